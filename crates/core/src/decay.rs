@@ -1,0 +1,148 @@
+//! How memory fades: four tiers, one rate per block, and edges that fade slower than what they join.
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::{Category, Tag};
+use crate::time::ActiveHours;
+
+/// How long a block is meant to last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecayTier {
+    /// The constitution of the agent: outlives every use.
+    Permanent,
+    /// Values, constraints, goals and models of minds: months of work.
+    Durable,
+    /// Ordinary knowledge.
+    Standard,
+    /// Observations: gone in days unless they prove useful.
+    Ephemeral,
+}
+
+impl DecayTier {
+    /// Every tier, the longest-lived first.
+    pub const ALL: [Self; 4] = [Self::Permanent, Self::Durable, Self::Standard, Self::Ephemeral];
+
+    /// The tier's rate per active hour.
+    pub fn rate(self) -> DecayRate {
+        DecayRate(match self {
+            Self::Permanent => 0.00001,
+            Self::Durable => 0.001,
+            Self::Standard => 0.010,
+            Self::Ephemeral => 0.050,
+        })
+    }
+
+    /// The tier of a block: the longest-lived that one of its tags asks for, else what its category asks for.
+    pub fn of<'a>(tags: impl IntoIterator<Item = &'a Tag>, category: &Category) -> Self {
+        let by_tag = tags.into_iter().filter_map(|tag| match tag.as_str() {
+            "self/constitutional" => Some(Self::Permanent),
+            "self/value" | "self/constraint" | "self/goal" => Some(Self::Durable),
+            _ => None,
+        });
+        by_tag.min().unwrap_or(match category.as_str() {
+            "mind" => Self::Durable,
+            "observation" => Self::Ephemeral,
+            _ => Self::Standard,
+        })
+    }
+
+    /// The lowercase name that is stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Permanent => "permanent",
+            Self::Durable => "durable",
+            Self::Standard => "standard",
+            Self::Ephemeral => "ephemeral",
+        }
+    }
+}
+
+impl std::fmt::Display for DecayTier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Lambda: how fast a block fades, per active hour. One per block, used by recall and by curate alike.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DecayRate(f64);
+
+impl DecayRate {
+    /// The fastest a block may be made to fade by bad outcomes.
+    pub const CEILING: Self = Self(0.050);
+
+    /// A rate as a store holds it; not-a-number and negatives become the standard rate.
+    pub fn new(per_hour: f64) -> Self {
+        if per_hour.is_finite() && per_hour >= 0.0 { Self(per_hour) } else { DecayTier::Standard.rate() }
+    }
+
+    /// The bare rate.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// What is left after `hours` without reinforcement: 1 at once, halved every `ln 2 / lambda` hours.
+    pub fn recency_after(self, hours: ActiveHours) -> f64 {
+        (-self.0 * hours.get()).exp()
+    }
+
+    /// The rate after a bad outcome: doubled up to the ceiling. Durable and permanent blocks are spared.
+    pub fn penalised(self) -> Self {
+        if self.0 <= DecayTier::Durable.rate().0 { self } else { Self((self.0 * 2.0).min(Self::CEILING.0).max(self.0)) }
+    }
+}
+
+/// Reinforcements after which an edge counts as established.
+pub const ESTABLISHED_EDGE: u32 = 10;
+
+/// How fast an edge fades: half as fast as its slower end, and half of that once established.
+pub fn edge_decay_rate(a: DecayRate, b: DecayRate, reinforcement_count: u32) -> DecayRate {
+    let base = a.0.min(b.0) * 0.5;
+    DecayRate(if reinforcement_count >= ESTABLISHED_EDGE { base * 0.5 } else { base })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_rate() -> impl Strategy<Value = DecayRate> {
+        (0.0..0.1f64).prop_map(DecayRate::new)
+    }
+
+    #[test]
+    fn penalties_double_up_to_the_ceiling_and_spare_the_durable() {
+        let mut rate = DecayTier::Standard.rate();
+        let mut seen = vec![];
+        for _ in 0..4 {
+            rate = rate.penalised();
+            seen.push(rate.get());
+        }
+        assert_eq!(seen, [0.02, 0.04, 0.05, 0.05]);
+        assert_eq!(DecayTier::Durable.rate().penalised(), DecayTier::Durable.rate());
+    }
+
+    proptest! {
+        #[test]
+        fn recency_falls_with_time_and_stays_in_range(rate in any_rate(), a in 0.0..1e5f64, b in 0.0..1e5f64) {
+            let (early, late) = (ActiveHours::new(a.min(b)), ActiveHours::new(a.max(b)));
+            let (fresh, stale) = (rate.recency_after(early), rate.recency_after(late));
+            prop_assert!((0.0..=1.0).contains(&stale));
+            prop_assert!(fresh >= stale);
+        }
+
+        #[test]
+        fn an_edge_never_fades_faster_than_its_slower_end(a in any_rate(), b in any_rate(), count in 0u32..50) {
+            let edge = edge_decay_rate(a, b, count);
+            prop_assert!(edge <= a && edge <= b);
+            prop_assert_eq!(edge, edge_decay_rate(b, a, count));
+        }
+
+        #[test]
+        fn a_penalty_never_slows_decay(rate in any_rate()) {
+            prop_assert!(rate.penalised() >= rate);
+        }
+    }
+}

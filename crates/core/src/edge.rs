@@ -1,0 +1,185 @@
+//! Edges: undirected, weighted associations between two blocks.
+
+use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
+
+use crate::id::BlockId;
+use crate::time::{ActiveHours, Timestamp};
+use crate::unit::EdgeWeight;
+
+/// The two ends of an edge in canonical order, so that a pair has one edge whichever way it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EdgeKey {
+    /// The smaller id.
+    pub from_id: BlockId,
+    /// The larger id.
+    pub to_id: BlockId,
+}
+
+impl EdgeKey {
+    /// Orders the two ends; none when they are the same block.
+    pub fn canonical(a: &BlockId, b: &BlockId) -> Option<Self> {
+        match a.cmp(b) {
+            std::cmp::Ordering::Less => Some(Self { from_id: a.clone(), to_id: b.clone() }),
+            std::cmp::Ordering::Greater => Some(Self { from_id: b.clone(), to_id: a.clone() }),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    /// The end that is not `id`.
+    pub fn other(&self, id: &BlockId) -> &BlockId {
+        if *id == self.from_id { &self.to_id } else { &self.from_id }
+    }
+}
+
+/// What an edge says. Any word is allowed; a handful are known and have a default weight.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Relation(SmolStr);
+
+impl Relation {
+    /// Close in meaning.
+    pub const SIMILAR: Self = Self(SmolStr::new_static("similar"));
+    /// Came up together.
+    pub const CO_OCCURS: Self = Self(SmolStr::new_static("co_occurs"));
+    /// Served together.
+    pub const OUTCOME: Self = Self(SmolStr::new_static("outcome"));
+    /// Conflicts; never helps a block to be recalled.
+    pub const CONTRADICTS: Self = Self(SmolStr::new_static("contradicts"));
+    /// The next piece of the same document.
+    pub const FOLLOWS: Self = Self(SmolStr::new_static("follows"));
+
+    /// A relation by name.
+    pub fn new(name: &str) -> Self {
+        Self(SmolStr::new(name))
+    }
+
+    /// The name that is stored and shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The weight an edge of this relation starts with when none is given (seed 000).
+    pub fn default_weight(&self) -> EdgeWeight {
+        EdgeWeight::saturating(match self.as_str() {
+            "co_occurs" => 0.55,
+            "elaborates" => 0.70,
+            "supports" => 0.75,
+            "contradicts" => 0.60,
+            "outcome" => 0.80,
+            _ => 0.65,
+        })
+    }
+}
+
+impl Default for Relation {
+    fn default() -> Self {
+        Self::SIMILAR
+    }
+}
+
+impl std::fmt::Display for Relation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who made an edge.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Origin(SmolStr);
+
+impl Origin {
+    /// Dream found the two alike.
+    pub const SIMILARITY: Self = Self(SmolStr::new_static("similarity"));
+    /// An outcome was given for both.
+    pub const OUTCOME: Self = Self(SmolStr::new_static("outcome"));
+    /// An agent asserted it.
+    pub const AGENT: Self = Self(SmolStr::new_static("agent"));
+    /// The two were recalled together often enough.
+    pub const CO_RETRIEVAL: Self = Self(SmolStr::new_static("co_retrieval"));
+    /// The two are neighbours in a document.
+    pub const DOCUMENT: Self = Self(SmolStr::new_static("document"));
+
+    /// An origin by name, as a store holds it.
+    pub fn new(name: &str) -> Self {
+        Self(SmolStr::new(name))
+    }
+
+    /// The name that is stored and shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// One stored edge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Edge {
+    /// Its two ends.
+    #[serde(flatten)]
+    pub key: EdgeKey,
+    /// How strong it is.
+    pub weight: EdgeWeight,
+    /// How often it was confirmed.
+    pub reinforcement_count: u32,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// What it says.
+    pub relation_type: Relation,
+    /// Who made it.
+    pub origin: Origin,
+    /// When it last mattered; none until it first did.
+    pub last_active_hours: Option<ActiveHours>,
+    /// Why it exists, in the maker's words.
+    pub note: Option<String>,
+}
+
+impl Edge {
+    /// A new edge with its relation's default weight, never reinforced.
+    pub fn new(key: EdgeKey, relation: Relation, origin: Origin, created_at: Timestamp) -> Self {
+        Self {
+            key,
+            weight: relation.default_weight(),
+            reinforcement_count: 0,
+            created_at,
+            relation_type: relation,
+            origin,
+            last_active_hours: None,
+            note: None,
+        }
+    }
+
+    /// What the edge contributes to the degree of its ends: its weight, and a little for every confirmation.
+    pub fn effective_weight(&self) -> f64 {
+        self.weight.get() + 0.10 * f64::from(self.reinforcement_count).ln_1p()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn relations_start_with_the_weights_of_the_seed() {
+        let weights = ["similar", "co_occurs", "elaborates", "supports", "contradicts", "outcome", "anything else"]
+            .map(|name| Relation::new(name).default_weight().get());
+        assert_eq!(weights, [0.65, 0.55, 0.70, 0.75, 0.60, 0.80, 0.65]);
+    }
+
+    proptest! {
+        #[test]
+        fn an_edge_key_is_canonical_whichever_way_it_is_asked_for(a in "[0-9a-f]{16}", b in "[0-9a-f]{16}") {
+            let (a, b) = (BlockId::from_stored(&a), BlockId::from_stored(&b));
+            let key = EdgeKey::canonical(&a, &b);
+            prop_assert_eq!(&key, &EdgeKey::canonical(&b, &a));
+            match key {
+                Some(key) => {
+                    prop_assert!(key.from_id < key.to_id);
+                    prop_assert_eq!(key.other(&a), &b);
+                }
+                None => prop_assert_eq!(a, b),
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Block ids: the first sixteen hex digits of the SHA-256 of the normalised content.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use smol_str::SmolStr;
+
+/// Names one block. Learned blocks are named by their content; ids found in older databases are kept as they are.
+///
+/// Small ids are stored inline, so cloning one does not allocate.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BlockId(SmolStr);
+
+/// The fewest characters of an id that a person may type instead of the whole.
+pub const SHORTEST_PREFIX: usize = 4;
+
+/// The text cannot name a block, not even by prefix.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{text}' is not a block id")]
+pub struct ParseIdError {
+    /// What was given, shortened.
+    pub text: String,
+}
+
+impl BlockId {
+    /// The id of a piece of content: equal for texts that differ only in letter case or outer white space.
+    pub fn for_content(content: &str) -> Self {
+        let digest = Sha256::digest(normalised(content).as_bytes());
+        let mut hex = String::with_capacity(16);
+        for byte in &digest[..8] {
+            hex.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+            hex.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+        }
+        Self(hex.into())
+    }
+
+    /// Takes an id as a store holds it, without looking at it.
+    pub fn from_stored(text: &str) -> Self {
+        Self(SmolStr::new(text))
+    }
+
+    /// Checks what a person or a program typed: one word of at most 64 printable ASCII characters.
+    ///
+    /// Upper-case letters are folded when the rest is hexadecimal, so a pasted `B94D…` works.
+    pub fn parse(text: &str) -> Result<Self, ParseIdError> {
+        let trimmed = text.trim().trim_end_matches('…');
+        let printable = trimmed.bytes().all(|byte| byte.is_ascii_graphic());
+        if trimmed.is_empty() || trimmed.len() > 64 || !printable {
+            return Err(ParseIdError { text: text.chars().take(40).collect() });
+        }
+        if trimmed.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Ok(Self(trimmed.to_ascii_lowercase().into()));
+        }
+        Ok(Self(trimmed.into()))
+    }
+
+    /// The whole id.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first eight characters: what summaries show, and enough to paste back.
+    pub fn short(&self) -> &str {
+        self.0.char_indices().nth(8).map_or(&self.0, |(end, _)| &self.0[..end])
+    }
+}
+
+impl std::fmt::Display for BlockId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The form of a text that decides its identity: trimmed and lowercased as Python's `str.strip` and `str.lower` do it,
+/// because databases of the Python elfmem must keep their ids.
+///
+/// The four ASCII separators U+001C to U+001F are white space to Python and not to Rust. Lowercasing is the full Unicode
+/// mapping (final sigma included), not case folding.
+pub fn normalised(content: &str) -> String {
+    content.trim_matches(is_python_space).to_lowercase()
+}
+
+/// Whether Python's `str.strip` removes the character.
+pub fn is_python_space(character: char) -> bool {
+    character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_is_eight_characters_and_copes_with_less() {
+        assert_eq!(BlockId::for_content("hello world").short(), "b94d27b9");
+        assert_eq!(BlockId::from_stored("b1").short(), "b1");
+    }
+
+    #[test]
+    fn pasted_ids_are_cleaned_and_nonsense_is_refused() {
+        assert_eq!(BlockId::parse(" B94D27B9… ").unwrap().as_str(), "b94d27b9");
+        for bad in ["", "   ", "two words", "ünïcode", &"x".repeat(65), "nul\0"] {
+            assert!(BlockId::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn outer_white_space_and_case_do_not_change_the_id(text in "[a-zA-Z0-9 .,]{1,40}", pad in "[ \t\n\u{1c}-\u{1f}]{0,5}") {
+            let padded = format!("{pad}{}{pad}", text.to_uppercase());
+            prop_assert_eq!(BlockId::for_content(&padded), BlockId::for_content(&text));
+        }
+
+        #[test]
+        fn ids_are_sixteen_lowercase_hex_digits(text in any::<String>()) {
+            let id = BlockId::for_content(&text);
+            prop_assert_eq!(id.as_str().len(), 16);
+            prop_assert!(id.as_str().bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What every operation answers: one sentence for a reader, one dictionary for a program.
+//!
+//! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
+
+mod learn;
+mod operation;
+mod recall;
+mod status;
+
+pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
+pub use operation::OperationRecord;
+pub use recall::{RecallResult, ScoredBlock};
+pub use status::SystemStatus;
+
+/// The one sentence that says what happened.
+pub trait Summary: std::fmt::Display {
+    /// The sentence.
+    fn summary(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<T: std::fmt::Display> Summary for T {}
+
+/// The first `count` characters of a text on one line, with an ellipsis when something was cut.
+pub(crate) fn excerpt(text: &str, count: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(count) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

@@ -1,0 +1,7 @@
+//! From text to words: one analysis for everything that is stored and everything that is asked.
+
+mod stop_words;
+mod terms;
+
+pub use stop_words::is_stop_word;
+pub use terms::{Term, query_terms, terms};

@@ -1,0 +1,134 @@
+//! Wall-clock stamps and active hours.
+
+use jiff::civil;
+use serde::{Deserialize, Serialize};
+
+pub use jiff::Timestamp;
+
+/// Time as memory feels it: hours during which the agent worked. It passes only with use and never runs backwards.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ActiveHours(f64);
+
+impl ActiveHours {
+    /// The beginning of a memory.
+    pub const ZERO: Self = Self(0.0);
+
+    /// A stamp or a span. Not-a-number and negatives become zero: nothing happened before the beginning.
+    pub fn new(hours: f64) -> Self {
+        Self(if hours.is_finite() { hours.max(0.0) } else { 0.0 })
+    }
+
+    /// The bare number of hours.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+
+    /// How much later `self` is than `earlier`; zero when it is not later.
+    pub fn since(self, earlier: Self) -> Self {
+        Self((self.0 - earlier.0).max(0.0))
+    }
+
+    /// The later of two stamps.
+    pub fn later_of(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl std::ops::Add for ActiveHours {
+    type Output = Self;
+
+    fn add(self, span: Self) -> Self {
+        Self(self.0 + span.0)
+    }
+}
+
+impl std::fmt::Display for ActiveHours {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.1} h", self.0)
+    }
+}
+
+/// Hours from `earlier` to `later` on the wall clock; negative when the clock went backwards.
+pub fn wall_hours_between(earlier: Timestamp, later: Timestamp) -> f64 {
+    later.duration_since(earlier).as_secs_f64() / 3600.0
+}
+
+/// Writes a stamp the way the Python elfmem does: UTC, microseconds, `+00:00`.
+pub fn to_iso(stamp: Timestamp) -> String {
+    let plain = stamp.strftime("%Y-%m-%dT%H:%M:%S");
+    format!("{plain}.{:06}+00:00", stamp.subsec_nanosecond().unsigned_abs() / 1000)
+}
+
+/// Reads an ISO 8601 stamp; one without an offset is taken as UTC, one without a time as midnight.
+pub fn from_iso(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(stamp) = text.parse::<Timestamp>() {
+        return Some(stamp);
+    }
+    let naive = text.parse::<civil::DateTime>().ok()?;
+    naive.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+/// How long ago, in the words of a person: `just now`, `2 min ago`, `3 h ago`, `5 d ago`.
+pub fn age_in_words(then: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(then).as_secs().max(0);
+    match seconds {
+        0..=4 => "just now".to_owned(),
+        5..=59 => format!("{seconds} s ago"),
+        60..=3599 => format!("{} min ago", seconds / 60),
+        3600..=86_399 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn stamps_are_written_like_the_python_elfmem_writes_them() {
+        let stamp = Timestamp::new(1_772_000_000, 123_456_789).unwrap();
+        assert_eq!(to_iso(stamp), "2026-02-25T06:13:20.123456+00:00");
+    }
+
+    #[test]
+    fn stamps_are_read_with_and_without_offset_fraction_and_time() {
+        let expected = from_iso("2026-03-09T10:00:00+00:00").unwrap();
+        for text in ["2026-03-09T10:00:00Z", "2026-03-09T10:00:00", "2026-03-09T11:00:00+01:00", "2026-03-09 10:00:00"]
+        {
+            assert_eq!(from_iso(text), Some(expected), "{text}");
+        }
+        assert_eq!(from_iso("2026-03-09").map(to_iso).unwrap(), "2026-03-09T00:00:00.000000+00:00");
+        assert_eq!(from_iso("yesterday"), None);
+    }
+
+    #[test]
+    fn ages_read_like_speech() {
+        let then = Timestamp::from_second(1_000_000).unwrap();
+        let after = |seconds: i64| age_in_words(then, Timestamp::from_second(1_000_000 + seconds).unwrap());
+        assert_eq!(after(0), "just now");
+        assert_eq!(after(130), "2 min ago");
+        assert_eq!(after(7_300), "2 h ago");
+        assert_eq!(after(200_000), "2 d ago");
+        assert_eq!(after(-50), "just now");
+    }
+
+    proptest! {
+        #[test]
+        fn stamps_survive_the_round_trip_to_the_microsecond(seconds in -10_000_000_000i64..100_000_000_000, micros in 0i32..1_000_000) {
+            let micros = if seconds < 0 { 0 } else { micros };
+            let stamp = Timestamp::new(seconds, micros * 1000).unwrap();
+            prop_assert_eq!(from_iso(&to_iso(stamp)), Some(stamp));
+        }
+
+        #[test]
+        fn active_hours_are_never_negative(a in any::<f64>(), b in any::<f64>()) {
+            let (a, b) = (ActiveHours::new(a), ActiveHours::new(b));
+            prop_assert!(a.get() >= 0.0);
+            prop_assert!(a.since(b).get() >= 0.0);
+            prop_assert!(a.later_of(b) >= a);
+        }
+    }
+}
