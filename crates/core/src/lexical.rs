@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::text::Term;
+use crate::block::Block;
+use crate::text::{Term, terms};
 
 /// How quickly repetitions stop to count. Low: memories are short.
 const K1: f64 = 0.9;
@@ -42,6 +43,15 @@ pub struct Fields {
 }
 
 impl Fields {
+    /// The words of a block.
+    pub fn of(block: &Block) -> Self {
+        Self {
+            content: terms(&block.content),
+            cue: terms(block.cue.as_deref().unwrap_or_default()),
+            tags: block.tags.iter().flat_map(|tag| terms(tag.as_str())).collect(),
+        }
+    }
+
     /// The length BM25 compares: words of the text and cue that are not too common.
     pub fn length(&self) -> u32 {
         self.content.iter().chain(&self.cue).filter(|term| !term.stop).count().try_into().unwrap_or(u32::MAX)
@@ -120,7 +130,7 @@ fn rarity(blocks: u64, holding: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{query_terms, terms};
+    use crate::text::query_terms;
     use proptest::prelude::*;
 
     fn fields(content: &str) -> Fields {

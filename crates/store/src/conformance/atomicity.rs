@@ -1,0 +1,52 @@
+//! All or nothing, one state at a time, everyone in turn.
+
+use elfmem_core::ScopeView;
+
+use super::{block, header, insert, read, write};
+use crate::{Store, StoreError};
+
+/// Whatever was done before the failure is undone.
+pub fn a_failing_transaction_changes_nothing(store: &impl Store) {
+    let stored = block("half");
+    let failed: Result<(), StoreError> = store.write(&ScopeView::default(), |transaction| {
+        transaction.describe(header("test"));
+        transaction.insert_block(&stored)?;
+        transaction.set_config("half", "done")?;
+        Err(StoreError::Undescribed)
+    });
+    assert!(failed.is_err());
+    assert_eq!(read(store, |snapshot| snapshot.get_block(&stored.id)), None);
+    assert_eq!(read(store, |snapshot| snapshot.get_config("half")), None);
+    assert!(read(store, |snapshot| snapshot.search_words(&["half".into()], 5)).candidates.is_empty());
+}
+
+/// Two reads of one snapshot agree. (Stores with one connection cannot write meanwhile; then there is nothing to see.)
+pub fn a_snapshot_does_not_see_what_is_written_during_it(store: &impl Store) {
+    insert(store, &[&block("before")]);
+    if store.location() == ":memory:" {
+        return;
+    }
+    read(store, |snapshot| {
+        let first = snapshot.get_inbox_count()?;
+        insert(store, &[&block("meanwhile")]);
+        assert_eq!(snapshot.get_inbox_count()?, first);
+        Ok(())
+    });
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 2);
+}
+
+/// Eight threads, every write there.
+pub fn writers_on_many_threads_lose_nothing(store: &impl Store) {
+    std::thread::scope(|threads| {
+        for thread in 0..8 {
+            threads.spawn(move || {
+                for number in 0..25 {
+                    let stored = block(&format!("thread {thread} number {number}"));
+                    write(store, |transaction| transaction.insert_block(&stored));
+                    assert!(read(store, |snapshot| snapshot.block_exists(&stored.id)));
+                }
+            });
+        }
+    });
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 200);
+}

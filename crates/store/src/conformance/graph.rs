@@ -1,0 +1,144 @@
+//! Edges and contradictions.
+
+use elfmem_core::{ActiveHours, EdgeWeight, Origin, Relation};
+
+use super::{active, edge, insert, noon, read, write};
+use crate::{Contradiction, Store};
+
+/// Every field of an edge survives.
+pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    let mut stored = edge(&a, &b, 0.75);
+    stored.relation_type = Relation::new("supports");
+    stored.origin = Origin::AGENT;
+    stored.note = Some("B is the mechanism behind A".into());
+    stored.last_active_hours = Some(ActiveHours::new(4.5));
+    write(store, |transaction| transaction.put_edge(&stored));
+    assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), Some(stored.clone()));
+}
+
+/// The first edge of a pair wins.
+pub fn inserting_an_edge_twice_keeps_the_first(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    assert!(write(store, |transaction| transaction.insert_edge(&edge(&a, &b, 0.7))));
+    assert!(!write(store, |transaction| transaction.insert_edge(&edge(&b, &a, 0.9))));
+    let found = read(store, |snapshot| snapshot.get_edges_for_block(&a.id));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].weight.get(), 0.7);
+}
+
+/// What dream makes says so.
+pub fn edges_default_to_similar_and_similarity(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    write(store, |transaction| transaction.insert_edge(&edge(&a, &b, 0.7)));
+    let found = read(store, |snapshot| snapshot.get_edges_for_block(&b.id)).remove(0);
+    assert_eq!((found.relation_type.as_str(), found.origin.as_str()), ("similar", "similarity"));
+    assert_eq!((found.last_active_hours, found.note, found.reinforcement_count), (None, None, 0));
+}
+
+/// Either end sees the edge.
+pub fn edges_are_listed_from_either_end_strongest_first(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    write(store, |transaction| {
+        transaction.put_edge(&edge(&a, &b, 0.3))?;
+        transaction.put_edge(&edge(&a, &c, 0.9))
+    });
+    let weights = |id| {
+        read(store, |snapshot| snapshot.get_edges_for_block(id)).iter().map(|e| e.weight.get()).collect::<Vec<_>>()
+    };
+    assert_eq!(weights(&a.id), [0.9, 0.3]);
+    assert_eq!(weights(&b.id), [0.3]);
+}
+
+/// Seeds are not their own neighbours.
+pub fn neighbours_are_one_hop_away_without_the_seeds(store: &impl Store) {
+    let (a, b, c, d) = (active("a"), active("b"), active("c"), active("d"));
+    insert(store, &[&a, &b, &c, &d]);
+    write(store, |transaction| {
+        transaction.put_edge(&edge(&a, &b, 0.5))?;
+        transaction.put_edge(&edge(&b, &c, 0.5))?;
+        transaction.put_edge(&edge(&c, &d, 0.5))
+    });
+    let found = read(store, |snapshot| snapshot.get_neighbours(&[a.id.clone(), b.id.clone()]));
+    assert_eq!(found, [c.id.clone()]);
+    assert!(read(store, |snapshot| snapshot.get_neighbours(&[])).is_empty());
+}
+
+/// Confirmations add a little to the weight.
+pub fn degree_sums_effective_weights_and_is_zero_without_edges(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    let mut confirmed = edge(&a, &b, 0.5);
+    confirmed.reinforcement_count = 4;
+    write(store, |transaction| transaction.put_edge(&confirmed));
+    let degree = read(store, |snapshot| snapshot.get_weighted_degree(&[a.id.clone(), c.id.clone()]));
+    assert!((degree[&a.id] - (0.5 + 0.1 * 5f64.ln())).abs() < 1e-12);
+    assert_eq!(degree[&c.id], 0.0);
+}
+
+/// Only edges that exist are reinforced.
+pub fn reinforcing_an_edge_counts_and_stamps(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    let (known, unknown) = (edge(&a, &b, 0.5), edge(&a, &c, 0.5));
+    write(store, |transaction| {
+        transaction.put_edge(&known)?;
+        transaction.reinforce_edges(&[known.key.clone(), unknown.key.clone()], ActiveHours::new(7.0))
+    });
+    let found = read(store, |snapshot| snapshot.get_edge(&known.key)).expect("it is there");
+    assert_eq!((found.reinforcement_count, found.last_active_hours), (1, Some(ActiveHours::new(7.0))));
+    assert_eq!(read(store, |snapshot| snapshot.get_edge(&unknown.key)), None);
+}
+
+/// An edge at exactly the threshold stays (seed 002).
+pub fn pruning_is_strictly_below_the_threshold(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    let (at, below) = (edge(&a, &b, 0.10), edge(&a, &c, 0.0999));
+    let pruned = write(store, |transaction| {
+        transaction.put_edge(&at)?;
+        transaction.put_edge(&below)?;
+        transaction.prune_weak_edges(EdgeWeight::saturating(0.10))
+    });
+    assert_eq!(pruned, 1);
+    assert!(read(store, |snapshot| snapshot.get_edge(&at.key)).is_some());
+}
+
+/// Foreign keys hold.
+pub fn an_edge_to_a_missing_block_is_refused(store: &impl Store) {
+    let (a, nobody) = (active("a"), active("never stored"));
+    insert(store, &[&a]);
+    let put = store.write(&Default::default(), |transaction| {
+        transaction.describe(super::header("test"));
+        transaction.put_edge(&edge(&a, &nobody, 0.5))
+    });
+    assert!(put.is_err());
+    assert!(read(store, |snapshot| snapshot.get_edges_for_block(&a.id)).is_empty());
+}
+
+/// A settled contradiction is out of the way and stays on record.
+pub fn contradictions_are_listed_until_resolved(store: &impl Store) {
+    let (mut a, mut b) = (active("a"), active("b"));
+    if a.id > b.id {
+        std::mem::swap(&mut a, &mut b);
+    }
+    insert(store, &[&a, &b]);
+    let contradiction = Contradiction {
+        block_a_id: a.id.clone(),
+        block_b_id: b.id.clone(),
+        score: 0.85,
+        resolved: false,
+        created_at: noon(),
+    };
+    assert!(write(store, |transaction| transaction.insert_contradiction(&contradiction)));
+    assert!(!write(store, |transaction| transaction.insert_contradiction(&contradiction)));
+    let open = || read(store, |snapshot| snapshot.get_contradictions_for_blocks(std::slice::from_ref(&b.id)));
+    assert_eq!(open(), [contradiction.clone()]);
+    write(store, |transaction| transaction.resolve_contradiction(&a.id, &b.id));
+    assert!(open().is_empty());
+    assert!(!write(store, |transaction| transaction.insert_contradiction(&contradiction)));
+}

@@ -1,0 +1,194 @@
+//! The suite that every store must pass.
+//!
+//! A store crate turns it on with the feature `conformance` and expands the macro once, with an expression that makes an
+//! empty store:
+//!
+//! ```ignore
+//! elfmem_store::conformance_suite!(|| MyStore::in_memory());
+//! ```
+//!
+//! Each check becomes a test of its own, so a failure names what does not hold.
+
+#![allow(clippy::cloned_ref_to_slice_refs, reason = "expected values read better as arrays")]
+
+pub mod atomicity;
+pub mod blocks;
+pub mod graph;
+pub mod journal;
+pub mod scopes;
+pub mod settings;
+pub mod words;
+
+use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Edge, EdgeKey, Evidence, Origin,
+    Relation, Scope, ScopeView, Tag, Timestamp,
+};
+
+use crate::{JournalHeader, Snapshot, Store, StoreError, Transaction};
+
+/// A moment for rows whose time does not matter.
+pub fn noon() -> Timestamp {
+    Timestamp::constant(1_772_000_000, 0)
+}
+
+/// An inbox block with the given text.
+pub fn block(content: &str) -> Block {
+    Block {
+        id: BlockId::for_content(content),
+        content: content.to_owned(),
+        category: Category::default(),
+        source: "test".to_owned(),
+        created_at: noon(),
+        status: BlockStatus::Inbox,
+        archive_reason: None,
+        confidence: Confidence::default(),
+        outcome_evidence: Evidence::NONE,
+        reinforcement_count: 0,
+        decay_lambda: DecayTier::Standard.rate(),
+        last_reinforced_at: ActiveHours::ZERO,
+        self_alignment: None,
+        embedding_model: None,
+        token_count: None,
+        last_session_id: None,
+        scope: Scope::DEFAULT,
+        summary: None,
+        pinned: false,
+        cue: None,
+        event_at: None,
+        superseded_by: None,
+        last_scored_at: None,
+        revision: 0,
+        tags: Vec::new(),
+    }
+}
+
+/// An active block with the given text.
+pub fn active(content: &str) -> Block {
+    Block { status: BlockStatus::Active, ..block(content) }
+}
+
+/// Tags by name.
+pub fn tags(names: &[&str]) -> Vec<Tag> {
+    names.iter().map(|name| Tag::from_stored(name)).collect()
+}
+
+/// An edge with the given weight.
+pub fn edge(a: &Block, b: &Block, weight: f64) -> Edge {
+    let key = EdgeKey::canonical(&a.id, &b.id).expect("two different blocks");
+    let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, noon());
+    edge.weight = elfmem_core::EdgeWeight::saturating(weight);
+    edge
+}
+
+/// What a test's operation says of itself.
+pub fn header(operation: &str) -> JournalHeader {
+    JournalHeader {
+        at: noon(),
+        active_hours: ActiveHours::ZERO,
+        session: None,
+        actor: "test".to_owned(),
+        operation: operation.to_owned(),
+        summary: format!("{operation} ran"),
+    }
+}
+
+/// Changes the default scope, described as `test`.
+pub fn write<T>(store: &impl Store, mut work: impl FnMut(&mut dyn Transaction) -> Result<T, StoreError>) -> T {
+    store
+        .write(&ScopeView::default(), |transaction| {
+            transaction.describe(header("test"));
+            work(transaction)
+        })
+        .expect("the write succeeds")
+}
+
+/// Reads the default scope.
+pub fn read<T>(store: &impl Store, work: impl FnOnce(&dyn Snapshot) -> Result<T, StoreError>) -> T {
+    store.read(&ScopeView::default(), work).expect("the read succeeds")
+}
+
+/// Stores blocks.
+pub fn insert(store: &impl Store, blocks: &[&Block]) {
+    write(store, |transaction| blocks.iter().try_for_each(|block| transaction.insert_block(block)));
+}
+
+/// Expands to one test per check of the suite; the argument makes an empty store.
+#[macro_export]
+macro_rules! conformance_suite {
+    ($make:expr) => {
+        $crate::conformance_suite!(@module $make, blocks: [
+            a_block_comes_back_as_it_was_stored,
+            inserting_an_id_twice_is_refused,
+            a_missing_block_is_none_and_cannot_be_updated,
+            blocks_start_in_the_inbox_and_are_counted_by_status,
+            active_blocks_can_be_limited_to_the_recently_reinforced,
+            only_active_blocks_with_a_vector_are_listed_with_embeddings,
+            a_partial_scoring_update_leaves_the_rest_alone,
+            reinforcing_counts_and_never_turns_a_stamp_back,
+            tags_are_added_once_sorted_and_removed,
+            tag_patterns_mind_case_and_take_no_wildcards_but_percent,
+            archiving_drops_tags_edges_and_contradictions_and_keeps_the_text,
+            leaving_the_archive_clears_reason_and_successor,
+            every_change_raises_the_revision_and_no_change_does_not,
+            ids_are_found_by_prefix_in_order,
+            blocks_come_in_the_order_asked_for,
+            deleting_a_block_takes_everything_attached_with_it,
+            any_text_survives_the_round_trip,
+        ]);
+        $crate::conformance_suite!(@module $make, graph: [
+            an_edge_comes_back_as_it_was_stored,
+            inserting_an_edge_twice_keeps_the_first,
+            edges_default_to_similar_and_similarity,
+            edges_are_listed_from_either_end_strongest_first,
+            neighbours_are_one_hop_away_without_the_seeds,
+            degree_sums_effective_weights_and_is_zero_without_edges,
+            reinforcing_an_edge_counts_and_stamps,
+            pruning_is_strictly_below_the_threshold,
+            an_edge_to_a_missing_block_is_refused,
+            contradictions_are_listed_until_resolved,
+        ]);
+        $crate::conformance_suite!(@module $make, settings: [
+            built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing,
+            frames_are_replaced_by_name,
+            sessions_begin_and_end_and_the_latest_open_one_is_active,
+            settings_are_kept_and_replaced,
+            the_clock_never_moves_backwards,
+        ]);
+        $crate::conformance_suite!(@module $make, journal: [
+            every_change_is_in_the_journal_with_before_and_after,
+            no_change_leaves_no_journal_row,
+            a_change_without_a_description_is_refused_and_undone,
+            the_log_of_a_block_shows_its_edges_too,
+            the_journal_is_read_in_order_and_after_a_number,
+            touching_a_session_leaves_no_trace,
+        ]);
+        $crate::conformance_suite!(@module $make, atomicity: [
+            a_failing_transaction_changes_nothing,
+            a_snapshot_does_not_see_what_is_written_during_it,
+            writers_on_many_threads_lose_nothing,
+        ]);
+        $crate::conformance_suite!(@module $make, scopes: [
+            a_scope_sees_its_own_blocks_and_those_it_inherits,
+            nothing_of_another_scope_is_found_counted_or_changed,
+        ]);
+        $crate::conformance_suite!(@module $make, words: [
+            stored_text_is_found_by_its_words_at_once,
+            cue_and_tags_are_searched_too,
+            archived_blocks_are_not_found_and_restored_ones_are,
+            changed_text_is_found_by_its_new_words_only,
+            the_corpus_counts_what_is_searched,
+            any_text_is_a_query,
+        ]);
+    };
+    (@module $make:expr, $module:ident: [$($check:ident),* $(,)?]) => {
+        mod $module {
+            use super::*;
+            $(
+                #[test]
+                fn $check() {
+                    $crate::conformance::$module::$check(&$make());
+                }
+            )*
+        }
+    };
+}

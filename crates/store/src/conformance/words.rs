@@ -1,0 +1,91 @@
+//! The full-text index.
+
+use elfmem_core::text::query_terms;
+use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
+
+use super::{active, block, insert, read, tags, write};
+use crate::{Store, WordMatches};
+
+fn search(store: &impl Store, query: &str) -> WordMatches {
+    read(store, |snapshot| snapshot.search_words(&query_terms(query), 10))
+}
+
+fn found(store: &impl Store, query: &str) -> Vec<BlockId> {
+    search(store, query).candidates
+}
+
+/// No waiting for a consolidation, no exact forms needed.
+pub fn stored_text_is_found_by_its_words_at_once(store: &impl Store) {
+    let (inbox, consolidated) = (block("Maria is allergic to peanuts"), active("Deploys go out on Tuesdays"));
+    insert(store, &[&inbox, &consolidated]);
+    assert_eq!(found(store, "which peanut allergies?"), [inbox.id.clone()]);
+    assert_eq!(found(store, "when do we deploy"), [consolidated.id.clone()]);
+    assert!(found(store, "who can't eat nuts?").is_empty());
+}
+
+/// What a block is about may be outside its text.
+pub fn cue_and_tags_are_searched_too(store: &impl Store) {
+    let mut cued = block("Maria is allergic");
+    cued.cue = Some("planning a dinner".into());
+    let mut tagged = block("The port is 5433");
+    tagged.tags = tags(&["topic/postgres"]);
+    insert(store, &[&cued, &tagged]);
+    assert_eq!(found(store, "dinner"), [cued.id.clone()]);
+    assert_eq!(found(store, "postgres"), [tagged.id.clone()]);
+}
+
+/// The index follows the status.
+pub fn archived_blocks_are_not_found_and_restored_ones_are(store: &impl Store) {
+    let stored = active("fleeting thought");
+    insert(store, &[&stored]);
+    write(store, |transaction| {
+        transaction.update_block_status(&stored.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))
+    });
+    assert!(found(store, "fleeting").is_empty());
+    write(store, |transaction| transaction.update_block_status(&stored.id, BlockStatus::Inbox, None));
+    assert_eq!(found(store, "fleeting"), [stored.id.clone()]);
+}
+
+/// Old words do not linger.
+pub fn changed_text_is_found_by_its_new_words_only(store: &impl Store) {
+    let stored = block("colour");
+    insert(store, &[&stored]);
+    write(store, |transaction| transaction.update_block(&stored.id, &mut |block| block.cue = Some("paint".into())));
+    write(store, |transaction| transaction.update_block(&stored.id, &mut |block| block.cue = Some("brush".into())));
+    assert_eq!(found(store, "brush"), [stored.id.clone()]);
+    assert!(found(store, "paint").is_empty());
+    assert_eq!(search(store, "brush").corpus.blocks, 1);
+}
+
+/// The numbers that weigh words are those of the searched blocks.
+pub fn the_corpus_counts_what_is_searched(store: &impl Store) {
+    let (a, b, gone) = (block("red apple"), block("green apple tree"), active("apple pie"));
+    insert(store, &[&a, &b, &gone]);
+    write(store, |transaction| transaction.update_block_status(&gone.id, BlockStatus::Archived, None));
+    let corpus = search(store, "apple red").corpus;
+    assert_eq!((corpus.blocks, corpus.mean_length), (2, 2.5));
+    assert_eq!((corpus.holding["appl"], corpus.holding["red"]), (2, 1));
+}
+
+/// No syntax leaks through.
+pub fn any_text_is_a_query(store: &impl Store) {
+    insert(store, &[&block("plain words")]);
+    let long = "plain ".repeat(20_000);
+    for query in [
+        "\"",
+        "plain\" OR \"",
+        "NOT AND OR NEAR(",
+        "content:plain*",
+        "^plain",
+        "-plain",
+        "{a b}: plain",
+        "🧠",
+        "",
+        "שלום",
+        "'; --",
+        &long,
+    ] {
+        let _ = found(store, query);
+    }
+    assert_eq!(found(store, "content:plain*").len(), 1);
+}

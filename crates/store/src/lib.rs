@@ -1,0 +1,39 @@
+//! What elfmem asks of a database.
+//!
+//! A [`Store`] hands out two things: a [`Snapshot`], which reads one consistent state, and a [`Transaction`], which
+//! reads and changes it and either happens as a whole or not at all. Both are bound to a
+//! [`ScopeView`](elfmem_core::ScopeView), so isolation between scopes has one home: no code above the store filters by hand.
+//!
+//! Every change goes through [`Store::write`]. A store notes what each row was and what it became, and appends that to
+//! the journal in the same transaction; whoever writes a verb cannot forget it.
+//!
+//! What this crate is *not*: it holds no driver and no SQL. `elfmem-store-sqlite` is the default implementation; any other must pass the suite in `conformance` (feature `conformance`).
+//!
+//! ```
+//! use elfmem_core::{BlockStatus, ScopeView};
+//! use elfmem_store::{BlockQuery, Store, StoreError};
+//!
+//! /// The newest blocks that wait to be consolidated, whichever database holds them.
+//! fn waiting<S: Store>(store: &S) -> Result<usize, StoreError> {
+//!     store.read(&ScopeView::default(), |snapshot| {
+//!         let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
+//!         Ok(snapshot.list_blocks(&query)?.len())
+//!     })
+//! }
+//! ```
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod error;
+mod journal;
+mod query;
+mod snapshot;
+mod store;
+mod transaction;
+
+pub use error::{ErrorKind, StoreError};
+pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery};
+pub use query::{BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, WordMatches};
+pub use snapshot::Snapshot;
+pub use store::Store;
+pub use transaction::Transaction;

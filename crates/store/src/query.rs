@@ -1,0 +1,93 @@
+//! The plain values that go in and out of a store beside blocks and edges.
+
+use elfmem_core::lexical::Corpus;
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// In which order blocks come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BlockOrder {
+    /// As they were stored, the oldest first.
+    #[default]
+    OldestFirst,
+    /// The newest first.
+    NewestFirst,
+    /// The most recently reinforced first.
+    RecentlyUsedFirst,
+}
+
+/// Which blocks to list.
+#[derive(Debug, Clone, Default)]
+pub struct BlockQuery {
+    /// Only of this status.
+    pub status: Option<BlockStatus>,
+    /// Only with a tag that matches this pattern, `%` standing for anything.
+    pub tag_pattern: Option<String>,
+    /// Only of this category.
+    pub category: Option<Category>,
+    /// Only reinforced after this hour.
+    pub reinforced_after: Option<ActiveHours>,
+    /// In which order.
+    pub order: BlockOrder,
+    /// At most this many; none for all.
+    pub limit: Option<u32>,
+}
+
+/// How many blocks there are of each status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BlockCounts {
+    /// Waiting to be consolidated.
+    pub inbox: u64,
+    /// Consolidated.
+    pub active: u64,
+    /// Out of recall.
+    pub archived: u64,
+}
+
+/// What consolidation learned about a block; fields that are none stay as they are.
+#[derive(Debug, Clone, Default)]
+pub struct Scoring {
+    /// How much it is believed.
+    pub confidence: Option<Confidence>,
+    /// How much it speaks of the agent itself.
+    pub self_alignment: Option<f64>,
+    /// How fast it fades.
+    pub decay_lambda: Option<DecayRate>,
+    /// Its length in tokens.
+    pub token_count: Option<u32>,
+    /// Its vector and the model it comes from.
+    pub embedding: Option<(String, Vec<f32>)>,
+}
+
+/// A block with its vector.
+#[derive(Debug, Clone)]
+pub struct EmbeddedBlock {
+    /// The block.
+    pub block: Block,
+    /// Its vector.
+    pub embedding: Vec<f32>,
+}
+
+/// Two blocks that cannot both hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// The smaller id.
+    pub block_a_id: BlockId,
+    /// The larger id.
+    pub block_b_id: BlockId,
+    /// How sure that is, in `[0, 1]`.
+    pub score: f64,
+    /// Whether someone has settled it.
+    pub resolved: bool,
+    /// When it was noticed.
+    pub created_at: Timestamp,
+}
+
+/// Blocks that hold words of a query, and what is needed to weigh them.
+#[derive(Debug, Clone, Default)]
+pub struct WordMatches {
+    /// The most promising blocks, best first by the store's own estimate.
+    pub candidates: Vec<BlockId>,
+    /// How common the words are.
+    pub corpus: Corpus,
+}

@@ -1,0 +1,131 @@
+//! Reading one consistent state of a memory.
+
+use std::collections::HashMap;
+
+use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, Scope, Session, SessionId, Tag, Timestamp, time,
+};
+
+use crate::{
+    BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, JournalEntry, JournalQuery, StoreError,
+    WordMatches,
+};
+
+/// Where the clock of use is kept (seed 003).
+pub(crate) const TOTAL_ACTIVE_HOURS: &str = "total_active_hours";
+/// When the last operation ran.
+pub(crate) const LAST_ACTIVITY_AT: &str = "last_activity_at";
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// A consistent reading of what one view may see. Blocks of other scopes, and edges to them, do not exist here.
+pub trait Snapshot {
+    /// The scope that new blocks go to.
+    fn scope(&self) -> &Scope;
+
+    /// One block by its whole id.
+    fn get_block(&self, id: &BlockId) -> Result<Option<Block>>;
+
+    /// The blocks among `ids` that exist, in the order asked for.
+    fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>>;
+
+    /// Ids that begin with `prefix`, at most `limit`, in order.
+    fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>>;
+
+    /// Blocks that meet every condition of the query.
+    fn list_blocks(&self, query: &BlockQuery) -> Result<Vec<Block>>;
+
+    /// How many blocks there are of each status, in one query.
+    fn get_block_counts(&self) -> Result<BlockCounts>;
+
+    /// Active blocks that have a vector, optionally only those reinforced after a given hour.
+    fn get_active_blocks_with_embeddings(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<EmbeddedBlock>>;
+
+    /// Blocks that hold at least one of `words` (see [`elfmem_core::text`]), at most `limit`, with the statistics to
+    /// weigh them. Inbox and active blocks take part, archived ones do not.
+    fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches>;
+
+    /// One edge.
+    fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>>;
+
+    /// Every edge at a block, strongest first.
+    fn get_edges_for_block(&self, id: &BlockId) -> Result<Vec<Edge>>;
+
+    /// Blocks one edge away from any of `ids`, without those themselves, in id order.
+    fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>>;
+
+    /// The sum of effective edge weights at each of `ids`; 0 for a block without edges.
+    fn get_weighted_degree(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>>;
+
+    /// Unresolved contradictions with any of `ids`.
+    fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>>;
+
+    /// A frame by name.
+    fn get_frame(&self, name: &str) -> Result<Option<Frame>>;
+
+    /// Every frame, by name.
+    fn list_frames(&self) -> Result<Vec<Frame>>;
+
+    /// Sessions that have not ended, the latest first.
+    fn get_open_sessions(&self) -> Result<Vec<Session>>;
+
+    /// One session.
+    fn get_session(&self, id: &SessionId) -> Result<Option<Session>>;
+
+    /// A setting kept in the memory.
+    fn get_config(&self, key: &str) -> Result<Option<String>>;
+
+    /// Operations in the order they ran.
+    fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>>;
+
+    /// Whether a block exists, whatever its status.
+    fn block_exists(&self, id: &BlockId) -> Result<bool> {
+        Ok(self.get_block(id)?.is_some())
+    }
+
+    /// Active blocks, optionally only those reinforced after a given hour.
+    fn get_active_blocks(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<Block>> {
+        self.list_blocks(&BlockQuery { status: Some(BlockStatus::Active), reinforced_after, ..BlockQuery::default() })
+    }
+
+    /// Blocks that wait to be consolidated, the oldest first.
+    fn get_inbox_blocks(&self) -> Result<Vec<Block>> {
+        self.list_blocks(&BlockQuery {
+            status: Some(BlockStatus::Inbox),
+            order: BlockOrder::OldestFirst,
+            ..BlockQuery::default()
+        })
+    }
+
+    /// How many blocks wait to be consolidated.
+    fn get_inbox_count(&self) -> Result<u64> {
+        Ok(self.get_block_counts()?.inbox)
+    }
+
+    /// A block's tags in alphabetical order; none for a block that does not exist.
+    fn get_tags(&self, id: &BlockId) -> Result<Vec<Tag>> {
+        Ok(self.get_block(id)?.map(|block| block.tags).unwrap_or_default())
+    }
+
+    /// Ids of blocks of any status with a tag that matches `pattern`, `%` standing for anything; case matters.
+    fn get_blocks_by_tag_pattern(&self, pattern: &str) -> Result<Vec<BlockId>> {
+        let query = BlockQuery { tag_pattern: Some(pattern.to_owned()), ..BlockQuery::default() };
+        Ok(self.list_blocks(&query)?.into_iter().map(|block| block.id).collect())
+    }
+
+    /// The latest session that has not ended.
+    fn get_active_session(&self) -> Result<Option<Session>> {
+        Ok(self.get_open_sessions()?.into_iter().next())
+    }
+
+    /// The clock of use; zero when it was never set or cannot be read.
+    fn get_total_active_hours(&self) -> Result<ActiveHours> {
+        let stored = self.get_config(TOTAL_ACTIVE_HOURS)?.and_then(|text| text.parse().ok());
+        Ok(ActiveHours::new(stored.unwrap_or(0.0)))
+    }
+
+    /// When the last operation ran.
+    fn get_last_activity(&self) -> Result<Option<Timestamp>> {
+        Ok(self.get_config(LAST_ACTIVITY_AT)?.and_then(|text| time::from_iso(&text)))
+    }
+}

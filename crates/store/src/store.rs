@@ -1,0 +1,32 @@
+//! A database that holds a memory.
+
+use elfmem_core::ScopeView;
+
+use crate::{Snapshot, StoreError, Transaction};
+
+/// Holds a memory durably and hands out consistent readings and atomic changes of it.
+///
+/// # Guarantees every implementation gives
+/// * A snapshot sees one state, whatever others write meanwhile.
+/// * A transaction happens as a whole or not at all; what was acknowledged survives the death of the process.
+/// * Writers take turns. A busy store is waited for and tried again within a bound, then [`StoreError::Busy`].
+/// * The journal row of a change is part of the same transaction; without changes there is none.
+/// * Nothing outside the view is read, listed, counted or changed.
+pub trait Store: Send + Sync {
+    /// Reads one consistent state.
+    fn read<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&dyn Snapshot) -> Result<T, E>,
+        E: From<StoreError>;
+
+    /// Changes the memory. When `work` fails, nothing has happened.
+    ///
+    /// `work` may run more than once: it must have no effect but through the transaction.
+    fn write<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
+    where
+        F: FnMut(&mut dyn Transaction) -> Result<T, E>,
+        E: From<StoreError>;
+
+    /// Where the memory is, for people.
+    fn location(&self) -> String;
+}

@@ -1,0 +1,217 @@
+//! Changing a memory, all or nothing.
+
+use elfmem_core::{
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Frame, Session, SessionId, Tag,
+    Timestamp, time,
+};
+
+use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
+use crate::{Contradiction, JournalHeader, Scoring, Snapshot, StoreError};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// A reading that may also change what it reads. Every change is noted for the journal; [`describe`](Self::describe)
+/// says what operation it belongs to.
+///
+/// A store implements the few primitives; the named changes of the seeds are built on them here, once for all stores.
+pub trait Transaction: Snapshot {
+    /// Names the operation that this transaction is. Must be called before the end when anything was changed.
+    fn describe(&mut self, header: JournalHeader);
+
+    /// Stores a new block with its tags; its scope must be the transaction's own.
+    ///
+    /// # Errors
+    /// [`StoreError::Duplicate`] when the id is taken.
+    fn insert_block(&mut self, block: &Block) -> Result<()>;
+
+    /// Reads a block, lets `edit` change it, and stores it with the next revision. Its id and scope stay.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when there is no such block.
+    fn update_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Block)) -> Result<Block>;
+
+    /// Removes a block with everything attached to it. The journal keeps it whole.
+    fn delete_block(&mut self, id: &BlockId) -> Result<()>;
+
+    /// Stores a block's vector and the model it comes from.
+    fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()>;
+
+    /// Stores an edge, replacing the one between the same two blocks.
+    fn put_edge(&mut self, edge: &Edge) -> Result<()>;
+
+    /// Removes an edge; whether there was one.
+    fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool>;
+
+    /// Stores a contradiction, replacing the one between the same two blocks.
+    fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
+
+    /// Removes every contradiction with a block, resolved or not.
+    fn delete_contradictions_of(&mut self, id: &BlockId) -> Result<()>;
+
+    /// Stores a frame, replacing the one of the same name, which keeps its age.
+    fn upsert_frame(&mut self, frame: &Frame, now: Timestamp) -> Result<()>;
+
+    /// Stores a session, replacing the one of the same id.
+    fn put_session(&mut self, session: &Session) -> Result<()>;
+
+    /// Stores a session without a trace in the journal: automatic sessions, and the sign of life that every operation
+    /// leaves.
+    fn touch_session(&mut self, session: &Session) -> Result<()>;
+
+    /// Stores a setting. Settings are not journaled: the clock is one of them and moves with every operation.
+    fn set_config(&mut self, key: &str, value: &str) -> Result<()>;
+
+    /// Moves a block to another status. Archiving drops its tags, edges and contradictions (the journal keeps them);
+    /// leaving the archive clears the reason and the pointer to a successor.
+    fn update_block_status(
+        &mut self,
+        id: &BlockId,
+        status: BlockStatus,
+        reason: Option<ArchiveReason>,
+    ) -> Result<Block> {
+        if status == BlockStatus::Archived {
+            for edge in self.get_edges_for_block(id)? {
+                self.delete_edge(&edge.key)?;
+            }
+            self.delete_contradictions_of(id)?;
+        }
+        self.update_block(id, &mut |block| {
+            block.status = status;
+            if status == BlockStatus::Archived {
+                block.archive_reason = reason;
+                block.tags.clear();
+            } else {
+                block.archive_reason = None;
+                block.superseded_by = None;
+            }
+        })
+    }
+
+    /// Writes what consolidation learned; fields that are none stay as they are.
+    fn update_block_scoring(&mut self, id: &BlockId, scoring: &Scoring) -> Result<Block> {
+        if let Some((model, vector)) = &scoring.embedding {
+            self.set_embedding(id, model, vector)?;
+        }
+        self.update_block(id, &mut |block| {
+            block.confidence = scoring.confidence.unwrap_or(block.confidence);
+            block.self_alignment = scoring.self_alignment.or(block.self_alignment);
+            block.decay_lambda = scoring.decay_lambda.unwrap_or(block.decay_lambda);
+            block.token_count = scoring.token_count.or(block.token_count);
+        })
+    }
+
+    /// Counts one use of each block and stamps it with `now`. A stamp never moves backwards.
+    fn reinforce_blocks(&mut self, ids: &[BlockId], now: ActiveHours) -> Result<()> {
+        for id in ids {
+            self.update_block(id, &mut |block| {
+                block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+                block.last_reinforced_at = block.last_reinforced_at.later_of(now);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Adds tags that the block does not have yet.
+    fn add_tags(&mut self, id: &BlockId, tags: &[Tag]) -> Result<Block> {
+        self.update_block(id, &mut |block| {
+            block.tags.extend(tags.iter().cloned());
+            block.tags.sort();
+            block.tags.dedup();
+        })
+    }
+
+    /// Takes tags off a block.
+    fn remove_tags(&mut self, id: &BlockId, tags: &[Tag]) -> Result<Block> {
+        self.update_block(id, &mut |block| block.tags.retain(|tag| !tags.contains(tag)))
+    }
+
+    /// Stores an edge unless there is one between the two blocks already; whether it was stored.
+    fn insert_edge(&mut self, edge: &Edge) -> Result<bool> {
+        if self.get_edge(&edge.key)?.is_some() {
+            return Ok(false);
+        }
+        self.put_edge(edge)?;
+        Ok(true)
+    }
+
+    /// Counts one more confirmation of each edge that exists, and stamps it with `now`.
+    fn reinforce_edges(&mut self, keys: &[EdgeKey], now: ActiveHours) -> Result<()> {
+        for key in keys {
+            if let Some(mut edge) = self.get_edge(key)? {
+                edge.reinforcement_count = edge.reinforcement_count.saturating_add(1);
+                edge.last_active_hours = Some(edge.last_active_hours.unwrap_or_default().later_of(now));
+                self.put_edge(&edge)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes every edge whose weight is strictly below `threshold`; how many there were.
+    fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64>;
+
+    /// Stores a contradiction unless the pair has one already; whether it was stored.
+    fn insert_contradiction(&mut self, contradiction: &Contradiction) -> Result<bool> {
+        let known = self.get_contradiction(&contradiction.block_a_id, &contradiction.block_b_id)?.is_some();
+        if !known {
+            self.put_contradiction(contradiction)?;
+        }
+        Ok(!known)
+    }
+
+    /// The contradiction between two blocks in id order, resolved or not.
+    fn get_contradiction(&self, a: &BlockId, b: &BlockId) -> Result<Option<Contradiction>>;
+
+    /// Marks a contradiction as settled.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when the pair has none.
+    fn resolve_contradiction(&mut self, a: &BlockId, b: &BlockId) -> Result<()> {
+        let found = self.get_contradiction(a, b)?;
+        let mut contradiction =
+            found.ok_or_else(|| StoreError::Missing { what: "contradiction", id: format!("{a}:{b}") })?;
+        contradiction.resolved = true;
+        self.put_contradiction(&contradiction)
+    }
+
+    /// Records that a session began.
+    fn start_session(&mut self, session: &Session) -> Result<()> {
+        self.put_session(session)
+    }
+
+    /// Records when a session ended; one that has ended already keeps its end.
+    fn end_session(&mut self, id: &SessionId, ended_at: Timestamp) -> Result<()> {
+        let found = self.get_session(id)?;
+        let mut session = found.ok_or_else(|| StoreError::Missing { what: "session", id: id.to_string() })?;
+        session.ended_at = session.ended_at.or(Some(ended_at));
+        self.put_session(&session)
+    }
+
+    /// Sets the clock of use. It never moves backwards: a smaller value is ignored.
+    fn set_total_active_hours(&mut self, hours: ActiveHours) -> Result<()> {
+        if hours < self.get_total_active_hours()? {
+            return Ok(());
+        }
+        self.set_config(TOTAL_ACTIVE_HOURS, &hours.get().to_string())
+    }
+
+    /// Notes when the last operation ran.
+    fn set_last_activity(&mut self, at: Timestamp) -> Result<()> {
+        self.set_config(LAST_ACTIVITY_AT, &time::to_iso(at))
+    }
+
+    /// Seeds the built-in frames and the default settings where they are missing (seed 003). Running it again changes
+    /// nothing.
+    fn seed_builtin_data(&mut self, now: Timestamp) -> Result<()> {
+        for frame in elfmem_core::frame::builtin_frames() {
+            if self.get_frame(&frame.name)?.is_none() {
+                self.upsert_frame(&frame, now)?;
+            }
+        }
+        for (key, value) in [(TOTAL_ACTIVE_HOURS, "0.0"), ("prune_threshold", "0.05"), ("top_k", "5")] {
+            if self.get_config(key)?.is_none() {
+                self.set_config(key, value)?;
+            }
+        }
+        Ok(())
+    }
+}
