@@ -1,0 +1,313 @@
+//! Block rows.
+
+use elfmem_core::{
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Evidence, Scope,
+    SessionId, Tag, Timestamp, time,
+};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, EmbeddedBlock, StoreError};
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Every column of a [`Block`], tags as a JSON array; `from_row` reads them by position.
+const COLUMNS: &str = "blocks.id, content, category, source, created_at, status, archive_reason, confidence, outcome_evidence, \
+    reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, token_count, \
+    last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
+    (SELECT json_group_array(tag) FROM (SELECT tag FROM block_tags WHERE block_id = blocks.id ORDER BY tag))";
+
+/// How many columns come before a further one in a query.
+const COLUMN_COUNT: usize = 25;
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
+    let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
+    let optional = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error));
+    let status = text(5)?;
+    let tags = text(24)?;
+    Ok(Block {
+        id: BlockId::from_stored(text(0)?),
+        content: text(1)?.to_owned(),
+        category: Category::from_stored(text(2)?),
+        source: text(3)?.to_owned(),
+        created_at: stamp(4, text(4)?)?,
+        status: BlockStatus::from_name(status).ok_or_else(|| unreadable(5, format!("unknown status '{status}'")))?,
+        archive_reason: optional(6)?.and_then(ArchiveReason::from_name),
+        confidence: Confidence::saturating(row.get(7)?),
+        outcome_evidence: Evidence::new(row.get(8)?),
+        reinforcement_count: row.get::<_, i64>(9)?.clamp(0, i64::from(u32::MAX)) as u32,
+        decay_lambda: DecayRate::new(row.get(10)?),
+        last_reinforced_at: ActiveHours::new(row.get(11)?),
+        self_alignment: row.get(12)?,
+        embedding_model: row.get(13)?,
+        token_count: row.get(14)?,
+        last_session_id: optional(15)?.map(SessionId::from_stored),
+        scope: Scope::from_stored(text(16)?),
+        summary: row.get(17)?,
+        pinned: row.get(18)?,
+        cue: row.get(19)?,
+        event_at: optional(20)?.map(|text| stamp(20, text)).transpose()?,
+        superseded_by: optional(21)?.map(BlockId::from_stored),
+        last_scored_at: optional(22)?.map(|text| stamp(22, text)).transpose()?,
+        revision: row.get::<_, i64>(23)?.max(0) as u64,
+        tags: if tags == "[]" { Vec::new() } else { tags_from_json(tags)? },
+    })
+}
+
+fn tags_from_json(json: &str) -> rusqlite::Result<Vec<Tag>> {
+    serde_json::from_str(json).map_err(|error| unreadable(24, error.to_string()))
+}
+
+pub(crate) fn stamp(column: usize, text: &str) -> rusqlite::Result<Timestamp> {
+    time::from_iso(text).ok_or_else(|| unreadable(column, format!("'{text}' is not a time")))
+}
+
+fn conversion(column: usize, error: FromSqlError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+}
+
+pub(crate) fn unreadable(column: usize, reason: String) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, reason.into())
+}
+
+pub(crate) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Block>> {
+    let sql = format!("SELECT {COLUMNS} FROM blocks WHERE id = ?1 AND scope IN (SELECT value FROM json_each(?2))");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row(params![id.as_str(), scopes], from_row).optional().or_store_error()
+}
+
+pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Block>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM json_each(?1) AS wanted JOIN blocks ON blocks.id = wanted.value \
+         WHERE scope IN (SELECT value FROM json_each(?2)) ORDER BY wanted.key"
+    );
+    collect(connection, &sql, params![json(ids), scopes])
+}
+
+pub(crate) fn find_ids(connection: &Connection, scopes: &str, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {
+    let sql = "SELECT id FROM blocks WHERE id >= ?1 AND id < ?1 || char(1114111) AND scope IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query(params![prefix, scopes, limit]).or_store_error()?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        found.push(BlockId::from_stored(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?));
+    }
+    Ok(found)
+}
+
+pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) -> Result<Vec<Block>> {
+    let order = match query.order {
+        BlockOrder::OldestFirst => "created_at, rowid",
+        BlockOrder::NewestFirst => "created_at DESC, rowid DESC",
+        BlockOrder::RecentlyUsedFirst => "last_reinforced_at DESC, created_at DESC, rowid DESC",
+    };
+    let mut conditions = vec!["scope IN (SELECT value FROM json_each(?1))"];
+    let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(scopes.to_owned())];
+    let mut condition = |sql: &'static str, value: Box<dyn ToSql>| {
+        conditions.push(sql);
+        values.push(value);
+    };
+    if let Some(status) = query.status {
+        condition("status = ?", Box::new(status.as_str()));
+    }
+    if let Some(pattern) = &query.tag_pattern {
+        // GLOB, unlike LIKE, minds the case of letters.
+        condition("id IN (SELECT block_id FROM block_tags WHERE tag GLOB ?)", Box::new(glob(pattern)));
+    }
+    if let Some(category) = &query.category {
+        condition("category = ?", Box::new(category.as_str().to_owned()));
+    }
+    if let Some(hours) = query.reinforced_after {
+        condition("last_reinforced_at > ?", Box::new(hours.get()));
+    }
+    let limit = query.limit.map_or_else(String::new, |limit| format!(" LIMIT {limit}"));
+    let sql = format!("SELECT {COLUMNS} FROM blocks WHERE {} ORDER BY {order}{limit}", conditions.join(" AND "));
+    collect(connection, &sql, rusqlite::params_from_iter(values.iter()))
+}
+
+/// A pattern in which `%` stands for anything, as SQLite's GLOB writes it.
+fn glob(pattern: &str) -> String {
+    pattern
+        .chars()
+        .map(|c| match c {
+            '%' => "*".to_owned(),
+            '*' | '?' | '[' => format!("[{c}]"),
+            other => other.to_string(),
+        })
+        .collect()
+}
+
+pub(crate) fn counts(connection: &Connection, scopes: &str) -> Result<BlockCounts> {
+    let sql = "SELECT status, count(*) FROM blocks WHERE scope IN (SELECT value FROM json_each(?1)) GROUP BY status";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([scopes]).or_store_error()?;
+    let mut counts = BlockCounts::default();
+    while let Some(row) = rows.next().or_store_error()? {
+        let count: i64 = row.get(1).or_store_error()?;
+        let status: String = row.get(0).or_store_error()?;
+        match BlockStatus::from_name(&status) {
+            Some(BlockStatus::Inbox) => counts.inbox = count as u64,
+            Some(BlockStatus::Active) => counts.active = count as u64,
+            Some(BlockStatus::Archived) => counts.archived = count as u64,
+            None => {}
+        }
+    }
+    Ok(counts)
+}
+
+pub(crate) fn embedded(
+    connection: &Connection,
+    scopes: &str,
+    after: Option<ActiveHours>,
+) -> Result<Vec<EmbeddedBlock>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
+         AND last_reinforced_at > ?2 AND scope IN (SELECT value FROM json_each(?1)) ORDER BY created_at, rowid"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);
+    let rows = statement.query_map(params![scopes, after], |row| {
+        let bytes = row.get_ref(COLUMN_COUNT)?.as_blob().map_err(|error| conversion(COLUMN_COUNT, error))?;
+        Ok(EmbeddedBlock { block: from_row(row)?, embedding: vector_from_bytes(bytes) })
+    });
+    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// Vectors are stored as little-endian 32-bit floats without a header, as the Python elfmem stores them.
+fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}
+
+fn vector_to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
+    let sql = "INSERT INTO blocks (id, content, category, source, created_at, status, archive_reason, confidence, \
+        outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, \
+        token_count, last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
+        share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
+        ?22, ?23, ?24, 'private') ON CONFLICT (id) DO NOTHING";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let inserted = statement
+        .execute(params![
+            block.id.as_str(),
+            block.content,
+            block.category.as_str(),
+            block.source,
+            time::to_iso(block.created_at),
+            block.status.as_str(),
+            block.archive_reason.map(ArchiveReason::as_str),
+            block.confidence.get(),
+            block.outcome_evidence.get(),
+            block.reinforcement_count,
+            block.decay_lambda.get(),
+            block.last_reinforced_at.get(),
+            block.self_alignment,
+            block.embedding_model,
+            block.token_count,
+            block.last_session_id.as_ref().map(SessionId::as_str),
+            block.scope.as_str(),
+            block.summary,
+            block.pinned,
+            block.cue,
+            block.event_at.map(time::to_iso),
+            block.superseded_by.as_ref().map(BlockId::as_str),
+            block.last_scored_at.map(time::to_iso),
+            block.revision as i64,
+        ])
+        .or_store_error()?;
+    if inserted == 0 {
+        return Err(StoreError::Duplicate { id: block.id.clone() });
+    }
+    add_tags(connection, &block.id, &block.tags)
+}
+
+/// Writes the columns that differ between two states of a block; revision last, so there is always one.
+pub(crate) fn update(connection: &Connection, before: &Block, after: &Block) -> Result<()> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+    let mut set = |name: &'static str, differs: bool, value: &dyn Fn() -> Box<dyn ToSql>| {
+        if differs {
+            names.push(name);
+            values.push(value());
+        }
+    };
+    macro_rules! column {
+        ($field:ident, $value:expr) => {
+            set(stringify!($field), before.$field != after.$field, &|| Box::new($value))
+        };
+    }
+    column!(content, after.content.clone());
+    column!(category, after.category.as_str().to_owned());
+    column!(source, after.source.clone());
+    column!(created_at, time::to_iso(after.created_at));
+    column!(status, after.status.as_str());
+    column!(archive_reason, after.archive_reason.map(ArchiveReason::as_str));
+    column!(confidence, after.confidence.get());
+    column!(outcome_evidence, after.outcome_evidence.get());
+    column!(reinforcement_count, after.reinforcement_count);
+    column!(decay_lambda, after.decay_lambda.get());
+    column!(last_reinforced_at, after.last_reinforced_at.get());
+    column!(self_alignment, after.self_alignment);
+    column!(token_count, after.token_count);
+    column!(last_session_id, after.last_session_id.as_ref().map(|id| id.as_str().to_owned()));
+    column!(summary, after.summary.clone());
+    column!(pinned, after.pinned);
+    column!(cue, after.cue.clone());
+    column!(event_at, after.event_at.map(time::to_iso));
+    column!(superseded_by, after.superseded_by.as_ref().map(|id| id.as_str().to_owned()));
+    column!(last_scored_at, after.last_scored_at.map(time::to_iso));
+    set("revision", true, &|| Box::new(after.revision as i64));
+    values.push(Box::new(after.id.as_str().to_owned()));
+    let assignments: Vec<String> = names.iter().map(|name| format!("{name} = ?")).collect();
+    let sql = format!("UPDATE blocks SET {} WHERE id = ?", assignments.join(", "));
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.execute(rusqlite::params_from_iter(values.iter())).or_store_error()?;
+    if before.tags != after.tags {
+        let removed: Vec<&Tag> = before.tags.iter().filter(|tag| !after.tags.contains(tag)).collect();
+        for tag in removed {
+            let mut statement = connection
+                .prepare_cached("DELETE FROM block_tags WHERE block_id = ?1 AND tag = ?2")
+                .or_store_error()?;
+            statement.execute(params![after.id.as_str(), tag.as_str()]).or_store_error()?;
+        }
+        add_tags(connection, &after.id, &after.tags)?;
+    }
+    Ok(())
+}
+
+fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
+    for tag in tags {
+        let mut statement = connection
+            .prepare_cached("INSERT OR IGNORE INTO block_tags (block_id, tag) VALUES (?1, ?2)")
+            .or_store_error()?;
+        statement.execute(params![id.as_str(), tag.as_str()]).or_store_error()?;
+    }
+    Ok(())
+}
+
+pub(crate) fn delete(connection: &Connection, id: &BlockId) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM blocks WHERE id = ?1").or_store_error()?;
+    statement.execute([id.as_str()]).or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
+    let sql = "UPDATE blocks SET embedding = ?2, embedding_model = ?3 WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![id.as_str(), vector_to_bytes(vector), model]).or_store_error()?;
+    Ok(())
+}
+
+/// A list of ids as one bound value, so that no list is too long for a statement.
+pub(crate) fn json(ids: &[BlockId]) -> String {
+    serde_json::Value::from_iter(ids.iter().map(BlockId::as_str)).to_string()
+}
+
+fn collect(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Block>> {
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map(values, from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}

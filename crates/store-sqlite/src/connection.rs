@@ -1,0 +1,112 @@
+//! Opening connections with the pragmas of seed 003, and waiting one's turn.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use elfmem_store::StoreError;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::errors::{OrStoreError, open_error};
+
+/// How hard a commit is pushed to the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Synchronous {
+    /// Survives the death of the process; a power cut may take the last moments. Fast.
+    #[default]
+    Normal,
+    /// Survives a power cut too: one flush a commit.
+    Full,
+}
+
+impl Synchronous {
+    fn as_pragma(self) -> &'static str {
+        match self {
+            Self::Normal => "NORMAL",
+            Self::Full => "FULL",
+        }
+    }
+}
+
+/// How to open a store.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenOptions {
+    /// How hard a commit is pushed to the disk.
+    pub synchronous: Synchronous,
+    /// How long to wait for other writers before giving up.
+    pub busy_bound: Duration,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30) }
+    }
+}
+
+/// What SQLite itself waits before it reports a busy file; our own loop goes around it up to the bound.
+const BUSY_TIMEOUT: Duration = Duration::from_millis(2_000);
+
+/// Opens a file, creating it when it is missing.
+pub(crate) fn open_file(path: &Path, options: OpenOptions) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| open_error(path, error))?;
+    until_free(options.busy_bound, || {
+        prepare(&connection, options).map_err(|error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError::Busy { seconds: 0 },
+            _ => open_error(path, error),
+        })
+    })?;
+    Ok(connection)
+}
+
+/// Opens a database that lives as long as its connection.
+pub(crate) fn open_in_memory(options: OpenOptions) -> Result<Connection, StoreError> {
+    let connection = Connection::open_in_memory().or_store_error()?;
+    prepare(&connection, options).or_store_error()?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection, options: OpenOptions) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "foreign_keys", "ON")?;
+    connection.pragma_update(None, "synchronous", options.synchronous.as_pragma())?;
+    connection.pragma_update(None, "cache_size", -32_000)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // `fts5vocab` and friends read the schema they are told to; nothing in the file may run code of its own.
+    connection.pragma_update(None, "trusted_schema", "OFF")?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Runs `attempt` until it is no longer refused as busy, with growing random pauses, up to `bound`.
+pub(crate) fn until_free<T, E>(bound: Duration, mut attempt: impl FnMut() -> Result<T, E>) -> Result<T, E>
+where
+    E: From<StoreError> + BusyOrNot,
+{
+    let started = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        match attempt() {
+            Err(error) if error.is_busy() => {
+                if started.elapsed() >= bound {
+                    return Err(StoreError::Busy { seconds: bound.as_secs() }.into());
+                }
+                std::thread::sleep(pause.mul_f64(0.5 + fastrand::f64()));
+                pause = (pause * 2).min(Duration::from_millis(100));
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Whether an error means "someone else is writing".
+pub(crate) trait BusyOrNot {
+    /// Whether it does.
+    fn is_busy(&self) -> bool;
+}
+
+impl BusyOrNot for StoreError {
+    fn is_busy(&self) -> bool {
+        self.is_retryable()
+    }
+}

@@ -1,0 +1,78 @@
+//! Contradiction rows.
+
+use elfmem_core::{BlockId, time};
+use elfmem_store::{Contradiction, StoreError};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::blocks::{json, stamp};
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+const COLUMNS: &str = "block_a_id, block_b_id, score, resolved, created_at";
+
+/// Both sides in the view's scopes, which are bound as `?1`.
+const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = block_a_id AND scope IN (SELECT value FROM json_each(?1))) \
+    AND EXISTS (SELECT 1 FROM blocks WHERE id = block_b_id AND scope IN (SELECT value FROM json_each(?1)))";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Contradiction> {
+    let created: String = row.get(4)?;
+    Ok(Contradiction {
+        block_a_id: BlockId::from_stored(&row.get::<_, String>(0)?),
+        block_b_id: BlockId::from_stored(&row.get::<_, String>(1)?),
+        score: row.get(2)?,
+        resolved: row.get(3)?,
+        created_at: stamp(4, &created)?,
+    })
+}
+
+pub(crate) fn get(connection: &Connection, scopes: &str, a: &BlockId, b: &BlockId) -> Result<Option<Contradiction>> {
+    let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id = ?2 AND block_b_id = ?3 AND {VISIBLE}");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row(params![scopes, a.as_str(), b.as_str()], from_row).optional().or_store_error()
+}
+
+/// Unresolved ones with any of the blocks.
+pub(crate) fn unresolved_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM contradictions WHERE resolved = 0 AND (block_a_id IN (SELECT value FROM json_each(?2)) \
+         OR block_b_id IN (SELECT value FROM json_each(?2))) AND {VISIBLE} ORDER BY created_at, block_a_id, block_b_id"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, json(ids)], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// All with a block, resolved or not.
+pub(crate) fn all_of(connection: &Connection, id: &BlockId) -> Result<Vec<Contradiction>> {
+    let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id = ?1 OR block_b_id = ?1");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map([id.as_str()], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO contradictions (block_a_id, block_b_id, score, resolved, created_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement
+        .execute(params![
+            contradiction.block_a_id.as_str(),
+            contradiction.block_b_id.as_str(),
+            contradiction.score,
+            contradiction.resolved,
+            time::to_iso(contradiction.created_at),
+        ])
+        .or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn delete(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
+    let mut statement = connection
+        .prepare_cached("DELETE FROM contradictions WHERE block_a_id = ?1 AND block_b_id = ?2")
+        .or_store_error()?;
+    statement
+        .execute(params![contradiction.block_a_id.as_str(), contradiction.block_b_id.as_str()])
+        .or_store_error()?;
+    Ok(())
+}

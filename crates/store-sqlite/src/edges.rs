@@ -1,0 +1,121 @@
+//! Edge rows. An edge is seen only where both of its blocks are.
+
+use std::collections::HashMap;
+
+use elfmem_core::{ActiveHours, BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
+use elfmem_store::StoreError;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::blocks::{json, stamp};
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
+    edges.relation_type, edges.origin, edges.last_active_hours, edges.note";
+
+/// Both ends in the view's scopes, which are bound as `?1`.
+const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = edges.from_id AND scope IN (SELECT value FROM json_each(?1))) \
+    AND EXISTS (SELECT 1 FROM blocks WHERE id = edges.to_id AND scope IN (SELECT value FROM json_each(?1)))";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
+    let created: String = row.get(4)?;
+    Ok(Edge {
+        key: EdgeKey {
+            from_id: BlockId::from_stored(&row.get::<_, String>(0)?),
+            to_id: BlockId::from_stored(&row.get::<_, String>(1)?),
+        },
+        weight: EdgeWeight::saturating(row.get(2)?),
+        reinforcement_count: row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32,
+        created_at: stamp(4, &created)?,
+        relation_type: Relation::new(&row.get::<_, String>(5)?),
+        origin: Origin::new(&row.get::<_, String>(6)?),
+        last_active_hours: row.get::<_, Option<f64>>(7)?.map(ActiveHours::new),
+        note: row.get(8)?,
+    })
+}
+
+pub(crate) fn get(connection: &Connection, scopes: &str, key: &EdgeKey) -> Result<Option<Edge>> {
+    let sql = format!("SELECT {COLUMNS} FROM edges WHERE from_id = ?2 AND to_id = ?3 AND {VISIBLE}");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row(params![scopes, key.from_id.as_str(), key.to_id.as_str()], from_row).optional().or_store_error()
+}
+
+pub(crate) fn of_block(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Vec<Edge>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM edges WHERE (from_id = ?2 OR to_id = ?2) AND {VISIBLE} \
+         ORDER BY weight DESC, from_id, to_id"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, id.as_str()], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// Every edge with at least one end among `ids`.
+fn touching(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Edge>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM edges WHERE (from_id IN (SELECT value FROM json_each(?2)) \
+         OR to_id IN (SELECT value FROM json_each(?2))) AND {VISIBLE}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, json(ids)], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+pub(crate) fn neighbours(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockId>> {
+    let mut found: Vec<BlockId> = touching(connection, scopes, ids)?
+        .into_iter()
+        .flat_map(|edge| [edge.key.from_id, edge.key.to_id])
+        .filter(|id| !ids.contains(id))
+        .collect();
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+pub(crate) fn weighted_degree(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>> {
+    let mut degree: HashMap<BlockId, f64> = ids.iter().map(|id| (id.clone(), 0.0)).collect();
+    for edge in touching(connection, scopes, ids)? {
+        for end in [&edge.key.from_id, &edge.key.to_id] {
+            if let Some(sum) = degree.get_mut(end) {
+                *sum += edge.effective_weight();
+            }
+        }
+    }
+    Ok(degree)
+}
+
+pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, \
+               origin, last_active_hours, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement
+        .execute(params![
+            edge.key.from_id.as_str(),
+            edge.key.to_id.as_str(),
+            edge.weight.get(),
+            edge.reinforcement_count,
+            time::to_iso(edge.created_at),
+            edge.relation_type.as_str(),
+            edge.origin.as_str(),
+            edge.last_active_hours.map(ActiveHours::get),
+            edge.note,
+        ])
+        .or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("DELETE FROM edges WHERE from_id = ?1 AND to_id = ?2").or_store_error()?;
+    statement.execute(params![key.from_id.as_str(), key.to_id.as_str()]).or_store_error()?;
+    Ok(())
+}
+
+/// Every visible edge strictly weaker than the threshold.
+pub(crate) fn weaker_than(connection: &Connection, scopes: &str, threshold: EdgeWeight) -> Result<Vec<Edge>> {
+    let sql = format!("SELECT {COLUMNS} FROM edges WHERE weight < ?2 AND {VISIBLE}");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, threshold.get()], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}

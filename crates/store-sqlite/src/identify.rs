@@ -1,0 +1,127 @@
+//! Whose file is this? Answered before anything is opened for writing, so that a file that is not ours stays as it is.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use elfmem_store::StoreError;
+use rusqlite::Connection;
+
+use crate::errors::OrStoreError;
+use crate::schema::{self, columns_of};
+
+/// What the first bytes of every SQLite database say.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Refuses a path that cannot be a memory, by its name and its first bytes alone. A missing or empty file is fine: it
+/// becomes a new memory.
+pub(crate) fn refuse_foreign_bytes(path: &Path) -> Result<(), StoreError> {
+    let unreachable = |reason: String| StoreError::Unreachable { path: path.to_owned(), reason };
+    if path.is_dir() {
+        return Err(unreachable("it is a folder, not a file".into()));
+    }
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unreachable(error.to_string())),
+    };
+    let mut head = Vec::new();
+    file.by_ref().take(100).read_to_end(&mut head).map_err(|error| unreachable(error.to_string()))?;
+    if head.is_empty() || head.starts_with(MAGIC) && head.len() == 100 {
+        return Ok(());
+    }
+    Err(StoreError::NotElfmem { path: path.to_owned(), reason: "it is not a SQLite database".into() })
+}
+
+/// Who made the tables in a database.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// Nobody: there are none.
+    Nobody,
+    /// This elfmem, at that schema version.
+    Elfmem(i64),
+    /// The Python elfmem, at that schema version of its own.
+    PythonElfmem(i64),
+    /// Some other program.
+    Stranger,
+}
+
+/// The newest schema of the Python elfmem whose meaning is known here (0.15). Later ones keep belief in another form.
+pub(crate) const NEWEST_PYTHON_SCHEMA: i64 = 3;
+
+/// Looks at the tables of an open database.
+pub(crate) fn owner_of(connection: &Connection) -> Result<Owner, StoreError> {
+    if schema::is_marked(connection)? {
+        return schema::version_of(connection).map(Owner::Elfmem);
+    }
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'", [], |row| row.get(0))
+        .or_store_error()?;
+    if tables == 0 {
+        return Ok(Owner::Nobody);
+    }
+    let has = |table: &str, wanted: &[&str]| -> Result<bool, StoreError> {
+        let columns = columns_of(connection, table)?;
+        Ok(wanted.iter().all(|name| columns.iter().any(|column| column == name)))
+    };
+    let blocks = ["id", "content", "category", "status", "confidence", "decay_lambda", "last_reinforced_at"];
+    let python =
+        has("blocks", &blocks)? && has("block_tags", &["block_id", "tag"])? && has("system_config", &["key", "value"])?;
+    if !python {
+        return Ok(Owner::Stranger);
+    }
+    let stored: Option<String> = connection
+        .query_row("SELECT value FROM system_config WHERE key = 'schema_version'", [], |row| row.get(0))
+        .or_else(|error| if error == rusqlite::Error::QueryReturnedNoRows { Ok(None) } else { Err(error) })
+        .or_store_error()?;
+    // Before 0.13 there was no stamp; its files have the tables of the first schema.
+    let version = stored.and_then(|text| text.trim().parse().ok()).unwrap_or(1);
+    Ok(Owner::PythonElfmem(version))
+}
+
+/// Whether an owner's file may be used; the error says why not.
+pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreError> {
+    match *owner {
+        Owner::Nobody | Owner::Elfmem(..=schema::VERSION) | Owner::PythonElfmem(..=NEWEST_PYTHON_SCHEMA) => Ok(()),
+        Owner::Elfmem(found) => Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION }),
+        Owner::PythonElfmem(found) => {
+            Err(StoreError::Newer { path: path.to_owned(), found, known: NEWEST_PYTHON_SCHEMA })
+        }
+        Owner::Stranger => Err(StoreError::NotElfmem {
+            path: path.to_owned(),
+            reason: "it is a SQLite database with tables of another program".into(),
+        }),
+    }
+}
+
+/// Looks at a file without leaving a trace beside it, and refuses what must not be touched.
+///
+/// A write-ahead log beside the file may hold what the file itself does not show yet; then the look is left to the
+/// ordinary way of opening, which reads the log first.
+pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
+    refuse_foreign_bytes(path)?;
+    let empty = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len()) == 0;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if empty(path) || !empty(Path::new(&log)) {
+        return Ok(());
+    }
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+    let escaped: String = path.to_string_lossy().chars().map(escaped_for_uri).collect();
+    let look = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
+        .map_err(|error| crate::errors::open_error(path, error))?;
+    let owner = owner_of(&look).map_err(|error| match error {
+        StoreError::Damaged { reason } => StoreError::Damaged { reason: format!("{}: {reason}", path.display()) },
+        other => other,
+    })?;
+    refuse_unusable(path, &owner)
+}
+
+fn escaped_for_uri(c: char) -> String {
+    match c {
+        '%' => "%25".into(),
+        '?' => "%3f".into(),
+        '#' => "%23".into(),
+        other => other.to_string(),
+    }
+}

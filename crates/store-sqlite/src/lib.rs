@@ -1,0 +1,38 @@
+//! The default store of elfmem: one SQLite file in WAL mode.
+//!
+//! Tables and columns of the seeds keep their names and meaning, so a database of the Python elfmem 0.15 opens in place
+//! (after a verified backup). What elfmem adds is listed in [`schema`](https://docs.rs/elfmem-store-sqlite).
+//!
+//! What this crate is *not*: it decides nothing about memory. It keeps rows, the full-text index over them and the journal in step,
+//! and gives the guarantees of [`elfmem_store::Store`].
+//!
+//! ```
+//! use elfmem_core::{ScopeView, Timestamp};
+//! use elfmem_store::{Store, StoreError};
+//! use elfmem_store_sqlite::SqliteStore;
+//!
+//! let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?;
+//! let frames = store.read(&ScopeView::default(), |snapshot| snapshot.list_frames())?;
+//! assert_eq!(frames.len(), 5);
+//! # Ok::<(), StoreError>(())
+//! ```
+
+mod adopt;
+mod backup;
+mod blocks;
+mod connection;
+mod contradictions;
+mod edges;
+mod errors;
+mod frames;
+mod identify;
+mod journal;
+mod schema;
+mod search;
+
+mod sessions;
+mod store;
+mod transaction;
+
+pub use connection::{OpenOptions, Synchronous};
+pub use store::SqliteStore;

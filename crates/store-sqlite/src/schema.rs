@@ -1,0 +1,215 @@
+//! The tables, and how a file comes to have them.
+//!
+//! The version is stamped into the file's header when the tables are made (`user_version`), together with a mark that
+//! says whose file it is (`application_id`). Migrations are numbered functions, run in order inside one transaction.
+
+use elfmem_store::StoreError;
+use rusqlite::Connection;
+
+use crate::errors::OrStoreError;
+
+/// "elfm" in the file's header.
+pub(crate) const APPLICATION_ID: i64 = 0x656C_666D;
+
+/// The newest schema this code knows. Each released version adds a migration; none is ever edited.
+pub(crate) const VERSION: i64 = 1;
+
+/// Tables of seeds 003 and 000, with the design's columns.
+pub(crate) const TABLES: &str = "
+CREATE TABLE IF NOT EXISTS blocks (
+    id TEXT NOT NULL PRIMARY KEY,
+    content TEXT NOT NULL,
+    category TEXT NOT NULL,
+    source TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'inbox',
+    archive_reason TEXT,
+    confidence REAL NOT NULL DEFAULT 0.5,
+    reinforcement_count INTEGER NOT NULL DEFAULT 0,
+    decay_lambda REAL NOT NULL DEFAULT 0.01,
+    last_reinforced_at REAL NOT NULL DEFAULT 0.0,
+    self_alignment REAL,
+    embedding BLOB,
+    embedding_model TEXT,
+    token_count INTEGER,
+    last_session_id TEXT
+);
+CREATE TABLE IF NOT EXISTS block_tags (
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,
+    CONSTRAINT uq_block_tag UNIQUE (block_id, tag)
+);
+CREATE TABLE IF NOT EXISTS edges (
+    from_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    to_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    weight REAL NOT NULL,
+    reinforcement_count INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    CONSTRAINT uq_edge UNIQUE (from_id, to_id)
+);
+CREATE TABLE IF NOT EXISTS contradictions (
+    block_a_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    block_b_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    score REAL NOT NULL,
+    resolved INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    CONSTRAINT uq_contradiction UNIQUE (block_a_id, block_b_id)
+);
+CREATE TABLE IF NOT EXISTS frames (
+    name TEXT NOT NULL PRIMARY KEY,
+    weights_json TEXT NOT NULL,
+    filters_json TEXT NOT NULL,
+    guarantees_json TEXT NOT NULL DEFAULT '[]',
+    template TEXT NOT NULL,
+    token_budget INTEGER NOT NULL,
+    cache_json TEXT,
+    source TEXT NOT NULL DEFAULT 'user',
+    created_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT NOT NULL PRIMARY KEY,
+    task_type TEXT NOT NULL DEFAULT 'general',
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    start_active_hours REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS system_config (
+    key TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS block_outcomes (
+    id TEXT NOT NULL PRIMARY KEY,
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    signal REAL NOT NULL,
+    weight REAL NOT NULL,
+    source TEXT NOT NULL,
+    confidence_before REAL NOT NULL,
+    confidence_after REAL NOT NULL,
+    created_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS co_retrieval_staging (
+    from_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    to_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    count INTEGER NOT NULL,
+    CONSTRAINT uq_staging UNIQUE (from_id, to_id)
+);
+CREATE TABLE IF NOT EXISTS journal (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    active_hours REAL NOT NULL,
+    session_id TEXT,
+    actor TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    summary TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS journal_changes (
+    seq INTEGER NOT NULL REFERENCES journal (seq) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    entity TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    other_id TEXT,
+    before_json TEXT,
+    after_json TEXT,
+    PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+";
+
+/// Columns that later seeds and the design add, as `(table, column, declaration)`. Their order is the order of columns in a new file.
+pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
+    ("edges", "relation_type", "TEXT NOT NULL DEFAULT 'similar'"),
+    ("edges", "origin", "TEXT NOT NULL DEFAULT 'similarity'"),
+    ("edges", "last_active_hours", "REAL"),
+    ("edges", "note", "TEXT"),
+    ("blocks", "scope", "TEXT NOT NULL DEFAULT 'default'"),
+    ("blocks", "summary", "TEXT"),
+    ("blocks", "outcome_evidence", "REAL NOT NULL DEFAULT 0.0"),
+    ("blocks", "pinned", "INTEGER NOT NULL DEFAULT 0"),
+    ("blocks", "cue", "TEXT"),
+    ("blocks", "event_at", "TEXT"),
+    ("blocks", "superseded_by", "TEXT"),
+    ("blocks", "source_peer", "TEXT"),
+    ("blocks", "share", "TEXT NOT NULL DEFAULT 'private'"),
+    ("blocks", "envelope_json", "TEXT"),
+    ("blocks", "last_scored_at", "TEXT"),
+    ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
+    ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
+    ("sessions", "last_seen_at", "TEXT"),
+];
+
+/// The full-text index: our own terms in a contentless table, with a stable number per block (SQLite may renumber the
+/// rows of `blocks` when it vacuums) and running totals for the mean length.
+pub(crate) const SEARCH: &str = "
+CREATE TABLE IF NOT EXISTS search_documents (
+    document INTEGER PRIMARY KEY,
+    block_id TEXT NOT NULL UNIQUE REFERENCES blocks (id),
+    length INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS search_totals (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    documents INTEGER NOT NULL,
+    length INTEGER NOT NULL
+);
+INSERT OR IGNORE INTO search_totals VALUES (1, 0, 0);
+CREATE TRIGGER IF NOT EXISTS search_documents_added AFTER INSERT ON search_documents BEGIN
+    UPDATE search_totals SET documents = documents + 1, length = length + new.length;
+END;
+CREATE TRIGGER IF NOT EXISTS search_documents_removed AFTER DELETE ON search_documents BEGIN
+    UPDATE search_totals SET documents = documents - 1, length = length - old.length;
+END;
+CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
+    content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+CREATE VIRTUAL TABLE IF NOT EXISTS search_vocabulary USING fts5vocab (search_terms, 'row');
+";
+
+/// Indexes of the seeds, then ours.
+pub(crate) const INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS idx_blocks_status ON blocks (status);
+CREATE INDEX IF NOT EXISTS idx_blocks_last_reinforced ON blocks (last_reinforced_at);
+CREATE INDEX IF NOT EXISTS idx_block_tags_tag ON block_tags (tag);
+CREATE INDEX IF NOT EXISTS idx_block_tags_block_id ON block_tags (block_id);
+CREATE INDEX IF NOT EXISTS idx_edges_from ON edges (from_id);
+CREATE INDEX IF NOT EXISTS idx_edges_to ON edges (to_id);
+CREATE INDEX IF NOT EXISTS idx_contradictions_unresolved ON contradictions (block_a_id, block_b_id) WHERE resolved = 0;
+CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id);
+CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
+CREATE INDEX IF NOT EXISTS idx_journal_changes_entity ON journal_changes (entity_id);
+CREATE INDEX IF NOT EXISTS idx_journal_changes_other ON journal_changes (other_id) WHERE other_id IS NOT NULL;
+";
+
+/// Makes every table, column and index that is missing, and stamps the file. Safe on a file that has some of them.
+pub(crate) fn complete(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(TABLES).or_store_error()?;
+    for (table, column, declaration) in ADDED_COLUMNS {
+        if !columns_of(connection, table)?.iter().any(|name| name == column) {
+            let sql = format!("ALTER TABLE {table} ADD COLUMN {column} {declaration}");
+            connection.execute_batch(&sql).or_store_error()?;
+        }
+    }
+    connection.execute_batch(SEARCH).or_store_error()?;
+    connection.execute_batch(INDEXES).or_store_error()?;
+    stamp(connection)
+}
+
+fn stamp(connection: &Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "application_id", APPLICATION_ID).or_store_error()?;
+    connection.pragma_update(None, "user_version", VERSION).or_store_error()
+}
+
+/// The names of a table's columns; empty when there is no such table.
+pub(crate) fn columns_of(connection: &Connection, table: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT name FROM pragma_table_info(?1)").or_store_error()?;
+    let names = statement.query_map([table], |row| row.get(0)).or_store_error()?;
+    names.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// The version stamped into the file.
+pub(crate) fn version_of(connection: &Connection) -> Result<i64, StoreError> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0)).or_store_error()
+}
+
+/// Whether the file carries our mark.
+pub(crate) fn is_marked(connection: &Connection) -> Result<bool, StoreError> {
+    let mark: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).or_store_error()?;
+    Ok(mark == APPLICATION_ID)
+}

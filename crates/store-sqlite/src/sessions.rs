@@ -1,0 +1,71 @@
+//! Session rows and the settings kept in the memory.
+
+use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, time};
+use elfmem_store::StoreError;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::blocks::stamp;
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+const COLUMNS: &str =
+    "id, task_type, kind, started_at, ended_at, start_active_hours, coalesce(last_seen_at, started_at)";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
+    let text = |at: usize| row.get::<_, String>(at);
+    let ended: Option<String> = row.get(4)?;
+    Ok(Session {
+        id: SessionId::from_stored(&text(0)?),
+        task_type: text(1)?,
+        kind: SessionKind::from_name(&text(2)?),
+        started_at: stamp(3, &text(3)?)?,
+        ended_at: ended.map(|text| stamp(4, &text)).transpose()?,
+        start_active_hours: ActiveHours::new(row.get(5)?),
+        last_seen_at: stamp(6, &text(6)?)?,
+    })
+}
+
+pub(crate) fn get(connection: &Connection, id: &SessionId) -> Result<Option<Session>> {
+    let sql = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row([id.as_str()], from_row).optional().or_store_error()
+}
+
+/// Sessions without an end, the latest first.
+pub(crate) fn open(connection: &Connection) -> Result<Vec<Session>> {
+    let sql = format!("SELECT {COLUMNS} FROM sessions WHERE ended_at IS NULL ORDER BY started_at DESC, rowid DESC");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map([], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+pub(crate) fn put(connection: &Connection, session: &Session) -> Result<()> {
+    let sql = "INSERT INTO sessions (id, task_type, kind, started_at, ended_at, start_active_hours, last_seen_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET ended_at = ?5, last_seen_at = ?7";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement
+        .execute(params![
+            session.id.as_str(),
+            session.task_type,
+            session.kind.as_str(),
+            time::to_iso(session.started_at),
+            session.ended_at.map(time::to_iso),
+            session.start_active_hours.get(),
+            time::to_iso(session.last_seen_at),
+        ])
+        .or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn get_config(connection: &Connection, key: &str) -> Result<Option<String>> {
+    let mut statement = connection.prepare_cached("SELECT value FROM system_config WHERE key = ?1").or_store_error()?;
+    statement.query_row([key], |row| row.get(0)).optional().or_store_error()
+}
+
+pub(crate) fn set_config(connection: &Connection, key: &str, value: &str) -> Result<()> {
+    let sql = "INSERT INTO system_config (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute([key, value]).or_store_error()?;
+    Ok(())
+}

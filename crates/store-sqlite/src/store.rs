@@ -1,0 +1,197 @@
+//! The store: one writing connection, a few reading ones, one way in for changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use elfmem_core::{ActiveHours, ScopeView, Timestamp};
+use elfmem_store::{JournalHeader, Snapshot, Store, StoreError, Transaction};
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::connection::{BusyOrNot, OpenOptions, open_file, open_in_memory, until_free};
+use crate::errors::OrStoreError;
+use crate::identify::{Owner, owner_of, refuse_foreign_file, refuse_unusable};
+use crate::transaction::SqliteTransaction;
+use crate::{adopt, backup, schema};
+
+/// A memory in one SQLite file, or in memory for tests.
+#[derive(Debug)]
+pub struct SqliteStore {
+    /// Where it is; none when it lives in memory.
+    path: Option<PathBuf>,
+    options: OpenOptions,
+    writer: Mutex<Connection>,
+    /// Idle reading connections. In memory there are none: the writer reads.
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// Reading connections kept open when idle.
+const IDLE_READERS: usize = 4;
+
+impl SqliteStore {
+    /// Opens a memory, making it when it is missing. `now` names a backup and dates what is seeded.
+    ///
+    /// A database of the Python elfmem 0.15 is taken over in place, after a verified backup beside it.
+    ///
+    /// # Errors
+    /// A file that is not ours, newer than this code or damaged is refused and left as it was.
+    pub fn open(path: impl AsRef<Path>, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        refuse_foreign_file(path)?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| StoreError::Unreachable { path: path.to_owned(), reason: error.to_string() })?;
+        }
+        let mut writer = open_file(path, options)?;
+        until_free(options.busy_bound, || make_ready(&mut writer, Some(path), now))?;
+        Ok(Self { path: Some(path.to_owned()), options, writer: Mutex::new(writer), readers: Mutex::default() })
+    }
+
+    /// A memory that lives as long as this value.
+    pub fn in_memory(now: Timestamp) -> Result<Self, StoreError> {
+        let options = OpenOptions::default();
+        let mut writer = open_in_memory(options)?;
+        make_ready(&mut writer, None, now)?;
+        Ok(Self { path: None, options, writer: Mutex::new(writer), readers: Mutex::default() })
+    }
+
+    /// The file, if there is one.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Connection> {
+        // A panic elsewhere left no half-done transaction: dropping it rolled back.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn idle_readers(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes the tables of a new file, takes over an old one, and leaves a current one alone.
+fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) -> Result<(), StoreError> {
+    let shown = path.unwrap_or(Path::new(":memory:"));
+    let owner = owner_of(connection)?;
+    refuse_unusable(shown, &owner)?;
+    if owner == Owner::Elfmem(schema::VERSION) {
+        return Ok(());
+    }
+    if owner != Owner::Nobody {
+        adopt::refuse_damaged(connection)?;
+        if let Some(path) = path {
+            backup::before_migration(connection, path, schema::VERSION, now)?;
+        }
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
+    // Another process may have done all of this while we waited for our turn.
+    let owner = owner_of(&transaction)?;
+    if owner == Owner::Elfmem(schema::VERSION) {
+        return Ok(());
+    }
+    schema::complete(&transaction)?;
+    let mut session = SqliteTransaction::new(&transaction, &ScopeView::default());
+    let (operation, summary) = match owner {
+        Owner::PythonElfmem(version) => {
+            adopt::convert_rows(&mut session, now)?;
+            ("adopt", format!("Took over a database of the Python elfmem (schema {version})."))
+        }
+        _ => {
+            session.seed_builtin_data(now)?;
+            ("create", "Created an empty memory.".to_owned())
+        }
+    };
+    let active_hours = session.get_total_active_hours().unwrap_or(ActiveHours::ZERO);
+    let (operation, actor) = (operation.to_owned(), "elfmem".to_owned());
+    session.describe(JournalHeader { at: now, active_hours, session: None, actor, operation, summary });
+    session.finish()?;
+    transaction.commit().or_store_error()
+}
+
+impl Store for SqliteStore {
+    fn read<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&dyn Snapshot) -> Result<T, E>,
+        E: From<StoreError>,
+    {
+        let Some(path) = &self.path else {
+            return read_with(&mut self.writer(), view, work);
+        };
+        let idle = self.idle_readers().pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => open_file(path, self.options)?,
+        };
+        let outcome = read_with(&mut reader, view, work);
+        let mut readers = self.idle_readers();
+        if readers.len() < IDLE_READERS {
+            readers.push(reader);
+        }
+        outcome
+    }
+
+    fn write<T, E, F>(&self, view: &ScopeView, mut work: F) -> Result<T, E>
+    where
+        F: FnMut(&mut dyn Transaction) -> Result<T, E>,
+        E: From<StoreError>,
+    {
+        let mut writer = self.writer();
+        let outcome = until_free(self.options.busy_bound, || write_once(&mut writer, view, &mut work));
+        outcome.map_err(Attempt::into_error)
+    }
+
+    fn location(&self) -> String {
+        self.path.as_ref().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// Runs `work` on one consistent state.
+fn read_with<T, E, F>(connection: &mut Connection, view: &ScopeView, work: F) -> Result<T, E>
+where
+    F: FnOnce(&dyn Snapshot) -> Result<T, E>,
+    E: From<StoreError>,
+{
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
+    work(&SqliteTransaction::new(&transaction, view))
+}
+
+/// A failed attempt to write: the store's own doing, which may be tried again, or the work's.
+enum Attempt<E> {
+    Store(StoreError),
+    Work(E),
+}
+
+impl<E: From<StoreError>> Attempt<E> {
+    fn into_error(self) -> E {
+        match self {
+            Self::Store(error) => error.into(),
+            Self::Work(error) => error,
+        }
+    }
+}
+
+impl<E> From<StoreError> for Attempt<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl<E> BusyOrNot for Attempt<E> {
+    fn is_busy(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_retryable())
+    }
+}
+
+/// One attempt: take the write lock, work, append the journal row, commit. Anything short of that leaves no trace.
+fn write_once<T, E>(
+    connection: &mut Connection,
+    view: &ScopeView,
+    work: &mut dyn FnMut(&mut dyn Transaction) -> Result<T, E>,
+) -> Result<T, Attempt<E>> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
+    let mut open = SqliteTransaction::new(&transaction, view);
+    let value = work(&mut open).map_err(Attempt::Work)?;
+    open.finish()?;
+    transaction.commit().or_store_error()?;
+    Ok(value)
+}

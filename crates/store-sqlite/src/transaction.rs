@@ -1,0 +1,252 @@
+//! One open transaction: reads within its view, changes that are noted for the journal.
+
+use std::collections::HashMap;
+
+use elfmem_core::{
+    ActiveHours, Block, BlockId, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session, SessionId, Timestamp,
+};
+use elfmem_store::{
+    BlockCounts, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, JournalEntry, JournalHeader, JournalQuery,
+    Snapshot, StoreError, Transaction, WordMatches,
+};
+use rusqlite::Connection;
+
+use crate::{blocks, contradictions, edges, frames, journal, search, sessions};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// A connection inside `BEGIN … COMMIT`, bound to a view.
+pub(crate) struct SqliteTransaction<'c> {
+    connection: &'c Connection,
+    own: Scope,
+    /// The visible scopes as a JSON array: one bound value, however many there are.
+    scopes: String,
+    header: Option<JournalHeader>,
+    changes: Vec<Change>,
+}
+
+impl<'c> SqliteTransaction<'c> {
+    pub(crate) fn new(connection: &'c Connection, view: &ScopeView) -> Self {
+        let scopes = serde_json::Value::from_iter(view.visible().map(Scope::as_str)).to_string();
+        Self { connection, own: view.own().clone(), scopes, header: None, changes: Vec::new() }
+    }
+
+    pub(crate) fn connection(&self) -> &'c Connection {
+        self.connection
+    }
+
+    /// Appends what was changed to the journal; nothing when nothing was.
+    pub(crate) fn finish(self) -> Result<()> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
+        let header = self.header.ok_or(StoreError::Undescribed)?;
+        journal::append(self.connection, &header, &self.changes)
+    }
+
+    fn note<T: serde::Serialize>(&mut self, entity: Entity, id: String, before: Option<&T>, after: Option<&T>) {
+        self.changes.extend(Change::between(entity, id, before, after));
+    }
+
+    fn existing(&self, id: &BlockId) -> Result<Block> {
+        self.get_block(id)?.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })
+    }
+}
+
+fn edge_name(key: &EdgeKey) -> String {
+    format!("{}:{}", key.from_id, key.to_id)
+}
+
+fn contradiction_name(contradiction: &Contradiction) -> String {
+    format!("{}:{}", contradiction.block_a_id, contradiction.block_b_id)
+}
+
+impl Snapshot for SqliteTransaction<'_> {
+    fn scope(&self) -> &Scope {
+        &self.own
+    }
+
+    fn get_block(&self, id: &BlockId) -> Result<Option<Block>> {
+        blocks::get(self.connection, &self.scopes, id)
+    }
+
+    fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>> {
+        blocks::get_many(self.connection, &self.scopes, ids)
+    }
+
+    fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {
+        blocks::find_ids(self.connection, &self.scopes, prefix, limit)
+    }
+
+    fn list_blocks(&self, query: &BlockQuery) -> Result<Vec<Block>> {
+        blocks::list(self.connection, &self.scopes, query)
+    }
+
+    fn get_block_counts(&self) -> Result<BlockCounts> {
+        blocks::counts(self.connection, &self.scopes)
+    }
+
+    fn get_active_blocks_with_embeddings(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<EmbeddedBlock>> {
+        blocks::embedded(self.connection, &self.scopes, reinforced_after)
+    }
+
+    fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches> {
+        search::matches(self.connection, &self.scopes, words, limit)
+    }
+
+    fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>> {
+        edges::get(self.connection, &self.scopes, key)
+    }
+
+    fn get_edges_for_block(&self, id: &BlockId) -> Result<Vec<Edge>> {
+        edges::of_block(self.connection, &self.scopes, id)
+    }
+
+    fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {
+        edges::neighbours(self.connection, &self.scopes, ids)
+    }
+
+    fn get_weighted_degree(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>> {
+        edges::weighted_degree(self.connection, &self.scopes, ids)
+    }
+
+    fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
+        contradictions::unresolved_of(self.connection, &self.scopes, ids)
+    }
+
+    fn get_frame(&self, name: &str) -> Result<Option<Frame>> {
+        frames::get(self.connection, name)
+    }
+
+    fn list_frames(&self) -> Result<Vec<Frame>> {
+        frames::list(self.connection)
+    }
+
+    fn get_open_sessions(&self) -> Result<Vec<Session>> {
+        sessions::open(self.connection)
+    }
+
+    fn get_session(&self, id: &SessionId) -> Result<Option<Session>> {
+        sessions::get(self.connection, id)
+    }
+
+    fn get_config(&self, key: &str) -> Result<Option<String>> {
+        sessions::get_config(self.connection, key)
+    }
+
+    fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
+        journal::read(self.connection, &self.scopes, query)
+    }
+}
+
+impl Transaction for SqliteTransaction<'_> {
+    fn describe(&mut self, header: JournalHeader) {
+        self.header = Some(header);
+    }
+
+    fn insert_block(&mut self, block: &Block) -> Result<()> {
+        blocks::insert(self.connection, block)?;
+        search::reindex(self.connection, None, Some(block))?;
+        self.note(Entity::Block, block.id.to_string(), None, Some(block));
+        Ok(())
+    }
+
+    fn update_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Block)) -> Result<Block> {
+        let before = self.existing(id)?;
+        let mut after = before.clone();
+        edit(&mut after);
+        (after.id, after.scope) = (before.id.clone(), before.scope.clone());
+        after.revision = before.revision;
+        if after == before {
+            return Ok(after);
+        }
+        after.revision += 1;
+        blocks::update(self.connection, &before, &after)?;
+        search::reindex(self.connection, Some(&before), Some(&after))?;
+        self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
+        Ok(after)
+    }
+
+    fn delete_block(&mut self, id: &BlockId) -> Result<()> {
+        let block = self.existing(id)?;
+        for edge in self.get_edges_for_block(id)? {
+            self.delete_edge(&edge.key)?;
+        }
+        self.delete_contradictions_of(id)?;
+        search::reindex(self.connection, Some(&block), None)?;
+        blocks::delete(self.connection, id)?;
+        self.note(Entity::Block, id.to_string(), Some(&block), None);
+        Ok(())
+    }
+
+    fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
+        let before = self.existing(id)?;
+        let after = Block { embedding_model: Some(model.to_owned()), ..before.clone() };
+        blocks::set_embedding(self.connection, id, model, vector)?;
+        self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
+        Ok(())
+    }
+
+    fn put_edge(&mut self, edge: &Edge) -> Result<()> {
+        let before = self.get_edge(&edge.key)?;
+        edges::put(self.connection, edge)?;
+        self.note(Entity::Edge, edge_name(&edge.key), before.as_ref(), Some(edge));
+        Ok(())
+    }
+
+    fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool> {
+        let Some(before) = self.get_edge(key)? else { return Ok(false) };
+        edges::delete(self.connection, key)?;
+        self.note(Entity::Edge, edge_name(key), Some(&before), None);
+        Ok(true)
+    }
+
+    fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64> {
+        let weak = edges::weaker_than(self.connection, &self.scopes, threshold)?;
+        for edge in &weak {
+            self.delete_edge(&edge.key)?;
+        }
+        Ok(weak.len() as u64)
+    }
+
+    fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()> {
+        let before = self.get_contradiction(&contradiction.block_a_id, &contradiction.block_b_id)?;
+        contradictions::put(self.connection, contradiction)?;
+        self.note(Entity::Contradiction, contradiction_name(contradiction), before.as_ref(), Some(contradiction));
+        Ok(())
+    }
+
+    fn get_contradiction(&self, a: &BlockId, b: &BlockId) -> Result<Option<Contradiction>> {
+        contradictions::get(self.connection, &self.scopes, a, b)
+    }
+
+    fn delete_contradictions_of(&mut self, id: &BlockId) -> Result<()> {
+        for contradiction in contradictions::all_of(self.connection, id)? {
+            contradictions::delete(self.connection, &contradiction)?;
+            self.note(Entity::Contradiction, contradiction_name(&contradiction), Some(&contradiction), None);
+        }
+        Ok(())
+    }
+
+    fn upsert_frame(&mut self, frame: &Frame, now: Timestamp) -> Result<()> {
+        let before = self.get_frame(&frame.name)?;
+        frames::put(self.connection, frame, now)?;
+        self.note(Entity::Frame, frame.name.clone(), before.as_ref(), Some(frame));
+        Ok(())
+    }
+
+    fn put_session(&mut self, session: &Session) -> Result<()> {
+        let before = self.get_session(&session.id)?;
+        sessions::put(self.connection, session)?;
+        self.note(Entity::Session, session.id.to_string(), before.as_ref(), Some(session));
+        Ok(())
+    }
+
+    fn touch_session(&mut self, session: &Session) -> Result<()> {
+        sessions::put(self.connection, session)
+    }
+
+    fn set_config(&mut self, key: &str, value: &str) -> Result<()> {
+        sessions::set_config(self.connection, key, value)
+    }
+}

@@ -1,0 +1,57 @@
+//! The default store passes the suite, on a file and in memory.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod on_a_file {
+    use elfmem_core::Timestamp;
+    use elfmem_store::{Store, StoreError};
+    use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+
+    /// A store whose folder goes away with it.
+    pub(crate) struct Temporary {
+        store: SqliteStore,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Store for Temporary {
+        fn read<T, E, F>(&self, view: &elfmem_core::ScopeView, work: F) -> Result<T, E>
+        where
+            F: FnOnce(&dyn elfmem_store::Snapshot) -> Result<T, E>,
+            E: From<StoreError>,
+        {
+            self.store.read(view, work)
+        }
+
+        fn write<T, E, F>(&self, view: &elfmem_core::ScopeView, work: F) -> Result<T, E>
+        where
+            F: FnMut(&mut dyn elfmem_store::Transaction) -> Result<T, E>,
+            E: From<StoreError>,
+        {
+            self.store.write(view, work)
+        }
+
+        fn location(&self) -> String {
+            self.store.location()
+        }
+    }
+
+    fn temporary() -> Temporary {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let store = SqliteStore::open(path, OpenOptions::default(), Timestamp::UNIX_EPOCH).unwrap();
+        Temporary { store, _folder: folder }
+    }
+
+    elfmem_store::conformance_suite!(temporary);
+}
+
+mod in_memory {
+    use elfmem_core::Timestamp;
+    use elfmem_store_sqlite::SqliteStore;
+
+    fn fresh() -> SqliteStore {
+        SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    elfmem_store::conformance_suite!(fresh);
+}
