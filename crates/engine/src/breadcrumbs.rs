@@ -1,0 +1,31 @@
+//! What this process touched lately, so that an agent need not carry ids around.
+
+use elfmem_core::BlockId;
+
+/// Ids of the session, in memory only.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Breadcrumbs {
+    pub(crate) last_learned: Option<BlockId>,
+    pub(crate) last_recall: Vec<BlockId>,
+    pub(crate) session: Vec<BlockId>,
+}
+
+impl Breadcrumbs {
+    pub(crate) fn learned(&mut self, id: &BlockId) {
+        self.last_learned = Some(id.clone());
+        self.touched(id);
+    }
+
+    pub(crate) fn recalled(&mut self, ids: Vec<BlockId>) {
+        for id in &ids {
+            self.touched(id);
+        }
+        self.last_recall = ids;
+    }
+
+    fn touched(&mut self, id: &BlockId) {
+        if !self.session.contains(id) {
+            self.session.push(id.clone());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `learn_document`: a long text as a chain of blocks, in one transaction.
+
+use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
+use elfmem_core::results::{LearnDocumentResult, LearnStatus};
+use elfmem_core::{Edge, EdgeKey, Origin, Relation};
+use elfmem_store::Store;
+
+use crate::learn::{CheckedLearn, Learn, MAX_CONTENT_BYTES, store_block};
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+/// The longest document.
+const MAX_DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
+
+/// A document to store.
+#[derive(Debug, Clone)]
+pub struct LearnDocument {
+    template: Learn,
+    chunk_words: usize,
+}
+
+impl LearnDocument {
+    /// Stores `text`, cut into blocks of about 256 words.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { template: Learn::new(text).source("document"), chunk_words: DEFAULT_CHUNK_WORDS }
+    }
+
+    /// Adds tags to every block.
+    #[must_use]
+    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.template = self.template.tags(tags);
+        self
+    }
+
+    /// Sets the category of every block.
+    #[must_use]
+    pub fn category(mut self, category: impl Into<String>) -> Self {
+        self.template = self.template.category(category);
+        self
+    }
+
+    /// Says where the document comes from.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<String>) -> Self {
+        self.template = self.template.source(source);
+        self
+    }
+
+    /// Sets how many words a block aims for.
+    #[must_use]
+    pub fn chunk_words(mut self, words: usize) -> Self {
+        self.chunk_words = words;
+        self
+    }
+
+    fn chunks(&self) -> Result<Vec<CheckedLearn>> {
+        let text = &self.template.content;
+        if text.len() > MAX_DOCUMENT_BYTES {
+            return Err(Error::ContentTooLong { bytes: text.len(), limit: MAX_DOCUMENT_BYTES });
+        }
+        let pieces = split_document(text, self.chunk_words, MAX_CONTENT_BYTES);
+        if pieces.is_empty() {
+            return Err(Error::EmptyContent);
+        }
+        pieces.into_iter().map(|piece| Learn { content: piece, ..self.template.clone() }.checked()).collect()
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Stores a long text: cut along its structure and sentences, neighbouring blocks linked, all or nothing.
+    ///
+    /// USE WHEN: a text is longer than one thought. COST: fast, one transaction, no model. RETURNS: one
+    /// [`LearnResult`](crate::LearnResult) per block, in order. NEXT: recall finds its parts at once.
+    ///
+    /// # Errors
+    /// Empty or over 32 MiB; otherwise as [`learn`](Self::learn).
+    pub fn learn_document(&self, document: &LearnDocument) -> Result<LearnDocumentResult> {
+        let chunks = document.chunks()?;
+        let result = self.change("learn_document", |transaction, moment| {
+            let mut result = LearnDocumentResult { chunks: vec![], created: 0, duplicates: 0, edges_created: 0 };
+            for chunk in &chunks {
+                let stored = store_block(transaction, moment, chunk)?;
+                match stored.status {
+                    LearnStatus::DuplicateRejected => result.duplicates += 1,
+                    _ => result.created += 1,
+                }
+                let previous = result.chunks.last().map(|previous| &previous.block_id);
+                if let Some(key) = previous.and_then(|previous| EdgeKey::canonical(previous, &stored.block_id)) {
+                    let edge = Edge::new(key, Relation::FOLLOWS, Origin::DOCUMENT, moment.at);
+                    result.edges_created += usize::from(transaction.insert_edge(&edge)?);
+                }
+                result.chunks.push(stored);
+            }
+            Ok(result)
+        })?;
+        let mut running = self.running();
+        for chunk in result.chunks.iter().filter(|chunk| chunk.status == LearnStatus::Created) {
+            running.breadcrumbs.learned(&chunk.block_id);
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,239 @@
+//! Errors an agent can act on: each says what happened and what to do next.
+
+use elfmem_core::BlockId;
+use elfmem_core::block::LabelError;
+use elfmem_store::StoreError;
+
+/// The class of an error, named as in the seeds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A session is missing.
+    Session,
+    /// A setting is wrong.
+    Config,
+    /// The database could not do it.
+    Storage,
+    /// There is no such frame.
+    Frame,
+    /// What was given cannot be used.
+    Input,
+    /// There is no such block.
+    NotFound,
+}
+
+impl ErrorKind {
+    /// The name that programs see.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Session => "SessionError",
+            Self::Config => "ConfigError",
+            Self::Storage => "StorageError",
+            Self::Frame => "FrameError",
+            Self::Input => "InputError",
+            Self::NotFound => "NotFoundError",
+        }
+    }
+}
+
+/// Why a verb did nothing. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[error("{} — Recovery: {}", self.message(), self.recovery())]
+pub enum Error {
+    /// `end_session` without a session.
+    NoSession,
+    /// A setting is wrong.
+    Config {
+        /// What is wrong with it.
+        message: String,
+        /// What to set instead.
+        recovery: String,
+    },
+    /// There is no frame of that name.
+    UnknownFrame {
+        /// What was asked for.
+        name: String,
+        /// The frames there are.
+        valid: Vec<String>,
+    },
+    /// The database could not do it.
+    Storage(#[source] StoreError),
+    /// There is no text.
+    EmptyContent,
+    /// The text is too long for one block.
+    ContentTooLong {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// The text holds a character that no text holds.
+    NulInContent,
+    /// A tag or category cannot be used.
+    BadLabel(#[source] LabelError),
+    /// More tags than a block may have.
+    TooManyTags {
+        /// How many were given.
+        given: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// No block has that id, or an id that begins so.
+    UnknownBlock {
+        /// What was asked for.
+        id: String,
+    },
+    /// Several blocks have an id that begins so.
+    AmbiguousId {
+        /// What was asked for.
+        id: String,
+        /// Some of the blocks it could be.
+        candidates: Vec<BlockId>,
+    },
+    /// The text cannot be an id.
+    BadId {
+        /// What was given.
+        id: String,
+    },
+}
+
+impl Error {
+    /// The class of the error.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoSession => ErrorKind::Session,
+            Self::Config { .. } => ErrorKind::Config,
+            Self::UnknownFrame { .. } => ErrorKind::Frame,
+            Self::Storage(_) => ErrorKind::Storage,
+            Self::UnknownBlock { .. } => ErrorKind::NotFound,
+            Self::EmptyContent
+            | Self::ContentTooLong { .. }
+            | Self::NulInContent
+            | Self::BadLabel(_)
+            | Self::TooManyTags { .. }
+            | Self::AmbiguousId { .. }
+            | Self::BadId { .. } => ErrorKind::Input,
+        }
+    }
+
+    /// Whether the same call may succeed later without anyone doing anything.
+    pub fn is_retryable(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_retryable())
+    }
+
+    /// What happened.
+    pub fn message(&self) -> String {
+        match self {
+            Self::NoSession => "No session is open.".to_owned(),
+            Self::Config { message, .. } => message.clone(),
+            Self::UnknownFrame { name, .. } => format!("Unknown frame '{name}'."),
+            Self::Storage(error) => with_causes(error),
+            Self::EmptyContent => "There is nothing to store: the content is empty.".to_owned(),
+            Self::ContentTooLong { bytes, limit } => {
+                format!("The content is too long for one block: {bytes} bytes, at most {limit}.")
+            }
+            Self::NulInContent => "The content holds a NUL byte, so it is not text.".to_owned(),
+            Self::BadLabel(error) => format!("The {error}."),
+            Self::TooManyTags { given, limit } => format!("{given} tags are too many: a block may have {limit}."),
+            Self::UnknownBlock { id } => format!("There is no block '{id}'."),
+            Self::AmbiguousId { id, candidates } => {
+                let shown: Vec<&str> = candidates.iter().map(BlockId::as_str).collect();
+                format!("'{id}' could be several blocks: {}.", shown.join(", "))
+            }
+            Self::BadId { id } => format!("'{id}' is not a block id."),
+        }
+    }
+
+    /// What to do next.
+    pub fn recovery(&self) -> String {
+        match self {
+            Self::NoSession => "Begin one first with begin_session(); nothing else needs a session.".to_owned(),
+            Self::Config { recovery, .. } => recovery.clone(),
+            Self::UnknownFrame { valid, .. } => {
+                let quoted: Vec<String> = valid.iter().map(|name| format!("'{name}'")).collect();
+                format!("Valid frames: {}.", quoted.join(", "))
+            }
+            Self::Storage(error) => error.recovery(),
+            Self::EmptyContent => "Give the text to remember, as an argument or on standard input.".to_owned(),
+            Self::ContentTooLong { .. } => {
+                "Store it with learn_document, which cuts it into blocks (elfmem learn-document FILE).".to_owned()
+            }
+            Self::NulInContent => "Remove the NUL bytes, or convert the file to text first.".to_owned(),
+            Self::BadLabel(_) => {
+                "Use a short word such as 'topic/db', without commas and control characters.".to_owned()
+            }
+            Self::TooManyTags { limit, .. } => format!("Keep the {limit} that matter most."),
+            Self::UnknownBlock { .. } => {
+                "List the blocks with ls, or look for it with recall, and use that id.".to_owned()
+            }
+            Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
+            Self::BadId { .. } => {
+                "Use an id as ls and recall show it, or at least the first 4 characters of it.".to_owned()
+            }
+        }
+    }
+}
+
+/// An error with what caused it, in one sentence.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let next = inner.to_string();
+        if !text.contains(&next) {
+            text = format!("{text} ({next})");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<LabelError> for Error {
+    fn from(error: LabelError) -> Self {
+        Self::BadLabel(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_elfmem_error_recovery_in_str() {
+        let error = Error::Config { message: "bad".into(), recovery: "set it right".into() };
+        assert_eq!(error.to_string(), "bad — Recovery: set it right");
+        assert_eq!(error.recovery(), "set it right");
+    }
+
+    #[test]
+    fn test_session_error_is_elfmem_error() {
+        let error: &dyn std::error::Error = &Error::NoSession;
+        assert!(error.downcast_ref::<Error>().is_some());
+        assert_eq!(Error::NoSession.kind().as_str(), "SessionError");
+    }
+
+    #[test]
+    fn an_unknown_frame_lists_the_valid_ones() {
+        let valid = ["self", "attention", "task"].map(str::to_owned).to_vec();
+        let error = Error::UnknownFrame { name: "tasks".into(), valid };
+        assert_eq!(error.recovery(), "Valid frames: 'self', 'attention', 'task'.");
+        assert_eq!(error.kind().as_str(), "FrameError");
+    }
+
+    #[test]
+    fn storage_errors_keep_their_recovery_and_are_retryable_when_busy() {
+        let busy = Error::from(StoreError::Busy { seconds: 30 });
+        assert!(busy.is_retryable());
+        assert_eq!(busy.kind().as_str(), "StorageError");
+        assert!(!busy.recovery().is_empty());
+        let full = StoreError::Full { source: "no space left".into() };
+        assert_eq!(Error::from(full).message(), "the disk is full: nothing was stored (no space left)");
+    }
+}

@@ -1,0 +1,217 @@
+//! `learn` and `remember`: text in, one transaction, no model.
+
+use elfmem_core::results::{LearnResult, LearnStatus};
+use elfmem_core::{Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Evidence, Tag};
+use elfmem_store::{Snapshot, Store, Transaction};
+
+use crate::memory::Memory;
+use crate::moment::Moment;
+use crate::{Error, Result};
+
+/// The longest content of one block.
+pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
+
+/// The most tags of one block.
+const MAX_TAGS: usize = 64;
+
+/// Something to store. Made from a text; the rest has defaults.
+///
+/// ```
+/// use elfmem::Learn;
+///
+/// let new = Learn::new("Deploys go out on Tuesdays").tag("topic/release").category("decision");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Learn {
+    pub(crate) content: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) category: String,
+    pub(crate) source: String,
+}
+
+impl Learn {
+    /// Stores `content` as knowledge.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            tags: Vec::new(),
+            category: Category::default().as_str().to_owned(),
+            source: "api".to_owned(),
+        }
+    }
+
+    /// Adds a tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Adds tags.
+    #[must_use]
+    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.tags.extend(tags.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets the category.
+    #[must_use]
+    pub fn category(mut self, category: impl Into<String>) -> Self {
+        self.category = category.into();
+        self
+    }
+
+    /// Says where the text comes from.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<String>) -> Self {
+        self.source = source.into();
+        self
+    }
+
+    /// Checks everything that was given.
+    pub(crate) fn checked(&self) -> Result<CheckedLearn> {
+        let content = self.content.trim_matches(elfmem_core::id::is_python_space);
+        if content.is_empty() {
+            return Err(Error::EmptyContent);
+        }
+        if content.len() > MAX_CONTENT_BYTES {
+            return Err(Error::ContentTooLong { bytes: content.len(), limit: MAX_CONTENT_BYTES });
+        }
+        if content.contains('\0') {
+            return Err(Error::NulInContent);
+        }
+        let category = Category::parse(&self.category)?;
+        Ok(CheckedLearn {
+            id: BlockId::for_content(content),
+            content: content.to_owned(),
+            tags: checked_tags(&self.tags)?,
+            category,
+            source: self.source.clone(),
+        })
+    }
+}
+
+impl<T: Into<String>> From<T> for Learn {
+    fn from(content: T) -> Self {
+        Self::new(content)
+    }
+}
+
+/// Tags that were checked, sorted, each once.
+pub(crate) fn checked_tags(tags: &[String]) -> Result<Vec<Tag>> {
+    let mut checked = tags.iter().map(|tag| Tag::parse(tag)).collect::<std::result::Result<Vec<Tag>, _>>()?;
+    checked.sort();
+    checked.dedup();
+    if checked.len() > MAX_TAGS {
+        return Err(Error::TooManyTags { given: checked.len(), limit: MAX_TAGS });
+    }
+    Ok(checked)
+}
+
+/// Something to store that can be stored.
+#[derive(Debug, Clone)]
+pub(crate) struct CheckedLearn {
+    pub(crate) id: BlockId,
+    pub(crate) content: String,
+    pub(crate) tags: Vec<Tag>,
+    pub(crate) category: Category,
+    pub(crate) source: String,
+}
+
+impl<S: Store> Memory<S> {
+    /// Stores a piece of knowledge.
+    ///
+    /// USE WHEN: you found out a fact, preference, decision or observation worth keeping. DON'T USE WHEN: it only matters in this
+    /// turn. COST: instant, one durable write, no model. RETURNS: [`LearnResult`]: `created`, or
+    /// `duplicate_rejected` when the same content is in the inbox or active (its tags are merged). Learning archived
+    /// content brings the same block back. NEXT: it can be recalled at once; consolidation links it later.
+    ///
+    /// # Errors
+    /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
+    pub fn learn(&self, new: impl Into<Learn>) -> Result<LearnResult> {
+        self.store_one("learn", &new.into())
+    }
+
+    /// Stores a piece of knowledge and makes sure a session is open, so that the time around it counts.
+    pub fn remember(&self, new: impl Into<Learn>) -> Result<LearnResult> {
+        self.store_one("remember", &new.into())
+    }
+
+    fn store_one(&self, operation: &str, new: &Learn) -> Result<LearnResult> {
+        let checked = new.checked()?;
+        let result = self.change(operation, |transaction, moment| store_block(transaction, moment, &checked))?;
+        if result.status == LearnStatus::Created {
+            self.running().breadcrumbs.learned(&result.block_id);
+        }
+        Ok(result)
+    }
+}
+
+/// Stores one checked text inside a transaction.
+pub(crate) fn store_block(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    new: &CheckedLearn,
+) -> Result<LearnResult> {
+    let status = match transaction.get_block(&new.id)? {
+        None => {
+            let block = new_block(new, moment, transaction);
+            transaction.insert_block(&block)?;
+            LearnStatus::Created
+        }
+        Some(known) if known.status == BlockStatus::Archived => {
+            bring_back(transaction, moment, new)?;
+            LearnStatus::Created
+        }
+        Some(_) => {
+            if !new.tags.is_empty() {
+                transaction.add_tags(&new.id, &new.tags)?;
+            }
+            LearnStatus::DuplicateRejected
+        }
+    };
+    Ok(LearnResult { block_id: new.id.clone(), status })
+}
+
+fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
+    Block {
+        id: new.id.clone(),
+        content: new.content.clone(),
+        category: new.category.clone(),
+        source: new.source.clone(),
+        created_at: moment.at,
+        status: BlockStatus::Inbox,
+        archive_reason: None,
+        confidence: Confidence::default(),
+        outcome_evidence: Evidence::NONE,
+        reinforcement_count: 0,
+        decay_lambda: DecayTier::of(&new.tags, &new.category).rate(),
+        last_reinforced_at: moment.hours,
+        self_alignment: None,
+        embedding_model: None,
+        token_count: None,
+        last_session_id: Some(moment.session.clone()),
+        scope: snapshot.scope().clone(),
+        summary: None,
+        pinned: false,
+        cue: None,
+        event_at: None,
+        superseded_by: None,
+        last_scored_at: None,
+        revision: 0,
+        tags: new.tags.clone(),
+    }
+}
+
+/// Puts an archived block back into the inbox, with what it taught so far.
+fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<()> {
+    transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
+    transaction.update_block(&new.id, &mut |block| {
+        block.tags.clone_from(&new.tags);
+        block.category = new.category.clone();
+        block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
+        block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        block.last_session_id = Some(moment.session.clone());
+    })?;
+    Ok(())
+}

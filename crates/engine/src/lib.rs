@@ -1,0 +1,52 @@
+//! Adaptive memory for LLM agents.
+//!
+//! [`Memory`] is the whole library: it learns, recalls, keeps time by use, and records every change. It is synchronous
+//! and has no runtime; a call returns when it is done. It works over any [`Store`](elfmem_store::Store); the default one is a single SQLite file
+//! (`elfmem-store-sqlite`).
+//!
+//! What this crate is *not*: it prints nothing, reads no environment and knows no database.
+//!
+//! ```
+//! use elfmem::{Memory, Options};
+//! use elfmem::core::Timestamp;
+//! use elfmem_store_sqlite::SqliteStore;
+//!
+//! let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
+//!
+//! let stored = memory.remember("Maria is allergic to peanuts")?;
+//! println!("{stored}"); // Stored block 6b0c8d3a. Status: created.
+//!
+//! let found = memory.recall("which allergies does Maria have?", 5)?;
+//! assert_eq!(found.blocks[0].id, stored.block_id);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod breadcrumbs;
+mod care;
+mod clock;
+mod document;
+mod error;
+mod history;
+mod learn;
+mod log;
+mod memory;
+mod moment;
+mod recall;
+mod sessions;
+mod status;
+
+pub use care::{BlockDetails, TagResult};
+pub use clock::{Clock, SystemClock};
+pub use document::LearnDocument;
+pub use elfmem_core as core;
+pub use elfmem_core::results::{
+    LearnDocumentResult, LearnResult, LearnStatus, OperationRecord, RecallResult, ScoredBlock, Summary, SystemStatus,
+};
+pub use elfmem_store as store;
+pub use error::{Error, ErrorKind};
+pub use learn::{Learn, MAX_CONTENT_BYTES};
+pub use memory::{Memory, Options};
+pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
+
+/// What every verb answers with when it fails.
+pub type Result<T> = std::result::Result<T, Error>;

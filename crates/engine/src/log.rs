@@ -1,0 +1,21 @@
+//! `log`: the journal, for the whole memory or for one block.
+
+use elfmem_store::{JournalEntry, JournalQuery, Store};
+
+use crate::Result;
+use crate::memory::{Memory, resolve};
+
+impl<S: Store> Memory<S> {
+    /// The newest `limit` operations in the order they ran, of the whole memory or of one block.
+    ///
+    /// USE WHEN: you want to know what changed, when and by whom, across restarts. COST: fast, one read.
+    ///
+    /// # Errors
+    /// An id that no block has, or that several could have.
+    pub fn log(&self, block: Option<&str>, limit: u32) -> Result<Vec<JournalEntry>> {
+        self.read(|snapshot| {
+            let block = block.map(|id| resolve(snapshot, id)).transpose()?;
+            Ok(snapshot.get_journal(&JournalQuery { block, after: None, limit: Some(limit) })?)
+        })
+    }
+}

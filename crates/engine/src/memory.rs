@@ -1,0 +1,181 @@
+//! The memory: one value that every verb is a method of.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use elfmem_core::clock::IDLE_MINUTES;
+use elfmem_core::health::INBOX_THRESHOLD;
+use elfmem_core::results::OperationRecord;
+use elfmem_core::{BlockId, ScopeView, Session, SessionId};
+use elfmem_store::{JournalHeader, Snapshot, Store, Transaction};
+
+use crate::breadcrumbs::Breadcrumbs;
+use crate::clock::{Clock, SystemClock};
+use crate::history::History;
+use crate::moment::Moment;
+use crate::sessions::SessionStyle;
+use crate::{Error, Result};
+
+/// How a memory behaves. The defaults are those of the design.
+#[derive(Clone)]
+pub struct Options {
+    /// Who asks: surface and client, for the journal.
+    pub actor: String,
+    /// Which part of the memory is seen and written.
+    pub view: ScopeView,
+    /// The longest pause, in minutes, that still counts as work.
+    pub idle_minutes: f64,
+    /// Inbox blocks at which it is time to consolidate.
+    pub inbox_threshold: u64,
+    /// Whether sessions live with this value or beyond it.
+    pub session_style: SessionStyle,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    /// Where random numbers come from (session ids).
+    pub random: Arc<dyn Fn() -> u64 + Send + Sync>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            actor: "library".to_owned(),
+            view: ScopeView::default(),
+            idle_minutes: IDLE_MINUTES,
+            inbox_threshold: INBOX_THRESHOLD,
+            session_style: SessionStyle::default(),
+            clock: Arc::new(SystemClock),
+            random: Arc::new(|| fastrand::u64(..)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("actor", &self.actor)
+            .field("view", &self.view)
+            .field("idle_minutes", &self.idle_minutes)
+            .field("inbox_threshold", &self.inbox_threshold)
+            .field("session_style", &self.session_style)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What lives in this process and not in the store.
+#[derive(Debug, Default)]
+pub(crate) struct Running {
+    /// The session this value holds, if it began one.
+    pub(crate) held: Option<Session>,
+    /// The session of the last operation, to notice when a new one begins.
+    pub(crate) current: Option<SessionId>,
+    pub(crate) breadcrumbs: Breadcrumbs,
+    pub(crate) history: History,
+}
+
+/// A memory over a store. All verbs take `&self`; share it freely between threads.
+#[derive(Debug)]
+pub struct Memory<S: Store> {
+    store: S,
+    pub(crate) options: Options,
+    running: Mutex<Running>,
+}
+
+impl<S: Store> Memory<S> {
+    /// A memory over an open store.
+    pub fn open(store: S, options: Options) -> Self {
+        Self { store, options, running: Mutex::default() }
+    }
+
+    /// The store underneath.
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Block id of the most recent learn or remember; none before the first in this session.
+    pub fn last_learned_block_id(&self) -> Option<BlockId> {
+        self.running().breadcrumbs.last_learned.clone()
+    }
+
+    /// Block ids of the most recent recall; empty before the first in this session.
+    pub fn last_recall_block_ids(&self) -> Vec<BlockId> {
+        self.running().breadcrumbs.last_recall.clone()
+    }
+
+    /// Every block id learned or recalled in this session, in the order they came up.
+    pub fn session_block_ids(&self) -> Vec<BlockId> {
+        self.running().breadcrumbs.session.clone()
+    }
+
+    /// The last `last_n` operations of this process, the most recent last.
+    ///
+    /// USE WHEN: results surprise you and you want to know what ran. COST: instant, in memory only, at most 100 are kept.
+    /// NEXT: [`log`](Self::log) reads the journal, which survives restarts.
+    pub fn history(&self, last_n: usize) -> Vec<OperationRecord> {
+        let now = self.options.clock.now();
+        self.running().history.last(last_n, now)
+    }
+
+    pub(crate) fn running(&self) -> MutexGuard<'_, Running> {
+        // What is guarded is advisory; a panic elsewhere does not make it wrong.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T>) -> Result<T> {
+        self.store.read(&self.options.view, work)
+    }
+
+    /// Runs one operation that may change the memory: counts it on the clock, does the work, describes it in the
+    /// journal with the sentence it answers, and notes it in the history.
+    pub(crate) fn change<T: std::fmt::Display>(
+        &self,
+        operation: &str,
+        mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
+    ) -> Result<T> {
+        let at = self.options.clock.now();
+        let held = self.running().held.clone();
+        let (value, session) = self.store.write(&self.options.view, |transaction| -> Result<(T, SessionId)> {
+            let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
+            let value = work(transaction, &moment)?;
+            transaction.describe(JournalHeader {
+                at,
+                active_hours: moment.hours,
+                session: Some(moment.session.clone()),
+                actor: self.options.actor.clone(),
+                operation: operation.to_owned(),
+                summary: value.to_string(),
+            });
+            Ok((value, moment.session))
+        })?;
+        let mut running = self.running();
+        if running.current.as_ref() != Some(&session) {
+            running.current = Some(session);
+            running.breadcrumbs = Breadcrumbs::default();
+        }
+        running.history.record(operation, value.to_string(), at);
+        Ok(value)
+    }
+
+    /// The block that a whole id or an unambiguous prefix of at least four characters names.
+    pub fn resolve(&self, id: &str) -> Result<BlockId> {
+        self.read(|snapshot| resolve(snapshot, id))
+    }
+}
+
+/// How many candidates an ambiguous id shows.
+const SHOWN_CANDIDATES: u32 = 5;
+
+/// The same inside a reading.
+pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
+    let id = BlockId::parse(text).map_err(|error| Error::BadId { id: error.text })?;
+    if snapshot.block_exists(&id)? {
+        return Ok(id);
+    }
+    if id.as_str().len() < elfmem_core::id::SHORTEST_PREFIX {
+        return Err(Error::BadId { id: id.to_string() });
+    }
+    let mut candidates = snapshot.find_block_ids(id.as_str(), SHOWN_CANDIDATES)?;
+    match candidates.len() {
+        0 => Err(Error::UnknownBlock { id: id.to_string() }),
+        1 => Ok(candidates.remove(0)),
+        _ => Err(Error::AmbiguousId { id: id.to_string(), candidates }),
+    }
+}

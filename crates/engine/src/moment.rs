@@ -1,0 +1,100 @@
+//! When an operation happens: on the wall, on the clock of use, in which session.
+
+use elfmem_core::clock::{ClockState, SessionStart};
+use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
+use elfmem_store::{Snapshot, Transaction};
+
+use crate::Result;
+use crate::memory::Options;
+
+/// One operation's place in time.
+#[derive(Debug, Clone)]
+pub(crate) struct Moment {
+    pub(crate) at: Timestamp,
+    pub(crate) hours: ActiveHours,
+    pub(crate) session: SessionId,
+}
+
+/// What the clock would read at `at`, and the session an operation at that time would belong to, if one is open.
+pub(crate) struct Reading {
+    pub(crate) clock: ClockState,
+    pub(crate) session: Option<Session>,
+}
+
+impl Moment {
+    /// Counts an operation: moves the clock, keeps the session alive or begins a new automatic one.
+    pub(crate) fn count(
+        transaction: &mut dyn Transaction,
+        at: Timestamp,
+        held: Option<&Session>,
+        options: &Options,
+    ) -> Result<Self> {
+        let Reading { clock, session } = reading(transaction, at, held, options)?;
+        transaction.set_total_active_hours(clock.hours)?;
+        transaction.set_last_activity(at)?;
+        let hours = transaction.get_total_active_hours()?;
+        let session = match session {
+            Some(session) => Session { last_seen_at: at, ended_at: None, ..session },
+            None => {
+                close_abandoned(transaction, at, options)?;
+                new_session((options.random)(), "automatic", SessionKind::Automatic, at, hours)
+            }
+        };
+        transaction.touch_session(&session)?;
+        Ok(Self { at, hours, session: session.id })
+    }
+}
+
+/// Reads the clock and finds the session without changing anything.
+pub(crate) fn reading(
+    snapshot: &(impl Snapshot + ?Sized),
+    at: Timestamp,
+    held: Option<&Session>,
+    options: &Options,
+) -> Result<Reading> {
+    let open = snapshot.get_open_sessions()?;
+    let detached = open.iter().find(|session| session.kind == SessionKind::Detached);
+    let explicit = held.or(detached);
+    let start = explicit
+        .map(|session| SessionStart { started_at: session.started_at, start_active_hours: session.start_active_hours });
+    let state = ClockState { hours: snapshot.get_total_active_hours()?, last_activity: snapshot.get_last_activity()? };
+    let advanced = state.advance(at, options.idle_minutes, start);
+    let automatic = open.iter().find(|session| session.kind == SessionKind::Automatic && !advanced.after_pause);
+    Ok(Reading { clock: advanced.state, session: explicit.or(automatic).cloned() })
+}
+
+/// Ends sessions nobody will end: automatic ones that went idle, and those of programs that showed no sign of life for
+/// longer than the idle limit. Each ends when it was last seen.
+pub(crate) fn close_abandoned(transaction: &mut dyn Transaction, at: Timestamp, options: &Options) -> Result<()> {
+    for session in transaction.get_open_sessions()? {
+        let idle = elfmem_core::time::wall_hours_between(session.last_seen_at, at) * 60.0 > options.idle_minutes;
+        let orphaned = match session.kind {
+            SessionKind::Automatic => true,
+            SessionKind::Held => idle,
+            SessionKind::Detached => false,
+        };
+        if orphaned {
+            let ended_at = Some(session.last_seen_at);
+            transaction.touch_session(&Session { ended_at, ..session })?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn new_session(
+    number: u64,
+    task_type: &str,
+    kind: SessionKind,
+    at: Timestamp,
+    hours: ActiveHours,
+) -> Session {
+    Session {
+        id: SessionId::from_random(number),
+        task_type: task_type.to_owned(),
+        kind,
+        started_at: at,
+        ended_at: None,
+        start_active_hours: hours,
+        last_seen_at: at,
+    }
+}

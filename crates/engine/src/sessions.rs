@@ -1,0 +1,128 @@
+//! `begin_session`, `end_session`: explicit stretches of work.
+
+use std::fmt;
+
+use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
+use elfmem_store::{Snapshot, Store};
+use serde::Serialize;
+
+use crate::breadcrumbs::Breadcrumbs;
+use crate::memory::Memory;
+use crate::moment::{close_abandoned, new_session};
+use crate::{Error, Result};
+
+/// Whether a session ends with the program that began it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionStyle {
+    /// It lives with this value: a program that dies leaves no open end.
+    #[default]
+    Held,
+    /// It lives in the store until it is ended, for commands that begin and end it separately.
+    Detached,
+}
+
+/// Result of `begin_session`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionBegun {
+    /// The session.
+    pub session_id: SessionId,
+    /// Whether it was open already.
+    pub already_open: bool,
+}
+
+impl fmt::Display for SessionBegun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.already_open { "is open already" } else { "begun" };
+        write!(f, "Session {} {verb}.", self.session_id)
+    }
+}
+
+/// Result of `end_session`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionEnded {
+    /// The session.
+    pub session_id: SessionId,
+    /// How long it lasted, in active hours.
+    pub hours: f64,
+}
+
+impl fmt::Display for SessionEnded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Session {} ended after {:.2} active hours.", self.session_id, self.hours)
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on.
+    ///
+    /// USE WHEN: work begins that should count even while you think for longer than the idle limit. DON'T USE WHEN: you only
+    /// want to learn or recall; that needs no session. COST: instant. NEXT: [`end_session`](Self::end_session).
+    pub fn begin_session(&self, task_type: &str) -> Result<SessionBegun> {
+        let task_type = if task_type.trim().is_empty() { "general" } else { task_type.trim() };
+        if let Some(session) = self.open_explicit_session()? {
+            return Ok(SessionBegun { session_id: session.id, already_open: true });
+        }
+        let kind = match self.options.session_style {
+            SessionStyle::Held => SessionKind::Held,
+            SessionStyle::Detached => SessionKind::Detached,
+        };
+        let mut begun = None;
+        let result = self.change("begin_session", |transaction, moment| {
+            close_abandoned(transaction, moment.at, &self.options)?;
+            let session = new_session((self.options.random)(), task_type, kind, moment.at, moment.hours);
+            transaction.start_session(&session)?;
+            begun = Some(session.clone());
+            Ok(SessionBegun { session_id: session.id, already_open: false })
+        })?;
+        let mut running = self.running();
+        running.current = Some(result.session_id.clone());
+        running.breadcrumbs = Breadcrumbs::default();
+        if kind == SessionKind::Held {
+            running.held = begun;
+        }
+        Ok(result)
+    }
+
+    /// Ends the session.
+    ///
+    /// # Errors
+    /// [`Error::NoSession`] when none is open.
+    pub fn end_session(&self) -> Result<SessionEnded> {
+        let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
+        let result = self.change("end_session", |transaction, moment| {
+            let counted = Session { last_seen_at: moment.at, ended_at: None, ..session.clone() };
+            transaction.touch_session(&counted)?;
+            transaction.end_session(&session.id, moment.at)?;
+            let hours = moment.hours.since(session.start_active_hours).get();
+            Ok(SessionEnded { session_id: session.id.clone(), hours })
+        })?;
+        let mut running = self.running();
+        running.held = None;
+        running.current = None;
+        Ok(result)
+    }
+
+    /// The explicit session that operations of this value belong to: the one it holds, else a detached one.
+    fn open_explicit_session(&self) -> Result<Option<Session>> {
+        if let Some(held) = self.running().held.clone() {
+            return Ok(Some(held));
+        }
+        let open = self.read(|snapshot| Ok(snapshot.get_open_sessions()?))?;
+        Ok(open.into_iter().find(|session| session.kind == SessionKind::Detached))
+    }
+
+    /// The clock of use as it reads now.
+    pub fn active_hours(&self) -> Result<ActiveHours> {
+        let (at, held) = (self.options.clock.now(), self.running().held.clone());
+        self.read(|snapshot| self.hours_at(snapshot, at, held.as_ref()))
+    }
+
+    pub(crate) fn hours_at(
+        &self,
+        snapshot: &dyn Snapshot,
+        at: Timestamp,
+        held: Option<&Session>,
+    ) -> Result<ActiveHours> {
+        Ok(crate::moment::reading(snapshot, at, held, &self.options)?.clock.hours)
+    }
+}

@@ -1,0 +1,56 @@
+//! What a session touched (seed 000, group 10).
+
+use crate::{clock, memory, memory_at};
+
+#[test]
+fn test_last_learned_block_id_set_after_learn() {
+    let memory = memory();
+    assert_eq!(memory.last_learned_block_id(), None);
+    let id = memory.learn("one").unwrap().block_id;
+    assert_eq!(memory.last_learned_block_id(), Some(id.clone()));
+    memory.learn("one").unwrap();
+    memory.remember("two").unwrap();
+    assert_ne!(memory.last_learned_block_id(), Some(id));
+}
+
+#[test]
+fn test_last_recall_block_ids_set_after_recall() {
+    let memory = memory();
+    let id = memory.learn("apples are red").unwrap().block_id;
+    assert!(memory.last_recall_block_ids().is_empty());
+    memory.recall("apples", 5).unwrap();
+    assert_eq!(memory.last_recall_block_ids(), [id]);
+    memory.recall("pears", 5).unwrap();
+    assert!(memory.last_recall_block_ids().is_empty());
+}
+
+#[test]
+fn test_session_block_ids_accumulates_across_operations() {
+    let memory = memory();
+    let one = memory.learn("apples are red").unwrap().block_id;
+    let two = memory.learn("pears are green").unwrap().block_id;
+    memory.recall("apples", 5).unwrap();
+    assert_eq!(memory.session_block_ids(), [one, two]);
+}
+
+#[test]
+fn test_breadcrumbs_reset_on_begin_session() {
+    let memory = memory();
+    memory.learn("apples are red").unwrap();
+    memory.recall("apples", 5).unwrap();
+    memory.begin_session("work").unwrap();
+    assert_eq!(memory.last_learned_block_id(), None);
+    assert!(memory.last_recall_block_ids().is_empty() && memory.session_block_ids().is_empty());
+    memory.learn("in the session").unwrap();
+    assert_eq!(memory.session_block_ids().len(), 1);
+}
+
+#[test]
+fn a_long_pause_starts_the_breadcrumbs_anew() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.learn("before").unwrap();
+    clock.forward_minutes(45.0);
+    memory.learn("after").unwrap();
+    assert_eq!(memory.session_block_ids().len(), 1);
+}

@@ -1,0 +1,50 @@
+//! Long texts.
+
+use elfmem::core::edge::Origin;
+use elfmem::store::BlockQuery;
+use elfmem::{ErrorKind, LearnDocument, LearnStatus};
+
+use crate::memory;
+
+const TEXT: &str = "# Release\n\nDeploys go out on Tuesdays. Dr. Ortiz approves them.\n\n## Rollback\n\nRun the undo job. Tell the team.";
+
+#[test]
+fn a_document_becomes_a_chain_of_linked_blocks() {
+    let memory = memory();
+    let result = memory.learn_document(&LearnDocument::new(TEXT).tags(["topic/release"])).unwrap();
+    assert_eq!(result.to_string(), "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edges.");
+    let first = memory.show(result.chunks[0].block_id.as_str()).unwrap();
+    assert!(first.block.content.starts_with("# Release"));
+    assert_eq!((first.block.source.as_str(), first.block.tags.len()), ("document", 1));
+    assert_eq!((first.edges.len(), first.edges[0].relation_type.as_str()), (1, "follows"));
+    assert_eq!(first.edges[0].origin, Origin::DOCUMENT);
+    assert_eq!(memory.recall("who approves deploys?", 1).unwrap().blocks[0].id, result.chunks[0].block_id);
+}
+
+#[test]
+fn storing_a_document_again_creates_nothing() {
+    let memory = memory();
+    memory.learn_document(&LearnDocument::new(TEXT)).unwrap();
+    let again = memory.learn_document(&LearnDocument::new(TEXT)).unwrap();
+    assert_eq!((again.created, again.duplicates, again.edges_created), (0, 2, 0));
+    assert!(again.chunks.iter().all(|chunk| chunk.status == LearnStatus::DuplicateRejected));
+}
+
+#[test]
+fn a_document_is_stored_whole_or_not_at_all() {
+    let memory = memory();
+    let error = memory.learn_document(&LearnDocument::new(format!("{TEXT}\n\nAnd a \0 at the end."))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Input);
+    assert!(memory.list(&BlockQuery::default()).unwrap().is_empty());
+    assert_eq!(memory.learn_document(&LearnDocument::new(" \n ")).unwrap_err().kind(), ErrorKind::Input);
+}
+
+#[test]
+fn a_document_of_a_megabyte_is_stored_and_found() {
+    let memory = memory();
+    let text: String =
+        (0..12_000).map(|n| format!("Sentence number {n} speaks of things. The marker is m{n}x. ")).collect();
+    let result = memory.learn_document(&LearnDocument::new(text)).unwrap();
+    assert!(result.created > 300);
+    assert_eq!(memory.recall("m11999x", 3).unwrap().blocks.len(), 1);
+}

@@ -1,0 +1,80 @@
+//! Recall by words.
+
+use elfmem::Learn;
+use elfmem::core::BlockStatus;
+
+use crate::memory;
+
+#[test]
+fn a_plain_question_finds_the_block_that_answers_it_best() {
+    let memory = memory();
+    for fact in [
+        "Maria is allergic to peanuts",
+        "Maria lives in Lisbon and works from home",
+        "Deploys go out on Tuesdays after the stand-up",
+        "The Lisbon office closes at six",
+        "getUserName returns null for guests",
+    ] {
+        memory.learn(fact).unwrap();
+    }
+    for (question, answer) in [
+        ("What is Maria allergic to?", "Maria is allergic to peanuts"),
+        ("when do we deploy?", "Deploys go out on Tuesdays after the stand-up"),
+        ("where does Maria live?", "Maria lives in Lisbon and works from home"),
+        ("when does the office in Lisbon close?", "The Lisbon office closes at six"),
+        ("get user name", "getUserName returns null for guests"),
+        ("getUserName", "getUserName returns null for guests"),
+    ] {
+        let found = memory.recall(question, 3).unwrap();
+        assert_eq!(found.blocks[0].content, answer, "{question}");
+        assert_eq!(found.blocks[0].status, BlockStatus::Inbox);
+        assert!(found.message.is_none());
+        assert!(found.blocks.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    }
+}
+
+#[test]
+fn an_empty_answer_says_why_and_what_to_do() {
+    let memory = memory();
+    let message = |query: &str| memory.recall(query, 5).unwrap().to_string();
+    assert_eq!(message("tea"), "Nothing is stored yet. Remember something first, then ask again.");
+    memory.learn("Maria is allergic to peanuts").unwrap();
+    assert_eq!(message("?!"), "The question has no words to search for. Ask with at least one word.");
+    assert_eq!(
+        message("who can't eat nuts?"),
+        "None of the 1 block holds a word of the question ('eat', 'nut'). Ask with other words, or look through them \
+         with ls."
+    );
+}
+
+#[test]
+fn no_more_blocks_come_back_than_asked_for() {
+    let memory = memory();
+    for n in 0..20 {
+        memory.learn(format!("apple number {n}")).unwrap();
+    }
+    assert_eq!(memory.recall("apple", 7).unwrap().blocks.len(), 7);
+    assert!(memory.recall("apple", 0).unwrap().to_string().starts_with("No blocks were asked for"));
+}
+
+#[test]
+fn tags_are_searched_and_matched_words_are_named() {
+    let memory = memory();
+    memory.learn(Learn::new("The port is 5433").tag("topic/postgres")).unwrap();
+    let hit = memory.recall("postgres port", 1).unwrap().blocks.remove(0);
+    assert_eq!(hit.matched, ["postgr", "port"]);
+    assert!((0.0..=1.0).contains(&hit.score));
+}
+
+#[test]
+fn hostile_queries_are_just_text() {
+    let memory = memory();
+    memory.learn("plain words about שלום and 日本語").unwrap();
+    let long = "plain OR \"NEAR( ".repeat(7_000);
+    for query in ["\" OR 1 --", "NOT", "* ^ : - + ( ) { }", "nul\0byte", "🧠🧠", "\u{202e}plain", &long] {
+        let result = memory.recall(query, 3).unwrap();
+        assert!(!result.to_string().is_empty());
+    }
+    assert_eq!(memory.recall("שלום", 1).unwrap().blocks.len(), 1);
+    assert_eq!(memory.recall("日本", 1).unwrap().blocks.len(), 1);
+}
