@@ -68,7 +68,14 @@ impl Learn {
         self
     }
 
-    /// Checks everything that was given.
+    /// Checks everything that was given, without storing it.
+    ///
+    /// # Errors
+    /// The same as [`Memory::learn`](crate::Memory::learn) would give for it.
+    pub fn check(&self) -> Result<()> {
+        self.checked().map(drop)
+    }
+
     pub(crate) fn checked(&self) -> Result<CheckedLearn> {
         let content = self.content.trim_matches(elfmem_core::id::is_python_space);
         if content.is_empty() {

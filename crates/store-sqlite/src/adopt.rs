@@ -2,17 +2,10 @@
 
 use elfmem_core::Timestamp;
 use elfmem_store::{StoreError, Transaction};
-use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
 use crate::search;
 use crate::transaction::SqliteTransaction;
-
-/// Refuses a database that SQLite itself finds damaged. Only run before a migration: it reads every page.
-pub(crate) fn refuse_damaged(connection: &Connection) -> Result<(), StoreError> {
-    let verdict: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).or_store_error()?;
-    if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged { reason: verdict }) }
-}
 
 /// Brings the rows of a Python database into our terms; the tables are complete already.
 ///

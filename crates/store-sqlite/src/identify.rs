@@ -114,7 +114,15 @@ pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
         StoreError::Damaged { reason } => StoreError::Damaged { reason: format!("{}: {reason}", path.display()) },
         other => other,
     })?;
-    refuse_unusable(path, &owner)
+    refuse_unusable(path, &owner)?;
+    // What will be migrated is looked through now, while not a byte of it has been touched.
+    if matches!(owner, Owner::Nobody | Owner::Elfmem(schema::VERSION)) { Ok(()) } else { refuse_damaged(&look) }
+}
+
+/// Refuses a database that SQLite itself finds damaged. It reads every page, so it is only asked before a migration.
+pub(crate) fn refuse_damaged(connection: &Connection) -> Result<(), StoreError> {
+    let verdict: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).or_store_error()?;
+    if verdict == "ok" { Ok(()) } else { Err(StoreError::Damaged { reason: verdict }) }
 }
 
 fn escaped_for_uri(c: char) -> String {

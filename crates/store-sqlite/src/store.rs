@@ -9,7 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::{BusyOrNot, OpenOptions, open_file, open_in_memory, until_free};
 use crate::errors::OrStoreError;
-use crate::identify::{Owner, owner_of, refuse_foreign_file, refuse_unusable};
+use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::transaction::SqliteTransaction;
 use crate::{adopt, backup, schema};
 
@@ -59,6 +59,21 @@ impl SqliteStore {
         self.path.as_deref()
     }
 
+    /// What a pragma of the writing connection says, for checks.
+    pub fn pragma(&self, name: &str) -> Result<String, StoreError> {
+        let value = self.writer().pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0));
+        Ok(match value.or_store_error()? {
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            rusqlite::types::Value::Text(text) => text,
+            other => format!("{other:?}"),
+        })
+    }
+
+    /// Keeps the file from growing beyond so many pages, as a quota would.
+    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
+        self.writer().pragma_update(None, "max_page_count", pages).or_store_error()
+    }
+
     fn writer(&self) -> MutexGuard<'_, Connection> {
         // A panic elsewhere left no half-done transaction: dropping it rolled back.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,7 +93,7 @@ fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) 
         return Ok(());
     }
     if owner != Owner::Nobody {
-        adopt::refuse_damaged(connection)?;
+        refuse_damaged(connection)?;
         if let Some(path) = path {
             backup::before_migration(connection, path, schema::VERSION, now)?;
         }
