@@ -1,0 +1,106 @@
+//! `ls` and `show`.
+
+use std::fmt::Write;
+
+use elfmem::core::{Block, BlockStatus, Category, Tag, time};
+use elfmem::store::{BlockOrder, BlockQuery};
+use elfmem::{BlockDetails, Clock, Memory, SystemClock};
+use elfmem_store_sqlite::SqliteStore;
+use serde_json::json;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
+
+/// Characters of a block that `ls` shows.
+const LINE: usize = 100;
+
+pub(crate) fn list(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let category = arguments.category.as_deref().map(Category::parse).transpose().map_err(elfmem::Error::from)?;
+    let blocks = memory.list(&BlockQuery {
+        status: arguments.status.map(Into::into),
+        tag_pattern: arguments.tag.clone(),
+        category,
+        order: BlockOrder::NewestFirst,
+        limit: (arguments.limit > 0).then_some(arguments.limit),
+        ..BlockQuery::default()
+    })?;
+    let mut text = String::new();
+    for block in &blocks {
+        let _ = writeln!(text, "{}", line(block));
+    }
+    if blocks.is_empty() {
+        text = why_nothing(arguments, memory)?;
+    }
+    Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
+}
+
+fn line(block: &Block) -> String {
+    let first = block.content.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = first.chars().take(LINE).collect();
+    let more = if shown.len() < first.len() { "…" } else { "" };
+    let age = time::age_in_words(block.created_at, SystemClock.now());
+    let mut line = format!(
+        "{NAME}{}{NAME:#} {} {DIM}{age:>10}{DIM:#}  {shown}{more}",
+        block.id.short(),
+        status_word(block.status)
+    );
+    for tag in &block.tags {
+        let _ = write!(line, " {DIM}#{tag}{DIM:#}");
+    }
+    line
+}
+
+fn status_word(status: BlockStatus) -> String {
+    let style = match status {
+        BlockStatus::Inbox => NOTE,
+        BlockStatus::Active => GOOD,
+        BlockStatus::Archived => DIM,
+    };
+    format!("{style}{:<8}{style:#}", status.as_str())
+}
+
+fn why_nothing(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<String, Failure> {
+    let status = memory.status()?;
+    let total = status.inbox_count + status.active_count + status.archived_count;
+    let filtered = arguments.status.is_some() || arguments.tag.is_some() || arguments.category.is_some();
+    Ok(if total == 0 || !filtered {
+        "Nothing is stored yet. Store something with: elfmem remember \"…\"".to_owned()
+    } else {
+        format!("None of the {total} blocks fits. List them all with: elfmem ls")
+    })
+}
+
+pub(crate) fn show(arguments: &args::Show, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let details = memory.show(&arguments.block)?;
+    Ok(Output::new(details_text(&details), &details))
+}
+
+fn details_text(details: &BlockDetails) -> String {
+    let block = &details.block;
+    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", block.content);
+    let mut field = |name: &str, value: String| {
+        let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {value}");
+    };
+    field("id", format!("{NAME}{}{NAME:#}", block.id));
+    let reason = block.archive_reason.map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default();
+    field("status", format!("{}{reason}", status_word(block.status).trim_end()));
+    if let Some(successor) = &block.superseded_by {
+        field("successor", successor.to_string());
+    }
+    field("category", block.category.to_string());
+    let tags: Vec<&str> = block.tags.iter().map(Tag::as_str).collect();
+    field("tags", if tags.is_empty() { "none".to_owned() } else { tags.join(", ") });
+    field("confidence", format!("{} (evidence {:.1})", block.confidence, block.outcome_evidence.get()));
+    field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
+    field("used", format!("{} times", block.reinforcement_count));
+    field("stored", format!("{} by {}", time::to_iso(block.created_at), block.source));
+    if details.edges.is_empty() {
+        field("edges", "none".to_owned());
+    }
+    for edge in &details.edges {
+        field("edge", format!("{} {} {}", edge.key.other(&block.id).short(), edge.relation_type, edge.weight));
+    }
+    text
+}

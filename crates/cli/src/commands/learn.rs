@@ -1,0 +1,65 @@
+//! `remember` and `learn-document`.
+
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+use elfmem::{Learn, LearnDocument, Memory};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Input is read up to here; what is longer is refused by the library anyway, and memory stays bounded.
+const MOST_INPUT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The memory is opened only once there is something to store.
+pub(crate) fn remember(
+    arguments: &args::Remember,
+    open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
+) -> Result<Output, Failure> {
+    let text = given_text(&arguments.text)?;
+    let new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category).source("cli");
+    new.check()?;
+    Ok(Output::sentence(&open()?.remember(new)?))
+}
+
+pub(crate) fn document(
+    arguments: &args::LearnDocument,
+    open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
+) -> Result<Output, Failure> {
+    let text = if arguments.file == Path::new("-") {
+        standard_input()?
+    } else {
+        let name = arguments.file.display().to_string();
+        let file = std::fs::File::open(&arguments.file).map_err(|error| Failure::unreadable(&name, &error))?;
+        bounded_text(file, &name)?
+    };
+    let document = LearnDocument::new(text)
+        .tags(&arguments.labels.tags)
+        .category(&arguments.labels.category)
+        .chunk_words(arguments.chunk_words);
+    Ok(Output::sentence(&open()?.learn_document(&document)?))
+}
+
+/// The text of the arguments, or standard input where they ask for it.
+pub(super) fn given_text(words: &[String]) -> Result<String, Failure> {
+    let from_standard_input = words.is_empty() || words == ["-"];
+    if !from_standard_input {
+        return Ok(words.join(" "));
+    }
+    if std::io::stdin().is_terminal() {
+        return Err(Failure::nothing_given());
+    }
+    standard_input()
+}
+
+fn standard_input() -> Result<String, Failure> {
+    bounded_text(std::io::stdin().lock(), "standard input")
+}
+
+fn bounded_text(source: impl Read, name: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    source.take(MOST_INPUT_BYTES).read_to_end(&mut bytes).map_err(|error| Failure::unreadable(name, &error))?;
+    String::from_utf8(bytes).map_err(|_| Failure::not_text(name))
+}

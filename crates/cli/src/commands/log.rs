@@ -1,0 +1,30 @@
+//! `log`.
+
+use std::fmt::Write;
+
+use elfmem::Memory;
+use elfmem_store_sqlite::SqliteStore;
+use serde_json::json;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, NAME, STRONG};
+
+pub(crate) fn log(arguments: &args::Log, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let entries = memory.log(arguments.block.as_deref(), arguments.limit)?;
+    let mut text = String::new();
+    for entry in &entries {
+        let header = &entry.header;
+        let when = header.at.strftime("%Y-%m-%d %H:%M:%S");
+        let _ = writeln!(
+            text,
+            "{NAME}{:>5}{NAME:#} {DIM}{when} {}{DIM:#} {STRONG}{}{STRONG:#} {}",
+            entry.seq, header.actor, header.operation, header.summary
+        );
+    }
+    if entries.is_empty() {
+        text = "Nothing has changed yet. Store something with: elfmem remember \"…\"".to_owned();
+    }
+    Ok(Output::new(text, &json!({"count": entries.len(), "operations": entries})))
+}

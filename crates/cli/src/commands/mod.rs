@@ -1,0 +1,41 @@
+//! The commands, one file each; this one sends the arguments to the right one.
+
+mod blocks;
+mod learn;
+mod log;
+mod recall;
+mod session;
+mod status;
+
+use clap::CommandFactory;
+
+use crate::args::{Arguments, Command};
+use crate::database::Database;
+use crate::failure::Failure;
+use crate::output::Output;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
+    if let Command::Completions { shell } = arguments.command {
+        return Ok(completions(shell));
+    }
+    let database = Database::discover(arguments)?;
+    match &arguments.command {
+        Command::Remember(remember) => learn::remember(remember, || database.open(arguments)),
+        Command::LearnDocument(document) => learn::document(document, || database.open(arguments)),
+        Command::Recall(recall) => recall::recall(recall, &database.open_to_look(arguments)?),
+        Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),
+        Command::Show(show) => blocks::show(show, &database.open_to_look(arguments)?),
+        Command::Log(log) => log::log(log, &database.open_to_look(arguments)?),
+        Command::Status => status::status(&database, &database.open_to_look(arguments)?),
+        Command::Session(session) => session::session(session, &database.open(arguments)?),
+        Command::Completions { shell } => Ok(completions(*shell)),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Output {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "elfmem", &mut script);
+    let script = String::from_utf8_lossy(&script).into_owned();
+    let json = serde_json::json!({"shell": shell.to_string(), "script": script});
+    Output::new(script, &json)
+}

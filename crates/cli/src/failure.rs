@@ -1,0 +1,67 @@
+//! The one place that turns an error into words and an exit code.
+
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use serde_json::json;
+
+use crate::output::Format;
+use crate::style::{BAD, DIM};
+
+/// Why a command did not do what was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    kind: &'static str,
+    message: String,
+    recovery: String,
+}
+
+impl From<elfmem::Error> for Failure {
+    fn from(error: elfmem::Error) -> Self {
+        Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
+    }
+}
+
+impl Failure {
+    fn input(message: impl Into<String>, recovery: impl Into<String>) -> Self {
+        Self { kind: elfmem::ErrorKind::Input.as_str(), message: message.into(), recovery: recovery.into() }
+    }
+
+    pub(crate) fn not_text(source: &str) -> Self {
+        Self::input(format!("{source} is not UTF-8 text."), "Convert it to UTF-8 first, for example with iconv.")
+    }
+
+    pub(crate) fn unreadable(source: &str, error: &std::io::Error) -> Self {
+        Self::input(format!("Cannot read {source}: {error}."), "Check the name and that you may read it.")
+    }
+
+    pub(crate) fn nothing_given() -> Self {
+        elfmem::Error::EmptyContent.into()
+    }
+
+    pub(crate) fn no_home() -> Self {
+        Self::config("Your home folder is unknown.", "Name the memory with --db FILE or ELFMEM_DB.")
+    }
+
+    pub(crate) fn no_folder(error: &std::io::Error) -> Self {
+        Self::config(format!("The current folder cannot be read: {error}."), "Change to a folder that exists.")
+    }
+
+    fn config(message: impl Into<String>, recovery: impl Into<String>) -> Self {
+        Self { kind: elfmem::ErrorKind::Config.as_str(), message: message.into(), recovery: recovery.into() }
+    }
+
+    pub(crate) fn unwritable(error: &std::io::Error) -> Self {
+        Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
+    }
+
+    /// Says what happened and what to do, on standard error.
+    pub(crate) fn report(&self, format: Format) -> ExitCode {
+        let Self { kind, message, recovery } = self;
+        match format {
+            Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
+            Format::Text => eprintln!("{BAD}error:{BAD:#} {message}\n{DIM}Recovery:{DIM:#} {recovery}"),
+        }
+        ExitCode::FAILURE
+    }
+}

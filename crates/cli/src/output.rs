@@ -1,0 +1,49 @@
+//! What a command answers: text for people, one object for programs.
+
+use std::io::Write;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Who reads the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// People.
+    Text,
+    /// Programs.
+    Json,
+}
+
+/// An answer in both forms.
+#[derive(Debug)]
+pub(crate) struct Output {
+    text: String,
+    json: Value,
+}
+
+impl Output {
+    /// An answer whose text is made by the command.
+    pub(crate) fn new(text: impl Into<String>, value: &impl Serialize) -> Self {
+        Self { text: text.into(), json: serde_json::to_value(value).unwrap_or(Value::Null) }
+    }
+
+    /// An answer that says it all in one sentence.
+    pub(crate) fn sentence(value: &(impl Serialize + std::fmt::Display)) -> Self {
+        Self::new(value.to_string(), value)
+    }
+
+    /// Prints the answer. A reader that went away early (`| head`) is no error.
+    pub(crate) fn print(&self, format: Format) -> Result<(), Failure> {
+        let mut stdout = anstream::stdout().lock();
+        let written = match format {
+            Format::Json => writeln!(stdout, "{:#}", self.json),
+            Format::Text => writeln!(stdout, "{}", self.text.trim_end()),
+        };
+        match written.and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::unwritable(&error)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The program as its users see it: whole processes, real files.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod bad_input;
+mod commands;
+mod crashes;
+mod discovery;
+mod many_processes;
+mod reference;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder with its own home, so that no test sees the memory of another or of the person running it.
+pub(crate) struct Sandbox {
+    folder: tempfile::TempDir,
+}
+
+/// What a command answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+impl From<Output> for Answer {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Sandbox {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The program, in this folder, with nothing of the caller's environment that matters to it.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_elfmem"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_remove("ELFMEM_DB")
+            .env_remove("XDG_DATA_HOME")
+            .env("HOME", self.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// Runs it with something on standard input.
+    pub(crate) fn pipe(&self, input: &[u8], arguments: &[&str]) -> Answer {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The program may refuse before it has read everything.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// Runs it, expecting success; what it said.
+    pub(crate) fn ok(&self, arguments: &[&str]) -> String {
+        let answer = self.run(arguments);
+        assert_eq!(answer.code, 0, "{arguments:?}: {answer:?}");
+        assert_eq!(answer.stderr, "", "nothing to say about success");
+        answer.stdout
+    }
+
+    /// Runs it, expecting a clear error with a way out; what it said.
+    pub(crate) fn fails(&self, arguments: &[&str]) -> String {
+        clear_error(&self.run(arguments))
+    }
+}
+
+/// Exit code 1, nothing on standard output, what happened and what to do on standard error.
+pub(crate) fn clear_error(answer: &Answer) -> String {
+    assert_eq!((answer.code, answer.stdout.as_str()), (1, ""), "{answer:?}");
+    assert!(answer.stderr.starts_with("error: ") && answer.stderr.contains("\nRecovery: "), "{answer:?}");
+    assert!(!answer.stderr.contains("panicked"), "{answer:?}");
+    answer.stderr.clone()
+}

@@ -1,0 +1,39 @@
+//! The whole command-line reference, pinned: what others script against changes only on purpose.
+
+use crate::Sandbox;
+
+#[test]
+fn the_reference_of_every_command_is_as_pinned() {
+    let sandbox = Sandbox::new();
+    let mut reference = String::new();
+    for command in [
+        &["--help"][..],
+        &["remember", "--help"],
+        &["learn-document", "--help"],
+        &["recall", "--help"],
+        &["ls", "--help"],
+        &["show", "--help"],
+        &["log", "--help"],
+        &["status", "--help"],
+        &["session", "--help"],
+        &["session", "begin", "--help"],
+        &["session", "end", "--help"],
+        &["completions", "--help"],
+    ] {
+        reference.push_str(&format!("$ elfmem {}\n{}\n", command.join(" "), sandbox.ok(command)));
+    }
+    insta::assert_snapshot!("cli-reference", reference);
+}
+
+#[test]
+fn completions_are_there_for_every_shell() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(sandbox.ok(&["completions", shell]).contains("remember"), "{shell}");
+    }
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    assert_eq!(Sandbox::new().ok(&["--version"]), format!("elfmem {}\n", env!("CARGO_PKG_VERSION")));
+}
