@@ -1,5 +1,7 @@
 //! What this process touched lately, so that an agent need not carry ids around.
 
+use std::collections::HashSet;
+
 use elfmem_core::BlockId;
 
 /// Ids of the session, in memory only.
@@ -8,6 +10,8 @@ pub(crate) struct Breadcrumbs {
     pub(crate) last_learned: Option<BlockId>,
     pub(crate) last_recall: Vec<BlockId>,
     pub(crate) session: Vec<BlockId>,
+    /// The same ids, to tell quickly whether one is new.
+    known: HashSet<BlockId>,
 }
 
 impl Breadcrumbs {
@@ -24,7 +28,7 @@ impl Breadcrumbs {
     }
 
     fn touched(&mut self, id: &BlockId) {
-        if !self.session.contains(id) {
+        if self.known.insert(id.clone()) {
             self.session.push(id.clone());
         }
     }

@@ -144,6 +144,25 @@ impl<S: Store> Memory<S> {
         self.store_one("remember", &new.into())
     }
 
+    /// Stores many pieces of knowledge in one transaction: all or nothing.
+    ///
+    /// USE WHEN: you bring in a list. COST: one durable write for all. RETURNS: one [`LearnResult`] each, in order.
+    ///
+    /// # Errors
+    /// The first piece that cannot be stored; then none is.
+    pub fn learn_all(&self, new: &[Learn]) -> Result<Vec<LearnResult>> {
+        let checked = new.iter().map(Learn::checked).collect::<Result<Vec<_>>>()?;
+        let stored = self.change("learn_all", |transaction, moment| {
+            let results: Result<_> = checked.iter().map(|new| store_block(transaction, moment, new)).collect();
+            Ok(Batch(results?))
+        })?;
+        let mut running = self.running();
+        for result in stored.0.iter().filter(|result| result.status == LearnStatus::Created) {
+            running.breadcrumbs.learned(&result.block_id);
+        }
+        Ok(stored.0)
+    }
+
     fn store_one(&self, operation: &str, new: &Learn) -> Result<LearnResult> {
         let checked = new.checked()?;
         let result = self.change(operation, |transaction, moment| store_block(transaction, moment, &checked))?;
@@ -151,6 +170,16 @@ impl<S: Store> Memory<S> {
             self.running().breadcrumbs.learned(&result.block_id);
         }
         Ok(result)
+    }
+}
+
+/// What became of a list, in one sentence.
+struct Batch(Vec<LearnResult>);
+
+impl std::fmt::Display for Batch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let created = self.0.iter().filter(|result| result.status == LearnStatus::Created).count();
+        write!(f, "Stored {} blocks: {created} created, {} duplicates.", self.0.len(), self.0.len() - created)
     }
 }
 

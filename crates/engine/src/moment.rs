@@ -1,6 +1,7 @@
 //! When an operation happens: on the wall, on the clock of use, in which session.
 
-use elfmem_core::clock::{ClockState, SessionStart};
+use elfmem_core::ClockState;
+use elfmem_core::clock::SessionStart;
 use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
 use elfmem_store::{Snapshot, Transaction};
 
@@ -30,9 +31,8 @@ impl Moment {
         options: &Options,
     ) -> Result<Self> {
         let Reading { clock, session } = reading(transaction, at, held, options)?;
-        transaction.set_total_active_hours(clock.hours)?;
-        transaction.set_last_activity(at)?;
-        let hours = transaction.get_total_active_hours()?;
+        transaction.set_clock(clock)?;
+        let hours = clock.hours;
         let session = match session {
             Some(session) => Session { last_seen_at: at, ended_at: None, ..session },
             None => {
@@ -57,7 +57,7 @@ pub(crate) fn reading(
     let explicit = held.or(detached);
     let start = explicit
         .map(|session| SessionStart { started_at: session.started_at, start_active_hours: session.start_active_hours });
-    let state = ClockState { hours: snapshot.get_total_active_hours()?, last_activity: snapshot.get_last_activity()? };
+    let state = snapshot.get_clock()?;
     let advanced = state.advance(at, options.idle_minutes, start);
     let automatic = open.iter().find(|session| session.kind == SessionKind::Automatic && !advanced.after_pause);
     Ok(Reading { clock: advanced.state, session: explicit.or(automatic).cloned() })

@@ -1,7 +1,7 @@
 //! Session rows and the settings kept in the memory.
 
-use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, time};
-use elfmem_store::StoreError;
+use elfmem_core::{ActiveHours, ClockState, Session, SessionId, SessionKind, time};
+use elfmem_store::{LAST_ACTIVITY_AT, StoreError, TOTAL_ACTIVE_HOURS};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::stamp;
@@ -67,5 +67,32 @@ pub(crate) fn set_config(connection: &Connection, key: &str, value: &str) -> Res
     let sql = "INSERT INTO system_config (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute([key, value]).or_store_error()?;
+    Ok(())
+}
+
+/// Both halves of the clock in one statement: every operation reads it.
+pub(crate) fn get_clock(connection: &Connection) -> Result<ClockState> {
+    let sql =
+        "SELECT (SELECT value FROM system_config WHERE key = ?1), (SELECT value FROM system_config WHERE key = ?2)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let (hours, last): (Option<String>, Option<String>) = statement
+        .query_row([TOTAL_ACTIVE_HOURS, LAST_ACTIVITY_AT], |row| Ok((row.get(0)?, row.get(1)?)))
+        .or_store_error()?;
+    let hours = hours.and_then(|text| text.parse().ok()).unwrap_or(0.0);
+    Ok(ClockState { hours: ActiveHours::new(hours), last_activity: last.and_then(|text| time::from_iso(&text)) })
+}
+
+/// Every operation moves the clock; hours that would fall stay.
+pub(crate) fn set_clock(connection: &Connection, clock: ClockState) -> Result<()> {
+    let sql = "INSERT INTO system_config (key, value) VALUES (?1, ?2), (?3, ?4) ON CONFLICT (key) DO UPDATE \
+               SET value = excluded.value WHERE key <> ?1 OR CAST(value AS REAL) <= CAST(excluded.value AS REAL)";
+    let last = match clock.last_activity {
+        Some(at) => time::to_iso(at),
+        None => get_config(connection, LAST_ACTIVITY_AT)?.unwrap_or_default(),
+    };
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement
+        .execute(params![TOTAL_ACTIVE_HOURS, clock.hours.get().to_string(), LAST_ACTIVITY_AT, last])
+        .or_store_error()?;
     Ok(())
 }

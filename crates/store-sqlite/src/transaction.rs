@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session, SessionId, Timestamp,
+    ActiveHours, Block, BlockId, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session, SessionId,
+    Timestamp,
 };
 use elfmem_store::{
     BlockCounts, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, JournalEntry, JournalHeader, JournalQuery,
@@ -130,6 +131,10 @@ impl Snapshot for SqliteTransaction<'_> {
         sessions::get(self.connection, id)
     }
 
+    fn get_clock(&self) -> Result<ClockState> {
+        sessions::get_clock(self.connection)
+    }
+
     fn get_config(&self, key: &str) -> Result<Option<String>> {
         sessions::get_config(self.connection, key)
     }
@@ -244,6 +249,10 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn touch_session(&mut self, session: &Session) -> Result<()> {
         sessions::put(self.connection, session)
+    }
+
+    fn set_clock(&mut self, clock: ClockState) -> Result<()> {
+        sessions::set_clock(self.connection, clock)
     }
 
     fn set_config(&mut self, key: &str, value: &str) -> Result<()> {

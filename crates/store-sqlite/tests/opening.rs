@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use elfmem_core::text::query_terms;
 use elfmem_core::{BlockId, BlockStatus, ScopeView, Tag, Timestamp};
-use elfmem_store::{BlockQuery, JournalQuery, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{BlockQuery, EmbeddedBlock, JournalQuery, Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use rusqlite::Connection;
 
@@ -87,6 +87,49 @@ fn a_new_file_has_every_table_column_constraint_and_index_of_the_seeds() {
 }
 
 #[test]
+fn columns_have_the_defaults_of_the_seeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    drop(open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    for (table, column, expected) in [
+        ("blocks", "status", "'inbox'"),
+        ("blocks", "confidence", "0.5"),
+        ("blocks", "reinforcement_count", "0"),
+        ("blocks", "decay_lambda", "0.01"),
+        ("blocks", "last_reinforced_at", "0.0"),
+        ("edges", "reinforcement_count", "0"),
+        ("contradictions", "resolved", "0"),
+        ("frames", "guarantees_json", "'[]'"),
+        ("frames", "source", "'user'"),
+        ("sessions", "task_type", "'general'"),
+    ] {
+        let sql = "SELECT dflt_value FROM pragma_table_info(?1) WHERE name = ?2";
+        let default: Option<String> = connection.query_row(sql, [table, column], |row| row.get(0)).unwrap();
+        assert_eq!(default.as_deref(), Some(expected), "{table}.{column}");
+    }
+    let partial: i64 = connection
+        .query_row(
+            "SELECT partial FROM pragma_index_list('contradictions') WHERE name = 'idx_contradictions_unresolved'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(partial, 1);
+    let created: String = connection.query_row("SELECT min(created_at) FROM frames", [], |row| row.get(0)).unwrap();
+    assert_eq!(created, "2027-01-15T08:00:00.000000+00:00");
+}
+
+#[test]
+fn a_memory_whose_clock_was_never_set_reads_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    drop(open(&path).unwrap());
+    Connection::open(&path).unwrap().execute("DELETE FROM system_config", []).unwrap();
+    assert_eq!(read(&open(&path).unwrap(), |snapshot| snapshot.get_total_active_hours()).get(), 0.0);
+}
+
+#[test]
 fn test_edges_table_has_relation_type_column() {
     edge_column_default("relation_type", Some("'similar'"));
 }
@@ -118,7 +161,7 @@ fn edge_column_default(column: &str, expected: Option<&str>) {
 }
 
 #[test]
-fn deleting_a_row_by_hand_cascades_to_tags_and_edges() {
+fn deleting_a_row_by_hand_cascades_to_tags_edges_and_contradictions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     drop(open(&path).unwrap());
@@ -128,14 +171,22 @@ fn deleting_a_row_by_hand_cascades_to_tags_and_edges() {
             "PRAGMA foreign_keys = ON;
              INSERT INTO blocks (id, content, category, source, created_at) VALUES
                 ('a', 'x', 'knowledge', 'api', '2026-01-01T00:00:00+00:00'),
-                ('b', 'y', 'knowledge', 'api', '2026-01-01T00:00:00+00:00');
+                ('b', 'y', 'knowledge', 'api', '2026-01-01T00:00:00+00:00'),
+                ('0', 'z', 'knowledge', 'api', '2026-01-01T00:00:00+00:00');
              INSERT INTO block_tags VALUES ('a', 't');
              INSERT INTO edges (from_id, to_id, weight, created_at) VALUES ('a', 'b', 0.5, '2026-01-01T00:00:00+00:00');
+             INSERT INTO edges (from_id, to_id, weight, created_at) VALUES ('0', 'a', 0.5, '2026-01-01T00:00:00+00:00');
+             INSERT INTO contradictions (block_a_id, block_b_id, score, created_at)
+                VALUES ('a', 'b', 0.9, '2026-01-01T00:00:00+00:00'), ('0', 'a', 0.9, '2026-01-01T00:00:00+00:00');
              DELETE FROM blocks WHERE id = 'a';",
         )
         .unwrap();
     let left: i64 = connection
-        .query_row("SELECT (SELECT count(*) FROM block_tags) + (SELECT count(*) FROM edges)", [], |row| row.get(0))
+        .query_row(
+            "SELECT (SELECT count(*) FROM block_tags) + (SELECT count(*) FROM edges) + (SELECT count(*) FROM contradictions)",
+            [],
+            |row| row.get(0),
+        )
         .unwrap();
     assert_eq!(left, 0);
 }
@@ -189,6 +240,11 @@ fn a_python_database_opens_in_place_with_everything_it_held() {
     assert_eq!(edges[0].note.as_deref(), Some("the deploy touches the database"));
     let vectors = read(&store, |snapshot| snapshot.get_active_blocks_with_embeddings(None));
     assert!(vectors.len() == 4 && vectors.iter().all(|block| block.embedding.len() == 64));
+    // Its vectors are of length one: the numbers were read as they were written.
+    for EmbeddedBlock { embedding, .. } in &vectors {
+        let length: f32 = embedding.iter().map(|value| value * value).sum();
+        assert!((length - 1.0).abs() < 1e-5, "{length}");
+    }
     assert!(read(&store, |snapshot| snapshot.get_total_active_hours()).get() > 0.0);
     let found = |query: &str| read(&store, |snapshot| snapshot.search_words(&query_terms(query), 5)).candidates;
     assert_eq!(found("when do deploys go out?"), [deploys.id]);
@@ -258,6 +314,7 @@ fn a_database_from_before_connect_opens_too() {
     let edges = read(&store, |snapshot| snapshot.get_edges_for_block(&BlockId::from_stored("b1")));
     assert_eq!(edges.len(), 1);
     assert_eq!((edges[0].key.from_id.as_str(), edges[0].relation_type.as_str()), ("a1", "similar"));
+    assert_eq!(edges[0].origin.as_str(), "similarity");
     assert_eq!(read(&store, |snapshot| snapshot.list_blocks(&BlockQuery::default())).len(), 2);
 }
 

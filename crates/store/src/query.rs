@@ -1,7 +1,7 @@
 //! The plain values that go in and out of a store beside blocks and edges.
 
 use elfmem_core::lexical::Corpus;
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Timestamp};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, EdgeKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// In which order blocks come.
@@ -81,6 +81,15 @@ pub struct Contradiction {
     pub resolved: bool,
     /// When it was noticed.
     pub created_at: Timestamp,
+}
+
+impl Contradiction {
+    /// A new, unresolved contradiction between two blocks, in id order whichever way they are given; none when they are
+    /// the same block.
+    pub fn between(a: &BlockId, b: &BlockId, score: f64, created_at: Timestamp) -> Option<Self> {
+        let EdgeKey { from_id, to_id } = EdgeKey::canonical(a, b)?;
+        Some(Self { block_a_id: from_id, block_b_id: to_id, score: score.clamp(0.0, 1.0), resolved: false, created_at })
+    }
 }
 
 /// Blocks that hold words of a query, and what is needed to weigh them.

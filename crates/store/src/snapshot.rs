@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, Scope, Session, SessionId, Tag, Timestamp, time,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, Scope, Session, SessionId, Tag, time,
 };
 
 use crate::{
@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// Where the clock of use is kept (seed 003).
-pub(crate) const TOTAL_ACTIVE_HOURS: &str = "total_active_hours";
+pub const TOTAL_ACTIVE_HOURS: &str = "total_active_hours";
 /// When the last operation ran.
-pub(crate) const LAST_ACTIVITY_AT: &str = "last_activity_at";
+pub const LAST_ACTIVITY_AT: &str = "last_activity_at";
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -119,13 +119,14 @@ pub trait Snapshot {
     }
 
     /// The clock of use; zero when it was never set or cannot be read.
-    fn get_total_active_hours(&self) -> Result<ActiveHours> {
-        let stored = self.get_config(TOTAL_ACTIVE_HOURS)?.and_then(|text| text.parse().ok());
-        Ok(ActiveHours::new(stored.unwrap_or(0.0)))
+    fn get_clock(&self) -> Result<ClockState> {
+        let hours = self.get_config(TOTAL_ACTIVE_HOURS)?.and_then(|text| text.parse().ok());
+        let last_activity = self.get_config(LAST_ACTIVITY_AT)?.and_then(|text| time::from_iso(&text));
+        Ok(ClockState { hours: ActiveHours::new(hours.unwrap_or(0.0)), last_activity })
     }
 
-    /// When the last operation ran.
-    fn get_last_activity(&self) -> Result<Option<Timestamp>> {
-        Ok(self.get_config(LAST_ACTIVITY_AT)?.and_then(|text| time::from_iso(&text)))
+    /// Total active hours.
+    fn get_total_active_hours(&self) -> Result<ActiveHours> {
+        Ok(self.get_clock()?.hours)
     }
 }

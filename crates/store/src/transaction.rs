@@ -1,8 +1,8 @@
 //! Changing a memory, all or nothing.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Frame, Session, SessionId, Tag,
-    Timestamp, time,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Session,
+    SessionId, Tag, Timestamp, time,
 };
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
@@ -186,17 +186,20 @@ pub trait Transaction: Snapshot {
         self.put_session(&session)
     }
 
-    /// Sets the clock of use. It never moves backwards: a smaller value is ignored.
-    fn set_total_active_hours(&mut self, hours: ActiveHours) -> Result<()> {
-        if hours < self.get_total_active_hours()? {
-            return Ok(());
+    /// Sets the clock of use: the hours and when the last operation ran. Hours never fall: a smaller value is ignored.
+    fn set_clock(&mut self, clock: ClockState) -> Result<()> {
+        if clock.hours >= self.get_total_active_hours()? {
+            self.set_config(TOTAL_ACTIVE_HOURS, &clock.hours.get().to_string())?;
         }
-        self.set_config(TOTAL_ACTIVE_HOURS, &hours.get().to_string())
+        match clock.last_activity {
+            Some(at) => self.set_config(LAST_ACTIVITY_AT, &time::to_iso(at)),
+            None => Ok(()),
+        }
     }
 
-    /// Notes when the last operation ran.
-    fn set_last_activity(&mut self, at: Timestamp) -> Result<()> {
-        self.set_config(LAST_ACTIVITY_AT, &time::to_iso(at))
+    /// Sets total active hours alone.
+    fn set_total_active_hours(&mut self, hours: ActiveHours) -> Result<()> {
+        self.set_clock(ClockState { hours, last_activity: None })
     }
 
     /// Seeds the built-in frames and the default settings where they are missing (seed 003). Running it again changes

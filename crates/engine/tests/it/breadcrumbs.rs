@@ -8,8 +8,9 @@ fn test_last_learned_block_id_set_after_learn() {
     assert_eq!(memory.last_learned_block_id(), None);
     let id = memory.learn("one").unwrap().block_id;
     assert_eq!(memory.last_learned_block_id(), Some(id.clone()));
+    let two = memory.remember("two").unwrap().block_id;
     memory.learn("one").unwrap();
-    memory.remember("two").unwrap();
+    assert_eq!(memory.last_learned_block_id(), Some(two), "a duplicate is not learned");
     assert_ne!(memory.last_learned_block_id(), Some(id));
 }
 

@@ -110,6 +110,18 @@ fn what_cannot_be_stored_is_refused_with_a_way_out_and_changes_nothing() {
 }
 
 #[test]
+fn a_list_is_stored_in_one_operation_or_not_at_all() {
+    let memory = memory();
+    let results = memory.learn_all(&["one", "two", "ONE"].map(Learn::from)).unwrap();
+    let statuses: Vec<LearnStatus> = results.iter().map(|result| result.status).collect();
+    assert_eq!(statuses, [LearnStatus::Created, LearnStatus::Created, LearnStatus::DuplicateRejected]);
+    assert!(memory.learn_all(&["three", ""].map(Learn::from)).is_err());
+    assert_eq!(memory.list(&BlockQuery::default()).unwrap().len(), 2);
+    let last = memory.log(None, 1).unwrap().remove(0);
+    assert_eq!(last.header.summary, "Stored 3 blocks: 2 created, 1 duplicates.");
+}
+
+#[test]
 fn blocks_are_named_by_any_unambiguous_prefix_of_four_characters() {
     let memory = memory();
     let id = memory.learn("hello world").unwrap().block_id;

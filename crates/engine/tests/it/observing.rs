@@ -59,6 +59,16 @@ fn test_history_records_learn_operation() {
 }
 
 #[test]
+fn sessions_are_in_the_history_and_results_give_their_sentence() {
+    use elfmem::Summary;
+    let memory = memory();
+    let begun = memory.begin_session("work").unwrap();
+    let ended = memory.end_session().unwrap();
+    let summaries: Vec<String> = memory.history(10).into_iter().map(|record| record.summary).collect();
+    assert_eq!(summaries, [begun.summary(), ended.summary()]);
+}
+
+#[test]
 fn test_history_last_n_limit() {
     let memory = memory();
     for n in 0..5 {

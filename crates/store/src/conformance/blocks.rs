@@ -38,6 +38,7 @@ pub fn inserting_an_id_twice_is_refused(store: &impl Store) {
 pub fn a_missing_block_is_none_and_cannot_be_updated(store: &impl Store) {
     let nobody = BlockId::from_stored("ffffffffffffffff");
     assert_eq!(read(store, |snapshot| snapshot.get_block(&nobody)), None);
+    assert!(!read(store, |snapshot| snapshot.block_exists(&nobody)));
     assert!(read(store, |snapshot| snapshot.get_tags(&nobody)).is_empty());
     let update = store.write(&Default::default(), |transaction| transaction.update_block(&nobody, &mut |_| {}));
     assert!(matches!(update, Err(StoreError::Missing { what: "block", .. })));
@@ -78,6 +79,8 @@ pub fn only_active_blocks_with_a_vector_are_listed_with_embeddings(store: &impl 
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].embedding, [0.6, -0.8]);
     assert_eq!(found[0].block.embedding_model.as_deref(), Some("model-x"));
+    let recent = read(store, |snapshot| snapshot.get_active_blocks_with_embeddings(Some(ActiveHours::ZERO)));
+    assert!(recent.is_empty(), "the cut-off is strict here too");
 }
 
 /// None means "leave alone".
@@ -138,14 +141,7 @@ pub fn archiving_drops_tags_edges_and_contradictions_and_keeps_the_text(store: &
     let (mut a, b) = (active("a"), active("b"));
     a.tags = tags(&["t"]);
     insert(store, &[&a, &b]);
-    let (low, high) = if a.id < b.id { (&a, &b) } else { (&b, &a) };
-    let contradiction = Contradiction {
-        block_a_id: low.id.clone(),
-        block_b_id: high.id.clone(),
-        score: 0.9,
-        resolved: false,
-        created_at: noon(),
-    };
+    let contradiction = Contradiction::between(&a.id, &b.id, 0.9, noon()).expect("two different blocks");
     write(store, |transaction| {
         transaction.put_edge(&edge(&a, &b, 0.7))?;
         transaction.put_contradiction(&contradiction)?;
@@ -154,6 +150,7 @@ pub fn archiving_drops_tags_edges_and_contradictions_and_keeps_the_text(store: &
     let after = read(store, |snapshot| snapshot.get_block(&a.id)).expect("it is kept");
     assert_eq!((after.content.as_str(), after.archive_reason), ("a", Some(ArchiveReason::Decayed)));
     assert!(after.tags.is_empty());
+    assert!(read(store, |snapshot| snapshot.block_exists(&a.id)), "archived is not gone");
     assert!(read(store, |snapshot| snapshot.get_edges_for_block(&b.id)).is_empty());
     assert!(read(store, |snapshot| snapshot.get_contradictions_for_blocks(std::slice::from_ref(&b.id))).is_empty());
 }

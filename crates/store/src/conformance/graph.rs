@@ -16,6 +16,8 @@ pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
     stored.last_active_hours = Some(ActiveHours::new(4.5));
     write(store, |transaction| transaction.put_edge(&stored));
     assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), Some(stored.clone()));
+    assert!(write(store, |transaction| transaction.delete_edge(&stored.key)));
+    assert!(!write(store, |transaction| transaction.delete_edge(&stored.key)));
 }
 
 /// The first edge of a pair wins.
@@ -122,23 +124,16 @@ pub fn an_edge_to_a_missing_block_is_refused(store: &impl Store) {
 
 /// A settled contradiction is out of the way and stays on record.
 pub fn contradictions_are_listed_until_resolved(store: &impl Store) {
-    let (mut a, mut b) = (active("a"), active("b"));
-    if a.id > b.id {
-        std::mem::swap(&mut a, &mut b);
-    }
+    let (a, b) = (active("a"), active("b"));
     insert(store, &[&a, &b]);
-    let contradiction = Contradiction {
-        block_a_id: a.id.clone(),
-        block_b_id: b.id.clone(),
-        score: 0.85,
-        resolved: false,
-        created_at: noon(),
-    };
+    let contradiction = Contradiction::between(&a.id, &b.id, 0.85, noon()).expect("two different blocks");
+    assert_eq!(Contradiction::between(&b.id, &a.id, 0.85, noon()), Some(contradiction.clone()));
+    assert!(contradiction.block_a_id < contradiction.block_b_id);
     assert!(write(store, |transaction| transaction.insert_contradiction(&contradiction)));
     assert!(!write(store, |transaction| transaction.insert_contradiction(&contradiction)));
     let open = || read(store, |snapshot| snapshot.get_contradictions_for_blocks(std::slice::from_ref(&b.id)));
     assert_eq!(open(), [contradiction.clone()]);
-    write(store, |transaction| transaction.resolve_contradiction(&a.id, &b.id));
+    write(store, |transaction| transaction.resolve_contradiction(&contradiction.block_a_id, &contradiction.block_b_id));
     assert!(open().is_empty());
     assert!(!write(store, |transaction| transaction.insert_contradiction(&contradiction)));
 }
