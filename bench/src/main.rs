@@ -1,0 +1,44 @@
+//! Measures elfmem. Every figure in the docs comes from a command here.
+//!
+//! ```sh
+//! cargo run --release -p elfmem-bench -- foundation          # a table
+//! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
+//! ```
+
+#![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
+
+mod corpus;
+mod foundation;
+mod program;
+mod report;
+mod timing;
+
+use clap::{Parser, Subcommand};
+
+/// What a measurement may fail with: anything, told to whoever ran it.
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+#[derive(Debug, Parser)]
+#[command(name = "elfmem-bench", about = "Measures elfmem")]
+struct Arguments {
+    /// Print one JSON object instead of a table
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Durable learn, bulk learn, and the cold start of the program
+    Foundation(foundation::Foundation),
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    match &arguments.command {
+        Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
+    }
+    Ok(())
+}

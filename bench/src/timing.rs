@@ -1,0 +1,48 @@
+//! Wall and processor time, per operation.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use serde::Serialize;
+
+/// How long operations took.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Timing {
+    /// How many there were.
+    pub(crate) operations: usize,
+    /// Half of them took at most this, on the wall.
+    pub(crate) p50_ms: f64,
+    /// All but one in a hundred took at most this.
+    pub(crate) p99_ms: f64,
+    /// Processor time per operation; none where another process did the work.
+    pub(crate) cpu_ms: Option<f64>,
+}
+
+/// Times each call of `operation`, and the processor time of them all.
+pub(crate) fn each(count: usize, mut operation: impl FnMut(usize) -> crate::Result<()>) -> crate::Result<Timing> {
+    let mut walls = Vec::with_capacity(count);
+    let cpu = ProcessTime::try_now()?;
+    for at in 0..count {
+        let started = Instant::now();
+        operation(at)?;
+        walls.push(started.elapsed());
+    }
+    let cpu = cpu.try_elapsed()?;
+    let mut timing = of_walls(walls);
+    timing.cpu_ms = Some(milliseconds(cpu) / count.max(1) as f64);
+    Ok(timing)
+}
+
+/// Sums up wall times that were taken elsewhere.
+pub(crate) fn of_walls(mut walls: Vec<Duration>) -> Timing {
+    walls.sort_unstable();
+    let at = |share: f64| {
+        let index = ((walls.len() as f64 * share) as usize).min(walls.len().saturating_sub(1));
+        walls.get(index).copied().map_or(0.0, milliseconds)
+    };
+    Timing { operations: walls.len(), p50_ms: at(0.50), p99_ms: at(0.99), cpu_ms: None }
+}
+
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
