@@ -1,0 +1,128 @@
+//! Anthropic's messages API. The model is made to call one tool, whose arguments are the answer.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::chat::{Answer, Chat, ChatAnalyst, ChatSettings, Repair, Task};
+use crate::error::ModelError;
+use crate::http::{HttpClient, KeyHeader};
+use crate::usage::{Meter, Usage};
+
+/// Where Anthropic is.
+pub const ANTHROPIC_URL: &str = "https://api.anthropic.com/v1";
+
+/// The version of the protocol that is spoken here.
+const PROTOCOL: &str = "2023-06-01";
+/// The API wants a limit; an answer of ours is a few hundred tokens.
+const DEFAULT_OUTPUT_TOKENS: u32 = 1_024;
+
+/// An analyst over an Anthropic model; nothing is sent yet.
+pub fn analyst(settings: ChatSettings) -> Result<ChatAnalyst<AnthropicChat>, ModelError> {
+    Ok(ChatAnalyst::new(AnthropicChat::new(settings)?))
+}
+
+/// A chat model behind Anthropic's protocol.
+#[derive(Debug)]
+pub struct AnthropicChat {
+    client: HttpClient,
+    settings: ChatSettings,
+    meter: Meter,
+}
+
+impl AnthropicChat {
+    /// Checks the settings; nothing is sent yet.
+    pub fn new(settings: ChatSettings) -> Result<Self, ModelError> {
+        if settings.model.trim().is_empty() {
+            return Err(ModelError::Configuration { problem: "no chat model is named".to_owned() });
+        }
+        let client = HttpClient::new(settings.connection.clone(), KeyHeader::XApiKey)?
+            .with_header("anthropic-version", PROTOCOL);
+        Ok(Self { client, settings, meter: Meter::default() })
+    }
+
+    fn body(&self, task: &Task, repair: Option<&Repair<'_>>) -> Value {
+        let mut messages = vec![json!({"role": "user", "content": task.material})];
+        if let Some(repair) = repair {
+            messages.push(json!({"role": "assistant", "content": repair.said}));
+            messages.push(json!({"role": "user", "content": complaint(repair)}));
+        }
+        let mut body = json!({
+            "model": self.settings.model,
+            "max_tokens": self.settings.max_output_tokens.unwrap_or(DEFAULT_OUTPUT_TOKENS),
+            "system": task.instructions,
+            "messages": messages,
+            "tools": [{
+                "name": task.name,
+                "description": "Takes the JSON object that was asked for.",
+                "input_schema": task.schema,
+            }],
+            "tool_choice": {"type": "tool", "name": task.name},
+        });
+        if let Some(temperature) = self.settings.temperature {
+            body["temperature"] = Value::from(temperature);
+        }
+        body
+    }
+}
+
+/// What is wrong, as the result of each tool call the model made: the API wants every call answered.
+fn complaint(repair: &Repair<'_>) -> Value {
+    let text = format!("That cannot be used: {}. Call the tool again with a corrected object.", repair.problem);
+    let calls = repair.said.as_array().into_iter().flatten().filter_map(|part| part["id"].as_str());
+    let results: Vec<Value> =
+        calls.map(|id| json!({"type": "tool_result", "tool_use_id": id, "is_error": true, "content": text})).collect();
+    if results.is_empty() { Value::from(text) } else { Value::from(results) }
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Vec<Value>,
+    #[serde(default)]
+    stop_reason: Option<String>,
+}
+
+impl Chat for AnthropicChat {
+    fn model(&self) -> &str {
+        &self.settings.model
+    }
+
+    fn ask(&self, task: &Task, repair: Option<&Repair<'_>>) -> Result<Answer, ModelError> {
+        let answer = self.client.post("/messages", &self.body(task, repair))?;
+        let tokens = |name: &str| answer["usage"][name].as_u64().unwrap_or(0);
+        self.meter.add(Usage {
+            llm_input_tokens: tokens("input_tokens")
+                + tokens("cache_creation_input_tokens")
+                + tokens("cache_read_input_tokens"),
+            llm_output_tokens: tokens("output_tokens"),
+            llm_calls: 1,
+            ..Usage::default()
+        });
+        let message = Message::deserialize(&answer)
+            .map_err(|error| ModelError::Malformed { problem: format!("not a message: {error}") })?;
+        let is_call = |part: &&Value| part["type"] == "tool_use" && part["name"] == task.name;
+        let found = match message.content.iter().find(is_call) {
+            _ if message.stop_reason.as_deref() == Some("max_tokens") => {
+                Err("the answer was cut off; be shorter".to_owned())
+            }
+            _ if message.stop_reason.as_deref() == Some("refusal") => Err("the model declined".to_owned()),
+            Some(call) => Ok(call["input"].clone()),
+            None => Err(format!("the tool {} was not called", task.name)),
+        };
+        Ok(Answer { said: quotable(message.content), found })
+    }
+
+    fn usage(&self) -> Usage {
+        self.meter.total()
+    }
+
+    fn concurrency(&self) -> usize {
+        self.client.concurrency()
+    }
+}
+
+/// What the API accepts as something the model said. It does not accept nothing.
+fn quotable(content: Vec<Value>) -> Value {
+    let parts: Vec<Value> =
+        content.into_iter().filter(|part| part["type"] == "tool_use" || part["type"] == "text").collect();
+    if parts.is_empty() { Value::from("(no answer)") } else { Value::from(parts) }
+}

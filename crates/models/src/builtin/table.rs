@@ -1,0 +1,108 @@
+//! The file of vectors: little-endian, `u32` rows, `u32` dimensions, one `f32` scale a row, then the rows as `i8`.
+
+use crate::error::ModelError;
+
+/// A table of vectors, one row per word piece, read where it lies.
+///
+/// Nothing is unpacked when it is read: a row is scaled while it is added up, so the table costs no memory beyond the
+/// file.
+#[derive(Debug, Clone, Copy)]
+pub struct Table<'a> {
+    dimensions: usize,
+    scales: &'a [[u8; 4]],
+    rows: &'a [u8],
+}
+
+impl<'a> Table<'a> {
+    /// Checks the layout. Cost: none to speak of, whatever the size.
+    pub fn read(file: &'a [u8]) -> Result<Self, ModelError> {
+        let damaged = |problem: &str| ModelError::DamagedModel { problem: problem.to_owned() };
+        let (count, rest) = read_number(file).ok_or_else(|| damaged("the header is cut off"))?;
+        let (dimensions, rest) = read_number(rest).ok_or_else(|| damaged("the header is cut off"))?;
+        if count == 0 || dimensions == 0 {
+            return Err(damaged("the table is empty"));
+        }
+        let scale_bytes = count.checked_mul(4).ok_or_else(|| damaged("the header is nonsense"))?;
+        let row_bytes = count.checked_mul(dimensions).ok_or_else(|| damaged("the header is nonsense"))?;
+        let (scales, rows) = rest.split_at_checked(scale_bytes).ok_or_else(|| damaged("the scales are cut off"))?;
+        if rows.len() != row_bytes {
+            return Err(damaged("the rows do not fill the file"));
+        }
+        Ok(Self { dimensions, scales: scales.as_chunks().0, rows })
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// How many numbers a row has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// Adds `weight` times a row to `sum`; a row that does not exist adds nothing.
+    pub(super) fn add_row(&self, row: usize, weight: f32, sum: &mut [f32]) {
+        let Some(scale) = self.scales.get(row) else { return };
+        let factor = f32::from_le_bytes(*scale) * weight;
+        let start = row * self.dimensions;
+        for (total, byte) in sum.iter_mut().zip(&self.rows[start..start + self.dimensions]) {
+            *total += factor * f32::from(byte.cast_signed());
+        }
+    }
+}
+
+fn read_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let (number, rest) = bytes.split_first_chunk()?;
+    Some((usize::try_from(u32::from_le_bytes(*number)).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn small_file() -> Vec<u8> {
+        let mut file = Vec::new();
+        file.extend(2u32.to_le_bytes());
+        file.extend(3u32.to_le_bytes());
+        file.extend(0.5f32.to_le_bytes());
+        file.extend(2.0f32.to_le_bytes());
+        file.extend([1, 2, 0xff, 0x80, 0, 127]);
+        file
+    }
+
+    #[test]
+    fn rows_are_scaled_and_weighted_as_they_are_added() {
+        let file = small_file();
+        let table = Table::read(&file).unwrap();
+        assert_eq!((table.rows(), table.dimensions()), (2, 3));
+        let mut sum = vec![0.0; 3];
+        table.add_row(0, 1.0, &mut sum);
+        assert_eq!(sum, [0.5, 1.0, -0.5]);
+        table.add_row(1, 0.5, &mut sum);
+        assert_eq!(sum, [-127.5, 1.0, 126.5]);
+        table.add_row(2, 1.0, &mut sum);
+        assert_eq!(sum, [-127.5, 1.0, 126.5]);
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_or_too_long_is_damaged() {
+        let file = small_file();
+        for end in 0..file.len() {
+            assert!(Table::read(&file[..end]).is_err(), "cut at {end}");
+        }
+        let mut longer = file;
+        longer.push(0);
+        assert!(Table::read(&longer).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            if let Ok(table) = Table::read(&bytes) {
+                table.add_row(0, 1.0, &mut vec![0.0; table.dimensions()]);
+            }
+        }
+    }
+}

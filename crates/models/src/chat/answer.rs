@@ -1,0 +1,145 @@
+//! Reading what a chat model said. Problems are worded for the model, which gets one chance to mend them.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::analyst::{Analysis, ContradictionScore, SelfAspect};
+
+/// The longest summary, in characters. A longer one is not a summary.
+const LONGEST_SUMMARY: usize = 1_200;
+/// The longest reason that is kept, in characters.
+const LONGEST_REASON: usize = 300;
+/// The most of a message that is looked at for JSON, in bytes.
+const LONGEST_MESSAGE: usize = 256 * 1024;
+
+/// The last JSON object in a message: models put fences, pleasantries and their thinking in front of it.
+pub(crate) fn json_object(message: &str) -> Result<Value, String> {
+    if message.len() > LONGEST_MESSAGE {
+        return Err("the answer is far too long".to_owned());
+    }
+    let mut last = Err("the answer holds no complete JSON object".to_owned());
+    let mut rest = message;
+    while let Some(start) = rest.find('{') {
+        rest = &rest[start..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => {
+                rest = &rest[values.byte_offset()..];
+                last = Ok(value);
+            }
+            _ => rest = &rest[1..],
+        }
+    }
+    last
+}
+
+#[derive(Deserialize)]
+struct AnalysisAnswer {
+    alignment: f64,
+    #[serde(default)]
+    tags: Vec<String>,
+    summary: Option<String>,
+}
+
+/// Checks an analysis. Numbers out of range are refused, not bent; words that are no tags are dropped.
+pub(super) fn analysis(value: &Value) -> Result<Analysis, String> {
+    let answer = AnalysisAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+    let alignment = unit_interval("alignment", answer.alignment)?;
+    let mut aspects: Vec<SelfAspect> = answer.tags.iter().filter_map(|name| SelfAspect::from_name(name)).collect();
+    aspects.sort_unstable();
+    aspects.dedup();
+    let (assignable, proposed): (Vec<_>, Vec<_>) = aspects.into_iter().partition(|aspect| aspect.is_assignable());
+    let summary = answer.summary.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    if summary.as_ref().is_some_and(|text| text.chars().count() > LONGEST_SUMMARY) {
+        return Err(format!("summary must not be longer than {LONGEST_SUMMARY} characters"));
+    }
+    Ok(Analysis {
+        alignment,
+        tags: assignable.into_iter().map(SelfAspect::tag).collect(),
+        summary,
+        proposed_tags: proposed.into_iter().map(SelfAspect::tag).collect(),
+    })
+}
+
+#[derive(Deserialize)]
+struct ContradictionAnswer {
+    score: f64,
+    #[serde(default)]
+    reason: String,
+}
+
+/// Checks a comparison.
+pub(super) fn contradiction(value: &Value) -> Result<ContradictionScore, String> {
+    let answer =
+        ContradictionAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+    let score = unit_interval("score", answer.score)?;
+    Ok(ContradictionScore { score, reason: one_line(&answer.reason, LONGEST_REASON) })
+}
+
+fn unit_interval(name: &str, value: f64) -> Result<f64, String> {
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("{name} must be between 0 and 1, got {value}")) }
+}
+
+fn one_line(text: &str, longest: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(longest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn json_is_found_behind_fences_thoughts_and_pleasantries() {
+        for message in [
+            r#"{"score": 0.5}"#,
+            "```json\n{\"score\": 0.5}\n```",
+            "Sure! Here it is:\n```\n{\"score\": 0.5}\n```\nAnything else?",
+            "<think>maybe {\"score\": 1} or {bad}</think>{\"score\": 0.5}",
+        ] {
+            assert_eq!(json_object(message), Ok(json!({"score": 0.5})), "{message}");
+        }
+        for message in ["", "none", "{\"score\": 0.", "[1, 2]", "{{{{"] {
+            assert!(json_object(message).is_err(), "{message}");
+        }
+    }
+
+    #[test]
+    fn an_analysis_may_propose_the_constitution_but_not_assign_it() {
+        let value = json!({
+            "alignment": 0.9, "summary": " It values care. ",
+            "tags": ["value", "self/constitutional", "banana", "VALUE"],
+        });
+        let analysis = analysis(&value).unwrap();
+        assert_eq!(analysis.tags, [SelfAspect::Value.tag()]);
+        assert_eq!(analysis.proposed_tags, [SelfAspect::Constitutional.tag()]);
+        assert_eq!(analysis.summary.as_deref(), Some("It values care."));
+    }
+
+    #[test]
+    fn what_is_missing_or_out_of_range_is_named() {
+        let problem = |value: Value| analysis(&value).unwrap_err();
+        assert_eq!(problem(json!({"alignment": 1.2})), "alignment must be between 0 and 1, got 1.2");
+        assert_eq!(problem(json!({"tags": []})), "missing field `alignment`");
+        assert!(problem(json!({"alignment": "high"})).contains("expected f64"));
+        assert!(problem(json!({"alignment": 0, "summary": "x".repeat(1_201)})).contains("longer than"));
+        assert!(contradiction(&json!({"score": -0.1})).unwrap_err().contains("score"));
+        assert!(contradiction(&json!({"score": null})).is_err());
+    }
+
+    #[test]
+    fn a_reason_fits_on_one_line() {
+        let value = json!({"score": 1, "reason": format!("a\n b{}", "c".repeat(900))});
+        let judged = contradiction(&value).unwrap();
+        assert!(judged.reason.starts_with("a b") && judged.reason.len() == LONGEST_REASON);
+    }
+
+    proptest! {
+        #[test]
+        fn no_message_makes_it_panic(message in "[{}\\[\\]\",:a-z0-9 é\\\\]{0,80}") {
+            let _ = json_object(&message);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What turns text into vectors and judgements.
+//!
+//! Two ports: an [`Embedder`] gives a text a direction so that near meanings can be found, an [`Analyst`] says what a
+//! block tells about the agent and whether two blocks can both hold. Behind them: [`StaticEmbedder`], a table of word
+//! vectors that ships inside the program; [`RulesAnalyst`], which needs no model at all; and clients for model servers,
+//! [`openai`]-compatible and [`anthropic`].
+//!
+//! What this crate is *not*: it does not store vectors, decide what is a duplicate or read the environment. Keys are
+//! handed in, go to the one server they are for, and appear in no text this crate writes. Everything is synchronous and
+//! bounded in time.
+//!
+//! ```
+//! use elfmem_models::{Embedder, StaticEmbedder};
+//!
+//! let embedder = StaticEmbedder::shared()?;
+//! let vectors = embedder.embed(&["Maria is allergic to peanuts", "Maria must not eat nuts", "  "])?;
+//! let [Some(allergy), Some(nuts), None] = vectors.as_slice() else { panic!("white space has no vector") };
+//! let cosine: f32 = allergy.iter().zip(nuts).map(|(a, b)| a * b).sum();
+//! assert!(cosine > 0.5);
+//! # Ok::<(), elfmem_models::ModelError>(())
+//! ```
+
+pub mod analyst;
+pub mod anthropic;
+pub mod builtin;
+pub mod chat;
+pub mod embedder;
+pub mod error;
+pub mod health;
+pub mod http;
+pub mod openai;
+pub mod rules;
+#[cfg(any(test, feature = "scripted"))]
+pub mod scripted;
+mod secret;
+mod usage;
+
+pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
+pub use builtin::{BUILTIN_NAME, BUILTIN_PROFILE, StaticEmbedder};
+pub use chat::{ChatAnalyst, ChatSettings};
+pub use embedder::{Embedder, Profile};
+pub use error::{ErrorKind, ModelError};
+pub use health::HealthReport;
+pub use http::{Backoff, Connection, Pause};
+pub use openai::{EmbeddingSettings, OpenAiEmbedder};
+pub use rules::RulesAnalyst;
+pub use secret::Secret;
+pub use usage::Usage;

@@ -1,0 +1,268 @@
+//! `POST /embeddings`.
+
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::embedder::{Embedder, Profile, unit};
+use crate::error::ModelError;
+use crate::health::HealthReport;
+use crate::http::{Connection, HttpClient, KeyHeader};
+use crate::usage::{Meter, Usage};
+
+/// Which embedding model to ask and how.
+#[derive(Debug, Clone)]
+pub struct EmbeddingSettings {
+    /// Where it is.
+    pub connection: Connection,
+    /// Its name at the provider; also what is stored with every vector.
+    pub model: String,
+    /// How many numbers its vectors have; see [`OpenAiEmbedder::measure_dimensions`].
+    pub dimensions: usize,
+    /// Whether to ask for that many, for models that can shorten their vectors.
+    pub request_dimensions: bool,
+    /// What its cosines mean.
+    pub profile: Profile,
+    /// What the model wants in front of a text that is stored, such as `search_document: `.
+    pub document_prefix: String,
+    /// What the model wants in front of a question, such as `search_query: `.
+    pub query_prefix: String,
+    /// The most texts in one request.
+    pub batch_texts: usize,
+    /// The most bytes of text in one request.
+    pub batch_bytes: usize,
+    /// The longest text the model reads at once, in bytes. Longer ones are embedded in parts, and the parts averaged.
+    pub longest_text: usize,
+}
+
+impl EmbeddingSettings {
+    /// A model nobody has measured, with limits that common servers accept.
+    pub fn new(connection: Connection, model: &str, dimensions: usize) -> Self {
+        Self {
+            connection,
+            model: model.to_owned(),
+            dimensions,
+            request_dimensions: false,
+            profile: Profile::HOSTED,
+            document_prefix: String::new(),
+            query_prefix: String::new(),
+            batch_texts: 128,
+            batch_bytes: 200_000,
+            longest_text: 16_000,
+        }
+    }
+}
+
+/// An embedding model behind the OpenAI protocol.
+#[derive(Debug)]
+pub struct OpenAiEmbedder {
+    client: HttpClient,
+    settings: EmbeddingSettings,
+    meter: Meter,
+}
+
+/// A piece of one of the texts, as it is sent.
+struct Part {
+    text_number: usize,
+    content: String,
+}
+
+impl OpenAiEmbedder {
+    /// Checks the settings; nothing is sent yet.
+    pub fn new(settings: EmbeddingSettings) -> Result<Self, ModelError> {
+        let wrong = |problem: &str| Err(ModelError::Configuration { problem: problem.to_owned() });
+        if settings.model.trim().is_empty() {
+            return wrong("no embedding model is named");
+        }
+        if settings.dimensions == 0 {
+            return wrong("the dimensions of the embedding model must be given");
+        }
+        if !settings.profile.is_coherent() {
+            return wrong("the thresholds of the embedding model must be between 0 and 1, with edge ≤ near ≤ exact");
+        }
+        let client = HttpClient::new(settings.connection.clone(), KeyHeader::Bearer)?;
+        Ok(Self { client, settings, meter: Meter::default() })
+    }
+
+    /// Asks the server for one vector and counts, for when nobody knows the dimensions.
+    pub fn measure_dimensions(connection: Connection, model: &str) -> Result<usize, ModelError> {
+        let probe = Self::new(EmbeddingSettings::new(connection, model, 1))?;
+        let vectors = probe.request(&["dimensions"])?;
+        Ok(vectors.first().map_or(0, Vec::len))
+    }
+
+    fn embed_with(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {
+        let parts: Vec<Part> = texts
+            .iter()
+            .enumerate()
+            .flat_map(|(text_number, text)| {
+                let pieces = pieces(text, self.settings.longest_text.saturating_sub(prefix.len()).max(1));
+                pieces.into_iter().map(move |piece| Part { text_number, content: format!("{prefix}{piece}") })
+            })
+            .collect();
+        let mut sums: Vec<Option<Vec<f32>>> = vec![None; texts.len()];
+        for batch in batches(&parts, self.settings.batch_texts, self.settings.batch_bytes) {
+            let contents: Vec<&str> = batch.iter().map(|part| part.content.as_str()).collect();
+            for (part, vector) in batch.iter().zip(self.request(&contents)?) {
+                let vector = self.checked(vector)?;
+                // Long parts say more than short ones.
+                let weight = part.content.len() as f32;
+                let sum = sums[part.text_number].get_or_insert_with(|| vec![0.0; vector.len()]);
+                sum.iter_mut().zip(&vector).for_each(|(total, x)| *total += weight * x);
+            }
+        }
+        Ok(sums.into_iter().map(|sum| sum.and_then(unit)).collect())
+    }
+
+    fn checked(&self, vector: Vec<f32>) -> Result<Vec<f32>, ModelError> {
+        if vector.len() != self.settings.dimensions {
+            return Err(ModelError::WrongDimensions { expected: self.settings.dimensions, got: vector.len() });
+        }
+        unit(vector).ok_or_else(|| ModelError::Malformed { problem: "a vector has no direction".to_owned() })
+    }
+
+    /// One request: as many vectors as texts, in the order of the texts whatever the order of the answer.
+    fn request(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        let mut body = json!({"model": self.settings.model, "input": texts, "encoding_format": "float"});
+        if self.settings.request_dimensions {
+            body["dimensions"] = Value::from(self.settings.dimensions);
+        }
+        let answer = self.client.post("/embeddings", &body)?;
+        let usage = &answer["usage"];
+        let tokens = usage["total_tokens"].as_u64().or_else(|| usage["prompt_tokens"].as_u64()).unwrap_or(0);
+        self.meter.add(Usage { embedding_tokens: tokens, embedding_calls: 1, ..Usage::default() });
+        in_order(&answer, texts.len())
+    }
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    data: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+fn in_order(answer: &Value, expected: usize) -> Result<Vec<Vec<f32>>, ModelError> {
+    let malformed = |problem: String| ModelError::Malformed { problem };
+    let mut items =
+        Listed::deserialize(answer).map_err(|error| malformed(format!("not a list of embeddings: {error}")))?.data;
+    items.sort_by_key(|item| item.index);
+    if items.len() != expected {
+        return Err(malformed(format!("{} vectors came for {expected} texts", items.len())));
+    }
+    if items.iter().enumerate().any(|(place, item)| item.index != place) {
+        return Err(malformed("the vectors are not numbered from 0 without gaps".to_owned()));
+    }
+    Ok(items.into_iter().map(|item| item.embedding).collect())
+}
+
+/// The text in pieces of at most `longest` bytes, cut between words where there are any; none when it is blank.
+fn pieces(text: &str, longest: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text.trim();
+    while rest.len() > longest {
+        let limit = rest.floor_char_boundary(longest);
+        let limit = if limit == 0 { rest.ceil_char_boundary(1) } else { limit };
+        let between_words = rest[limit..].starts_with(char::is_whitespace);
+        let gap = if between_words { None } else { rest[..limit].rfind(char::is_whitespace).filter(|at| *at > 0) };
+        let cut = gap.unwrap_or(limit);
+        pieces.push(rest[..cut].trim_end());
+        rest = rest[cut..].trim_start();
+    }
+    if !rest.is_empty() {
+        pieces.push(rest);
+    }
+    pieces
+}
+
+/// Parts in groups of at most so many, and at most so many bytes unless one alone has more.
+fn batches(parts: &[Part], most: usize, most_bytes: usize) -> impl Iterator<Item = &[Part]> {
+    let mut rest = parts;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fitting = rest.iter().take(most).take_while(|part| {
+            bytes += part.content.len();
+            bytes <= most_bytes
+        });
+        let count = fitting.count().max(1).min(rest.len());
+        let (batch, others) = rest.split_at(count);
+        rest = others;
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+impl Embedder for OpenAiEmbedder {
+    fn name(&self) -> &str {
+        &self.settings.model
+    }
+
+    fn dimensions(&self) -> usize {
+        self.settings.dimensions
+    }
+
+    fn profile(&self) -> Profile {
+        self.settings.profile
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {
+        self.embed_with(&self.settings.document_prefix, texts)
+    }
+
+    fn embed_query(&self, text: &str, _weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
+        Ok(self.embed_with(&self.settings.query_prefix, &[text])?.pop().flatten())
+    }
+
+    fn check(&self) -> Result<HealthReport, ModelError> {
+        let started = Instant::now();
+        self.embed(&["A short text to see that the model answers."])?;
+        Ok(HealthReport::since(started, self.name(), format!("{} dimensions.", self.settings.dimensions)))
+    }
+
+    fn usage(&self) -> Usage {
+        self.meter.total()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn long_texts_are_cut_between_words_and_lose_none() {
+        assert_eq!(pieces(" one two three ", 8), ["one two", "three"]);
+        assert_eq!(pieces("one two three", 7), ["one two", "three"]);
+        assert_eq!(pieces("ééé", 3), ["é", "é", "é"]);
+        assert_eq!(pieces("é", 1), ["é"]);
+        assert_eq!(pieces(" \n ", 8), Vec::<&str>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_hold_all_that_is_not_white_space(text in any::<String>(), longest in 1..20usize) {
+            let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(bare(&pieces(&text, longest).concat()), bare(&text));
+        }
+
+        #[test]
+        fn batches_hold_every_part_once_and_keep_their_limits(
+            lengths in prop::collection::vec(0..50usize, 0..40), most in 1..8usize, most_bytes in 1..120usize,
+        ) {
+            let parts: Vec<Part> =
+                lengths.iter().map(|length| Part { text_number: 0, content: "x".repeat(*length) }).collect();
+            let mut seen = 0;
+            for batch in batches(&parts, most, most_bytes) {
+                let bytes: usize = batch.iter().map(|part| part.content.len()).sum();
+                prop_assert!(!batch.is_empty() && batch.len() <= most);
+                prop_assert!(bytes <= most_bytes || batch.len() == 1);
+                seen += batch.len();
+            }
+            prop_assert_eq!(seen, parts.len());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What calls to models cost.
+
+use std::ops::{Add, AddAssign};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens and calls, added up. Calls are counted also when the server does not say how many tokens they took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens that chat models read.
+    pub llm_input_tokens: u64,
+    /// Tokens that chat models wrote.
+    pub llm_output_tokens: u64,
+    /// Tokens that embedding models read.
+    pub embedding_tokens: u64,
+    /// Answered calls to chat models.
+    pub llm_calls: u64,
+    /// Answered calls to embedding models.
+    pub embedding_calls: u64,
+}
+
+impl Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            llm_input_tokens: self.llm_input_tokens.saturating_add(other.llm_input_tokens),
+            llm_output_tokens: self.llm_output_tokens.saturating_add(other.llm_output_tokens),
+            embedding_tokens: self.embedding_tokens.saturating_add(other.embedding_tokens),
+            llm_calls: self.llm_calls.saturating_add(other.llm_calls),
+            embedding_calls: self.embedding_calls.saturating_add(other.embedding_calls),
+        }
+    }
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl std::iter::Sum for Usage {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), Add::add)
+    }
+}
+
+/// Adds up usage from several threads.
+#[derive(Debug, Default)]
+pub(crate) struct Meter(Mutex<Usage>);
+
+impl Meter {
+    /// Adds what one call took.
+    pub(crate) fn add(&self, spent: Usage) {
+        // A panic elsewhere cannot leave five integers half written, so a poisoned lock is still good.
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += spent;
+    }
+
+    /// The sum so far.
+    pub(crate) fn total(&self) -> Usage {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_adds_up_across_threads() {
+        let meter = Meter::default();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        meter.add(Usage { llm_calls: 1, llm_input_tokens: 7, ..Usage::default() });
+                    }
+                });
+            }
+        });
+        assert_eq!(meter.total(), Usage { llm_calls: 400, llm_input_tokens: 2800, ..Usage::default() });
+    }
+
+    #[test]
+    fn counts_stop_at_the_top_instead_of_wrapping() {
+        let full = Usage { embedding_tokens: u64::MAX, ..Usage::default() };
+        let sum: Usage =
+            [full, Usage { embedding_tokens: 1, embedding_calls: 1, ..Usage::default() }].into_iter().sum();
+        assert_eq!((sum.embedding_tokens, sum.embedding_calls), (u64::MAX, 1));
+    }
+
+    #[test]
+    fn usage_written_by_an_older_version_is_read_with_zeros_for_what_it_lacks() {
+        let usage: Usage = serde_json::from_str(r#"{"llm_calls": 3}"#).unwrap();
+        assert_eq!(usage, Usage { llm_calls: 3, ..Usage::default() });
+    }
+}
