@@ -1,10 +1,12 @@
 //! Block rows.
 
+use std::collections::HashMap;
+
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Evidence, Scope,
     SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, EmbeddedBlock, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -13,15 +15,15 @@ use crate::errors::OrStoreError;
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Every column of a [`Block`], tags as a JSON array; `from_row` reads them by position.
-const COLUMNS: &str = "blocks.id, content, category, source, created_at, status, archive_reason, confidence, outcome_evidence, \
+pub(crate) const COLUMNS: &str = "blocks.id, content, category, source, created_at, status, archive_reason, confidence, outcome_evidence, \
     reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, token_count, \
     last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
     (SELECT json_group_array(tag) FROM (SELECT tag FROM block_tags WHERE block_id = blocks.id ORDER BY tag))";
 
 /// How many columns come before a further one in a query.
-const COLUMN_COUNT: usize = 25;
+pub(crate) const COLUMN_COUNT: usize = 25;
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
     let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
     let optional = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error));
     let status = text(5)?;
@@ -63,7 +65,7 @@ pub(crate) fn stamp(column: usize, text: &str) -> rusqlite::Result<Timestamp> {
     time::from_iso(text).ok_or_else(|| unreadable(column, format!("'{text}' is not a time")))
 }
 
-fn conversion(column: usize, error: FromSqlError) -> rusqlite::Error {
+pub(crate) fn conversion(column: usize, error: FromSqlError) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
 }
 
@@ -79,10 +81,28 @@ pub(crate) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result
 
 pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Block>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM json_each(?1) AS wanted JOIN blocks ON blocks.id = wanted.value \
+        "SELECT {COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value \
          WHERE scope IN (SELECT value FROM json_each(?2)) ORDER BY wanted.key"
     );
     collect(connection, &sql, params![json(ids), scopes])
+}
+
+pub(crate) fn statuses(
+    connection: &Connection,
+    scopes: &str,
+    ids: &[BlockId],
+) -> Result<HashMap<BlockId, BlockStatus>> {
+    let sql = "SELECT status FROM blocks WHERE id = ?1 AND scope IN (SELECT value FROM json_each(?2))";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut found = HashMap::with_capacity(ids.len());
+    for id in ids {
+        let status: Option<String> =
+            statement.query_row(params![id.as_str(), scopes], |row| row.get(0)).optional().or_store_error()?;
+        if let Some(status) = status.as_deref().and_then(BlockStatus::from_name) {
+            found.insert(id.clone(), status);
+        }
+    }
+    Ok(found)
 }
 
 pub(crate) fn find_ids(connection: &Connection, scopes: &str, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {
@@ -109,11 +129,14 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
         values.push(value);
     };
     if let Some(status) = query.status {
-        condition("status = ?", Box::new(status.as_str()));
+        // Few blocks carry a given tag and most are active, so a tag leads the search where there is one (the plus keeps
+        // SQLite from starting with the status).
+        let sql = if query.tag_pattern.is_some() { "+status = ?" } else { "status = ?" };
+        condition(sql, Box::new(status.as_str()));
     }
     if let Some(pattern) = &query.tag_pattern {
         // GLOB, unlike LIKE, minds the case of letters.
-        condition("id IN (SELECT block_id FROM block_tags WHERE tag GLOB ?)", Box::new(glob(pattern)));
+        condition("blocks.id IN (SELECT block_id FROM block_tags WHERE tag GLOB ?)", Box::new(glob(pattern)));
     }
     if let Some(category) = &query.category {
         condition("category = ?", Box::new(category.as_str().to_owned()));
@@ -154,33 +177,6 @@ pub(crate) fn counts(connection: &Connection, scopes: &str) -> Result<BlockCount
         }
     }
     Ok(counts)
-}
-
-pub(crate) fn embedded(
-    connection: &Connection,
-    scopes: &str,
-    after: Option<ActiveHours>,
-) -> Result<Vec<EmbeddedBlock>> {
-    let sql = format!(
-        "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
-         AND last_reinforced_at > ?2 AND scope IN (SELECT value FROM json_each(?1)) ORDER BY created_at, rowid"
-    );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);
-    let rows = statement.query_map(params![scopes, after], |row| {
-        let bytes = row.get_ref(COLUMN_COUNT)?.as_blob().map_err(|error| conversion(COLUMN_COUNT, error))?;
-        Ok(EmbeddedBlock { block: from_row(row)?, embedding: vector_from_bytes(bytes) })
-    });
-    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
-}
-
-/// Vectors are stored as little-endian 32-bit floats without a header, as the Python elfmem stores them.
-fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
-    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
-}
-
-fn vector_to_bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
@@ -294,19 +290,12 @@ pub(crate) fn delete(connection: &Connection, id: &BlockId) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
-    let sql = "UPDATE blocks SET embedding = ?2, embedding_model = ?3 WHERE id = ?1";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement.execute(params![id.as_str(), vector_to_bytes(vector), model]).or_store_error()?;
-    Ok(())
-}
-
 /// A list of ids as one bound value, so that no list is too long for a statement.
 pub(crate) fn json(ids: &[BlockId]) -> String {
     serde_json::Value::from_iter(ids.iter().map(BlockId::as_str)).to_string()
 }
 
-fn collect(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Block>> {
+pub(crate) fn collect(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Block>> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map(values, from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()

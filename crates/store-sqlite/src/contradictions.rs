@@ -9,7 +9,7 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "block_a_id, block_b_id, score, resolved, created_at";
+const COLUMNS: &str = "block_a_id, block_b_id, score, resolved, created_at, reason, note";
 
 /// Both sides in the view's scopes, which are bound as `?1`.
 const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = block_a_id AND scope IN (SELECT value FROM json_each(?1))) \
@@ -23,6 +23,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Contradiction> {
         score: row.get(2)?,
         resolved: row.get(3)?,
         created_at: stamp(4, &created)?,
+        reason: row.get(5)?,
+        note: row.get(6)?,
     })
 }
 
@@ -43,6 +45,17 @@ pub(crate) fn unresolved_of(connection: &Connection, scopes: &str, ids: &[BlockI
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
+/// All that may be seen, the newest first.
+pub(crate) fn list(connection: &Connection, scopes: &str, resolved_too: bool) -> Result<Vec<Contradiction>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM contradictions WHERE (?2 OR resolved = 0) AND {VISIBLE} \
+         ORDER BY created_at DESC, block_a_id, block_b_id"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, resolved_too], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
 /// All with a block, resolved or not.
 pub(crate) fn all_of(connection: &Connection, id: &BlockId) -> Result<Vec<Contradiction>> {
     let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id = ?1 OR block_b_id = ?1");
@@ -52,8 +65,8 @@ pub(crate) fn all_of(connection: &Connection, id: &BlockId) -> Result<Vec<Contra
 }
 
 pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO contradictions (block_a_id, block_b_id, score, resolved, created_at) \
-               VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sql = "INSERT OR REPLACE INTO contradictions (block_a_id, block_b_id, score, resolved, created_at, reason, note) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement
         .execute(params![
@@ -62,6 +75,8 @@ pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Res
             contradiction.score,
             contradiction.resolved,
             time::to_iso(contradiction.created_at),
+            contradiction.reason,
+            contradiction.note,
         ])
         .or_store_error()?;
     Ok(())

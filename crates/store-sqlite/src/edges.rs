@@ -62,6 +62,18 @@ fn touching(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Ve
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
+/// How many edges each block has. An edge never leaves the scope of its blocks' view, so counting needs no filter.
+pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
+    let sql = "SELECT (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut degrees = HashMap::with_capacity(ids.len());
+    for id in ids {
+        let count: i64 = statement.query_row([id.as_str()], |row| row.get(0)).or_store_error()?;
+        degrees.insert(id.clone(), count as usize);
+    }
+    Ok(degrees)
+}
+
 pub(crate) fn neighbours(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockId>> {
     let mut found: Vec<BlockId> = touching(connection, scopes, ids)?
         .into_iter()
@@ -86,10 +98,23 @@ pub(crate) fn weighted_degree(connection: &Connection, scopes: &str, ids: &[Bloc
 }
 
 pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, \
-               origin, last_active_hours, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    write(connection, "INSERT OR REPLACE", edge).map(drop)
+}
+
+/// Stores an edge unless the pair has one; whether it was stored.
+pub(crate) fn insert(connection: &Connection, edge: &Edge) -> Result<bool> {
+    // Not `OR IGNORE`, which would also swallow an edge to a block that does not exist.
+    write(connection, "INSERT", edge)
+}
+
+fn write(connection: &Connection, verb: &str, edge: &Edge) -> Result<bool> {
+    let unless_there = if verb == "INSERT" { " ON CONFLICT (from_id, to_id) DO NOTHING" } else { "" };
+    let sql = format!(
+        "{verb} INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
+         last_active_hours, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9){unless_there}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let written = statement
         .execute(params![
             edge.key.from_id.as_str(),
             edge.key.to_id.as_str(),
@@ -102,7 +127,7 @@ pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
             edge.note,
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<()> {

@@ -33,6 +33,7 @@ mod search;
 mod sessions;
 mod store;
 mod transaction;
+mod vectors;
 
 pub use connection::{OpenOptions, Synchronous};
 pub use store::SqliteStore;

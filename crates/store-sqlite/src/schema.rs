@@ -93,6 +93,12 @@ CREATE TABLE IF NOT EXISTS co_retrieval_staging (
     count INTEGER NOT NULL,
     CONSTRAINT uq_staging UNIQUE (from_id, to_id)
 );
+CREATE TABLE IF NOT EXISTS staged_vectors (
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    embedding BLOB,
+    PRIMARY KEY (block_id, model)
+);
 CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
@@ -132,6 +138,8 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("blocks", "envelope_json", "TEXT"),
     ("blocks", "last_scored_at", "TEXT"),
     ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
+    ("contradictions", "reason", "TEXT"),
+    ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
     ("sessions", "last_seen_at", "TEXT"),
 ];

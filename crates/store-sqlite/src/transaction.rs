@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session, SessionId,
-    Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session,
+    SessionId, Timestamp,
 };
 use elfmem_store::{
     BlockCounts, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, JournalEntry, JournalHeader, JournalQuery,
-    Snapshot, StoreError, Transaction, WordMatches,
+    Snapshot, StoreError, StoredVector, Transaction, WordMatches,
 };
 use rusqlite::Connection;
 
-use crate::{blocks, contradictions, edges, frames, journal, search, sessions};
+use crate::{blocks, contradictions, edges, frames, journal, search, sessions, vectors};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -75,6 +75,10 @@ impl Snapshot for SqliteTransaction<'_> {
         blocks::get_many(self.connection, &self.scopes, ids)
     }
 
+    fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>> {
+        blocks::statuses(self.connection, &self.scopes, ids)
+    }
+
     fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {
         blocks::find_ids(self.connection, &self.scopes, prefix, limit)
     }
@@ -88,7 +92,31 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_active_blocks_with_embeddings(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<EmbeddedBlock>> {
-        blocks::embedded(self.connection, &self.scopes, reinforced_after)
+        vectors::embedded(self.connection, &self.scopes, reinforced_after)
+    }
+
+    fn get_vectors(&self, model: &str, ids: Option<&[BlockId]>) -> Result<Vec<StoredVector>> {
+        vectors::of_model(self.connection, &self.scopes, model, ids)
+    }
+
+    fn get_vector_models(&self) -> Result<Vec<(String, u64)>> {
+        vectors::models(self.connection, &self.scopes)
+    }
+
+    fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>> {
+        vectors::unstaged(self.connection, &self.scopes, model, limit)
+    }
+
+    fn count_staged_vectors(&self, model: &str) -> Result<u64> {
+        vectors::count_staged(self.connection, model)
+    }
+
+    fn get_journal_position(&self) -> Result<i64> {
+        journal::position(self.connection)
+    }
+
+    fn get_changed_blocks(&self, position: i64) -> Result<Vec<BlockId>> {
+        journal::changed_blocks(self.connection, position)
     }
 
     fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches> {
@@ -103,6 +131,10 @@ impl Snapshot for SqliteTransaction<'_> {
         edges::of_block(self.connection, &self.scopes, id)
     }
 
+    fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
+        edges::degrees(self.connection, ids)
+    }
+
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {
         edges::neighbours(self.connection, &self.scopes, ids)
     }
@@ -113,6 +145,10 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
         contradictions::unresolved_of(self.connection, &self.scopes, ids)
+    }
+
+    fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>> {
+        contradictions::list(self.connection, &self.scopes, resolved_too)
     }
 
     fn get_frame(&self, name: &str) -> Result<Option<Frame>> {
@@ -187,9 +223,17 @@ impl Transaction for SqliteTransaction<'_> {
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
         let before = self.existing(id)?;
         let after = Block { embedding_model: Some(model.to_owned()), ..before.clone() };
-        blocks::set_embedding(self.connection, id, model, vector)?;
+        vectors::set_embedding(self.connection, id, model, vector)?;
         self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
         Ok(())
+    }
+
+    fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()> {
+        vectors::stage(self.connection, model, vectors)
+    }
+
+    fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64> {
+        vectors::adopt_staged(self.connection, model)
     }
 
     fn put_edge(&mut self, edge: &Edge) -> Result<()> {
@@ -197,6 +241,14 @@ impl Transaction for SqliteTransaction<'_> {
         edges::put(self.connection, edge)?;
         self.note(Entity::Edge, edge_name(&edge.key), before.as_ref(), Some(edge));
         Ok(())
+    }
+
+    fn insert_edge(&mut self, edge: &Edge) -> Result<bool> {
+        let inserted = edges::insert(self.connection, edge)?;
+        if inserted {
+            self.note(Entity::Edge, edge_name(&edge.key), None, Some(edge));
+        }
+        Ok(inserted)
     }
 
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool> {
@@ -225,10 +277,15 @@ impl Transaction for SqliteTransaction<'_> {
         contradictions::get(self.connection, &self.scopes, a, b)
     }
 
+    fn delete_contradiction(&mut self, contradiction: &Contradiction) -> Result<()> {
+        contradictions::delete(self.connection, contradiction)?;
+        self.note(Entity::Contradiction, contradiction_name(contradiction), Some(contradiction), None);
+        Ok(())
+    }
+
     fn delete_contradictions_of(&mut self, id: &BlockId) -> Result<()> {
         for contradiction in contradictions::all_of(self.connection, id)? {
-            contradictions::delete(self.connection, &contradiction)?;
-            self.note(Entity::Contradiction, contradiction_name(&contradiction), Some(&contradiction), None);
+            self.delete_contradiction(&contradiction)?;
         }
         Ok(())
     }

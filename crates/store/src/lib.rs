@@ -33,7 +33,9 @@ mod transaction;
 
 pub use error::{ErrorKind, StoreError};
 pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery};
-pub use query::{BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, WordMatches};
+pub use query::{
+    BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, StoredVector, WordMatches,
+};
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;
 pub use transaction::Transaction;

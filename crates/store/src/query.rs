@@ -68,6 +68,17 @@ pub struct EmbeddedBlock {
     pub embedding: Vec<f32>,
 }
 
+/// A vector that takes part in recall and dream.
+#[derive(Debug, Clone)]
+pub struct StoredVector {
+    /// Whose it is.
+    pub id: BlockId,
+    /// Where that block stands: inbox or active.
+    pub status: BlockStatus,
+    /// The vector.
+    pub vector: Vec<f32>,
+}
+
 /// Two blocks that cannot both hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contradiction {
@@ -81,6 +92,12 @@ pub struct Contradiction {
     pub resolved: bool,
     /// When it was noticed.
     pub created_at: Timestamp,
+    /// Why, in the judge's words.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// What whoever settled it had to say.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 impl Contradiction {
@@ -88,7 +105,14 @@ impl Contradiction {
     /// the same block.
     pub fn between(a: &BlockId, b: &BlockId, score: f64, created_at: Timestamp) -> Option<Self> {
         let EdgeKey { from_id, to_id } = EdgeKey::canonical(a, b)?;
-        Some(Self { block_a_id: from_id, block_b_id: to_id, score: score.clamp(0.0, 1.0), resolved: false, created_at })
+        let score = score.clamp(0.0, 1.0);
+        let (resolved, reason, note) = (false, None, None);
+        Some(Self { block_a_id: from_id, block_b_id: to_id, score, resolved, created_at, reason, note })
+    }
+
+    /// The side that is not `id`.
+    pub fn other(&self, id: &BlockId) -> &BlockId {
+        if *id == self.block_a_id { &self.block_b_id } else { &self.block_a_id }
     }
 }
 

@@ -8,7 +8,7 @@ use elfmem_core::{
 
 use crate::{
     BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, JournalEntry, JournalQuery, StoreError,
-    WordMatches,
+    StoredVector, WordMatches,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -29,6 +29,9 @@ pub trait Snapshot {
     /// The blocks among `ids` that exist, in the order asked for.
     fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>>;
 
+    /// Where each of `ids` stands in its life; those that do not exist are left out.
+    fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>>;
+
     /// Ids that begin with `prefix`, at most `limit`, in order.
     fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>>;
 
@@ -41,6 +44,24 @@ pub trait Snapshot {
     /// Active blocks that have a vector, optionally only those reinforced after a given hour.
     fn get_active_blocks_with_embeddings(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<EmbeddedBlock>>;
 
+    /// Vectors that a given model made of inbox and active blocks: all of them, or those of `ids`.
+    fn get_vectors(&self, model: &str, ids: Option<&[BlockId]>) -> Result<Vec<StoredVector>>;
+
+    /// The models that vectors of inbox and active blocks come from, with how many each made.
+    fn get_vector_models(&self) -> Result<Vec<(String, u64)>>;
+
+    /// Inbox and active blocks without a vector of `model` in the staging area, in id order, at most `limit`.
+    fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>>;
+
+    /// How many blocks have a staged vector of `model`.
+    fn count_staged_vectors(&self, model: &str) -> Result<u64>;
+
+    /// The number of the newest operation in the journal; 0 when there is none.
+    fn get_journal_position(&self) -> Result<i64>;
+
+    /// Blocks that operations after `position` made, changed or removed.
+    fn get_changed_blocks(&self, position: i64) -> Result<Vec<BlockId>>;
+
     /// Blocks that hold at least one of `words` (see [`elfmem_core::text`]), at most `limit`, with the statistics to
     /// weigh them. Inbox and active blocks take part, archived ones do not.
     fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches>;
@@ -51,6 +72,9 @@ pub trait Snapshot {
     /// Every edge at a block, strongest first.
     fn get_edges_for_block(&self, id: &BlockId) -> Result<Vec<Edge>>;
 
+    /// How many edges each of `ids` has.
+    fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>>;
+
     /// Blocks one edge away from any of `ids`, without those themselves, in id order.
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>>;
 
@@ -59,6 +83,9 @@ pub trait Snapshot {
 
     /// Unresolved contradictions with any of `ids`.
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>>;
+
+    /// All contradictions, the newest first, resolved ones only if asked for.
+    fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>>;
 
     /// A frame by name.
     fn get_frame(&self, name: &str) -> Result<Option<Frame>>;

@@ -36,6 +36,13 @@ pub trait Transaction: Snapshot {
     /// Stores a block's vector and the model it comes from.
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()>;
 
+    /// Keeps vectors of another model aside until all blocks have one. Vectors are derived and not journaled.
+    fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()>;
+
+    /// Makes the staged vectors of `model` the vectors of their blocks and empties the staging area; how many there were.
+    /// Blocks without a staged vector keep none: there is nothing in them that the model can embed.
+    fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64>;
+
     /// Stores an edge, replacing the one between the same two blocks.
     fn put_edge(&mut self, edge: &Edge) -> Result<()>;
 
@@ -44,6 +51,9 @@ pub trait Transaction: Snapshot {
 
     /// Stores a contradiction, replacing the one between the same two blocks.
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
+
+    /// Removes one contradiction.
+    fn delete_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
 
     /// Removes every contradiction with a block, resolved or not.
     fn delete_contradictions_of(&mut self, id: &BlockId) -> Result<()>;

@@ -17,6 +17,7 @@ pub mod graph;
 pub mod journal;
 pub mod scopes;
 pub mod settings;
+pub mod vectors;
 pub mod words;
 
 use elfmem_core::{
@@ -170,6 +171,13 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, scopes: [
             a_scope_sees_its_own_blocks_and_those_it_inherits,
             nothing_of_another_scope_is_found_counted_or_changed,
+        ]);
+        $crate::conformance_suite!(@module $make, vectors: [
+            vectors_are_read_by_model_and_by_block,
+            staged_vectors_take_over_all_at_once,
+            the_journal_is_a_feed_of_changed_blocks,
+            degrees_count_edges,
+            contradictions_are_listed_with_their_reason_and_note,
         ]);
         $crate::conformance_suite!(@module $make, words: [
             stored_text_is_found_by_its_words_at_once,

@@ -1,0 +1,128 @@
+//! Vectors: those of the blocks, and those a migration keeps aside until it is done.
+
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus};
+use elfmem_store::{EmbeddedBlock, StoreError, StoredVector};
+use rusqlite::{Connection, Row, params};
+
+use crate::blocks::{COLUMN_COUNT, COLUMNS, collect, conversion, from_row, json, unreadable};
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Vectors are stored as little-endian 32-bit floats without a header, as the Python elfmem stores them.
+fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}
+
+fn vector_to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+pub(crate) fn embedded(
+    connection: &Connection,
+    scopes: &str,
+    after: Option<ActiveHours>,
+) -> Result<Vec<EmbeddedBlock>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
+         AND last_reinforced_at > ?2 AND scope IN (SELECT value FROM json_each(?1)) ORDER BY created_at, rowid"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);
+    let rows = statement.query_map(params![scopes, after], |row| {
+        let bytes = row.get_ref(COLUMN_COUNT)?.as_blob().map_err(|error| conversion(COLUMN_COUNT, error))?;
+        Ok(EmbeddedBlock { block: from_row(row)?, embedding: vector_from_bytes(bytes) })
+    });
+    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// Vectors of one model of blocks that are not archived; all, or those of some blocks.
+pub(crate) fn of_model(
+    connection: &Connection,
+    scopes: &str,
+    model: &str,
+    ids: Option<&[BlockId]>,
+) -> Result<Vec<StoredVector>> {
+    let source = match ids {
+        Some(_) => "json_each(?3) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value",
+        None => "blocks",
+    };
+    let sql = format!(
+        "SELECT blocks.id, status, embedding FROM {source} WHERE status IN ('inbox', 'active') AND embedding IS NOT NULL \
+         AND embedding_model = ?2 AND scope IN (SELECT value FROM json_each(?1))"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = match ids {
+        Some(ids) => statement.query_map(params![scopes, model, json(ids)], vector_from_row),
+        None => statement.query_map(params![scopes, model], vector_from_row),
+    };
+    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+fn vector_from_row(row: &Row<'_>) -> rusqlite::Result<StoredVector> {
+    let status: String = row.get(1)?;
+    let bytes = row.get_ref(2)?.as_blob().map_err(|error| conversion(2, error))?;
+    Ok(StoredVector {
+        id: BlockId::from_stored(row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?),
+        status: BlockStatus::from_name(&status).ok_or_else(|| unreadable(1, format!("unknown status '{status}'")))?,
+        vector: vector_from_bytes(bytes),
+    })
+}
+
+pub(crate) fn models(connection: &Connection, scopes: &str) -> Result<Vec<(String, u64)>> {
+    let sql = "SELECT coalesce(embedding_model, ''), count(*) FROM blocks WHERE embedding IS NOT NULL \
+               AND status IN ('inbox', 'active') AND scope IN (SELECT value FROM json_each(?1)) GROUP BY 1 ORDER BY 2 DESC";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([scopes], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
+    let sql = "UPDATE blocks SET embedding = ?2, embedding_model = ?3 WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![id.as_str(), vector_to_bytes(vector), model]).or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND scope IN (SELECT value FROM json_each(?1)) \
+         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?2) \
+         ORDER BY blocks.id LIMIT ?3"
+    );
+    collect(connection, &sql, params![scopes, model, limit])
+}
+
+pub(crate) fn count_staged(connection: &Connection, model: &str) -> Result<u64> {
+    let mut statement =
+        connection.prepare_cached("SELECT count(*) FROM staged_vectors WHERE model = ?1").or_store_error()?;
+    statement.query_row([model], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
+}
+
+/// A block with nothing to embed is staged with an empty vector, so that it counts as done.
+pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO staged_vectors (block_id, model, embedding) VALUES (?1, ?2, ?3)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    for (id, vector) in vectors {
+        let bytes = (!vector.is_empty()).then(|| vector_to_bytes(vector));
+        statement.execute(params![id.as_str(), model, bytes]).or_store_error()?;
+    }
+    Ok(())
+}
+
+pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> {
+    let moved = connection
+        .execute(
+            "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
+             ELSE model END FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
+             WHERE EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1)",
+            [model],
+        )
+        .or_store_error()?;
+    // Archived blocks are not searched; a vector of another model must not come back with them.
+    connection
+        .execute("UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE embedding_model <> ?1", [model])
+        .or_store_error()?;
+    connection.execute("DELETE FROM staged_vectors", []).or_store_error()?;
+    Ok(moved as u64)
+}

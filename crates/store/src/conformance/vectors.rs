@@ -1,0 +1,94 @@
+//! Vectors, their staging area, and the feed of changes that indexes follow.
+
+use elfmem_core::{ArchiveReason, BlockStatus};
+
+use super::{active, block, edge, insert, noon, read, write};
+use crate::{Contradiction, Store};
+
+/// Only the asked-for model, and nothing that is archived.
+pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
+    let (a, b, c) = (active("a"), block("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    write(store, |transaction| {
+        transaction.set_embedding(&a.id, "m1", &[1.0, 0.0])?;
+        transaction.set_embedding(&b.id, "m1", &[0.0, 1.0])?;
+        transaction.set_embedding(&c.id, "m2", &[0.5, 0.5])
+    });
+    let all = read(store, |snapshot| snapshot.get_vectors("m1", None));
+    assert_eq!(all.len(), 2);
+    let some = read(store, |snapshot| snapshot.get_vectors("m1", Some(&[b.id.clone(), c.id.clone()])));
+    assert_eq!((some.len(), &some[0].id, some[0].status), (1, &b.id, BlockStatus::Inbox));
+    assert_eq!(some[0].vector, [0.0, 1.0]);
+    assert_eq!(read(store, |snapshot| snapshot.get_vector_models()), [("m1".to_owned(), 2), ("m2".to_owned(), 1)]);
+    write(store, |transaction| {
+        transaction.update_block_status(&a.id, BlockStatus::Archived, Some(ArchiveReason::Decayed))
+    });
+    assert_eq!(read(store, |snapshot| snapshot.get_vectors("m1", None)).len(), 1);
+}
+
+/// The old vectors serve until the new ones take over, all at once.
+pub fn staged_vectors_take_over_all_at_once(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    write(store, |transaction| {
+        transaction.set_embedding(&a.id, "old", &[1.0])?;
+        transaction.set_embedding(&b.id, "old", &[1.0])?;
+        transaction.stage_vectors("new", &[(a.id.clone(), vec![0.0, 1.0])])
+    });
+    assert_eq!(read(store, |snapshot| snapshot.count_staged_vectors("new")), 1);
+    let missing = read(store, |snapshot| snapshot.get_unstaged_blocks("new", 10));
+    assert_eq!(missing.into_iter().map(|block| block.id).collect::<Vec<_>>(), [b.id.clone()]);
+    assert_eq!(read(store, |snapshot| snapshot.get_vectors("old", None)).len(), 2);
+    // An empty vector says: there is nothing in this block to embed.
+    write(store, |transaction| transaction.stage_vectors("new", &[(b.id.clone(), vec![])]));
+    assert!(read(store, |snapshot| snapshot.get_unstaged_blocks("new", 10)).is_empty());
+    write(store, |transaction| transaction.adopt_staged_vectors("new"));
+    let vectors = read(store, |snapshot| snapshot.get_vectors("new", None));
+    assert_eq!((vectors.len(), vectors[0].vector.clone()), (1, vec![0.0, 1.0]));
+    assert!(read(store, |snapshot| snapshot.get_vectors("old", None)).is_empty());
+    assert_eq!(read(store, |snapshot| snapshot.count_staged_vectors("new")), 0);
+}
+
+/// A reader that remembers a position learns what changed since, whoever changed it.
+pub fn the_journal_is_a_feed_of_changed_blocks(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b]);
+    let position = read(store, |snapshot| snapshot.get_journal_position());
+    assert!(read(store, |snapshot| snapshot.get_changed_blocks(position)).is_empty());
+    insert(store, &[&c]);
+    write(store, |transaction| transaction.update_block(&a.id, &mut |block| block.pinned = true));
+    let mut changed = read(store, |snapshot| snapshot.get_changed_blocks(position));
+    changed.sort();
+    let mut expected = [a.id.clone(), c.id.clone()];
+    expected.sort();
+    assert_eq!(changed, expected);
+    assert!(read(store, |snapshot| snapshot.get_journal_position()) > position);
+}
+
+/// Every edge counts at both of its ends.
+pub fn degrees_count_edges(store: &impl Store) {
+    let (a, b, c) = (active("a"), active("b"), active("c"));
+    insert(store, &[&a, &b, &c]);
+    write(store, |transaction| {
+        transaction.put_edge(&edge(&a, &b, 0.5))?;
+        transaction.put_edge(&edge(&a, &c, 0.5))
+    });
+    let degrees = read(store, |snapshot| snapshot.get_degrees(&[a.id.clone(), b.id.clone()]));
+    assert_eq!((degrees[&a.id], degrees[&b.id]), (2, 1));
+}
+
+/// With the reason and, once settled, the note.
+pub fn contradictions_are_listed_with_their_reason_and_note(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    let found = Contradiction::between(&a.id, &b.id, 0.9, noon()).expect("two different blocks");
+    let mut found = Contradiction { reason: Some("'5' became '6'".into()), ..found };
+    write(store, |transaction| transaction.put_contradiction(&found));
+    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(false)), [found.clone()]);
+    (found.resolved, found.note) = (true, Some("both hold".into()));
+    write(store, |transaction| transaction.put_contradiction(&found));
+    assert!(read(store, |snapshot| snapshot.list_contradictions(false)).is_empty());
+    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(true)), [found.clone()]);
+    write(store, |transaction| transaction.delete_contradiction(&found));
+    assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
+}
