@@ -21,6 +21,33 @@ pub struct Usage {
     pub embedding_calls: u64,
 }
 
+impl Usage {
+    /// What was spent since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            llm_input_tokens: self.llm_input_tokens.saturating_sub(earlier.llm_input_tokens),
+            llm_output_tokens: self.llm_output_tokens.saturating_sub(earlier.llm_output_tokens),
+            embedding_tokens: self.embedding_tokens.saturating_sub(earlier.embedding_tokens),
+            llm_calls: self.llm_calls.saturating_sub(earlier.llm_calls),
+            embedding_calls: self.embedding_calls.saturating_sub(earlier.embedding_calls),
+        }
+    }
+}
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Self::default() {
+            return f.write_str("nothing: no model server was called");
+        }
+        write!(
+            f,
+            "{} chat calls ({} tokens in, {} out), {} embedding calls ({} tokens)",
+            self.llm_calls, self.llm_input_tokens, self.llm_output_tokens, self.embedding_calls, self.embedding_tokens,
+        )
+    }
+}
+
 impl Add for Usage {
     type Output = Self;
 
@@ -81,6 +108,16 @@ mod tests {
             }
         });
         assert_eq!(meter.total(), Usage { llm_calls: 400, llm_input_tokens: 2800, ..Usage::default() });
+    }
+
+    #[test]
+    fn what_was_spent_since_is_the_difference() {
+        let before = Usage { llm_calls: 3, llm_input_tokens: 70, ..Usage::default() };
+        let after = before + Usage { llm_calls: 1, llm_input_tokens: 7, llm_output_tokens: 2, ..Usage::default() };
+        let spent = after.since(before);
+        assert_eq!(spent.to_string(), "1 chat calls (7 tokens in, 2 out), 0 embedding calls (0 tokens)");
+        assert_eq!(before + spent, after);
+        assert_eq!(Usage::default().to_string(), "nothing: no model server was called");
     }
 
     #[test]
