@@ -30,13 +30,17 @@ pub mod frame;
 pub mod health;
 pub mod id;
 pub mod lexical;
+pub mod pairs;
+pub mod policy;
 pub mod results;
 pub mod scope;
 pub mod score;
 pub mod session;
 pub mod text;
 pub mod time;
+pub mod tokens;
 pub mod unit;
+pub mod when;
 
 pub use belief::{Evidence, LinkType};
 pub use block::{ArchiveReason, Block, BlockStatus, Category, Tag};

@@ -2,11 +2,13 @@
 //!
 //! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
 
+mod consolidate;
 mod learn;
 mod operation;
 mod recall;
 mod status;
 
+pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use operation::OperationRecord;
 pub use recall::{RecallResult, ScoredBlock};

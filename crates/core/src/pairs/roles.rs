@@ -1,0 +1,79 @@
+//! Who did it to whom: whether two parties have changed places around a relation.
+
+use super::align::Alignment;
+use super::lexicon::Lexicon;
+use super::token::{Kind, Token};
+
+/// How the parties stand in the newer text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Roles {
+    /// As in the older one.
+    Kept,
+    /// Exchanged around a relation that holds one way only, or around its converse.
+    Exchanged,
+    /// In another order, which may or may not matter.
+    Unclear,
+}
+
+/// Compares the order of the shared words.
+pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
+    let lexicon = Lexicon::shared();
+    let [older, newer] = &alignment.sides;
+    let place = |side: &[&Token], token: &Token| side.iter().position(|other| std::ptr::eq(*other, token));
+    for ((one, other), _) in &alignment.opposites {
+        let converse =
+            lexicon.is_converse(&one.key, &other.key) || (one.canon.ends_with("er") && other.canon.ends_with("er"));
+        if let Some((at, there)) = place(older, one).zip(place(newer, other)).filter(|_| converse) {
+            if is_inverted(alignment, at, there, false) {
+                return Roles::Exchanged;
+            }
+        }
+    }
+    for (at, token) in older.iter().enumerate() {
+        let preferred = matches!(&*token.canon, "to" | "over") && older[..at].iter().any(|token| token.key == "prefer");
+        if token.contrast || !(preferred || lexicon.is_one_way(&token.key)) {
+            continue;
+        }
+        let Some(there) = newer.iter().position(|other| other.key == token.key) else { continue };
+        if is_inverted(alignment, at, there, true) && is_passive(older, at) == is_passive(newer, there) {
+            return Roles::Exchanged;
+        }
+    }
+    if in_order(alignment) { Roles::Kept } else { Roles::Unclear }
+}
+
+/// Whether something before the anchor now stands behind it, and the other way round. The nearest on each side must be
+/// concerned where the relation itself has stayed the same.
+fn is_inverted(alignment: &Alignment<'_>, at: usize, there: usize, nearest: bool) -> bool {
+    let [older, newer] = &alignment.sides;
+    let party =
+        |token: &Token| token.is_content() && !token.light && !matches!(token.kind, Kind::Number(_) | Kind::When(_));
+    let moved = |here: usize, now: usize, before: bool| {
+        let crossed = if before { here < at && now > there } else { here > at && now < there };
+        let between = |side: &[&Token], from: usize, to: usize| {
+            side[from.min(to) + 1..from.max(to)].iter().filter(|token| party(token) && !token.verb).count()
+        };
+        crossed
+            && party(older[here])
+            && (!nearest || (between(older, here, at) == 0 && between(newer, now, there) == 0))
+    };
+    let any = |before: bool| alignment.shared.iter().any(|(here, now)| moved(*here, *now, before));
+    any(true) && any(false)
+}
+
+/// "was beaten by"
+fn is_passive(side: &[&Token], at: usize) -> bool {
+    side[at..].iter().take(4).any(|token| token.canon == "by")
+}
+
+/// Whether the shared words stand in the same order, or in one that only moves a phrase to the front.
+fn in_order(alignment: &Alignment<'_>) -> bool {
+    let mut places: Vec<(usize, usize)> = alignment.shared.clone();
+    places.sort_unstable();
+    let falls = places.windows(2).filter(|pair| pair[0].1 > pair[1].1).count();
+    let turns = places.last().zip(places.first()).is_none_or(|(last, first)| last.1 < first.1);
+    // Two names that change places may be two parties that do.
+    let names = places.iter().filter(|(at, _)| alignment.sides[0][*at].kind == Kind::Name);
+    let named: Vec<usize> = names.map(|(_, place)| *place).collect();
+    falls == 0 || (falls == 1 && turns && named.is_sorted())
+}
