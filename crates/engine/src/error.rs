@@ -2,6 +2,8 @@
 
 use elfmem_core::BlockId;
 use elfmem_core::block::LabelError;
+use elfmem_index::IndexError;
+use elfmem_models::ModelError;
 use elfmem_store::StoreError;
 
 /// The class of an error, named as in the seeds.
@@ -20,6 +22,10 @@ pub enum ErrorKind {
     Input,
     /// There is no such block.
     NotFound,
+    /// A model could not do it.
+    Model,
+    /// The memory was filled by another model.
+    EmbeddingLock,
 }
 
 impl ErrorKind {
@@ -32,6 +38,8 @@ impl ErrorKind {
             Self::Frame => "FrameError",
             Self::Input => "InputError",
             Self::NotFound => "NotFoundError",
+            Self::Model => "ModelError",
+            Self::EmbeddingLock => "EmbeddingLockError",
         }
     }
 }
@@ -91,6 +99,31 @@ pub enum Error {
         /// Some of the blocks it could be.
         candidates: Vec<BlockId>,
     },
+    /// A model could not do it.
+    Model(#[source] ModelError),
+    /// The vectors of a model cannot be used.
+    Index(#[source] IndexError),
+    /// The memory was filled by another model.
+    OtherModel {
+        /// The model that filled it.
+        locked: String,
+        /// The model in use.
+        current: String,
+    },
+    /// An analysis that was handed in cannot be used.
+    BadAnalysis {
+        /// Of which block.
+        id: BlockId,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Two blocks do not contradict each other, as far as the memory knows.
+    NoContradiction {
+        /// One of them.
+        a: BlockId,
+        /// The other.
+        b: BlockId,
+    },
     /// The text cannot be an id.
     BadId {
         /// What was given.
@@ -106,8 +139,11 @@ impl Error {
             Self::Config { .. } => ErrorKind::Config,
             Self::UnknownFrame { .. } => ErrorKind::Frame,
             Self::Storage(_) => ErrorKind::Storage,
-            Self::UnknownBlock { .. } => ErrorKind::NotFound,
-            Self::EmptyContent
+            Self::UnknownBlock { .. } | Self::NoContradiction { .. } => ErrorKind::NotFound,
+            Self::Model(_) | Self::Index(_) => ErrorKind::Model,
+            Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
+            Self::BadAnalysis { .. }
+            | Self::EmptyContent
             | Self::ContentTooLong { .. }
             | Self::NulInContent
             | Self::BadLabel(_)
@@ -119,7 +155,11 @@ impl Error {
 
     /// Whether the same call may succeed later without anyone doing anything.
     pub fn is_retryable(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_retryable())
+        match self {
+            Self::Storage(error) => error.is_retryable(),
+            Self::Model(error) => error.is_retryable(),
+            _ => false,
+        }
     }
 
     /// What happened.
@@ -142,6 +182,15 @@ impl Error {
                 format!("'{id}' could be several blocks: {}.", shown.join(", "))
             }
             Self::BadId { id } => format!("'{id}' is not a block id."),
+            Self::Model(error) => format!("{error}."),
+            Self::Index(error) => format!("The vectors cannot be used: {error}."),
+            Self::OtherModel { locked, current } => {
+                format!("The memory was filled by the model '{locked}', and '{current}' is in use.")
+            }
+            Self::BadAnalysis { id, problem } => format!("The analysis of block '{id}' cannot be used: {problem}."),
+            Self::NoContradiction { a, b } => {
+                format!("No contradiction between {} and {} is on record.", a.short(), b.short())
+            }
         }
     }
 
@@ -168,6 +217,13 @@ impl Error {
                 "List the blocks with ls, or look for it with recall, and use that id.".to_owned()
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
+            Self::Model(error) => error.recovery().to_owned(),
+            Self::Index(_) => "Run migrate-embeddings to embed the blocks again.".to_owned(),
+            Self::OtherModel { locked, .. } => {
+                format!("Run migrate-embeddings to embed everything with the model in use, or go back to '{locked}'.")
+            }
+            Self::BadAnalysis { .. } => "Correct it and hand it in again; nothing was changed.".to_owned(),
+            Self::NoContradiction { .. } => "List the open ones with contradictions.".to_owned(),
             Self::BadId { .. } => {
                 "Use an id as ls and recall show it, or at least the first 4 characters of it.".to_owned()
             }
@@ -192,6 +248,18 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         Self::Storage(error)
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl From<IndexError> for Error {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
     }
 }
 

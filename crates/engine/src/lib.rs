@@ -24,28 +24,40 @@
 mod breadcrumbs;
 mod care;
 mod clock;
+mod contradictions;
 mod document;
+mod dream;
 mod error;
 mod history;
 mod learn;
 mod log;
 mod memory;
+mod migrate;
+mod models;
 mod moment;
 mod recall;
 mod sessions;
 mod status;
+mod supersede;
+mod vectors;
 
 pub use care::{BlockDetails, TagResult};
 pub use clock::{Clock, SystemClock};
+pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
 pub use document::LearnDocument;
+pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
 pub use elfmem_core as core;
 pub use elfmem_core::results::{
-    LearnDocumentResult, LearnResult, LearnStatus, OperationRecord, RecallResult, ScoredBlock, Summary, SystemStatus,
+    ConsolidateResult, Decision, Fate, FoundContradiction, LearnDocumentResult, LearnResult, LearnStatus,
+    OperationRecord, RecallResult, ScoredBlock, Summary, SystemStatus,
 };
+pub use elfmem_models as model;
 pub use elfmem_store as store;
 pub use error::{Error, ErrorKind};
 pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use memory::{Memory, Options};
+pub use migrate::MigrateResult;
+pub use models::{EmbedderChoice, Models};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 
 /// What every verb answers with when it fails.

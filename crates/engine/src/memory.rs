@@ -6,13 +6,16 @@ use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::results::OperationRecord;
 use elfmem_core::{BlockId, ScopeView, Session, SessionId};
+use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, Snapshot, Store, Transaction};
 
 use crate::breadcrumbs::Breadcrumbs;
 use crate::clock::{Clock, SystemClock};
 use crate::history::History;
+use crate::models::Models;
 use crate::moment::Moment;
 use crate::sessions::SessionStyle;
+use crate::vectors::VectorsInStep;
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
@@ -26,6 +29,12 @@ pub struct Options {
     pub idle_minutes: f64,
     /// Inbox blocks at which it is time to consolidate.
     pub inbox_threshold: u64,
+    /// Whether the threshold follows how new the blocks were.
+    pub adaptive_threshold: bool,
+    /// Which models to think with.
+    pub models: Models,
+    /// Thresholds to use instead of the embedder's own.
+    pub profile: Option<Profile>,
     /// Whether sessions live with this value or beyond it.
     pub session_style: SessionStyle,
     /// Where the time comes from.
@@ -41,6 +50,9 @@ impl Default for Options {
             view: ScopeView::default(),
             idle_minutes: IDLE_MINUTES,
             inbox_threshold: INBOX_THRESHOLD,
+            adaptive_threshold: false,
+            models: Models::default(),
+            profile: None,
             session_style: SessionStyle::default(),
             clock: Arc::new(SystemClock),
             random: Arc::new(|| fastrand::u64(..)),
@@ -55,6 +67,7 @@ impl std::fmt::Debug for Options {
             .field("view", &self.view)
             .field("idle_minutes", &self.idle_minutes)
             .field("inbox_threshold", &self.inbox_threshold)
+            .field("models", &self.models)
             .field("session_style", &self.session_style)
             .finish_non_exhaustive()
     }
@@ -67,6 +80,8 @@ pub(crate) struct Running {
     pub(crate) held: Option<Session>,
     /// The session of the last operation, to notice when a new one begins.
     pub(crate) current: Option<SessionId>,
+    /// What model calls had cost when the memory's account was last brought up to date.
+    pub(crate) accounted: Usage,
     pub(crate) breadcrumbs: Breadcrumbs,
     pub(crate) history: History,
 }
@@ -77,12 +92,13 @@ pub struct Memory<S: Store> {
     store: S,
     pub(crate) options: Options,
     running: Mutex<Running>,
+    vectors: Mutex<Option<VectorsInStep>>,
 }
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
     pub fn open(store: S, options: Options) -> Self {
-        Self { store, options, running: Mutex::default() }
+        Self { store, options, running: Mutex::default(), vectors: Mutex::default() }
     }
 
     /// The store underneath.
@@ -117,6 +133,15 @@ impl<S: Store> Memory<S> {
     pub(crate) fn running(&self) -> MutexGuard<'_, Running> {
         // What is guarded is advisory; a panic elsewhere does not make it wrong.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn vectors(&self) -> MutexGuard<'_, Option<VectorsInStep>> {
+        // An index that a panic left half-changed would answer wrongly: it is read again.
+        self.vectors.lock().unwrap_or_else(|poisoned| {
+            let mut kept = poisoned.into_inner();
+            *kept = None;
+            kept
+        })
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T>) -> Result<T> {

@@ -1,11 +1,12 @@
 //! `status`: the state of a memory at a glance.
 
-use elfmem_core::health::health_and_suggestion;
+use elfmem_core::health::{Health, health_and_suggestion};
 use elfmem_core::results::SystemStatus;
 use elfmem_store::Store;
 
 use crate::Result;
 use crate::memory::Memory;
+use crate::models::locked_model;
 use crate::moment::{Reading, reading};
 
 impl<S: Store> Memory<S> {
@@ -18,13 +19,24 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| {
             let counts = snapshot.get_block_counts()?;
             let Reading { clock, session } = reading(snapshot, at, held.as_ref(), &self.options)?;
-            let (health, suggestion) = health_and_suggestion(counts.inbox, self.options.inbox_threshold, counts.active);
+            let threshold = match self.policy(snapshot)? {
+                Some(policy) => policy.threshold(),
+                None => self.options.inbox_threshold,
+            };
+            let (mut health, mut suggestion) = health_and_suggestion(counts.inbox, threshold, counts.active);
+            let current = self.options.models.embedder.name();
+            if let Some(locked) = locked_model(snapshot)?.filter(|locked| locked != current) {
+                health = Health::Degraded;
+                suggestion = format!(
+                    "The vectors come from the model '{locked}', and '{current}' is in use. Run migrate-embeddings."
+                );
+            }
             let last_consolidated = snapshot.get_config("last_consolidated_at")?;
             Ok(SystemStatus {
                 session_active: session.is_some(),
                 session_hours: session.map(|session| clock.hours.since(session.start_active_hours).get()),
                 inbox_count: counts.inbox,
-                inbox_threshold: self.options.inbox_threshold,
+                inbox_threshold: threshold,
                 active_count: counts.active,
                 archived_count: counts.archived,
                 total_active_hours: clock.hours.get(),

@@ -2,12 +2,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod analysts;
 mod breadcrumbs;
+mod contradicting;
+mod crash_points;
+mod deciding;
 mod documents;
+mod dreaming;
 mod histories;
+mod interference;
 mod learning;
+mod migrating;
 mod observing;
 mod recalling;
+mod rescoring;
 mod sessions;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

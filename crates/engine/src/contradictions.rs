@@ -1,0 +1,164 @@
+//! `contradictions` and `resolve`: blocks that cannot both hold, and settling which one does.
+
+use std::fmt;
+
+use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
+use serde::Serialize;
+
+use crate::learn::{Learn, store_block};
+use crate::memory::{Memory, resolve};
+use crate::supersede::{Heir, supersede};
+use crate::{Error, Result};
+
+/// A contradiction with both texts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContradictionDetails {
+    /// One block.
+    pub a: Side,
+    /// The other.
+    pub b: Side,
+    /// How sure it is.
+    pub score: f64,
+    /// Why.
+    pub reason: Option<String>,
+    /// Whether it was settled by keeping both.
+    pub resolved: bool,
+    /// What was said then.
+    pub note: Option<String>,
+}
+
+/// One side of a contradiction.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Side {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+    /// How much it is believed.
+    pub confidence: f64,
+    /// When it was stored.
+    pub created_at: elfmem_core::Timestamp,
+}
+
+impl From<Block> for Side {
+    fn from(block: Block) -> Self {
+        let confidence = block.confidence.get();
+        Self { block_id: block.id, content: block.content, confidence, created_at: block.created_at }
+    }
+}
+
+/// How a contradiction is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// This block holds; the other is archived as superseded by it.
+    Keep(String),
+    /// Both hold, for the reason given.
+    KeepBoth(String),
+    /// Neither does: this text takes the place of both.
+    Replace(String),
+}
+
+/// Result of `resolve`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ResolveResult {
+    /// What was done: `kept`, `kept_both` or `replaced`.
+    pub action: &'static str,
+    /// The blocks that hold now.
+    pub kept: Vec<BlockId>,
+    /// The blocks that were archived.
+    pub archived: Vec<BlockId>,
+}
+
+impl fmt::Display for ResolveResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let short = |ids: &[BlockId]| ids.iter().map(BlockId::short).collect::<Vec<_>>().join(" and ");
+        match self.action {
+            "kept_both" => write!(f, "Resolved: {} both hold.", short(&self.kept)),
+            "replaced" => write!(f, "Resolved: {} replaces {}.", short(&self.kept), short(&self.archived)),
+            _ => write!(f, "Resolved: {} holds, {} is archived.", short(&self.kept), short(&self.archived)),
+        }
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
+    pub fn contradictions(&self, resolved_too: bool) -> Result<Vec<ContradictionDetails>> {
+        self.read(|snapshot| {
+            let found = snapshot.list_contradictions(resolved_too)?;
+            found
+                .into_iter()
+                .map(|contradiction| details(snapshot, contradiction))
+                .filter_map(Result::transpose)
+                .collect()
+        })
+    }
+
+    /// Settles a contradiction between two blocks.
+    ///
+    /// USE WHEN: you know which one holds. RETURNS: which blocks are kept and which archived; archived ones can come back.
+    ///
+    /// # Errors
+    /// [`Error::NoContradiction`] when none is on record between the two; a text that cannot be stored.
+    pub fn resolve_contradiction(&self, a: &str, b: &str, resolution: &Resolution) -> Result<ResolveResult> {
+        let replacement = match resolution {
+            Resolution::Replace(text) => Some(Learn::new(text.as_str()).checked()?),
+            _ => None,
+        };
+        self.change("resolve", |transaction, moment| {
+            let (a, b) = (resolve(&*transaction, a)?, resolve(&*transaction, b)?);
+            let mut contradiction = on_record(transaction, &a, &b)?;
+            match resolution {
+                Resolution::Keep(kept) => {
+                    let kept = resolve(&*transaction, kept)?;
+                    if kept != a && kept != b {
+                        return Err(Error::NoContradiction { a: kept, b });
+                    }
+                    let gone = if kept == a { b } else { a };
+                    let old = active(transaction, &gone)?;
+                    transaction.delete_contradiction(&contradiction)?;
+                    supersede(transaction, &old, &kept, Heir::OtherClaim)?;
+                    Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone] })
+                }
+                Resolution::KeepBoth(note) => {
+                    contradiction.resolved = true;
+                    contradiction.note = Some(note.clone()).filter(|note| !note.trim().is_empty());
+                    transaction.put_contradiction(&contradiction)?;
+                    Ok(ResolveResult { action: "kept_both", kept: vec![a, b], archived: vec![] })
+                }
+                Resolution::Replace(_) => {
+                    let Some(new) = &replacement else { return Err(Error::EmptyContent) };
+                    let stored = store_block(transaction, moment, new)?;
+                    let (old_a, old_b) = (active(transaction, &a)?, active(transaction, &b)?);
+                    transaction.delete_contradiction(&contradiction)?;
+                    for old in [&old_a, &old_b] {
+                        if old.id != stored.block_id {
+                            supersede(transaction, old, &stored.block_id, Heir::OtherClaim)?;
+                        }
+                    }
+                    let archived = vec![a, b].into_iter().filter(|id| *id != stored.block_id).collect();
+                    Ok(ResolveResult { action: "replaced", kept: vec![stored.block_id], archived })
+                }
+            }
+        })
+    }
+}
+
+fn details(snapshot: &dyn Snapshot, found: Contradiction) -> Result<Option<ContradictionDetails>> {
+    let ids = [found.block_a_id.clone(), found.block_b_id.clone()];
+    let mut blocks = snapshot.get_blocks(&ids)?.into_iter();
+    let (Some(a), Some(b)) = (blocks.next(), blocks.next()) else { return Ok(None) };
+    let Contradiction { score, reason, resolved, note, .. } = found;
+    Ok(Some(ContradictionDetails { a: a.into(), b: b.into(), score, reason, resolved, note }))
+}
+
+fn on_record(transaction: &dyn Transaction, a: &BlockId, b: &BlockId) -> Result<Contradiction> {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    let missing = || Error::NoContradiction { a: a.clone(), b: b.clone() };
+    transaction.get_contradiction(low, high)?.ok_or_else(missing)
+}
+
+fn active(transaction: &dyn Transaction, id: &BlockId) -> Result<Block> {
+    let block = transaction.get_block(id)?.filter(|block| block.status == BlockStatus::Active);
+    block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })
+}

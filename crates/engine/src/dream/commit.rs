@@ -1,0 +1,213 @@
+//! Committing a plan, a bounded number of blocks at a time, each only if what the plan rests on still holds.
+
+use std::fmt;
+
+use elfmem_core::results::{ConsolidateResult, Decision, Fate};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, Origin, Relation, tokens};
+use elfmem_store::{Contradiction, Store, Transaction};
+
+use super::decide::DEGREE_CAP;
+use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
+use super::{Dream, Progress};
+use crate::Result;
+use crate::memory::Memory;
+use crate::moment::Moment;
+use crate::supersede::{Heir, are_contradicting, contradict, move_edges, supersede, take_labels};
+
+/// Blocks per transaction.
+const CHUNK: usize = 200;
+
+/// Why a block is left for the next dream.
+const CHANGED: &str = "it, or what it was compared with, was changed meanwhile";
+
+/// What one transaction did, and the sentence the journal keeps of it.
+#[derive(Debug, Default)]
+struct Committed(ConsolidateResult);
+
+impl fmt::Display for Committed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S: Store> Memory<S> {
+    pub(super) fn commit_dream(&self, dream: &Dream, plan: &DreamPlan) -> Result<ConsolidateResult> {
+        let mut total = ConsolidateResult { warnings: plan.warnings.clone(), ..ConsolidateResult::default() };
+        dream.tell(Progress::Stage("commit", plan.blocks.len()));
+        // A dream over an empty inbox is an operation too.
+        let chunks = plan.blocks.chunks(CHUNK).chain(plan.blocks.is_empty().then_some(&[][..]));
+        for chunk in chunks {
+            let done = self.change("dream", |transaction, moment| {
+                let mut result = ConsolidateResult::default();
+                // One after the other, so that a batch ends as if every block had been dreamed of alone.
+                for planned in chunk {
+                    if !commit_block(transaction, moment, planned, &mut result)? {
+                        continue;
+                    }
+                    link(transaction, moment, planned, &mut result)?;
+                    let found = plan.contradictions.iter().filter(|found| found.newer == planned.block.id);
+                    for contradiction in found {
+                        record(transaction, moment, planned, contradiction, &mut result)?;
+                    }
+                }
+                Ok(Committed(result))
+            })?;
+            total.absorb(done.0);
+            dream.tell(Progress::Done(total.processed));
+        }
+        plan.name_heads(&mut total);
+        if total.left > 0 {
+            total.warnings.push(format!("{} blocks were changed meanwhile and wait for the next dream.", total.left));
+        }
+        Ok(total)
+    }
+}
+
+/// Does to a block what the plan says, unless what the plan rests on has changed; whether it did.
+fn commit_block(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    planned: &Planned,
+    result: &mut ConsolidateResult,
+) -> Result<bool> {
+    result.processed += 1;
+    let mut decision = planned.decision();
+    let current = transaction.get_block(&planned.block.id)?;
+    let unchanged = current
+        .as_ref()
+        .is_some_and(|block| block.status == BlockStatus::Inbox && block.revision == planned.block.revision);
+    let committed = unchanged
+        && match &planned.fate {
+            PlannedFate::Promote => promote(transaction, moment, planned).map(|()| true)?,
+            PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
+            PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
+        };
+    if !committed {
+        decision = Decision { fate: Fate::Left, reason: CHANGED.to_owned(), ..decision };
+    }
+    result.count(&decision);
+    let plain = decision.fate == Fate::Promoted && decision.analysis_failed.is_none();
+    if !plain {
+        result.decisions.push(decision);
+    }
+    Ok(committed)
+}
+
+/// The block that the plan saw, if it is still what the plan saw.
+fn still(transaction: &dyn Transaction, seen: &Seen) -> Result<Option<Block>> {
+    let block = transaction.get_block(&seen.id)?;
+    Ok(block.filter(|block| block.status == BlockStatus::Active && block.content == seen.content))
+}
+
+fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<()> {
+    let tags = planned.tags();
+    transaction.update_block(&planned.block.id, &mut |block| {
+        block.status = BlockStatus::Active;
+        block.tags.clone_from(&tags);
+        block.decay_lambda = DecayTier::of(&tags, &block.category).rate();
+        block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+        block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        block.token_count = Some(tokens::estimate(&block.content));
+        match &planned.analysis {
+            Ok(analysis) => {
+                block.self_alignment = Some(analysis.alignment);
+                block.summary = analysis.summary.clone().or(block.summary.take());
+                block.last_scored_at = Some(moment.at);
+            }
+            Err(_) => {
+                block.self_alignment = Some(elfmem_models::Analysis::neutral().alignment);
+                block.last_scored_at = None;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Archives a repetition and counts it as a use of the original, which also gets its tags and edges.
+fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned, original: &Seen) -> Result<bool> {
+    let Some(original) = still(transaction, original)? else { return Ok(false) };
+    let edges = transaction.get_edges_for_block(&planned.block.id)?;
+    transaction.update_block_status(&planned.block.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
+    transaction.update_block(&planned.block.id, &mut |block| block.superseded_by = Some(original.id.clone()))?;
+    transaction.reinforce_blocks(std::slice::from_ref(&original.id), moment.hours)?;
+    transaction.update_block(&original.id, &mut |block| take_labels(block, &planned.block))?;
+    move_edges(transaction, edges, &planned.block.id, &original.id)?;
+    Ok(true)
+}
+
+/// Promotes a newer wording and lets it inherit from the older.
+fn replace(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    planned: &Planned,
+    old: &Seen,
+    heir: Heir,
+) -> Result<bool> {
+    let Some(old) = still(transaction, old)? else { return Ok(false) };
+    promote(transaction, moment, planned)?;
+    supersede(transaction, &old, &planned.block.id, heir)?;
+    Ok(true)
+}
+
+/// Joins a promoted block with its nearest, within the degree cap at both ends.
+fn link(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    planned: &Planned,
+    result: &mut ConsolidateResult,
+) -> Result<()> {
+    if planned.edges.is_empty() || !is_active(transaction, &planned.block.id)? {
+        return Ok(());
+    }
+    let mut ends: Vec<BlockId> = planned.edges.iter().map(|(id, _)| id.clone()).collect();
+    let statuses = transaction.get_statuses(&ends)?;
+    ends.push(planned.block.id.clone());
+    let mut degrees = transaction.get_degrees(&ends)?;
+    for (other, cosine) in &planned.edges {
+        let own = degrees.get(&planned.block.id).copied().unwrap_or(0);
+        let theirs = degrees.get(other).copied().unwrap_or(0);
+        let room = own < DEGREE_CAP && theirs < DEGREE_CAP;
+        let Some(key) = EdgeKey::canonical(&planned.block.id, other)
+            .filter(|_| room && statuses.get(other) == Some(&BlockStatus::Active))
+        else {
+            continue;
+        };
+        let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, moment.at);
+        edge.weight = elfmem_core::EdgeWeight::saturating(*cosine);
+        if !are_contradicting(transaction, &edge.key)? && transaction.insert_edge(&edge)? {
+            result.edges_created += 1;
+            degrees.insert(planned.block.id.clone(), own + 1);
+            degrees.insert(other.clone(), theirs + 1);
+        }
+    }
+    Ok(())
+}
+
+fn is_active(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
+    let status = transaction.get_statuses(std::slice::from_ref(id))?.remove(id);
+    Ok(status == Some(BlockStatus::Active))
+}
+
+/// Records a contradiction between two blocks that are both active.
+fn record(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    planned: &Planned,
+    found: &PlannedContradiction,
+    result: &mut ConsolidateResult,
+) -> Result<()> {
+    let Some(other) = transaction.get_block(&found.older.id)? else { return Ok(()) };
+    if other.status != BlockStatus::Active || !is_active(transaction, &found.newer)? {
+        return Ok(());
+    }
+    let between = Contradiction::between(&found.newer, &other.id, found.score, moment.at);
+    let Some(contradiction) = between else { return Ok(()) };
+    let contradiction = Contradiction { reason: Some(found.reason.clone()), ..contradiction };
+    if contradict(transaction, &contradiction)? {
+        result.contradictions_detected += 1;
+        let mut described = found.describe(&planned.block.content);
+        described.other_content = other.content;
+        result.contradictions.push(described);
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! What is to become of each inbox block: a pure function of what was read and what the judges said.
+
+use std::collections::{HashMap, HashSet};
+
+use elfmem_core::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
+use elfmem_core::{Block, BlockId};
+use elfmem_models::{ContradictionScore, Profile};
+
+use super::host::{HostAnalysis, HostContradiction};
+use super::plan::{Candidates, PlannedContradiction, PlannedFate, Seen};
+use crate::supersede::Heir;
+
+/// Edges a block may have; automatic paths never exceed it.
+pub(crate) const DEGREE_CAP: usize = 10;
+
+/// A near block.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) seen: Seen,
+    pub(crate) cosine: f64,
+    /// Whether it may be merged with anything: messages repeat themselves and stay.
+    pub(crate) mergeable: bool,
+}
+
+/// What a judge said about a pair, by the position of the newer block and the id of the older.
+pub(crate) type Judgements = HashMap<(usize, BlockId), ContradictionScore>;
+
+/// Everything a decision rests on.
+pub(crate) struct Context<'a> {
+    pub(crate) inbox: &'a [Block],
+    pub(crate) candidates: &'a Candidates,
+    pub(crate) judgements: &'a Judgements,
+    pub(crate) profile: Profile,
+    pub(crate) host: &'a HashMap<BlockId, HostAnalysis>,
+    /// The texts of blocks that the host named.
+    pub(crate) named: &'a HashMap<BlockId, String>,
+}
+
+/// The fates in the order of the inbox, and what was found on the way.
+#[derive(Debug, Default)]
+pub(crate) struct Decided {
+    pub(crate) fates: Vec<PlannedFate>,
+    pub(crate) edges: Vec<Vec<(BlockId, f64)>>,
+    pub(crate) contradictions: Vec<PlannedContradiction>,
+}
+
+/// Decides block by block, in the order they were stored. A block that was rejected or replaced stands for nothing any more:
+/// later blocks are compared with its head. What was planned for it before that is still done, so that its head inherits it.
+pub(crate) fn decide(context: &Context<'_>) -> Decided {
+    let mut decided = Decided::default();
+    let mut gone: HashSet<BlockId> = HashSet::new();
+    // Texts are taken apart once, however often they are compared.
+    let mut taken_apart: HashMap<&BlockId, Analysed> = HashMap::new();
+    let thresholds = PairThresholds {
+        exact: context.profile.exact,
+        near: context.profile.near,
+        contradiction_prefilter: context.profile.contradiction_prefilter,
+        contradiction: context.profile.contradiction,
+    };
+    for (at, block) in context.inbox.iter().enumerate() {
+        let analysed = Analysed::new(&block.content);
+        let host = context.host.get(&block.id);
+        let mut fate = PlannedFate::Promote;
+        let mut edges = Vec::new();
+        for candidate in &context.candidates[at] {
+            if gone.contains(&candidate.seen.id) || host.is_some_and(|host| host.names(&candidate.seen.id)) {
+                continue;
+            }
+            let may_merge = candidate.mergeable && block.category.as_str() != "message";
+            let verdict = if may_merge {
+                let older =
+                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| Analysed::new(&candidate.seen.content));
+                let rules = judge_analysed(older, &analysed, candidate.cosine, thresholds);
+                overruled(rules, context.judgements.get(&(at, candidate.seen.id.clone())), context.profile)
+            } else {
+                Verdict::Distinct { reason: String::new() }
+            };
+            let (seen, cosine) = (candidate.seen.clone(), candidate.cosine);
+            match verdict {
+                Verdict::Duplicate { reason } if matches!(fate, PlannedFate::Promote) => {
+                    fate = PlannedFate::Reject { original: seen, cosine, reason };
+                    break;
+                }
+                Verdict::NearDuplicate { reason } if matches!(fate, PlannedFate::Promote) => {
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: Heir::SameKnowledge };
+                }
+                Verdict::Update { reason } if matches!(fate, PlannedFate::Promote) => {
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: Heir::LaterState };
+                }
+                Verdict::Contradiction { score, reason, .. } => {
+                    decided.contradictions.push(PlannedContradiction {
+                        newer: block.id.clone(),
+                        older: seen,
+                        score,
+                        reason,
+                    });
+                }
+                _ if cosine >= context.profile.edge && edges.len() < DEGREE_CAP => edges.push((seen.id, cosine)),
+                _ => {}
+            }
+        }
+        decided.contradictions.extend(host_contradictions(context, block));
+        match &fate {
+            PlannedFate::Reject { .. } => {
+                decided.contradictions.retain(|found| found.newer != block.id);
+                edges.clear();
+                gone.insert(block.id.clone());
+            }
+            PlannedFate::Supersede { old, .. } => {
+                let replaced = old.id.clone();
+                edges.retain(|(id, _)| *id != replaced);
+                gone.insert(replaced);
+            }
+            PlannedFate::Promote => {}
+        }
+        decided.fates.push(fate);
+        decided.edges.push(edges);
+    }
+    decided
+}
+
+/// A judge that has an opinion decides about contradiction; whether two texts say the same stays with the words.
+fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: Profile) -> Verdict {
+    match (judged, rules) {
+        (None, rules) => rules,
+        (Some(judged), rules) if judged.score >= profile.contradiction => {
+            let kind = match rules {
+                Verdict::Contradiction { kind, .. } => kind,
+                _ => elfmem_core::pairs::ContradictionKind::Negation,
+            };
+            Verdict::Contradiction { kind, score: judged.score, reason: judged.reason.clone() }
+        }
+        (Some(judged), Verdict::Contradiction { .. }) => Verdict::Distinct { reason: judged.reason.clone() },
+        (Some(_), rules) => rules,
+    }
+}
+
+/// Contradictions that the host agent named itself: nobody is asked about those pairs any more.
+fn host_contradictions(context: &Context<'_>, block: &Block) -> Vec<PlannedContradiction> {
+    let host = context.host.get(&block.id).map(|host| host.contradictions.as_slice()).unwrap_or_default();
+    let planned = |named: &HostContradiction| {
+        let content = context.named.get(&named.other_id).cloned().unwrap_or_default();
+        let older = Seen { id: named.other_id.clone(), content };
+        PlannedContradiction { newer: block.id.clone(), older, score: named.score, reason: named.reason.clone() }
+    };
+    host.iter().map(planned).collect()
+}

@@ -1,0 +1,195 @@
+//! Vectors for what has none, and the nearest blocks of each.
+
+use std::collections::HashMap;
+
+use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_index::VectorIndex;
+use elfmem_models::{Embedder, Profile};
+use elfmem_store::{BlockQuery, JournalHeader, Snapshot, Store, Transaction};
+
+use super::decide::Candidate;
+use super::plan::{Candidates, Seen};
+use super::{Dream, Progress};
+use crate::Result;
+use crate::memory::Memory;
+use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
+
+/// Texts that are embedded between two reports of progress and committed together.
+const BATCH: usize = 256;
+/// Neighbours that are looked at for repetition and contradiction, and that may get an edge.
+const NEIGHBOURS: usize = 16;
+
+/// What the agent knows about itself: for the analysts.
+#[derive(Debug, Default)]
+pub(crate) struct Selves {
+    /// Its blocks as text.
+    pub(crate) text: String,
+    /// For each inbox block, the highest cosine with one of them.
+    pub(crate) similarity: Vec<Option<f64>>,
+}
+
+/// How much of the self an analyst is shown, in bytes.
+const SELF_TEXT: usize = 4_000;
+
+impl<S: Store> Memory<S> {
+    /// Embeds inbox blocks without a vector of this model. Vectors are stored at once, except in a dry run: they are derived,
+    /// and a crash later loses nothing of them.
+    pub(super) fn embed_missing(
+        &self,
+        dream: &Dream,
+        embedder: &dyn Embedder,
+        inbox: &mut [Block],
+    ) -> Result<HashMap<BlockId, Vec<f32>>> {
+        let known: Vec<BlockId> = inbox
+            .iter()
+            .filter(|block| block.embedding_model.as_deref() == Some(embedder.name()))
+            .map(|block| block.id.clone())
+            .collect();
+        let stored = self.read(|snapshot| Ok(snapshot.get_vectors(embedder.name(), Some(&known))?))?;
+        let mut vectors: HashMap<BlockId, Vec<f32>> =
+            stored.into_iter().map(|stored| (stored.id, stored.vector)).collect();
+        let mut missing: Vec<&mut Block> = inbox.iter_mut().filter(|block| !vectors.contains_key(&block.id)).collect();
+        dream.tell(Progress::Stage("embed", missing.len()));
+        let mut done = 0;
+        for batch in missing.chunks_mut(BATCH) {
+            let texts: Vec<&str> = batch.iter().map(|block| block.content.as_str()).collect();
+            let made = embedder.embed(&texts)?;
+            let fresh: Vec<(BlockId, Vec<f32>)> =
+                batch.iter().zip(made).filter_map(|(block, vector)| Some((block.id.clone(), vector?))).collect();
+            if !dream.dry_run {
+                self.store_vectors(embedder, &fresh)?;
+                let embedded: HashMap<&BlockId, ()> = fresh.iter().map(|(id, _)| (id, ())).collect();
+                for block in batch.iter_mut().filter(|block| embedded.contains_key(&block.id)) {
+                    block.embedding_model = Some(embedder.name().to_owned());
+                }
+            }
+            done += batch.len();
+            vectors.extend(fresh);
+            dream.tell(Progress::Done(done));
+        }
+        Ok(vectors)
+    }
+
+    /// Stores vectors of blocks that still exist, and locks the memory to the model that made them.
+    pub(crate) fn store_vectors(&self, embedder: &dyn Embedder, vectors: &[(BlockId, Vec<f32>)]) -> Result<()> {
+        let at = self.options.clock.now();
+        self.store().write(&self.options.view, |transaction: &mut dyn Transaction| -> Result<()> {
+            crate::models::refuse_other_model(&*transaction, embedder)?;
+            transaction.set_config(MODEL_LOCK, embedder.name())?;
+            transaction.set_config(DIMENSIONS_LOCK, &embedder.dimensions().to_string())?;
+            let mut stored = 0;
+            for (id, vector) in vectors {
+                if transaction.block_exists(id)? {
+                    transaction.set_embedding(id, embedder.name(), vector)?;
+                    stored += 1;
+                }
+            }
+            transaction.describe(JournalHeader {
+                at,
+                active_hours: transaction.get_total_active_hours()?,
+                session: self.running().current.clone(),
+                actor: self.options.actor.clone(),
+                operation: "embed".to_owned(),
+                summary: format!("Embedded {stored} blocks with {}.", embedder.name()),
+            });
+            Ok(())
+        })
+    }
+}
+
+/// The nearest active blocks and earlier inbox blocks of each inbox block, and how close each is to the self.
+pub(super) fn find_candidates(
+    snapshot: &dyn Snapshot,
+    index: &mut VectorIndex,
+    inbox: &[Block],
+    vectors: &HashMap<BlockId, Vec<f32>>,
+    profile: Profile,
+) -> Result<(Candidates, Selves)> {
+    // In a dry run the vectors are not stored; they join the index for the search and leave it afterwards.
+    let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !index.contains(id)).collect();
+    for id in &guests {
+        if let Some(vector) = vectors.get(*id) {
+            let _ = index.insert(id, vector);
+        }
+    }
+    let found = search(snapshot, index, inbox, profile);
+    for id in guests {
+        index.remove(id);
+    }
+    found
+}
+
+fn search(
+    snapshot: &dyn Snapshot,
+    index: &VectorIndex,
+    inbox: &[Block],
+    profile: Profile,
+) -> Result<(Candidates, Selves)> {
+    let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
+    let waiting: HashMap<BlockId, ()> = snapshot.get_inbox_blocks()?.into_iter().map(|block| (block.id, ())).collect();
+    let asked: Vec<(usize, &[f32])> =
+        inbox.iter().enumerate().filter_map(|(at, block)| Some((at, index.vector(&block.id)?))).collect();
+    let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
+    // A block is compared with active blocks and with those that came before it in the batch.
+    let near = index.nearest_batch(&queries, NEIGHBOURS, |query, id| match order.get(id) {
+        Some(position) => *position < asked[query].0,
+        None => !waiting.contains_key(id),
+    })?;
+    let lowest = profile.contradiction_prefilter.min(profile.edge);
+    let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
+    let mut wanted: Vec<BlockId> = Vec::new();
+    for ((at, _), neighbours) in asked.iter().zip(near) {
+        for neighbour in neighbours.into_iter().filter(|neighbour| neighbour.cosine >= lowest) {
+            if !order.contains_key(&neighbour.id) {
+                wanted.push(neighbour.id.clone());
+            }
+            let seen = Seen { id: neighbour.id, content: String::new() };
+            candidates[*at].push(Candidate { seen, cosine: neighbour.cosine, mergeable: true });
+        }
+    }
+    wanted.sort();
+    wanted.dedup();
+    let known: HashMap<BlockId, Block> =
+        snapshot.get_blocks(&wanted)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+    for candidate in candidates.iter_mut().flatten() {
+        let block = order.get(&candidate.seen.id).map(|at| &inbox[*at]).or_else(|| known.get(&candidate.seen.id));
+        if let Some(block) = block {
+            candidate.seen.content.clone_from(&block.content);
+            candidate.mergeable = block.category.as_str() != "message";
+        }
+    }
+    Ok((candidates, selves(snapshot, index, inbox)?))
+}
+
+/// The blocks about the agent, and how close each inbox block is to the closest of them.
+fn selves(snapshot: &dyn Snapshot, index: &VectorIndex, inbox: &[Block]) -> Result<Selves> {
+    let blocks = self_blocks(snapshot)?;
+    let closest = |block: &Block| {
+        let cosines = blocks.iter().filter_map(|own| index.cosine(&block.id, &own.id));
+        cosines.reduce(f64::max)
+    };
+    Ok(Selves { text: self_text(&blocks), similarity: inbox.iter().map(closest).collect() })
+}
+
+/// Active blocks about the agent itself.
+pub(super) fn self_blocks(snapshot: &dyn Snapshot) -> Result<Vec<Block>> {
+    Ok(snapshot.list_blocks(&BlockQuery {
+        status: Some(BlockStatus::Active),
+        tag_pattern: Some("self/%".to_owned()),
+        ..BlockQuery::default()
+    })?)
+}
+
+/// The self as an analyst is shown it, the oldest blocks first, as many as fit a bearable length.
+pub(super) fn self_text(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        if text.len() + block.content.len() > SELF_TEXT {
+            continue;
+        }
+        text.push_str("- ");
+        text.push_str(&block.content);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,149 @@
+//! Looking at aged blocks again, against what the agent is now. What outcomes and links taught is never touched.
+
+use std::time::Instant;
+
+use elfmem_core::results::ConsolidateResult;
+use elfmem_core::{Block, BlockStatus, DecayTier, Tag, Timestamp, time};
+use elfmem_models::{AnalysisRequest, ModelError};
+use elfmem_store::{Snapshot, Store};
+
+use super::analyse::{FAILURES_IN_A_ROW, within_bounds};
+use super::embed::{self_blocks, self_text};
+use super::{Dream, Progress};
+use crate::Result;
+use crate::memory::Memory;
+
+/// Which blocks to look at again.
+#[derive(Debug, Clone, Copy)]
+pub struct Rescore {
+    /// At most this many, those never analysed first, then the oldest.
+    pub max: usize,
+    /// Only those not analysed for so many hours.
+    pub min_age_hours: f64,
+}
+
+impl Default for Rescore {
+    fn default() -> Self {
+        Self { max: 20, min_age_hours: 24.0 }
+    }
+}
+
+/// Kinds whose analysis is not about the agent.
+const EXCLUDED_CATEGORIES: [&str; 4] = ["message", "mind", "decision", "prediction"];
+/// A tag that says: leave me alone.
+const EXCLUDED_TAG: &str = "system/no-rescore";
+
+impl<S: Store> Memory<S> {
+    /// Analyses aged active blocks again: alignment, tags and summary, one commit a block. Confidence stays what evidence made
+    /// it.
+    ///
+    /// USE WHEN: analyses failed earlier, or the agent's identity has changed. COST: one analyst call a block.
+    pub fn rescore(&self, rescore: Rescore, dream: &Dream) -> Result<ConsolidateResult> {
+        let now = self.options.clock.now();
+        let (due, own) = self.read(|snapshot| Ok((due(snapshot, now, rescore)?, self_blocks(snapshot)?)))?;
+        let self_text = self_text(&own);
+        let mut result = ConsolidateResult::default();
+        let deadline = Instant::now() + dream.analyst_time;
+        dream.tell(Progress::Stage("rescore", due.len()));
+        let mut failures = 0;
+        for (at, block) in due.iter().enumerate() {
+            if Instant::now() >= deadline {
+                result.warnings.push(format!("The time for analysis was up; {} blocks wait.", due.len() - at));
+                break;
+            }
+            match self.rescore_one(block, &self_text, &own, now)? {
+                Ok(written) => {
+                    failures = 0;
+                    result.rescored += usize::from(written);
+                    result.left += usize::from(!written);
+                }
+                Err(error) => {
+                    result.analysis_failed += 1;
+                    failures += usize::from(!concerns_the_text(&error));
+                    let hopeless = !error.is_retryable() && !concerns_the_text(&error);
+                    if hopeless || failures >= FAILURES_IN_A_ROW {
+                        result.warnings.push(format!("The analyst failed: {error}. {}", error.recovery()));
+                        break;
+                    }
+                }
+            }
+            dream.tell(Progress::Done(at + 1));
+        }
+        self.account_usage()?;
+        Ok(result)
+    }
+
+    /// One block: asked outside any transaction, written only if nobody changed it meanwhile.
+    fn rescore_one(
+        &self,
+        block: &Block,
+        self_text: &str,
+        own: &[Block],
+        now: Timestamp,
+    ) -> Result<std::result::Result<bool, ModelError>> {
+        let request = AnalysisRequest {
+            content: &block.content,
+            category: &block.category,
+            self_text,
+            self_similarity: self.self_similarity(block, own)?,
+        };
+        let analysis = match self.options.models.analyst.analyse(&request) {
+            Ok(analysis) => within_bounds(analysis),
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut written = false;
+        self.change("rescore", |transaction, _| {
+            let current = transaction.get_block(&block.id)?;
+            written = current
+                .is_some_and(|current| current.status == BlockStatus::Active && current.revision == block.revision);
+            if written {
+                transaction.update_block(&block.id, &mut |block| {
+                    let tier = DecayTier::of(&block.tags, &block.category);
+                    block.tags.extend(analysis.tags.iter().cloned());
+                    block.tags.sort();
+                    block.tags.dedup();
+                    let retiered = DecayTier::of(&block.tags, &block.category);
+                    if retiered != tier {
+                        block.decay_lambda = retiered.rate();
+                    }
+                    block.self_alignment = Some(analysis.alignment);
+                    block.summary = analysis.summary.clone().or(block.summary.take());
+                    block.last_scored_at = Some(now);
+                })?;
+            }
+            let verb = if written { "Rescored" } else { "Left" };
+            Ok(format!("{verb} block {}.", block.id.short()))
+        })?;
+        Ok(Ok(written))
+    }
+
+    fn self_similarity(&self, block: &Block, own: &[Block]) -> Result<Option<f64>> {
+        let embedder = self.options.models.embedder.load()?;
+        self.read(|snapshot| {
+            self.with_vectors(snapshot, &*embedder, |index| {
+                let others = own.iter().filter(|other| other.id != block.id);
+                Ok(others.filter_map(|other| index.cosine(&block.id, &other.id)).reduce(f64::max))
+            })
+        })
+    }
+}
+
+/// Whether it is the text that the model cannot cope with: the next one may fare better.
+fn concerns_the_text(error: &ModelError) -> bool {
+    matches!(error, ModelError::Malformed { .. } | ModelError::BadRequest { .. })
+}
+
+fn due(snapshot: &dyn Snapshot, now: Timestamp, rescore: Rescore) -> Result<Vec<Block>> {
+    let excluded = Tag::from_stored(EXCLUDED_TAG);
+    let mut due: Vec<Block> = snapshot
+        .get_active_blocks(None)?
+        .into_iter()
+        .filter(|block| !EXCLUDED_CATEGORIES.contains(&block.category.as_str()) && !block.tags.contains(&excluded))
+        .filter(|block| {
+            block.last_scored_at.is_none_or(|at| time::wall_hours_between(at, now) >= rescore.min_age_hours)
+        })
+        .collect();
+    due.sort_by(|a, b| a.last_scored_at.cmp(&b.last_scored_at).then_with(|| a.id.cmp(&b.id)));
+    due.truncate(rescore.max);
+    Ok(due)
+}

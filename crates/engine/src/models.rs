@@ -1,0 +1,137 @@
+//! Which models a memory thinks with.
+
+use std::sync::Arc;
+
+use elfmem_models::{Analyst, BUILTIN_NAME, Embedder, RulesAnalyst, StaticEmbedder, Usage};
+use elfmem_store::{Snapshot, Store};
+
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+/// Where vectors come from. The built-in table is read only when a vector is needed.
+#[derive(Clone, Default)]
+pub enum EmbedderChoice {
+    /// The table inside the program.
+    #[default]
+    BuiltIn,
+    /// Any other model.
+    Custom(Arc<dyn Embedder>),
+}
+
+impl std::fmt::Debug for EmbedderChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl EmbedderChoice {
+    /// The model's name, without loading it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::BuiltIn => BUILTIN_NAME,
+            Self::Custom(embedder) => embedder.name(),
+        }
+    }
+
+    /// The model, loaded.
+    pub fn load(&self) -> Result<Arc<dyn Embedder>> {
+        match self {
+            Self::BuiltIn => Ok(Arc::new(StaticEmbedder::shared()?)),
+            Self::Custom(embedder) => Ok(Arc::clone(embedder)),
+        }
+    }
+}
+
+/// Both models.
+#[derive(Clone)]
+pub struct Models {
+    /// Where vectors come from.
+    pub embedder: EmbedderChoice,
+    /// Who analyses blocks and judges contradictions.
+    pub analyst: Arc<dyn Analyst>,
+}
+
+impl Default for Models {
+    /// No key, no network: the built-in table and the rules.
+    fn default() -> Self {
+        Self { embedder: EmbedderChoice::BuiltIn, analyst: Arc::new(RulesAnalyst) }
+    }
+}
+
+impl std::fmt::Debug for Models {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Models").field("embedder", &self.embedder).field("analyst", &self.analyst.name()).finish()
+    }
+}
+
+/// Where the name and the dimensions of the model that filled a memory are kept.
+pub(crate) const MODEL_LOCK: &str = "embedding_model_lock";
+pub(crate) const DIMENSIONS_LOCK: &str = "embedding_dimensions_lock";
+
+/// The model that filled the memory: the one that is locked in, else the one most vectors come from.
+pub(crate) fn locked_model(snapshot: &dyn Snapshot) -> Result<Option<String>> {
+    if let Some(name) = snapshot.get_config(MODEL_LOCK)? {
+        return Ok(Some(name));
+    }
+    Ok(snapshot.get_vector_models()?.into_iter().next().map(|(name, _)| name))
+}
+
+/// Refuses a model other than the one that filled the memory: cosines between two models mean nothing.
+pub(crate) fn refuse_other_model(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> Result<()> {
+    let Some(locked) = locked_model(snapshot)? else { return Ok(()) };
+    let dimensions = snapshot.get_config(DIMENSIONS_LOCK)?.and_then(|text| text.parse::<usize>().ok());
+    let same_size = dimensions.is_none_or(|dimensions| dimensions == embedder.dimensions());
+    if locked == embedder.name() && same_size {
+        return Ok(());
+    }
+    Err(Error::OtherModel { locked, current: embedder.name().to_owned() })
+}
+
+/// Where what model calls have cost is kept.
+const LIFETIME_USAGE: &str = "lifetime_token_usage";
+
+impl<S: Store> Memory<S> {
+    /// The model whose vectors the memory holds; none while it holds none.
+    pub fn filled_by(&self) -> Result<Option<String>> {
+        self.read(locked_model)
+    }
+
+    /// What model calls have cost over the life of the memory.
+    pub fn lifetime_usage(&self) -> Result<Usage> {
+        self.read(stored_usage)
+    }
+
+    /// What model calls have cost since this value was made.
+    pub fn session_usage(&self) -> Usage {
+        let embedder = match &self.options.models.embedder {
+            EmbedderChoice::BuiltIn => Usage::default(),
+            EmbedderChoice::Custom(embedder) => embedder.usage(),
+        };
+        embedder + self.options.models.analyst.usage()
+    }
+
+    /// Adds what was spent since the last time to the memory's own account.
+    pub(crate) fn account_usage(&self) -> Result<()> {
+        let spent = self.session_usage();
+        let fresh = {
+            let mut running = self.running();
+            let fresh = spent.since(running.accounted);
+            running.accounted = spent;
+            fresh
+        };
+        if fresh == Usage::default() {
+            return Ok(());
+        }
+        self.store().write(&self.options.view, |transaction| -> Result<()> {
+            let total = stored_usage(&*transaction)? + fresh;
+            let json = serde_json::to_string(&total).unwrap_or_default();
+            Ok(transaction.set_config(LIFETIME_USAGE, &json)?)
+        })
+    }
+}
+
+/// An account that cannot be read starts anew.
+fn stored_usage(snapshot: &dyn Snapshot) -> Result<Usage> {
+    let stored = snapshot.get_config(LIFETIME_USAGE)?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}

@@ -1,0 +1,108 @@
+//! One block takes the place of another and inherits what that one had learned.
+
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, Origin};
+use elfmem_store::{Contradiction, Transaction};
+
+use crate::Result;
+use crate::dream::DEGREE_CAP;
+
+/// What the newer block is to the one whose place it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heir {
+    /// The same knowledge in newer words: all that was learned about the older holds of it.
+    SameKnowledge,
+    /// Tells how what the older told of has changed: it is as trusted and as much used, but what spoke against the former
+    /// state does not speak against the new one.
+    LaterState,
+    /// Another claim: how the older was believed, and what spoke against it, ends with it.
+    OtherClaim,
+}
+
+/// Moves what `old` had to `new`, and archives `old` with a pointer to `new`.
+pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &BlockId, heir: Heir) -> Result<()> {
+    let edges = transaction.get_edges_for_block(&old.id)?;
+    let contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
+    transaction.update_block_status(&old.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
+    transaction.update_block(&old.id, &mut |block| block.superseded_by = Some(new.clone()))?;
+    transaction.update_block(new, &mut |block| {
+        take_labels(block, old);
+        if heir != Heir::OtherClaim {
+            take_belief(block, old);
+        }
+    })?;
+    for contradiction in contradictions.into_iter().filter(|_| heir == Heir::SameKnowledge) {
+        let other = contradiction.other(&old.id).clone();
+        let moved = Contradiction::between(&other, new, contradiction.score, contradiction.created_at);
+        if let Some(moved) = moved {
+            contradict(transaction, &Contradiction { reason: contradiction.reason, ..moved })?;
+        }
+    }
+    move_edges(transaction, edges, &old.id, new)
+}
+
+/// Tags, pin and cue, and the life that goes with the tags.
+pub(crate) fn take_labels(new: &mut Block, old: &Block) {
+    let tier = DecayTier::of(&new.tags, &new.category);
+    new.tags.extend(old.tags.iter().cloned());
+    new.tags.sort();
+    new.tags.dedup();
+    let retiered = DecayTier::of(&new.tags, &new.category);
+    if retiered != tier {
+        new.decay_lambda = retiered.rate();
+    }
+    new.pinned |= old.pinned;
+    if new.cue.is_none() {
+        new.cue.clone_from(&old.cue);
+    }
+}
+
+/// Belief is taken over unless the newer text has evidence of its own that weighs more.
+fn take_belief(new: &mut Block, old: &Block) {
+    if old.outcome_evidence >= new.outcome_evidence {
+        new.confidence = old.confidence;
+        new.outcome_evidence = old.outcome_evidence;
+    }
+    new.reinforcement_count = new.reinforcement_count.saturating_add(old.reinforcement_count);
+    new.last_reinforced_at = new.last_reinforced_at.later_of(old.last_reinforced_at);
+}
+
+/// Lets the edges that `from` had end at `to`. What an agent asserted comes before what was found alike, which gives way at
+/// the degree cap and never joins two blocks that contradict each other.
+pub(crate) fn move_edges(
+    transaction: &mut dyn Transaction,
+    edges: Vec<Edge>,
+    from: &BlockId,
+    to: &BlockId,
+) -> Result<()> {
+    for edge in edges {
+        let Some(key) = EdgeKey::canonical(edge.key.other(from), to) else { continue };
+        let alike = edge.origin == Origin::SIMILARITY;
+        let known = transaction.get_edge(&key)?;
+        let taken = known.is_some_and(|known| alike || known.origin != Origin::SIMILARITY);
+        if !taken && !(alike && are_contradicting(transaction, &key)?) {
+            transaction.put_edge(&Edge { key, ..edge })?;
+        }
+    }
+    let own = transaction.get_edges_for_block(to)?;
+    let over = own.len().saturating_sub(DEGREE_CAP);
+    for edge in own.iter().rev().filter(|edge| edge.origin == Origin::SIMILARITY).take(over) {
+        transaction.delete_edge(&edge.key)?;
+    }
+    Ok(())
+}
+
+/// Records a contradiction unless the pair has one; two blocks that cannot both hold are not alike, whatever their vectors
+/// say. Whether it was recorded.
+pub(crate) fn contradict(transaction: &mut dyn Transaction, found: &Contradiction) -> Result<bool> {
+    let recorded = transaction.insert_contradiction(found)?;
+    let key = EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() };
+    if recorded && transaction.get_edge(&key)?.is_some_and(|edge| edge.origin == Origin::SIMILARITY) {
+        transaction.delete_edge(&key)?;
+    }
+    Ok(recorded)
+}
+
+/// Whether an unsettled contradiction stands between two blocks.
+pub(crate) fn are_contradicting(transaction: &dyn Transaction, key: &EdgeKey) -> Result<bool> {
+    Ok(transaction.get_contradiction(&key.from_id, &key.to_id)?.is_some_and(|found| !found.resolved))
+}

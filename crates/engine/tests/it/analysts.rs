@@ -1,0 +1,397 @@
+//! Analysts and embedders that answer, fail, hang or overstep, and analyses that the host agent hands in.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use elfmem::core::{BlockId, BlockStatus, Tag};
+use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem::model::{
+    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, Profile, RulesAnalyst,
+    Usage,
+};
+use elfmem::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::{
+    block, blocks, check_arithmetic, check_invariants, contradictions, edges, facts, inbox, learn, memory_with, models,
+};
+use crate::memory;
+
+/// An analyst that does what a function says.
+pub(crate) struct AnalystOf<F>(pub(crate) F);
+
+impl<F> Analyst for AnalystOf<F>
+where
+    F: Fn(&AnalysisRequest<'_>) -> Result<Analysis, ModelError> + Send + Sync,
+{
+    fn name(&self) -> &str {
+        "function"
+    }
+
+    fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<Analysis, ModelError> {
+        (self.0)(request)
+    }
+
+    fn judge(&self, _newer: &str, _older: &str, _cosine: f64) -> Result<Option<ContradictionScore>, ModelError> {
+        Ok(None)
+    }
+
+    fn check(&self) -> Result<HealthReport, ModelError> {
+        Ok(HealthReport { model: "function".into(), milliseconds: 0, detail: String::new() })
+    }
+
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
+
+    fn concurrency(&self) -> usize {
+        1
+    }
+}
+
+/// An analyst with no opinion that does something else the first time it is asked.
+pub(crate) fn once(work: impl FnOnce() + Send + 'static) -> impl Analyst {
+    let work = Mutex::new(Some(work));
+    AnalystOf(move |_: &AnalysisRequest<'_>| {
+        if let Some(work) = work.lock().unwrap().take() {
+            work();
+        }
+        Ok(Analysis::neutral())
+    })
+}
+
+fn unrelated(analyst: impl Analyst + 'static) -> Memory<SqliteStore> {
+    memory_with(models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst)))
+}
+
+fn alone(count: usize) -> Vec<&'static str> {
+    facts().into_iter().filter(|fact| fact.0 == "alone").map(|fact| fact.1).take(count).collect()
+}
+
+#[test]
+fn the_analyst_is_shown_what_the_agent_is() {
+    let seen: Arc<Mutex<Vec<(String, String, Option<f64>)>>> = Arc::default();
+    let notes = Arc::clone(&seen);
+    let analyst = AnalystOf(move |request: &AnalysisRequest<'_>| {
+        let note = (request.content.to_owned(), request.self_text.to_owned(), request.self_similarity);
+        notes.lock().unwrap().push(note);
+        Ok(Analysis::neutral())
+    });
+    let same = "Honesty comes before comfort";
+    let embedder = ScriptedEmbedder::new(256).with_cosine("I value honesty", same, 0.5);
+    let memory = memory_with(models(Arc::new(embedder), Arc::new(analyst)));
+    memory.learn(Learn::new("I value honesty").tag("self/value")).unwrap();
+    memory.learn(Learn::new("I never deploy on Fridays").tag("self/constraint")).unwrap();
+    memory.dream(&Dream::default()).unwrap();
+    assert!(seen.lock().unwrap().drain(..).all(|(_, text, similarity)| text.is_empty() && similarity.is_none()));
+    memory.learn(same).unwrap();
+    memory.dream(&Dream::default()).unwrap();
+    let (content, text, similarity) = seen.lock().unwrap().remove(0);
+    assert_eq!((content.as_str(), text.as_str()), (same, "- I value honesty\n- I never deploy on Fridays\n"));
+    assert!((similarity.unwrap() - 0.5).abs() < 1e-3);
+}
+
+#[test]
+fn one_long_text_about_the_self_does_not_hide_the_others() {
+    let seen: Arc<Mutex<String>> = Arc::default();
+    let note = Arc::clone(&seen);
+    let memory = unrelated(AnalystOf(move |request: &AnalysisRequest<'_>| {
+        request.self_text.clone_into(&mut note.lock().unwrap());
+        Ok(Analysis::neutral())
+    }));
+    memory.learn(Learn::new("I am thorough. ".repeat(400)).tag("self/style")).unwrap();
+    memory.learn(Learn::new("I value honesty").tag("self/value")).unwrap();
+    memory.dream(&Dream::default()).unwrap();
+    learn(&memory, &alone(1));
+    memory.dream(&Dream::default()).unwrap();
+    assert_eq!(*seen.lock().unwrap(), "- I value honesty\n");
+}
+
+#[test]
+fn no_analyst_makes_a_block_constitutional() {
+    let eager =
+        || ScriptedAnalyst::new().saying("answers", 7.0, &["self/constitutional", "Self/Constitutional", "self/value"]);
+    let memory = unrelated(eager());
+    let id = memory.learn("I give short answers").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let stored = block(&memory, &id);
+    assert_eq!(stored.tags, [Tag::parse("self/value").unwrap()]);
+    assert_eq!((stored.decay_lambda.get(), stored.self_alignment), (0.001, Some(1.0)));
+    memory.rescore(Rescore { min_age_hours: 0.0, ..Rescore::default() }, &Dream::default()).unwrap();
+    assert_eq!(block(&memory, &id).tags, [Tag::parse("self/value").unwrap()]);
+    // What a person tagged stays.
+    let own = memory.learn(Learn::new("My answers are true").tag("self/constitutional")).unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    assert!(block(&memory, &own).tags.contains(&Tag::parse("self/constitutional").unwrap()));
+}
+
+#[test]
+fn a_failed_analysis_concerns_its_block_alone_and_is_flagged() {
+    for concurrency in [1, 4] {
+        let memory = unrelated(ScriptedAnalyst::new().failing_every(3).with_concurrency(concurrency));
+        let ids = learn(&memory, &alone(12));
+        let result = memory.dream(&Dream::default()).unwrap();
+        check_arithmetic(&result);
+        check_invariants(&memory);
+        assert_eq!((result.promoted, result.analysis_failed), (12, 4));
+        let failed: Vec<&BlockId> = result.decisions.iter().map(|decision| &decision.block_id).collect();
+        for id in &ids {
+            let block = block(&memory, id);
+            assert_eq!((block.status, block.confidence.get()), (BlockStatus::Active, 0.5));
+            assert_eq!(block.last_scored_at.is_none(), failed.contains(&id), "{}", block.content);
+            assert_eq!(block.self_alignment, Some(0.5));
+        }
+        assert!(result.decisions.iter().all(|decision| {
+            decision.fate == Fate::Promoted && decision.analysis_failed.as_ref().unwrap().contains("scripted failure")
+        }));
+        let [warning] = result.warnings.as_slice() else { panic!("{:?}", result.warnings) };
+        assert!(warning.starts_with("4 of 12 blocks could not be analysed"), "{warning}");
+        assert!(warning.contains("dream --rescore"), "{warning}");
+    }
+}
+
+#[test]
+fn one_text_that_no_model_can_cope_with_does_not_come_back_to_stop_the_next_dream() {
+    let memory = unrelated(AnalystOf(|request: &AnalysisRequest<'_>| match request.content.contains("Honey") {
+        true => Err(ModelError::BadRequest { status: 400, detail: "refused".into() }),
+        false => Ok(Analysis { alignment: 0.3, ..Analysis::neutral() }),
+    }));
+    learn(&memory, &alone(20));
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!((result.promoted, result.analysis_failed), (20, 1));
+    learn(&memory, &["Another day begins"]);
+    assert_eq!(memory.dream(&Dream::default()).unwrap().warnings, [""; 0]);
+    // Looking at it again fails again, and the others still get their turn.
+    let rescore = Rescore { min_age_hours: 0.0, ..Rescore::default() };
+    let again = memory.rescore(rescore, &Dream::default()).unwrap();
+    assert_eq!((again.rescored, again.analysis_failed), (19, 1));
+}
+
+#[test]
+fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
+    let patience = Duration::from_millis(40);
+    let memory = unrelated(ScriptedAnalyst::new().silent_for(patience));
+    learn(&memory, &alone(40));
+    let started = Instant::now();
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert!(started.elapsed() < patience * 20, "{:?}", started.elapsed());
+    assert_eq!((result.promoted, result.analysis_failed), (40, 40));
+    let asked = |decision: &&elfmem::Decision| decision.analysis_failed.as_ref().unwrap().contains("did not answer");
+    assert_eq!(result.decisions.iter().filter(asked).count(), 3);
+    assert_eq!(result.warnings.len(), 1);
+}
+
+#[test]
+fn a_server_that_refuses_the_key_is_not_asked_for_every_block() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let memory = unrelated(AnalystOf(move |_: &AnalysisRequest<'_>| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Err(ModelError::Refused { status: 401 })
+    }));
+    learn(&memory, &alone(20));
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!((result.promoted, result.analysis_failed, calls.load(Ordering::Relaxed)), (20, 20, 3));
+}
+
+#[test]
+fn a_slow_analyst_gets_the_agreed_time_and_no_more() {
+    let memory = unrelated(AnalystOf(|_: &AnalysisRequest<'_>| {
+        std::thread::sleep(Duration::from_millis(20));
+        Ok(Analysis::neutral())
+    }));
+    let ids = learn(&memory, &alone(50));
+    let dream = Dream { analyst_time: Duration::from_millis(100), ..Dream::default() };
+    let started = Instant::now();
+    let result = memory.dream(&dream).unwrap();
+    assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
+    assert_eq!(result.promoted, 50);
+    assert!(result.analysis_failed >= 40 && result.analysis_failed < 50, "{}", result.analysis_failed);
+    let flagged = ids.iter().filter(|id| block(&memory, id).last_scored_at.is_none()).count();
+    assert_eq!(flagged, result.analysis_failed);
+    assert!(result.decisions[0].analysis_failed.as_ref().unwrap().contains("time for analysis was up"));
+}
+
+/// A slow embedder with its switch, which counts what it is given.
+struct Switched {
+    inner: ScriptedEmbedder,
+    works: AtomicBool,
+    slow: Duration,
+}
+
+impl Embedder for Switched {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.inner.dimensions()
+    }
+
+    fn profile(&self) -> Profile {
+        self.inner.profile()
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {
+        if !self.works.load(Ordering::Relaxed) {
+            return Err(ModelError::Unreachable { endpoint: "http://localhost".into(), reason: "refused".into() });
+        }
+        std::thread::sleep(self.slow);
+        self.inner.embed(texts)
+    }
+
+    fn check(&self) -> Result<HealthReport, ModelError> {
+        self.inner.check()
+    }
+
+    fn usage(&self) -> Usage {
+        self.inner.usage()
+    }
+}
+
+fn switched(works: bool, slow: Duration) -> Arc<Switched> {
+    Arc::new(Switched { inner: ScriptedEmbedder::new(256), works: AtomicBool::new(works), slow })
+}
+
+#[test]
+fn without_its_embedder_a_dream_fails_and_leaves_everything_for_the_next() {
+    let embedder = switched(false, Duration::ZERO);
+    let memory = memory_with(models(embedder.clone(), Arc::new(RulesAnalyst)));
+    learn(&memory, &alone(8));
+    let before = (blocks(&memory), memory.log(None, 100).unwrap());
+    for _ in 0..2 {
+        let error = memory.dream(&Dream::default()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Model);
+        assert!(error.to_string().contains(" — Recovery: "), "{error}");
+        assert_eq!((blocks(&memory), memory.log(None, 100).unwrap()), before);
+        assert_eq!(memory.status().unwrap().last_consolidated, "never");
+    }
+    embedder.works.store(true, Ordering::Relaxed);
+    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 8);
+    assert!(inbox(&memory).is_empty());
+}
+
+#[test]
+fn the_time_of_the_embedder_is_not_taken_from_the_analyst() {
+    let embedder = switched(true, Duration::from_millis(120));
+    let memory = memory_with(models(embedder, Arc::new(RulesAnalyst)));
+    learn(&memory, &alone(4));
+    let dream = Dream { analyst_time: Duration::from_millis(100), ..Dream::default() };
+    assert_eq!(memory.dream(&dream).unwrap().analysis_failed, 0);
+}
+
+#[test]
+fn nothing_is_embedded_twice() {
+    let embedder = Arc::new(ScriptedEmbedder::new(256));
+    let memory = memory_with(models(embedder.clone(), Arc::new(RulesAnalyst)));
+    learn(&memory, &alone(30));
+    memory.dream(&Dream { max: Some(10), ..Dream::default() }).unwrap();
+    assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (1, 10));
+    memory.dream(&Dream::default()).unwrap();
+    assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (2, 30));
+    learn(&memory, &["One more"]);
+    memory.dream(&Dream::default()).unwrap();
+    memory.dream(&Dream::default()).unwrap();
+    assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (3, 31));
+}
+
+fn host(alignment: f64) -> HostAnalysis {
+    HostAnalysis { alignment, tags: Vec::new(), summary: None, contradictions: Vec::new() }
+}
+
+fn hand_in(analyses: impl IntoIterator<Item = (BlockId, HostAnalysis)>) -> Dream {
+    Dream { host_analyses: analyses.into_iter().collect::<HashMap<_, _>>(), ..Dream::default() }
+}
+
+#[test]
+fn the_host_is_shown_what_waits_and_what_it_hands_in_counts() {
+    let memory = memory();
+    let known = memory.learn("The deploy runs on Tuesdays").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let ids =
+        learn(&memory, &["Deploys run on Tuesdays", "I like to keep things short", "Octopuses have three hearts"]);
+    let pending = memory.pending(2).unwrap();
+    assert_eq!(pending.iter().map(|waiting| waiting.block_id.clone()).collect::<Vec<_>>(), ids[..2]);
+    assert_eq!(pending[1].content, "I like to keep things short");
+    let against = HostContradiction { other_id: known.clone(), score: 0.7, reason: "Only on paper.".into() };
+    let result = memory
+        .dream(&hand_in([
+            (ids[0].clone(), HostAnalysis { contradictions: vec![against], ..host(0.1) }),
+            (
+                ids[1].clone(),
+                HostAnalysis {
+                    tags: vec!["style".into(), "self/value".into()],
+                    summary: Some("Brief.".into()),
+                    ..host(0.9)
+                },
+            ),
+        ]))
+        .unwrap();
+    check_arithmetic(&result);
+    check_invariants(&memory);
+    // The rules would have merged the first with the block it is said to contradict.
+    assert_eq!((result.promoted, result.deduplicated, result.contradictions_detected), (3, 0, 1));
+    let found = &result.contradictions[0];
+    assert_eq!((&found.block_id, &found.other_id, found.score), (&ids[0], &known, 0.7));
+    assert_eq!(
+        (found.reason.as_str(), found.other_content.as_str()),
+        ("Only on paper.", "The deploy runs on Tuesdays")
+    );
+    assert!(edges(&memory).is_empty());
+    let style = block(&memory, &ids[1]);
+    assert_eq!(style.tags, ["self/style", "self/value"].map(|tag| Tag::parse(tag).unwrap()));
+    assert_eq!((style.self_alignment, style.summary.as_deref()), (Some(0.9), Some("Brief.")));
+    assert!(style.last_scored_at.is_some());
+    assert_eq!(block(&memory, &ids[0]).self_alignment, Some(0.1));
+}
+
+#[test]
+fn a_dry_run_tells_both_texts_of_a_contradiction_the_host_named() {
+    let memory = memory();
+    let ids = learn(&memory, &["Octopuses have three hearts", "Bamboo can grow a metre in a day"]);
+    let against = HostContradiction { other_id: ids[0].clone(), score: 0.9, reason: "Because.".into() };
+    let analysis = HostAnalysis { contradictions: vec![against], ..host(0.5) };
+    let told = memory.dream(&Dream { dry_run: true, ..hand_in([(ids[1].clone(), analysis)]) }).unwrap();
+    assert_eq!(told.contradictions[0].other_content, "Octopuses have three hearts");
+}
+
+#[test]
+fn an_analysis_that_oversteps_is_refused_whole() {
+    let memory = memory();
+    let ids = learn(&memory, &["I like to keep things short", "Octopuses have three hearts"]);
+    let forgotten = memory.learn("A passing thought").unwrap().block_id;
+    crate::dreaming::edit(&memory, |transaction| {
+        let reason = Some(elfmem::core::ArchiveReason::Forgotten);
+        transaction.update_block_status(&forgotten, BlockStatus::Archived, reason).map(drop)
+    });
+    let unknown = BlockId::for_content("never stored");
+    let against = |id: &BlockId, score: f64| HostAnalysis {
+        contradictions: vec![HostContradiction { other_id: id.clone(), score, reason: "So.".into() }],
+        ..host(0.5)
+    };
+    let bad = [
+        (ids[0].clone(), host(1.5)),
+        (ids[0].clone(), host(f64::NAN)),
+        (ids[0].clone(), HostAnalysis { tags: vec!["constitutional".into()], ..host(0.5) }),
+        (ids[0].clone(), HostAnalysis { tags: vec!["self/constitutional".into()], ..host(0.5) }),
+        (ids[0].clone(), HostAnalysis { tags: vec!["topic/db".into()], ..host(0.5) }),
+        (ids[0].clone(), HostAnalysis { summary: Some("x".repeat(3 * 1024)), ..host(0.5) }),
+        (ids[0].clone(), against(&ids[0], 0.9)),
+        (ids[0].clone(), against(&ids[1], 1.1)),
+        (ids[0].clone(), against(&unknown, 0.9)),
+        (ids[0].clone(), against(&forgotten, 0.9)),
+        (unknown.clone(), host(0.5)),
+        (forgotten.clone(), host(0.5)),
+    ];
+    let before = (blocks(&memory), memory.log(None, 100).unwrap());
+    for (id, analysis) in bad {
+        let shown = format!("{analysis:?}");
+        let error = memory.dream(&hand_in([(ids[1].clone(), host(0.5)), (id, analysis)])).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input, "{shown}");
+        assert!(error.to_string().contains("nothing was changed"), "{error}");
+        assert_eq!((blocks(&memory), memory.log(None, 100).unwrap()), before, "{shown}");
+    }
+    assert!(contradictions(&memory).is_empty());
+}

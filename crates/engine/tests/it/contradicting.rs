@@ -1,0 +1,178 @@
+//! Contradictions: told with both texts, settled in three ways.
+
+use elfmem::core::{ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, Evidence, Origin, Relation, Timestamp};
+use elfmem::store::Contradiction;
+use elfmem::{ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, Memory, Resolution};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::{agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
+use crate::memory;
+
+const OPEN: &str = "The back door is open";
+const CLOSED: &str = "The back door is closed";
+
+/// A memory with one contradiction; the ids of the two blocks.
+fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
+    let memory = memory();
+    let open = memory.learn(Learn::new(OPEN).tag("topic/house")).unwrap().block_id;
+    let closed = memory.learn(CLOSED).unwrap().block_id;
+    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    (memory, open, closed)
+}
+
+fn listed(memory: &Memory<SqliteStore>, resolved_too: bool) -> Vec<ContradictionDetails> {
+    memory.contradictions(resolved_too).unwrap()
+}
+
+#[test]
+fn contradictions_are_listed_with_both_texts_and_the_reason() {
+    let (memory, open, closed) = contradictory();
+    let [found] = listed(&memory, false).try_into().unwrap();
+    let mut sides = [(found.a.block_id, found.a.content), (found.b.block_id, found.b.content)];
+    sides.sort();
+    let mut expected = [(open, OPEN.to_owned()), (closed, CLOSED.to_owned())];
+    expected.sort();
+    assert_eq!(sides, expected);
+    assert_eq!(found.reason.as_deref(), Some("opposites: 'open' and 'closed'"));
+    assert_eq!((found.score, found.resolved, found.note), (0.95, false, None));
+    assert_eq!((found.a.confidence, found.b.confidence), (0.5, 0.5));
+    assert!(memory.contradictions(false).unwrap().iter().all(|found| found.a.created_at == found.b.created_at));
+}
+
+#[test]
+fn the_newest_contradiction_comes_first() {
+    let clock = crate::clock();
+    let memory = crate::memory_at(&clock);
+    learn(&memory, &[OPEN, CLOSED]);
+    memory.dream(&Dream::default()).unwrap();
+    clock.forward_minutes(10.0);
+    learn(&memory, &["The cluster has 12 nodes", "The cluster has 16 nodes"]);
+    memory.dream(&Dream::default()).unwrap();
+    let listed = listed(&memory, false);
+    assert!(listed[0].a.content.contains("cluster") && listed[1].a.content.contains("door"));
+}
+
+#[test]
+fn keeping_one_archives_the_other_with_a_pointer() {
+    let (memory, open, closed) = contradictory();
+    let result = memory
+        .resolve_contradiction(open.short(), closed.short(), &Resolution::Keep(closed.short().to_owned()))
+        .unwrap();
+    assert_eq!((result.action, result.kept, result.archived), ("kept", vec![closed.clone()], vec![open.clone()]));
+    let gone = block(&memory, &open);
+    assert_eq!((gone.archive_reason, gone.superseded_by), (Some(ArchiveReason::Superseded), Some(closed.clone())));
+    assert_eq!(block(&memory, &closed).tags[0].as_str(), "topic/house");
+    assert!(listed(&memory, true).is_empty());
+    check_invariants(&memory);
+    let last = memory.log(None, 1).unwrap().remove(0);
+    assert_eq!(last.header.operation, "resolve");
+    assert_eq!(last.header.summary, format!("Resolved: {} holds, {} is archived.", closed.short(), open.short()));
+}
+
+#[test]
+fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
+    let (memory, open, closed) = contradictory();
+    let third = memory.learn("The back door is locked and closed").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let against = Contradiction::between(&open, &third, 0.9, Timestamp::UNIX_EPOCH).unwrap();
+    edit(&memory, |transaction| {
+        transaction.update_block(&open, &mut |block| {
+            block.confidence = Confidence::saturating(0.1);
+            block.outcome_evidence = Evidence::new(4.0);
+        })?;
+        transaction.delete_contradictions_of(&third)?;
+        transaction.put_contradiction(&against)?;
+        transaction.put_edge(&agent_edge(&open, &third))
+    });
+    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(closed.to_string())).unwrap();
+    let kept = block(&memory, &closed);
+    assert_eq!((kept.confidence.get(), kept.outcome_evidence.get()), (0.5, 0.0));
+    assert!(contradictions(&memory).is_empty(), "the third agrees with what is kept");
+    assert!(edges(&memory).contains(&agent_edge(&closed, &third)), "what an agent connected stays connected");
+}
+
+#[test]
+fn keeping_one_stays_within_the_degree_cap() {
+    let (memory, open, closed) = contradictory();
+    let others: Vec<BlockId> =
+        (0..16).map(|number| memory.learn(format!("Neighbour number {number}")).unwrap().block_id).collect();
+    edit(&memory, |transaction| {
+        for (at, other) in others.iter().enumerate() {
+            let end = if at < 8 { &open } else { &closed };
+            let key = EdgeKey::canonical(end, other).unwrap();
+            let edge = elfmem::core::Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH);
+            transaction.put_edge(&edge)?;
+        }
+        Ok(())
+    });
+    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(open.to_string())).unwrap();
+    assert_eq!(memory.show(open.as_str()).unwrap().edges.len(), 10);
+    check_invariants(&memory);
+}
+
+#[test]
+fn keeping_both_settles_it_with_a_note_for_good() {
+    let (memory, open, closed) = contradictory();
+    let note = Resolution::KeepBoth("There are two back doors.".into());
+    let result = memory.resolve_contradiction(open.as_str(), closed.as_str(), &note).unwrap();
+    assert_eq!((result.action, result.archived.len()), ("kept_both", 0));
+    assert!(listed(&memory, false).is_empty());
+    let [settled] = listed(&memory, true).try_into().unwrap();
+    assert!(settled.resolved);
+    assert_eq!(settled.note.as_deref(), Some("There are two back doors."));
+    assert!([&open, &closed].into_iter().all(|id| block(&memory, id).status == BlockStatus::Active));
+    // A repetition does not bring it up again.
+    learn(&memory, &["The back door is closed!"]);
+    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 0);
+    assert!(listed(&memory, false).is_empty());
+}
+
+#[test]
+fn a_replacement_takes_the_place_of_both() {
+    let (memory, open, closed) = contradictory();
+    let text = "The back door is open in summer and closed in winter";
+    let result =
+        memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Replace(text.into())).unwrap();
+    let id = BlockId::for_content(text);
+    assert_eq!((result.action, &result.kept[..]), ("replaced", std::slice::from_ref(&id)));
+    for old in [&open, &closed] {
+        assert_eq!(block(&memory, old).superseded_by.as_ref(), Some(&id));
+    }
+    let new = block(&memory, &id);
+    assert_eq!((new.status, new.confidence.get(), new.tags[0].as_str()), (BlockStatus::Inbox, 0.5, "topic/house"));
+    assert!(listed(&memory, true).is_empty());
+    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+    check_invariants(&memory);
+    assert_eq!(memory.learn(text).unwrap().status, LearnStatus::DuplicateRejected);
+}
+
+#[test]
+fn a_replacement_that_is_one_of_the_two_keeps_that_one() {
+    let (memory, open, closed) = contradictory();
+    let result =
+        memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Replace(CLOSED.into())).unwrap();
+    assert_eq!((result.kept, result.archived), (vec![closed.clone()], vec![open]));
+    assert_eq!(block(&memory, &closed).status, BlockStatus::Active);
+    check_invariants(&memory);
+}
+
+#[test]
+fn what_cannot_be_settled_is_refused_and_changes_nothing() {
+    let (memory, open, closed) = contradictory();
+    let other = memory.learn("Octopuses have three hearts").unwrap().block_id;
+    let before = (blocks(&memory), contradictions(&memory));
+    let both = Resolution::KeepBoth(String::new());
+    for (a, b, resolution, kind) in [
+        (open.as_str(), other.as_str(), both.clone(), ErrorKind::NotFound),
+        (open.as_str(), open.as_str(), both.clone(), ErrorKind::NotFound),
+        (open.as_str(), "ffffffff", both, ErrorKind::NotFound),
+        (open.as_str(), closed.as_str(), Resolution::Keep(other.to_string()), ErrorKind::NotFound),
+        (open.as_str(), closed.as_str(), Resolution::Keep("ffffffff".into()), ErrorKind::NotFound),
+        (open.as_str(), closed.as_str(), Resolution::Replace("  ".into()), ErrorKind::Input),
+    ] {
+        let error = memory.resolve_contradiction(a, b, &resolution).unwrap_err();
+        assert_eq!(error.kind(), kind, "{resolution:?}");
+        assert!(error.to_string().contains(" — Recovery: "), "{error}");
+        assert_eq!((blocks(&memory), contradictions(&memory)), before);
+    }
+}

@@ -1,0 +1,415 @@
+//! Dreaming as a whole: what goes in, what comes out, what is reported, and what is always true afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use elfmem::core::{
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Timestamp,
+};
+use elfmem::model::{Analyst, Embedder};
+use elfmem::store::{BlockQuery, Contradiction, JournalHeader, Store, StoreError, Transaction};
+use elfmem::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
+use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+
+use crate::{clock, memory, memory_at, options};
+
+/// Models that stand in for real ones.
+pub(crate) fn models(embedder: Arc<dyn Embedder>, analyst: Arc<dyn Analyst>) -> Models {
+    Models { embedder: EmbedderChoice::Custom(embedder), analyst }
+}
+
+/// A fresh memory that thinks with these models.
+pub(crate) fn memory_with(models: Models) -> Memory<SqliteStore> {
+    let clock = clock();
+    Memory::open(SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap(), Options { models, ..options(&clock) })
+}
+
+/// Stores texts in the order given.
+pub(crate) fn learn(memory: &Memory<impl Store>, texts: &[&str]) -> Vec<BlockId> {
+    texts.iter().map(|text| memory.learn(*text).unwrap().block_id).collect()
+}
+
+pub(crate) fn block(memory: &Memory<impl Store>, id: &BlockId) -> Block {
+    memory.show(id.as_str()).unwrap().block
+}
+
+pub(crate) fn blocks(memory: &Memory<impl Store>) -> Vec<Block> {
+    memory.list(&BlockQuery::default()).unwrap()
+}
+
+pub(crate) fn inbox(memory: &Memory<impl Store>) -> Vec<BlockId> {
+    let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
+    memory.list(&query).unwrap().into_iter().map(|block| block.id).collect()
+}
+
+/// Every edge of the memory, in the order of its ends.
+pub(crate) fn edges(memory: &Memory<impl Store>) -> Vec<Edge> {
+    let all = blocks(memory).into_iter().flat_map(|block| memory.show(block.id.as_str()).unwrap().edges);
+    all.map(|edge| (edge.key.clone(), edge)).collect::<BTreeMap<EdgeKey, Edge>>().into_values().collect()
+}
+
+pub(crate) fn contradictions(memory: &Memory<impl Store>) -> Vec<Contradiction> {
+    let read = |snapshot: &dyn elfmem::store::Snapshot| snapshot.list_contradictions(true);
+    memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
+}
+
+/// Changes a memory below its verbs, as another program or a later verb would.
+pub(crate) fn edit(memory: &Memory<impl Store>, mut work: impl FnMut(&mut dyn Transaction) -> Result<(), StoreError>) {
+    let header = JournalHeader {
+        at: Timestamp::UNIX_EPOCH,
+        active_hours: ActiveHours::ZERO,
+        session: None,
+        actor: "test".into(),
+        operation: "edit".into(),
+        summary: "edited".into(),
+    };
+    memory
+        .store()
+        .write(&ScopeView::default(), |transaction: &mut dyn Transaction| {
+            work(transaction)?;
+            transaction.describe(header.clone());
+            Ok::<(), StoreError>(())
+        })
+        .unwrap();
+}
+
+/// An edge an agent asserted.
+pub(crate) fn agent_edge(a: &BlockId, b: &BlockId) -> Edge {
+    let key = EdgeKey::canonical(a, b).unwrap();
+    Edge::new(key, Relation::new("supports"), Origin::AGENT, Timestamp::UNIX_EPOCH)
+}
+
+/// What must be true of every memory at any time, whatever happened to it.
+pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
+    let blocks: BTreeMap<BlockId, Block> = blocks(memory).into_iter().map(|block| (block.id.clone(), block)).collect();
+    for block in blocks.values() {
+        let archived = block.status == BlockStatus::Archived;
+        assert_eq!(block.archive_reason.is_some(), archived, "{block:?}");
+        if archived {
+            assert!(block.tags.is_empty(), "{block:?}");
+        } else {
+            assert_eq!(block.superseded_by, None, "{block:?}");
+        }
+        if block.archive_reason == Some(ArchiveReason::Superseded) {
+            let mut head = block;
+            let mut seen = BTreeSet::new();
+            while let Some(next) = &head.superseded_by {
+                assert!(seen.insert(next.clone()), "the successors of {} run in a circle", block.id);
+                head = &blocks[next];
+            }
+            assert_ne!(head.status, BlockStatus::Archived, "{} ends at {}", block.content, head.content);
+        }
+    }
+    let status = |id: &BlockId| blocks[id].status;
+    let mut degrees: BTreeMap<BlockId, usize> = BTreeMap::new();
+    let edges = edges(memory);
+    for edge in &edges {
+        for end in [&edge.key.from_id, &edge.key.to_id] {
+            assert_ne!(status(end), BlockStatus::Archived, "{edge:?} touches an archived block");
+            *degrees.entry(end.clone()).or_default() += 1;
+        }
+        if edge.origin == Origin::SIMILARITY {
+            assert_eq!(edge.relation_type, Relation::SIMILAR);
+        }
+    }
+    assert!(degrees.values().all(|degree| *degree <= 10), "{degrees:?}");
+    for found in contradictions(memory) {
+        for end in [&found.block_a_id, &found.block_b_id] {
+            assert_ne!(status(end), BlockStatus::Archived, "{found:?} touches an archived block");
+        }
+        let alike = |edge: &&Edge| edge.key.from_id == found.block_a_id && edge.key.to_id == found.block_b_id;
+        let joined = edges.iter().filter(|edge| edge.origin == Origin::SIMILARITY).find(alike);
+        assert!(found.resolved || joined.is_none(), "{joined:?} joins what contradicts");
+    }
+}
+
+/// The numbers of a result must add up with its details.
+pub(crate) fn check_arithmetic(result: &ConsolidateResult) {
+    let fates = |fate: Fate| result.decisions.iter().filter(|decision| decision.fate == fate).count();
+    let rejected = fates(Fate::Rejected);
+    assert_eq!(result.processed, result.promoted + rejected + result.left, "{result:?}");
+    assert_eq!(result.deduplicated, rejected + result.superseded, "{result:?}");
+    assert_eq!(result.superseded, fates(Fate::Superseded), "{result:?}");
+    assert_eq!(result.left, fates(Fate::Left), "{result:?}");
+    assert_eq!(result.contradictions_detected, result.contradictions.len(), "{result:?}");
+    let failed = result.decisions.iter().filter(|decision| decision.analysis_failed.is_some());
+    assert_eq!(result.analysis_failed, failed.count(), "{result:?}");
+}
+
+/// The facts an agent might be told: kind, older text, newer text if there is one.
+pub(crate) fn facts() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
+    let lines = include_str!("facts.txt").lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut parts = line.split(" | ").map(str::trim);
+            (parts.next().unwrap(), parts.next().unwrap(), parts.next())
+        })
+        .collect()
+}
+
+/// Stores every fact, all the older texts before the newer ones.
+pub(crate) fn learn_facts(memory: &Memory<impl Store>) {
+    let facts = facts();
+    let older = facts.iter().map(|(_, older, _)| *older);
+    let texts: Vec<&str> = older.chain(facts.iter().filter_map(|(_, _, newer)| *newer)).collect();
+    learn(memory, &texts);
+}
+
+#[test]
+fn without_a_key_two_hundred_facts_are_consolidated_and_every_fate_is_told() {
+    let memory = memory();
+    learn_facts(&memory);
+    let learned: Vec<BlockId> = inbox(&memory);
+    assert!(learned.len() >= 195);
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!((result.processed, result.left), (learned.len(), 0));
+    assert!(result.warnings.is_empty(), "{result}");
+    check_arithmetic(&result);
+    check_invariants(&memory);
+    let blocks: BTreeMap<BlockId, Block> = blocks(&memory).into_iter().map(|block| (block.id.clone(), block)).collect();
+    for id in &learned {
+        let block = &blocks[id];
+        if block.status == BlockStatus::Archived {
+            let told = |decision: &&Decision| match decision.fate {
+                Fate::Rejected => decision.block_id == *id && decision.other_id == block.superseded_by,
+                Fate::Superseded => decision.other_id.as_ref() == Some(id),
+                _ => false,
+            };
+            let decision = result.decisions.iter().find(told).unwrap_or_else(|| panic!("nobody tells of {block:?}"));
+            assert!(!decision.reason.is_empty() && decision.other_content.is_some() && decision.cosine.is_some());
+        } else {
+            assert_eq!(block.status, BlockStatus::Active);
+        }
+    }
+    for told in &result.contradictions {
+        assert!(!told.reason.is_empty() && !told.content.is_empty() && !told.other_content.is_empty());
+    }
+    assert_eq!(contradictions(&memory).len(), result.contradictions_detected);
+}
+
+#[test]
+fn duplicates_go_updates_replace_and_contradictions_are_never_merged() {
+    let memory = memory();
+    learn_facts(&memory);
+    memory.dream(&Dream::default()).unwrap();
+    let found = contradictions(&memory);
+    let status = |text: &str| block(&memory, &BlockId::for_content(text)).status;
+    let mut seen: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (kind, older, newer) in facts() {
+        let Some(newer) = newer else {
+            assert_eq!(status(older), BlockStatus::Active, "{older}");
+            continue;
+        };
+        let fates = (status(older), status(newer));
+        let key = EdgeKey::canonical(&BlockId::for_content(older), &BlockId::for_content(newer)).unwrap();
+        let contradicting = found.iter().any(|pair| pair.block_a_id == key.from_id && pair.block_b_id == key.to_id);
+        let as_hoped = match kind {
+            "same" => fates == (BlockStatus::Active, BlockStatus::Archived),
+            "reworded" => fates != (BlockStatus::Active, BlockStatus::Active),
+            "update" => fates == (BlockStatus::Archived, BlockStatus::Active),
+            "related" => true,
+            _ => contradicting,
+        };
+        if !["same", "reworded", "update"].contains(&kind) {
+            assert_eq!(fates, (BlockStatus::Active, BlockStatus::Active), "{kind}: {older} | {newer}");
+        }
+        assert!(!contradicting || !["same", "reworded", "related"].contains(&kind), "{kind}: {older} | {newer}");
+        let (hoped, all) = seen.entry(kind).or_default();
+        *hoped += usize::from(as_hoped);
+        *all += 1;
+    }
+    for (kind, (hoped, all)) in seen {
+        let least = if kind == "same" { all } else { all.div_ceil(2) };
+        assert!(hoped >= least, "{kind}: {hoped} of {all}");
+    }
+}
+
+#[test]
+fn an_empty_inbox_says_so() {
+    let memory = memory();
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!(result.to_string(), "Nothing to consolidate. Inbox was empty.");
+    assert_eq!(result, ConsolidateResult::default());
+    let dry = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    assert_eq!(dry.to_string(), "Nothing to consolidate. Inbox was empty.");
+}
+
+#[test]
+fn test_status_last_consolidated_after_consolidate() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    assert_eq!(memory.status().unwrap().last_consolidated, "never");
+    memory.learn("Basil grows best in full sun").unwrap();
+    memory.consolidate().unwrap();
+    let first = memory.status().unwrap().last_consolidated;
+    assert!(first.starts_with("2027-01-15T08:00:00"), "{first}");
+    clock.forward_minutes(60.0);
+    memory.consolidate().unwrap();
+    assert!(memory.status().unwrap().last_consolidated.starts_with("2027-01-15T09:00:00"));
+}
+
+#[test]
+fn test_history_records_consolidate_operation() {
+    let memory = memory();
+    memory.learn("Basil grows best in full sun").unwrap();
+    memory.consolidate().unwrap();
+    let last = memory.history(1).remove(0);
+    assert_eq!(
+        (last.operation.as_str(), last.summary.as_str()),
+        ("dream", "Consolidated 1: 1 promoted, 0 deduped, 0 edges.")
+    );
+    memory.consolidate().unwrap();
+    let last = memory.history(1).remove(0);
+    assert_eq!((last.operation.as_str(), last.summary.as_str()), ("dream", "Nothing to consolidate. Inbox was empty."));
+}
+
+#[test]
+fn the_journal_tells_of_a_dream_in_the_words_of_its_result() {
+    let memory = memory();
+    learn(&memory, &["The parser is written in Rust", "The parser is written in Rust.", "Octopuses have three hearts"]);
+    let result = memory.dream(&Dream::default()).unwrap();
+    let last = memory.log(None, 1).unwrap().remove(0);
+    assert_eq!((last.header.operation.as_str(), last.header.summary), ("dream", result.to_string()));
+    assert_eq!(result.to_string(), "Consolidated 3: 2 promoted, 1 deduped, 0 edges.");
+}
+
+#[test]
+fn the_oldest_come_first_and_no_more_than_asked_for() {
+    let memory = memory();
+    let alone: Vec<&str> = facts().into_iter().filter(|fact| fact.0 == "alone").map(|fact| fact.1).take(12).collect();
+    let ids = learn(&memory, &alone);
+    for (part, expected) in [(5, 5), (5, 10), (5, 12)] {
+        let result = memory.dream(&Dream { max: Some(part), ..Dream::default() }).unwrap();
+        assert!(result.processed <= part as usize);
+        assert_eq!(inbox(&memory), ids[expected..]);
+    }
+    assert_eq!(memory.dream(&Dream { max: Some(0), ..Dream::default() }).unwrap().processed, 0);
+}
+
+#[test]
+fn a_part_of_the_inbox_is_compared_with_what_earlier_parts_made_active() {
+    let (parts, whole) = (memory(), memory());
+    learn_facts(&parts);
+    learn_facts(&whole);
+    whole.dream(&Dream::default()).unwrap();
+    while !inbox(&parts).is_empty() {
+        check_arithmetic(&parts.dream(&Dream { max: Some(60), ..Dream::default() }).unwrap());
+        check_invariants(&parts);
+    }
+    check_same(&essence(&parts), &essence(&whole));
+}
+
+/// Everything that a dream decides about repetition, place and connection, without times and revisions. Alignment is left out:
+/// it depends on what was known of the self by then.
+pub(crate) fn essence(memory: &Memory<impl Store>) -> BTreeSet<String> {
+    let blocks = blocks(memory).into_iter().map(|block| {
+        let place = (block.status, block.archive_reason, block.superseded_by, block.decay_lambda);
+        let belief = (block.confidence, block.outcome_evidence, block.reinforcement_count);
+        format!("{} {place:?} {belief:?} {:?} {:?}", block.content, block.tags, block.summary)
+    });
+    let edges = edges(memory).into_iter().map(|edge| {
+        let Edge { key, weight, relation_type, origin, .. } = edge;
+        format!("{}:{} {:.4} {relation_type} {origin:?}", key.from_id, key.to_id, weight.get())
+    });
+    let found = contradictions(memory).into_iter().map(|found| {
+        let Contradiction { block_a_id, block_b_id, score, reason, resolved, note, .. } = found;
+        format!("{block_a_id} against {block_b_id} {score} {reason:?} {resolved} {note:?}")
+    });
+    blocks.chain(edges).chain(found).collect()
+}
+
+/// Two memories must have come to the same.
+pub(crate) fn check_same(one: &BTreeSet<String>, other: &BTreeSet<String>) {
+    let (left, right): (Vec<_>, Vec<_>) = (one.difference(other).collect(), other.difference(one).collect());
+    assert!(left.is_empty() && right.is_empty(), "only in one: {left:#?}\nonly in the other: {right:#?}");
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_tells_what_a_dream_then_does() {
+    let memory = memory();
+    let facts = facts();
+    let (first, second) = facts.split_at(60);
+    let texts = |part: &[(&'static str, &'static str, Option<&'static str>)]| -> Vec<&'static str> {
+        part.iter().flat_map(|(_, older, newer)| std::iter::once(*older).chain(*newer)).collect()
+    };
+    learn(&memory, &texts(first)[1..]);
+    memory.dream(&Dream::default()).unwrap();
+    learn(&memory, &texts(second));
+    learn(&memory, &texts(first)[..1]);
+    let state = || (blocks(&memory), edges(&memory), contradictions(&memory), memory.log(None, u32::MAX).unwrap());
+    let before = (state(), memory.status().unwrap().last_consolidated, memory.history(100).len());
+    let told = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    assert_eq!((state(), memory.status().unwrap().last_consolidated, memory.history(100).len()), before);
+    assert!(told.dry_run && told.to_string().starts_with("Would consolidate "));
+    check_arithmetic(&told);
+    assert_eq!(told.decisions.len(), told.processed);
+    let done = memory.dream(&Dream::default()).unwrap();
+    let worth_telling: Vec<Decision> =
+        told.decisions.iter().filter(|decision| decision.fate != Fate::Promoted).cloned().collect();
+    assert_eq!(worth_telling, done.decisions);
+    assert_eq!(told.contradictions, done.contradictions);
+    let counts = |result: &ConsolidateResult| {
+        (result.processed, result.promoted, result.deduplicated, result.superseded, result.edges_created)
+    };
+    assert_eq!(counts(&told), counts(&done));
+}
+
+#[test]
+fn a_dry_run_over_a_new_memory_does_not_bind_it_to_a_model() {
+    let memory = memory();
+    learn(&memory, &["The parser is written in Rust", "The parser is written in Rust."]);
+    let told = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    assert_eq!((told.promoted, told.deduplicated), (1, 1));
+    assert_eq!(memory.filled_by().unwrap(), None);
+    assert!(blocks(&memory).iter().all(|block| block.embedding_model.is_none()));
+}
+
+#[test]
+fn it_is_time_to_dream_when_the_inbox_reaches_the_threshold() {
+    let clock = clock();
+    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let memory = Memory::open(store, Options { inbox_threshold: 3, ..options(&clock) });
+    for (at, expected) in [false, false, false, true, true].into_iter().enumerate() {
+        assert_eq!(memory.should_dream().unwrap(), expected, "{at} wait");
+        memory.learn(facts()[at].1).unwrap();
+    }
+    memory.dream(&Dream::default()).unwrap();
+    assert!(!memory.should_dream().unwrap());
+}
+
+#[test]
+fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outlives_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let open = || {
+        let store = SqliteStore::open(&path, OpenOptions::default(), elfmem::Clock::now(&*clock)).unwrap();
+        Memory::open(store, Options { adaptive_threshold: true, ..options(&clock) })
+    };
+    let memory = open();
+    let alone: Vec<&str> = facts().into_iter().filter(|fact| fact.0 == "alone").map(|fact| fact.1).collect();
+    learn(&memory, &alone[..9]);
+    assert!(!memory.should_dream().unwrap());
+    learn(&memory, &alone[9..10]);
+    assert!(memory.should_dream().unwrap());
+    memory.dream(&Dream::default()).unwrap();
+    drop(memory);
+    // All ten were new: the threshold is 13 now, for another process too.
+    let memory = open();
+    learn(&memory, &alone[10..22]);
+    assert!(!memory.should_dream().unwrap());
+    learn(&memory, &alone[22..23]);
+    assert!(memory.should_dream().unwrap());
+    memory.dream(&Dream { max: Some(0), ..Dream::default() }).unwrap();
+    assert!(memory.should_dream().unwrap(), "a dream over nothing teaches nothing");
+    memory.dream(&Dream::default()).unwrap();
+    for round in 0..3 {
+        let again: Vec<String> = (0..9).map(|at| format!("{}{}", alone[at], ".".repeat(round + 1))).collect();
+        learn(&memory, &again.iter().map(String::as_str).collect::<Vec<_>>());
+        memory.dream(&Dream::default()).unwrap();
+    }
+    // 16, then three dreams over repetitions: 7.
+    learn(&memory, &alone[30..36]);
+    assert!(!memory.should_dream().unwrap());
+    learn(&memory, &alone[36..37]);
+    assert!(memory.should_dream().unwrap());
+}
