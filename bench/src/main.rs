@@ -3,13 +3,20 @@
 //! ```sh
 //! cargo run --release -p elfmem-bench -- foundation          # a table
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
+//! cargo run --release -p elfmem-bench -- dream
+//! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
+//! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! ```
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
 mod corpus;
+mod dream;
 mod foundation;
+mod pairs;
+mod profile;
 mod program;
+mod python;
 mod report;
 mod timing;
 
@@ -33,12 +40,21 @@ struct Arguments {
 enum Command {
     /// Durable learn, bulk learn, and the cold start of the program
     Foundation(foundation::Foundation),
+    /// The built-in embedder, and consolidation without a language model
+    Dream(dream::Dream),
+    /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
+    Pairs(pairs::Pairs),
+    /// What the cosines of the built-in embedder mean
+    Profile(profile::Profile),
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     match &arguments.command {
         Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
+        Command::Dream(dream) => dream.run()?.print(arguments.json),
+        Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
+        Command::Profile(profile) => profile.run()?.print(arguments.json),
     }
     Ok(())
 }

@@ -36,6 +36,14 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "MODE", default_value = "normal", hide_default_value = true)]
     pub(crate) synchronous: SynchronousMode,
 
+    /// Where vectors come from: builtin, openai:MODEL, ollama:MODEL
+    #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
+    pub(crate) embedder: Option<String>,
+
+    /// Who analyses blocks: rules, openai:MODEL, ollama:MODEL, anthropic:MODEL
+    #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
+    pub(crate) analyst: Option<String>,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -73,6 +81,25 @@ pub(crate) enum Command {
   elfmem recall \"what is Maria allergic to?\"
   elfmem recall deploy tuesday --top-k 3 --json")]
     Recall(Recall),
+    /// Consolidate the inbox: find repetitions and contradictions, analyse, link
+    #[command(after_help = "Examples:
+  elfmem dream --dry-run
+  elfmem dream --max 50
+  elfmem dream --rescore
+  elfmem dream --pending --json        # what waits, for an agent to analyse itself
+  elfmem dream --analyses - < mine.json")]
+    Dream(Dream),
+    /// List blocks that contradict each other, or settle which one holds
+    #[command(after_help = "Examples:
+  elfmem contradictions
+  elfmem contradictions resolve 1f3a 9c02 --keep 9c02
+  elfmem contradictions resolve 1f3a 9c02 --both \"one is staging, one production\"
+  elfmem contradictions resolve 1f3a 9c02 --replace \"The port is 5433 since May\"")]
+    Contradictions(Contradictions),
+    /// Embed everything again with the model in use
+    MigrateEmbeddings,
+    /// Show which embedder and analyst are in use, and why
+    Models(Models),
     /// List blocks, the newest first
     #[command(after_help = "Examples:
   elfmem ls
@@ -97,6 +124,13 @@ pub(crate) enum Command {
         /// Which shell
         shell: clap_complete::Shell,
     },
+}
+
+impl Command {
+    /// Whether the command asks a model.
+    pub(crate) fn thinks(&self) -> bool {
+        matches!(self, Self::Dream(_) | Self::MigrateEmbeddings | Self::Models(_))
+    }
 }
 
 /// What blocks are marked with.
@@ -144,6 +178,76 @@ pub(crate) struct Recall {
     /// How many blocks to bring back
     #[arg(long, short = 'k', value_name = "COUNT", default_value_t = 5)]
     pub(crate) top_k: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Dream {
+    /// Only say what would happen
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// At most this many blocks, the oldest first
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) max: Option<u32>,
+
+    /// Also analyse active blocks again that were not looked at for a day, at most COUNT
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "20")]
+    pub(crate) rescore: Option<usize>,
+
+    /// Show the blocks that wait, to be analysed by whoever asks
+    #[arg(long, conflicts_with_all = ["dry_run", "rescore", "analyses"])]
+    pub(crate) pending: bool,
+
+    /// Analyses made by the caller: a JSON object of block id to analysis; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) analyses: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Contradictions {
+    /// Settled ones too
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(subcommand)]
+    pub(crate) action: Option<ContradictionAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContradictionAction {
+    /// Settle one
+    Resolve(Resolve),
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("how").required(true))]
+pub(crate) struct Resolve {
+    /// One block
+    #[arg(value_name = "BLOCK")]
+    pub(crate) a: String,
+
+    /// The other
+    #[arg(value_name = "OTHER")]
+    pub(crate) b: String,
+
+    /// This block holds; the other is archived
+    #[arg(long, value_name = "BLOCK", group = "how")]
+    pub(crate) keep: Option<String>,
+
+    /// Both hold, and why
+    #[arg(long, value_name = "NOTE", group = "how")]
+    pub(crate) both: Option<String>,
+
+    /// Neither holds: this text takes their place
+    #[arg(long, value_name = "TEXT", group = "how")]
+    pub(crate) replace: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Models {
+    /// Make one real call to each and say how it went
+    #[arg(long)]
+    pub(crate) check: bool,
 }
 
 #[derive(Debug, Args)]

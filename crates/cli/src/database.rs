@@ -8,10 +8,10 @@ use etcetera::BaseStrategy;
 use serde::Serialize;
 
 use crate::args::{Arguments, SynchronousMode};
+use crate::environment;
 use crate::failure::Failure;
+use crate::models;
 
-/// The environment variable that names the memory. The only one this program reads.
-const DATABASE_VARIABLE: &str = "ELFMEM_DB";
 /// The folder that makes a directory a project.
 const PROJECT_FOLDER: &str = ".elfmem";
 /// The file inside it, and inside the data folder.
@@ -53,7 +53,7 @@ pub(crate) struct Database {
 impl Database {
     /// Finds the memory that the arguments, the environment and the folder ask for.
     pub(crate) fn discover(arguments: &Arguments) -> Result<Self, Failure> {
-        let named = std::env::var_os(DATABASE_VARIABLE).filter(|value| !value.is_empty());
+        let named = environment::DATABASE.os_value();
         let (path, found_by) = if let Some(path) = &arguments.db {
             (path.clone(), FoundBy::Flag)
         } else if let Some(path) = named {
@@ -78,7 +78,7 @@ impl Database {
         };
         let options = OpenOptions { synchronous, ..OpenOptions::default() };
         let store = SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?;
-        Ok(Memory::open(store, memory_options()))
+        Ok(Memory::open(store, memory_options(arguments)?))
     }
 
     /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing.
@@ -87,12 +87,14 @@ impl Database {
             return self.open(arguments);
         }
         let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem::Error::from)?;
-        Ok(Memory::open(store, memory_options()))
+        Ok(Memory::open(store, memory_options(arguments)?))
     }
 }
 
-fn memory_options() -> Options {
-    Options { actor: "cli".to_owned(), session_style: SessionStyle::Detached, ..Options::default() }
+fn memory_options(arguments: &Arguments) -> Result<Options, Failure> {
+    // Only what thinks needs the models; everything else must work whatever they are set to.
+    let models = if arguments.command.thinks() { models::chosen(arguments)?.models } else { Default::default() };
+    Ok(Options { actor: "cli".to_owned(), session_style: SessionStyle::Detached, models, ..Options::default() })
 }
 
 /// The memory of the nearest project folder at or above `here`. The home folder itself is not a project: other programs

@@ -47,8 +47,25 @@ impl Failure {
         Self::config(format!("The current folder cannot be read: {error}."), "Change to a folder that exists.")
     }
 
-    fn config(message: impl Into<String>, recovery: impl Into<String>) -> Self {
+    pub(crate) fn config(message: impl Into<String>, recovery: impl Into<String>) -> Self {
         Self { kind: elfmem::ErrorKind::Config.as_str(), message: message.into(), recovery: recovery.into() }
+    }
+
+    pub(crate) fn unknown_model(name: &str) -> Self {
+        Self::config(
+            format!("'{name}' names no model."),
+            "Use builtin, openai:MODEL or ollama:MODEL to embed, and rules, openai:MODEL, ollama:MODEL or \
+             anthropic:MODEL to analyse.",
+        )
+    }
+
+    pub(crate) fn bad_analyses(error: &serde_json::Error) -> Self {
+        Self::input(
+            format!("The analyses cannot be read: {error}."),
+            "Give one JSON object: {\"BLOCK ID\": {\"alignment\": 0.2, \"tags\": [\"goal\"], \"summary\": \"…\", \
+             \"contradictions\": [{\"other_id\": \"…\", \"score\": 0.9, \"reason\": \"…\"}]}}. \
+             `elfmem dream --pending` lists the ids.",
+        )
     }
 
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {

@@ -6,8 +6,11 @@
 mod args;
 mod commands;
 mod database;
+mod environment;
 mod failure;
+mod models;
 mod output;
+mod progress;
 mod style;
 
 use std::process::ExitCode;

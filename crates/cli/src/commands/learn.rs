@@ -28,13 +28,7 @@ pub(crate) fn document(
     arguments: &args::LearnDocument,
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
-    let text = if arguments.file == Path::new("-") {
-        standard_input()?
-    } else {
-        let name = arguments.file.display().to_string();
-        let file = std::fs::File::open(&arguments.file).map_err(|error| Failure::unreadable(&name, &error))?;
-        bounded_text(file, &name)?
-    };
+    let text = text_of(&arguments.file)?;
     let document = LearnDocument::new(text)
         .tags(&arguments.labels.tags)
         .category(&arguments.labels.category)
@@ -52,6 +46,16 @@ pub(super) fn given_text(words: &[String]) -> Result<String, Failure> {
         return Err(Failure::nothing_given());
     }
     standard_input()
+}
+
+/// The text of a file; `-` is standard input.
+pub(super) fn text_of(file: &Path) -> Result<String, Failure> {
+    if file == Path::new("-") {
+        return standard_input();
+    }
+    let name = file.display().to_string();
+    let opened = std::fs::File::open(file).map_err(|error| Failure::unreadable(&name, &error))?;
+    bounded_text(opened, &name)
 }
 
 fn standard_input() -> Result<String, Failure> {

@@ -1,8 +1,11 @@
 //! The commands, one file each; this one sends the arguments to the right one.
 
 mod blocks;
+mod contradictions;
+mod dream;
 mod learn;
 mod log;
+mod models;
 mod recall;
 mod session;
 mod status;
@@ -23,6 +26,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Remember(remember) => learn::remember(remember, || database.open(arguments)),
         Command::LearnDocument(document) => learn::document(document, || database.open(arguments)),
         Command::Recall(recall) => recall::recall(recall, &database.open_to_look(arguments)?),
+        Command::Dream(dream) => dream::dream(dream, &database.open(arguments)?),
+        Command::Contradictions(asked) => contradictions::contradictions(asked, &database.open_to_look(arguments)?),
+        Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),
+        Command::Models(asked) => models::models(arguments, asked, &database.open_to_look(arguments)?),
         Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),
         Command::Show(show) => blocks::show(show, &database.open_to_look(arguments)?),
         Command::Log(log) => log::log(log, &database.open_to_look(arguments)?),

@@ -6,6 +6,7 @@ mod bad_input;
 mod commands;
 mod crashes;
 mod discovery;
+mod dreaming;
 mod many_processes;
 mod reference;
 
@@ -63,6 +64,11 @@ impl Sandbox {
             .current_dir(self.path())
             .env_remove("ELFMEM_DB")
             .env_remove("XDG_DATA_HOME")
+            .env_remove("ELFMEM_EMBEDDER")
+            .env_remove("ELFMEM_ANALYST")
+            .env_remove("ELFMEM_BASE_URL")
+            .env_remove("OPENAI_API_KEY")
+            .env_remove("ANTHROPIC_API_KEY")
             .env("HOME", self.path())
             .stdin(Stdio::null());
         command

@@ -1,0 +1,92 @@
+//! What consolidation costs without a language model.
+
+use clap::Args;
+use elfmem::core::Timestamp;
+use elfmem::{Dream as DreamSettings, Learn, Memory, Options};
+use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::corpus::Corpus;
+use crate::report::Report;
+use crate::{Result, python, timing};
+
+/// The built-in embedder, and consolidation without a language model.
+#[derive(Debug, Args)]
+pub(crate) struct Dream {
+    /// Active blocks in the memory that is dreamed into
+    #[arg(long, default_value_t = 10_000)]
+    blocks: usize,
+
+    /// Blocks that are consolidated into it at once
+    #[arg(long, default_value_t = 2_000)]
+    inbox: usize,
+
+    /// Active blocks when ten new ones are consolidated
+    #[arg(long, default_value_t = 100_000)]
+    large: usize,
+}
+
+impl Dream {
+    pub(crate) fn run(&self) -> Result<Report> {
+        let mut report = Report::default();
+        let load = timing::each(5, |_| Ok(StaticEmbedder::load().map(drop)?))?;
+        report.add("load the built-in embedder", load, None);
+        let mut corpus = Corpus::new(7);
+        let texts: Vec<String> = (0..20_000).map(|_| corpus.sentence()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let embedder = StaticEmbedder::shared()?;
+        let embedding = timing::each(1, |_| Ok(embedder.embed(&texts).map(drop)?))?;
+        report.add("embed 20,000 short texts", embedding, Some("<= 1,000 ms"));
+
+        let (memory, mut corpus) = filled(self.blocks)?;
+        learn(&memory, &mut corpus, self.inbox)?;
+        let dream = timing::each(1, |_| Ok(memory.consolidate().map(drop)?))?;
+        let aim = (self.inbox == 2_000).then_some("<= 1,000 ms");
+        report.add(format!("dream {} blocks into {}", self.inbox, self.blocks), dream, aim);
+
+        // The Python elfmem embeds every active block again at each dream, so it is given a smaller memory.
+        let (active, inbox) = (self.blocks.min(1_000), self.inbox.min(50));
+        if let Some(figures) = python::dream(active, inbox) {
+            let name = |verb: &str| format!("Python elfmem: {verb}, a block, into {active}");
+            report.add(name("learn"), python::timing(figures.learn_ms, inbox), None);
+            report.add(name("dream"), python::timing(figures.dream_ms, inbox), None);
+        }
+
+        let (memory, mut corpus) = filled(self.large)?;
+        let mut ten = || -> Result<()> {
+            learn(&memory, &mut corpus, 10)?;
+            Ok(())
+        };
+        ten()?;
+        memory.consolidate()?;
+        let mut walls = Vec::new();
+        for _ in 0..9 {
+            ten()?;
+            let started = std::time::Instant::now();
+            memory.consolidate()?;
+            walls.push(started.elapsed());
+        }
+        report.add(format!("dream 10 blocks into {}", self.large), timing::of_walls(walls), Some("<= 50 ms"));
+        Ok(report)
+    }
+}
+
+/// A memory in which so many blocks were consolidated, and the corpus to go on with.
+fn filled(blocks: usize) -> Result<(Memory<SqliteStore>, Corpus)> {
+    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
+    let mut corpus = Corpus::new(3);
+    let mut left = blocks;
+    while left > 0 {
+        let part = left.min(10_000);
+        learn(&memory, &mut corpus, part)?;
+        memory.dream(&DreamSettings::default())?;
+        left -= part;
+    }
+    Ok((memory, corpus))
+}
+
+fn learn(memory: &Memory<SqliteStore>, corpus: &mut Corpus, count: usize) -> Result<()> {
+    let new: Vec<Learn> = (0..count).map(|_| Learn::new(corpus.sentence())).collect();
+    memory.learn_all(&new)?;
+    Ok(())
+}

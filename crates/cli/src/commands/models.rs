@@ -1,0 +1,101 @@
+//! `models`: which are in use, why, and whether they answer.
+
+use std::fmt::Write;
+
+use elfmem::Memory;
+use elfmem::model::{HealthReport, ModelError, Usage};
+use elfmem_store_sqlite::SqliteStore;
+use serde::Serialize;
+
+use crate::args::{self, Arguments};
+use crate::environment;
+use crate::failure::Failure;
+use crate::models::{ChosenBy, chosen};
+use crate::output::Output;
+use crate::style::{BAD, DIM, GOOD, NAME};
+
+/// One model.
+#[derive(Serialize)]
+struct Model {
+    name: String,
+    chosen_by: ChosenBy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<Check>,
+}
+
+/// How a real call went.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Check {
+    /// It answered.
+    Ok(HealthReport),
+    /// It did not.
+    Failed { message: String, recovery: String },
+}
+
+/// Everything about the models.
+#[derive(Serialize)]
+struct ModelsInUse {
+    embedder: Model,
+    analyst: Model,
+    /// The model whose vectors the memory holds.
+    filled_by: Option<String>,
+    /// What model calls have cost so far, in this memory.
+    lifetime_usage: Usage,
+}
+
+pub(crate) fn models(
+    arguments: &Arguments,
+    asked: &args::Models,
+    memory: &Memory<SqliteStore>,
+) -> Result<Output, Failure> {
+    let chosen = chosen(arguments)?;
+    let check = |report: Result<HealthReport, ModelError>| match report {
+        Ok(report) => Check::Ok(report),
+        Err(error) => Check::Failed { message: error.to_string(), recovery: error.recovery().to_owned() },
+    };
+    let embedder_check = match asked.check {
+        true => Some(check(chosen.models.embedder.load()?.check())),
+        false => None,
+    };
+    let analyst_check = asked.check.then(|| check(chosen.models.analyst.check()));
+    let in_use = ModelsInUse {
+        embedder: Model {
+            name: chosen.models.embedder.name().to_owned(),
+            chosen_by: chosen.embedder_by,
+            check: embedder_check,
+        },
+        analyst: Model {
+            name: chosen.models.analyst.name().to_owned(),
+            chosen_by: chosen.analyst_by,
+            check: analyst_check,
+        },
+        filled_by: memory.filled_by()?,
+        lifetime_usage: memory.lifetime_usage()?,
+    };
+    Ok(Output::new(text(&in_use), &in_use))
+}
+
+fn text(in_use: &ModelsInUse) -> String {
+    let mut text = String::new();
+    for (role, model, flag, variable) in [
+        ("embedder", &in_use.embedder, "--embedder", environment::EMBEDDER),
+        ("analyst", &in_use.analyst, "--analyst", environment::ANALYST),
+    ] {
+        let why = model.chosen_by.in_words(flag, variable);
+        let _ = writeln!(text, "{DIM}{role:<10}{DIM:#} {NAME}{}{NAME:#} ({why})", model.name);
+        match &model.check {
+            Some(Check::Ok(report)) => {
+                let _ = writeln!(text, "           {GOOD}answers{GOOD:#}: {report}");
+            }
+            Some(Check::Failed { message, recovery }) => {
+                let _ = writeln!(text, "           {BAD}fails{BAD:#}: {message}. {recovery}");
+            }
+            None => {}
+        }
+    }
+    let filled = in_use.filled_by.as_deref().unwrap_or("no model yet");
+    let _ = writeln!(text, "{DIM}{:<10}{DIM:#} filled by {filled}", "memory");
+    let _ = writeln!(text, "{DIM}{:<10}{DIM:#} {}", "spent", in_use.lifetime_usage);
+    text
+}

@@ -1,0 +1,36 @@
+//! A bar for long work, on a terminal; nothing on a pipe.
+
+use std::io::IsTerminal;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use elfmem::{Progress, ProgressListener};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Who is told how far long work has come: a bar on standard error if that is a terminal.
+pub(crate) fn listener() -> Option<ProgressListener> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let bar: Mutex<Option<ProgressBar>> = Mutex::new(None);
+    Some(Arc::new(move |progress| {
+        let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
+        match progress {
+            Progress::Stage(name, total) => {
+                if let Some(old) = bar.take() {
+                    old.finish_and_clear();
+                }
+                let style = ProgressStyle::with_template("{msg:>9} {bar:40} {pos}/{len} {eta}");
+                let new = ProgressBar::new(total as u64).with_message(name);
+                *bar = Some(match style {
+                    Ok(style) => new.with_style(style),
+                    Err(_) => new,
+                });
+            }
+            Progress::Done(count) => {
+                if let Some(bar) = bar.as_ref() {
+                    bar.set_position(count as u64);
+                }
+            }
+        }
+    }))
+}

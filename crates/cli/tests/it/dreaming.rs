@@ -1,0 +1,122 @@
+//! `dream`, `contradictions`, `models`, `migrate-embeddings`.
+
+use crate::Sandbox;
+
+fn remember(sandbox: &Sandbox, texts: &[&str]) {
+    for text in texts {
+        sandbox.ok(&["remember", text]);
+    }
+}
+
+#[test]
+fn a_dream_says_what_became_of_every_block_that_was_not_simply_new() {
+    let sandbox = Sandbox::new();
+    remember(&sandbox, &["The staging database listens on port 5432.", "Maria lives in Lisbon."]);
+    assert_eq!(sandbox.ok(&["dream"]), "Consolidated 2: 2 promoted, 0 deduped, 0 edges.\n");
+    remember(&sandbox, &["the staging database listens on port 5432", "The staging database listens on port 5433."]);
+    let planned = sandbox.ok(&["dream", "--dry-run"]);
+    assert!(
+        planned.starts_with("Would consolidate 2: 1 promoted, 1 deduped, 0 edges. 1 contradiction found."),
+        "{planned}"
+    );
+    assert_eq!(sandbox.run(&["status", "--json"]).json()["inbox_count"], 2, "a dry run changes nothing");
+    let dreamed = sandbox.ok(&["dream"]);
+    for part in
+        ["Consolidated 2: 1 promoted, 1 deduped", "repeats", "contradicts", "5433", "elfmem contradictions resolve"]
+    {
+        assert!(dreamed.contains(part), "{part}: {dreamed}");
+    }
+    assert_eq!(sandbox.ok(&["dream"]), "Nothing to consolidate. Inbox was empty.\n");
+}
+
+#[test]
+fn a_contradiction_is_listed_and_settled() {
+    let sandbox = Sandbox::new();
+    remember(&sandbox, &["The staging database listens on port 5432."]);
+    sandbox.ok(&["dream"]);
+    remember(&sandbox, &["The staging database listens on port 5433."]);
+    sandbox.ok(&["dream"]);
+    let listed = sandbox.run(&["contradictions", "--json"]).json();
+    assert_eq!(listed["count"], 1);
+    let ids: Vec<String> =
+        ["a", "b"].map(|side| listed["contradictions"][0][side]["block_id"].as_str().unwrap().to_owned()).to_vec();
+    assert!(sandbox.ok(&["contradictions"]).contains("5432"));
+    let kept = sandbox.ok(&["contradictions", "resolve", &ids[0][..6], &ids[1][..6], "--keep", &ids[0][..6]]);
+    assert!(kept.starts_with("Resolved: "), "{kept}");
+    assert_eq!(sandbox.ok(&["contradictions"]), "No contradictions are open.\n");
+    assert_eq!(sandbox.run(&["show", &ids[1], "--json"]).json()["superseded_by"], ids[0].as_str());
+    assert!(
+        sandbox.fails(&["contradictions", "resolve", &ids[0], &ids[1], "--both", "x"]).contains("No contradiction")
+    );
+    assert_eq!(sandbox.run(&["contradictions", "resolve", &ids[0], &ids[1]]).code, 2, "one way must be chosen");
+}
+
+#[test]
+fn an_agent_can_analyse_what_waits_itself() {
+    let sandbox = Sandbox::new();
+    remember(&sandbox, &["Plain answers matter more to me than clever ones"]);
+    let pending = sandbox.run(&["dream", "--pending", "--json"]).json();
+    let id = pending["blocks"][0]["block_id"].as_str().unwrap().to_owned();
+    let analyses = format!(
+        "{{\"{}\": {{\"alignment\": 0.9, \"tags\": [\"value\"], \"summary\": \"Plain over clever.\"}}}}",
+        &id[..8]
+    );
+    let answer = sandbox.pipe(analyses.as_bytes(), &["dream", "--analyses", "-"]);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let shown = sandbox.run(&["show", &id, "--json"]).json();
+    assert_eq!((shown["self_alignment"].as_f64(), shown["tags"][0].as_str()), (Some(0.9), Some("self/value")));
+    assert_eq!(shown["summary"], "Plain over clever.");
+    assert_eq!(shown["confidence"], 0.5);
+    remember(&sandbox, &["Another thought"]);
+    let bad = sandbox.pipe(b"{\"ffff0000\": {\"alignment\": 2}}", &["dream", "--analyses", "-"]);
+    assert!(crate::clear_error(&bad).contains("ffff0000"));
+    let worse = sandbox.pipe(b"[1, 2", &["dream", "--analyses", "-"]);
+    assert!(crate::clear_error(&worse).contains("--pending"));
+    assert_eq!(sandbox.run(&["status", "--json"]).json()["inbox_count"], 1);
+}
+
+#[test]
+fn the_models_in_use_are_named_with_the_reason() {
+    let sandbox = Sandbox::new();
+    let models = sandbox.ok(&["models", "--check"]);
+    for part in ["elfmem-static-256", "built in; no --embedder, no ELFMEM_EMBEDDER", "rules", "answers", "no model yet"]
+    {
+        assert!(models.contains(part), "{part}: {models}");
+    }
+    let mut command = sandbox.command(&["models", "--json"]);
+    let by_variable: crate::Answer = command.env("ELFMEM_ANALYST", "ollama:llama3").output().unwrap().into();
+    assert_eq!(by_variable.json()["analyst"]["chosen_by"], "environment");
+    assert!(sandbox.fails(&["models", "--analyst", "anthropic:x"]).contains("ANTHROPIC_API_KEY"));
+    assert!(sandbox.fails(&["dream", "--embedder", "nonsense"]).contains("names no model"));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_a_clear_error_and_nothing_is_lost() {
+    let sandbox = Sandbox::new();
+    remember(&sandbox, &["A block that waits"]);
+    let run = |arguments: &[&str]| -> crate::Answer {
+        sandbox.command(arguments).env("ELFMEM_BASE_URL", "http://127.0.0.1:9/v1").output().unwrap().into()
+    };
+    let error = crate::clear_error(&run(&["dream", "--embedder", "openai:any"]));
+    assert!(error.contains("Recovery: "), "{error}");
+    assert_eq!(sandbox.run(&["status", "--json"]).json()["inbox_count"], 1);
+    let analysed = run(&["dream", "--analyst", "openai:any"]);
+    assert_eq!(analysed.code, 0, "{analysed:?}");
+    assert!(analysed.stdout.contains("1 of 1 blocks could not be analysed"), "{analysed:?}");
+    assert_eq!(sandbox.run(&["status", "--json"]).json()["active_count"], 1);
+}
+
+#[test]
+fn a_python_database_is_migrated_to_the_built_in_model() {
+    let sandbox = Sandbox::new();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../store-sqlite/tests/fixtures/python-0.15.db");
+    std::fs::copy(fixture, sandbox.file("old.db")).unwrap();
+    let status = sandbox.run(&["status", "--json", "--db", "old.db"]).json();
+    assert_eq!(status["health"], "degraded");
+    let refused = sandbox.fails(&["dream", "--db", "old.db"]);
+    assert!(refused.contains("migrate-embeddings"), "{refused}");
+    let migrated = sandbox.ok(&["migrate-embeddings", "--db", "old.db"]);
+    assert!(migrated.starts_with("Embedded 5 blocks with elfmem-static-256"), "{migrated}");
+    assert!(sandbox.ok(&["dream", "--db", "old.db"]).starts_with("Consolidated 1: 1 promoted"));
+    assert_eq!(sandbox.run(&["status", "--json", "--db", "old.db"]).json()["health"], "good");
+}
