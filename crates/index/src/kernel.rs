@@ -1,13 +1,13 @@
-//! The inner loops: dot products over `f32`, written so that the compiler turns them into vector instructions.
+//! The inner loops: dot products, written so that the compiler turns them into vector instructions.
 //!
 //! Floating-point sums may not be reordered, so one running total would be added up number by number. Eight totals side
-//! by side give the compiler whole registers to work with, and four rows at a time hide the latency of the additions.
-//! Both loops add in the same order: a pair has the same product whichever of them met it, bit for bit.
+//! by side give the compiler whole registers to work with. Whole numbers may be reordered, but only some ways of writing
+//! the sum are recognised as the instruction that exists for it.
 
 /// Totals kept side by side for each row.
 const LANES: usize = 8;
-/// Rows taken at a time.
-pub(crate) const ROWS: usize = 4;
+/// Whole numbers taken at a time.
+pub(crate) const STEP: usize = 32;
 
 /// The dot product of two vectors of the same length; what one has too many is ignored.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -21,29 +21,24 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum(&totals) + rest(a_rest, b_rest)
 }
 
-/// The dot products of one vector with four rows that lie behind each other.
-pub(crate) fn dot_rows(query: &[f32], rows: &[f32]) -> [f32; ROWS] {
-    let dimensions = query.len();
-    debug_assert_eq!(rows.len(), dimensions * ROWS);
-    let (lanes, query_rest) = query.as_chunks::<LANES>();
-    let row = |number: usize| {
-        let (row_lanes, rest) = rows[number * dimensions..(number + 1) * dimensions].as_chunks::<LANES>();
-        (&row_lanes[..lanes.len()], rest)
-    };
-    let ((a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)) = (row(0), row(1), row(2), row(3));
-    let mut totals = [[0.0; LANES]; ROWS];
-    for (at, query) in lanes.iter().enumerate() {
-        add_products(&mut totals[0], query, &a[at]);
-        add_products(&mut totals[1], query, &b[at]);
-        add_products(&mut totals[2], query, &c[at]);
-        add_products(&mut totals[3], query, &d[at]);
+/// The dot product of whole numbers, of vectors of the same length in full steps of [`STEP`].
+///
+/// The caller sees to it that the sum fits. Thirty-two products summed at once is the form that the compiler turns into
+/// multiply-and-add-pairs (`pmaddwd`), which every x86-64 has: 15 ns for 256 numbers. Sixteen at a time take 25 ns,
+/// sixty-four 53 ns, a plain sum 57 ns.
+#[inline]
+pub(crate) fn dot_coarse(query: &[i16], row: &[i8]) -> i32 {
+    let (query, _) = query.as_chunks::<STEP>();
+    let (row, _) = row.as_chunks::<STEP>();
+    let mut total = 0;
+    for (query, row) in query.iter().zip(row) {
+        let mut part = 0;
+        for at in 0..STEP {
+            part += i32::from(query[at]) * i32::from(row[at]);
+        }
+        total += part;
     }
-    [
-        sum(&totals[0]) + rest(query_rest, a_rest),
-        sum(&totals[1]) + rest(query_rest, b_rest),
-        sum(&totals[2]) + rest(query_rest, c_rest),
-        sum(&totals[3]) + rest(query_rest, d_rest),
-    ]
+    total
 }
 
 #[inline(always)]
@@ -53,9 +48,6 @@ fn add_products(totals: &mut [f32; LANES], a: &[f32; LANES], b: &[f32; LANES]) {
     }
 }
 
-/// Kept out of line on purpose: seeing four of these at once, the compiler would vectorise across the rows instead of
-/// along them and shuffle every number into place first, which is three times slower.
-#[inline(never)]
 fn sum(totals: &[f32; LANES]) -> f32 {
     let [a, b, c, d, e, f, g, h] = totals;
     ((a + e) + (c + g)) + ((b + f) + (d + h))
@@ -67,7 +59,15 @@ fn rest(a: &[f32], b: &[f32]) -> f32 {
 
 /// The vector scaled to length one; none when it has no direction.
 pub fn unit(vector: &[f32]) -> Option<Vec<f32>> {
-    let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
+    let (lanes, rest) = vector.as_chunks::<LANES>();
+    let mut totals = [0.0; LANES];
+    for numbers in lanes {
+        for lane in 0..LANES {
+            totals[lane] += f64::from(numbers[lane]) * f64::from(numbers[lane]);
+        }
+    }
+    let rest: f64 = rest.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
+    let length = (totals.iter().sum::<f64>() + rest).sqrt();
     let has_direction = length.is_finite() && length > 1e-12;
     has_direction.then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())
 }
@@ -86,15 +86,12 @@ mod tests {
         }
 
         #[test]
-        fn four_rows_at_once_give_the_same_bits_as_one_by_one(
-            query in prop::collection::vec(-1.0..1.0f32, 1..40), seed in any::<u64>(),
+        fn coarse_products_are_exact(
+            pairs in prop::collection::vec((any::<i16>(), -127..=127i8), 4 * STEP), steps in 0..=4usize,
         ) {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let rows: Vec<f32> = (0..query.len() * ROWS).map(|_| random.f32() - 0.5).collect();
-            let together = dot_rows(&query, &rows);
-            for (product, row) in together.iter().zip(rows.chunks(query.len())) {
-                prop_assert_eq!(product.to_bits(), dot(&query, row).to_bits());
-            }
+            let (query, row): (Vec<i16>, Vec<i8>) = pairs.into_iter().take(steps * STEP).unzip();
+            let naive: i64 = query.iter().zip(&row).map(|(x, y)| i64::from(*x) * i64::from(*y)).sum();
+            prop_assert_eq!(i64::from(dot_coarse(&query, &row)), naive);
         }
     }
 

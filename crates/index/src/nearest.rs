@@ -1,68 +1,73 @@
-//! The best `k` of many, with a heap that never holds more than `k`.
+//! The best `k` of many that are known only roughly.
+//!
+//! Each candidate comes with a coarse product and how far that may be off. The `k` best lower bounds so far are a floor:
+//! a row whose upper bound lies under it cannot be among the best `k`, whatever its exact product is. All others are
+//! kept, multiplied out at the end, and so the answer is exact; on real vectors that is one or two dozen rows.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+/// The fewest rows that are gathered before the floor is looked for.
+const FEWEST: usize = 64;
 
-use elfmem_core::BlockId;
-
-use crate::vector::Neighbour;
-
-/// Keeps the `k` nearest of all that are offered: by cosine, and by id where cosines are equal.
+/// Gathers the rows that may be among the `k` nearest.
 #[derive(Debug)]
-pub(crate) struct Nearest<'a> {
+pub(crate) struct Nearest {
     k: usize,
-    /// The worst of the kept on top.
-    kept: BinaryHeap<Candidate<'a>>,
+    /// Rows that were not ruled out so far.
+    kept: Vec<Candidate>,
+    /// No row whose upper bound is less can win.
+    floor: f32,
+    /// How many rows may be kept before the floor is raised. A heap would raise it with every row; raising it now and
+    /// then is quicker by half and keeps a few more rows.
+    limit: usize,
 }
 
-#[derive(Debug, PartialEq)]
-struct Candidate<'a> {
-    cosine: f32,
-    id: &'a BlockId,
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    slot: u32,
+    lower: f32,
+    upper: f32,
 }
 
-impl<'a> Nearest<'a> {
+impl Nearest {
     pub(crate) fn new(k: usize) -> Self {
-        Self { k, kept: BinaryHeap::new() }
+        let floor = if k == 0 { f32::INFINITY } else { f32::NEG_INFINITY };
+        Self { k, kept: Vec::new(), floor, limit: k.saturating_mul(4).max(FEWEST) }
     }
 
-    /// Takes a product if it is among the best so far and `allowed` says so. The filter is asked last, because it may
-    /// be the slower of the two and most rows fail the first test.
-    pub(crate) fn offer(&mut self, product: f32, id: &'a BlockId, allowed: impl FnOnce(&BlockId) -> bool) {
-        // Rounding may leave a product a hair beyond one; adding zero turns -0 into 0.
-        let candidate = Candidate { cosine: product.clamp(-1.0, 1.0) + 0.0, id };
-        let full = self.kept.len() >= self.k;
-        if full && self.kept.peek().is_none_or(|worst| candidate.cmp(worst) != Ordering::Less) {
-            return;
-        }
-        if allowed(id) {
-            if full {
-                self.kept.pop();
+    /// Takes a row unless it is ruled out or `allowed` says no. The filter is asked last, because it may be the slower
+    /// of the two and most rows fail the first test.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, slot: u32, coarse: f32, slack: f32, allowed: impl FnOnce(u32) -> bool) {
+        // A slot without a vector has the coarse product minus infinity, which is level with the first floor.
+        if coarse + slack >= self.floor && coarse > f32::NEG_INFINITY && allowed(slot) {
+            self.kept.push(Candidate { slot, lower: coarse - slack, upper: coarse + slack });
+            if self.kept.len() >= self.limit {
+                self.raise_floor();
             }
-            self.kept.push(candidate);
         }
     }
 
-    /// The kept ones, nearest first.
-    pub(crate) fn into_neighbours(self) -> Vec<Neighbour> {
-        let sorted = self.kept.into_sorted_vec();
-        sorted.into_iter().map(|c| Neighbour { id: c.id.clone(), cosine: f64::from(c.cosine) }).collect()
+    /// Finds the `k`-th best lower bound and lets go of what lies wholly under it.
+    #[inline(never)]
+    fn raise_floor(&mut self) {
+        let Some(last) = self.k.checked_sub(1).filter(|last| *last < self.kept.len()) else { return };
+        let (_, worst, _) = self.kept.select_nth_unstable_by(last, |a, b| b.lower.total_cmp(&a.lower));
+        let floor = worst.lower;
+        self.floor = floor;
+        self.kept.retain(|candidate| candidate.upper >= floor);
+        self.limit = self.limit.max(self.kept.len() * 2);
+    }
+
+    /// The rows that may be among the nearest, with their exact cosines: all that are, ties for the last place
+    /// included, and a few that are not.
+    pub(crate) fn into_cosines(mut self, exact: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
+        self.raise_floor();
+        self.kept.iter().map(|candidate| (candidate.slot, cosine(exact(candidate.slot)))).collect()
     }
 }
 
-impl Eq for Candidate<'_> {}
-
-impl PartialOrd for Candidate<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// Nearer is less, so that the heap's top is the one to lose.
-impl Ord for Candidate<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.cosine.total_cmp(&self.cosine).then_with(|| self.id.cmp(other.id))
-    }
+/// A product of unit vectors as a cosine: rounding may leave it a hair beyond one; adding zero turns -0 into 0.
+pub(crate) fn cosine(product: f32) -> f32 {
+    product.clamp(-1.0, 1.0) + 0.0
 }
 
 #[cfg(test)]
@@ -71,20 +76,29 @@ mod tests {
 
     #[test]
     fn the_filter_is_not_asked_about_what_cannot_win() {
-        let ids: Vec<BlockId> = ["a", "b", "c"].map(BlockId::from_stored).into();
         let mut nearest = Nearest::new(1);
-        nearest.offer(0.5, &ids[1], |_| true);
-        nearest.offer(0.4, &ids[0], |_| panic!("asked in vain"));
-        nearest.offer(0.5, &ids[2], |_| panic!("asked in vain"));
-        nearest.offer(0.5, &ids[0], |_| true);
-        assert_eq!(nearest.into_neighbours(), [Neighbour { id: ids[0].clone(), cosine: 0.5 }]);
+        (0..FEWEST as u32).for_each(|slot| nearest.offer(slot, 0.5, 0.01, |_| true));
+        nearest.offer(100, 0.4, 0.01, |_| panic!("asked in vain"));
+        nearest.offer(101, 0.49, 0.01, |_| true);
+        nearest.offer(102, 0.9, 0.01, |_| false);
+        nearest.offer(103, 0.6, 0.01, |_| true);
+        assert_eq!(nearest.into_cosines(|slot| slot as f32), [(103, 1.0)]);
+    }
+
+    #[test]
+    fn what_might_be_level_is_multiplied_out() {
+        let mut nearest = Nearest::new(1);
+        nearest.offer(0, 0.5, 0.01, |_| true);
+        nearest.offer(1, 0.5, 0.01, |_| true);
+        nearest.offer(2, 0.485, 0.01, |_| true);
+        nearest.offer(3, f32::NEG_INFINITY, 0.01, |_| panic!("has no vector"));
+        assert_eq!(nearest.into_cosines(|_| 0.5).len(), 3);
     }
 
     #[test]
     fn none_are_kept_when_none_are_wanted() {
-        let id = BlockId::from_stored("a");
         let mut nearest = Nearest::new(0);
-        nearest.offer(1.0, &id, |_| true);
-        assert!(nearest.into_neighbours().is_empty());
+        nearest.offer(0, 1.0, 0.1, |_| true);
+        assert!(nearest.into_cosines(|_| 1.0).is_empty());
     }
 }

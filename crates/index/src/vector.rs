@@ -1,14 +1,9 @@
-//! The vector index: one matrix, one scan.
-
-use std::collections::HashMap;
+//! The vector index by block id, for those who need nothing but vectors.
 
 use elfmem_core::BlockId;
 
-use crate::kernel::{ROWS, dot, dot_rows, unit};
-use crate::nearest::Nearest;
-
-/// Bytes of rows that a batch works on at a time: they stay in the fast caches while every query passes over them.
-const TILE_BYTES: usize = 64 * 1024;
+use crate::matrix::VectorMatrix;
+use crate::slots::Slots;
 
 /// A vector does not fit the index.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -65,19 +60,14 @@ pub trait Neighbours {
     ) -> Result<Vec<Vec<Neighbour>>, IndexError>;
 }
 
-/// All vectors of a memory, searched exactly.
+/// All vectors of a memory, searched exactly: a [`VectorMatrix`] with a numbering of its own.
 ///
-/// Vectors are scaled to length one as they come in, and so are queries, so products are cosines. Removing swaps the
-/// last row into the gap; results do not depend on the order of rows.
+/// Vectors are scaled to length one as they come in, and so are queries, so products are cosines. Results do not depend
+/// on the order in which vectors came and went.
 #[derive(Debug, Clone)]
 pub struct VectorIndex {
-    dimensions: usize,
-    /// Row after row, without gaps.
-    matrix: Vec<f32>,
-    /// The block of each row.
-    ids: Vec<BlockId>,
-    /// The row of each block.
-    slots: HashMap<BlockId, usize>,
+    slots: Slots,
+    matrix: VectorMatrix,
 }
 
 impl VectorIndex {
@@ -88,148 +78,96 @@ impl VectorIndex {
 
     /// An empty index with room for `rows` vectors.
     pub fn with_capacity(dimensions: usize, rows: usize) -> Result<Self, IndexError> {
-        if dimensions == 0 {
-            return Err(IndexError::NoDimensions);
-        }
-        Ok(Self {
-            dimensions,
-            matrix: Vec::with_capacity(dimensions.saturating_mul(rows)),
-            ids: Vec::with_capacity(rows),
-            slots: HashMap::with_capacity(rows),
-        })
+        Ok(Self { slots: Slots::new(), matrix: VectorMatrix::with_capacity(dimensions, rows)? })
     }
 
     /// How many numbers a vector has.
     pub fn dimensions(&self) -> usize {
-        self.dimensions
+        self.matrix.dimensions()
     }
 
     /// How many vectors there are.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.matrix.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ids.is_empty()
+        self.matrix.is_empty()
     }
 
     /// Whether a block has a vector here.
     pub fn contains(&self, id: &BlockId) -> bool {
-        self.slots.contains_key(id)
+        self.slots.get(id).is_some()
     }
 
     /// The unit vector of a block.
     pub fn vector(&self, id: &BlockId) -> Option<&[f32]> {
-        self.slots.get(id).map(|slot| self.row(*slot))
+        self.matrix.vector(self.slots.get(id)?)
     }
 
     /// Every block with its unit vector, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&BlockId, &[f32])> {
-        self.ids.iter().zip(self.matrix.chunks_exact(self.dimensions))
+        self.slots.iter().filter_map(|(slot, id)| Some((id, self.matrix.vector(slot)?)))
     }
 
     /// Puts a block's vector in, in the place of the one it had.
     pub fn insert(&mut self, id: &BlockId, vector: &[f32]) -> Result<(), IndexError> {
-        let vector = self.checked(vector)?;
-        if let Some(slot) = self.slots.get(id) {
-            let start = slot * self.dimensions;
-            self.matrix[start..start + self.dimensions].copy_from_slice(&vector);
-        } else {
-            self.slots.insert(id.clone(), self.ids.len());
-            self.ids.push(id.clone());
-            self.matrix.extend_from_slice(&vector);
-        }
+        let unit = self.matrix.checked(vector)?;
+        self.matrix.keep(self.slots.insert(id), &unit);
         Ok(())
     }
 
     /// Takes a block's vector out; false when it had none.
     pub fn remove(&mut self, id: &BlockId) -> bool {
-        let Some(slot) = self.slots.remove(id) else { return false };
-        let last = self.ids.len() - 1;
-        self.ids.swap_remove(slot);
-        if slot != last {
-            self.matrix.copy_within(last * self.dimensions.., slot * self.dimensions);
-            self.slots.insert(self.ids[slot].clone(), slot);
-        }
-        self.matrix.truncate(last * self.dimensions);
-        true
+        self.slots.remove(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
     /// The cosine of two blocks; none unless both are here.
     pub fn cosine(&self, a: &BlockId, b: &BlockId) -> Option<f64> {
-        Some(f64::from(dot(self.vector(a)?, self.vector(b)?).clamp(-1.0, 1.0)))
+        self.matrix.cosine_between(self.slots.get(a)?, self.slots.get(b)?).map(f64::from)
     }
 
     /// The `k` nearest to a query among those the filter lets through, nearest first, ties by id.
     ///
-    /// Cost: one pass over the matrix. The filter is asked only about rows that would be among the best.
+    /// Cost: one pass over the coarse rows. The filter is asked only about rows that may be among the best.
     pub fn nearest(
         &self,
         query: &[f32],
         k: usize,
         filter: impl Fn(&BlockId) -> bool,
     ) -> Result<Vec<Neighbour>, IndexError> {
-        let query = self.checked(query)?;
-        let mut nearest = Nearest::new(k);
-        self.scan(&query, 0..self.len(), |product, id| nearest.offer(product, id, &filter));
-        Ok(nearest.into_neighbours())
+        Ok(self.nearest_batch(&[query], k, |_, id| filter(id))?.pop().unwrap_or_default())
     }
 
     /// The `k` nearest to each of many queries: the same answers as one by one, in less time.
     ///
     /// The filter is also told the query's place in the list, so that a block need not find itself. Cost: every query
-    /// still meets every row, but the matrix is read from memory once instead of once per query.
+    /// still meets every row, but the rows are read from memory once instead of once per query.
     pub fn nearest_batch(
         &self,
         queries: &[&[f32]],
         k: usize,
         filter: impl Fn(usize, &BlockId) -> bool,
     ) -> Result<Vec<Vec<Neighbour>>, IndexError> {
-        let queries = queries.iter().map(|query| self.checked(query)).collect::<Result<Vec<_>, _>>()?;
-        let mut nearest: Vec<Nearest<'_>> = queries.iter().map(|_| Nearest::new(k)).collect();
-        let tile = (TILE_BYTES / (size_of::<f32>() * self.dimensions)).next_multiple_of(ROWS);
-        for start in (0..self.len()).step_by(tile) {
-            let rows = start..self.len().min(start + tile);
-            for (number, (query, nearest)) in queries.iter().zip(&mut nearest).enumerate() {
-                self.scan(query, rows.clone(), |product, id| nearest.offer(product, id, |id| filter(number, id)));
-            }
-        }
-        Ok(nearest.into_iter().map(Nearest::into_neighbours).collect())
+        let queries = queries.iter().map(|query| self.matrix.query(query)).collect::<Result<Vec<_>, _>>()?;
+        let allowed = |number: usize, slot: u32| self.slots.id(slot).is_some_and(|id| filter(number, id));
+        let found = self.matrix.near_each(&queries, k, allowed);
+        Ok(found.into_iter().map(|cosines| self.neighbours(cosines, k)).collect())
     }
 
-    /// Hands the product of the query with each of some rows to `visit`.
-    fn scan<'a>(&'a self, query: &[f32], rows: std::ops::Range<usize>, mut visit: impl FnMut(f32, &'a BlockId)) {
-        let numbers = &self.matrix[rows.start * self.dimensions..rows.end * self.dimensions];
-        let ids = &self.ids[rows];
-        let groups = numbers.chunks_exact(self.dimensions * ROWS);
-        let single_rows = groups.remainder().chunks_exact(self.dimensions);
-        let (grouped_ids, single_ids) = ids.as_chunks::<ROWS>();
-        for (group, ids) in groups.zip(grouped_ids) {
-            for (product, id) in dot_rows(query, group).into_iter().zip(ids) {
-                visit(product, id);
-            }
-        }
-        for (row, id) in single_rows.zip(single_ids) {
-            visit(dot(query, row), id);
-        }
-    }
-
-    fn row(&self, slot: usize) -> &[f32] {
-        &self.matrix[slot * self.dimensions..(slot + 1) * self.dimensions]
-    }
-
-    fn checked(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {
-        if vector.len() != self.dimensions {
-            return Err(IndexError::WrongDimensions { expected: self.dimensions, got: vector.len() });
-        }
-        unit(vector).ok_or(IndexError::NoDirection)
+    /// The first `k`, nearest first, ties by id.
+    fn neighbours(&self, cosines: Vec<(u32, f32)>, k: usize) -> Vec<Neighbour> {
+        let mut found: Vec<(f32, &BlockId)> =
+            cosines.into_iter().filter_map(|(slot, cosine)| Some((cosine, self.slots.id(slot)?))).collect();
+        found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+        found.into_iter().take(k).map(|(cosine, id)| Neighbour { id: id.clone(), cosine: f64::from(cosine) }).collect()
     }
 }
 
 impl Neighbours for VectorIndex {
     fn dimensions(&self) -> usize {
-        self.dimensions
+        self.dimensions()
     }
 
     fn len(&self) -> usize {

@@ -1,0 +1,269 @@
+//! The vectors of a memory by slot: one exact matrix, one coarse one, one scan.
+//!
+//! A scan is bound by memory, so it reads the coarse rows, a quarter of the bytes; the few rows that may win are
+//! multiplied out with the exact ones. See [`crate::vector`] for the same by block id.
+
+use std::ops::Range;
+
+use crate::coarse::{CoarseQuery, CoarseRows, NO_VECTOR};
+use crate::kernel::{dot, unit};
+use crate::nearest::{Nearest, cosine};
+use crate::vector::IndexError;
+
+/// Rows scored at a time: small enough that rows and scores stay in the fast caches.
+const TILE: usize = 256;
+
+/// How a scan is spread over processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parallel {
+    /// How many threads a large scan may use; one means never to start any.
+    pub threads: usize,
+    /// From how many rows on. Below, starting a thread costs more than it saves.
+    pub from_rows: usize,
+}
+
+impl Default for Parallel {
+    fn default() -> Self {
+        Self { threads: 2, from_rows: 200_000 }
+    }
+}
+
+impl Parallel {
+    /// Everything on the thread that asks.
+    pub const OFF: Self = Self { threads: 1, from_rows: usize::MAX };
+
+    fn threads_for(self, rows: usize) -> usize {
+        if rows < self.from_rows { 1 } else { self.threads.max(1) }
+    }
+}
+
+/// A vector that is asked about, made ready once for all rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorQuery {
+    unit: Vec<f32>,
+    coarse: CoarseQuery,
+}
+
+/// The lowest and highest of some scores, for scaling.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// The lowest.
+    pub least: f32,
+    /// The highest.
+    pub most: f32,
+}
+
+/// Vectors by slot, scaled to length one as they come in, so that products are cosines.
+///
+/// Cost: five bytes a dimension and eight a row.
+#[derive(Debug, Clone)]
+pub struct VectorMatrix {
+    dimensions: usize,
+    exact: Vec<f32>,
+    coarse: CoarseRows,
+    held: usize,
+}
+
+impl VectorMatrix {
+    /// No vectors yet, with room for some.
+    pub fn with_capacity(dimensions: usize, rows: usize) -> Result<Self, IndexError> {
+        if dimensions == 0 {
+            return Err(IndexError::NoDimensions);
+        }
+        let mut coarse = CoarseRows::new(dimensions);
+        coarse.reserve(rows);
+        Ok(Self { dimensions, exact: Vec::with_capacity(rows.saturating_mul(dimensions)), coarse, held: 0 })
+    }
+
+    /// How many numbers a vector has.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    /// How many vectors there are.
+    pub fn len(&self) -> usize {
+        self.held
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.held == 0
+    }
+
+    /// One more than the highest slot that ever had a vector: how many scores a scan gives.
+    pub fn bound(&self) -> usize {
+        self.coarse.bound()
+    }
+
+    /// Whether a slot has a vector.
+    pub fn contains(&self, slot: u32) -> bool {
+        self.coarse.contains(slot)
+    }
+
+    /// The unit vector of a slot.
+    pub fn vector(&self, slot: u32) -> Option<&[f32]> {
+        self.contains(slot).then(|| self.row(slot))
+    }
+
+    /// Puts a vector in, in the place of the one the slot had.
+    pub fn insert(&mut self, slot: u32, vector: &[f32]) -> Result<(), IndexError> {
+        let unit = self.checked(vector)?;
+        self.keep(slot, &unit);
+        Ok(())
+    }
+
+    /// Keeps a vector that was [`checked`](Self::checked).
+    pub(crate) fn keep(&mut self, slot: u32, unit: &[f32]) {
+        self.held += usize::from(!self.contains(slot));
+        self.coarse.insert(slot, unit);
+        let start = slot as usize * self.dimensions;
+        if start == self.exact.len() {
+            self.exact.extend_from_slice(unit);
+        } else {
+            self.exact.resize(self.bound() * self.dimensions, 0.0);
+            self.exact[start..start + self.dimensions].copy_from_slice(unit);
+        }
+    }
+
+    /// Takes a vector out; false when the slot had none.
+    pub fn remove(&mut self, slot: u32) -> bool {
+        let here = self.contains(slot);
+        if here {
+            self.coarse.remove(slot);
+            self.held -= 1;
+        }
+        here
+    }
+
+    /// Makes a vector ready to be asked about.
+    pub fn query(&self, vector: &[f32]) -> Result<VectorQuery, IndexError> {
+        let unit = self.checked(vector)?;
+        Ok(VectorQuery { coarse: self.coarse.query(&unit), unit })
+    }
+
+    /// The exact cosine of a query and a slot.
+    pub fn cosine_of(&self, query: &VectorQuery, slot: u32) -> Option<f32> {
+        self.vector(slot).map(|row| cosine(dot(&query.unit, row)))
+    }
+
+    /// The exact cosine of two slots.
+    pub fn cosine_between(&self, a: u32, b: u32) -> Option<f32> {
+        Some(cosine(dot(self.vector(a)?, self.vector(b)?)))
+    }
+
+    /// Fills a list with the approximate cosine of every slot, and tells their spread; none when there is no vector.
+    ///
+    /// A score is typically off by 0.0005. Slots without a vector have [`NO_VECTOR`]. The list is used again, not
+    /// allocated. Cost: one pass over the coarse rows, as fast as memory can be read.
+    pub fn scores_into(&self, query: &VectorQuery, parallel: Parallel, scores: &mut Vec<f32>) -> Option<Spread> {
+        scores.resize(self.bound(), NO_VECTOR);
+        let rows = scores.len();
+        let share = rows.div_ceil(parallel.threads_for(rows)).max(1);
+        let (first, others) = scores.split_at_mut(share.min(rows));
+        let spreads = std::thread::scope(|scope| {
+            let workers: Vec<_> = (1..)
+                .zip(others.chunks_mut(share))
+                .map(|(number, part)| scope.spawn(move || self.score_part(query, number * share, part)))
+                .collect();
+            let mut spreads = vec![self.score_part(query, 0, first)];
+            for worker in workers {
+                spreads.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            spreads
+        });
+        spreads.into_iter().flatten().reduce(Spread::with)
+    }
+
+    /// The `k` slots nearest to a query among those the filter lets through, with exact cosines: nearest first, ties by
+    /// slot. `scores` is what [`scores_into`](Self::scores_into) gave for the query.
+    pub fn nearest_of(
+        &self,
+        query: &VectorQuery,
+        scores: &[f32],
+        k: usize,
+        filter: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, f32)> {
+        let mut nearest = Nearest::new(k);
+        for ((slot, score), slack) in (0..).zip(scores).zip(self.coarse.slacks(&query.coarse, 0)) {
+            nearest.offer(slot, *score, slack, &filter);
+        }
+        let mut found = nearest.into_cosines(|slot| dot(&query.unit, self.row(slot)));
+        found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        found.truncate(k);
+        found
+    }
+
+    /// For each query the slots that may be among its `k` nearest, with exact cosines, in no particular order. Rows are
+    /// read once for all queries. The filter is told the query's place in the list.
+    pub(crate) fn near_each(
+        &self,
+        queries: &[VectorQuery],
+        k: usize,
+        filter: impl Fn(usize, u32) -> bool,
+    ) -> Vec<Vec<(u32, f32)>> {
+        let mut nearest: Vec<Nearest> = queries.iter().map(|_| Nearest::new(k)).collect();
+        let mut scores = [NO_VECTOR; TILE];
+        for tile in tiles(self.bound()) {
+            for (number, (query, nearest)) in queries.iter().zip(&mut nearest).enumerate() {
+                let scores = &mut scores[..tile.len()];
+                self.coarse.scores(&query.coarse, tile.start, scores);
+                let slacks = self.coarse.slacks(&query.coarse, tile.start);
+                for ((slot, score), slack) in (tile.start as u32..).zip(scores).zip(slacks) {
+                    nearest.offer(slot, *score, slack, |slot| filter(number, slot));
+                }
+            }
+        }
+        let exact = |query: &VectorQuery, slot| dot(&query.unit, self.row(slot));
+        queries.iter().zip(nearest).map(|(query, found)| found.into_cosines(|slot| exact(query, slot))).collect()
+    }
+
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.exact.capacity() * size_of::<f32>() + self.coarse.bytes()
+    }
+
+    fn score_part(&self, query: &VectorQuery, start: usize, scores: &mut [f32]) -> Option<Spread> {
+        let mut spread: Option<Spread> = None;
+        for tile in tiles(scores.len()) {
+            let (from, scores) = (start + tile.start, &mut scores[tile]);
+            self.coarse.scores(&query.coarse, from, scores);
+            let here = scores.iter().filter(|score| **score > NO_VECTOR).map(|score| Spread::of(*score));
+            spread = spread.into_iter().chain(here).reduce(Spread::with);
+        }
+        spread
+    }
+
+    fn row(&self, slot: u32) -> &[f32] {
+        let start = slot as usize * self.dimensions;
+        &self.exact[start..start + self.dimensions]
+    }
+
+    /// The unit vector of one that fits.
+    pub(crate) fn checked(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {
+        if vector.len() != self.dimensions {
+            return Err(IndexError::WrongDimensions { expected: self.dimensions, got: vector.len() });
+        }
+        unit(vector).ok_or(IndexError::NoDirection)
+    }
+}
+
+impl Spread {
+    fn of(score: f32) -> Self {
+        Self { least: score, most: score }
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// Where a score lies between the lowest and the highest, in `[0, 1]`; zero for a slot without a vector, and for
+    /// all when they are level.
+    pub fn scaled(self, score: f32) -> f32 {
+        let width = self.most - self.least;
+        if width > 0.0 { ((score - self.least) / width).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(TILE).map(move |start| start..rows.min(start + TILE))
+}

@@ -1,0 +1,143 @@
+//! Random lives of a word index, checked against BM25 asked about every block.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use elfmem_core::lexical::{Bm25, Corpus, FieldWeights, Fields};
+use elfmem_core::text::{query_terms, terms};
+use elfmem_index::{WordIndex, WordQuery, WordScores};
+use proptest::prelude::*;
+
+/// Few words, so that they meet; a stop word among them, which counts for the length of nothing.
+fn text(most: usize) -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec!["the", "red", "apple", "grows", "north", "of", "Lisbon", "db-2", "Maria's"]);
+    prop::collection::vec(word, 0..most).prop_map(|words| words.join(" "))
+}
+
+fn fields() -> impl Strategy<Value = Fields> {
+    (text(14), text(3), text(3)).prop_map(|(content, cue, tags)| Fields {
+        content: terms(&content),
+        cue: terms(&cue),
+        tags: terms(&tags),
+    })
+}
+
+/// Something put in, or taken out where there are no fields.
+fn history() -> impl Strategy<Value = Vec<(u32, Option<Fields>)>> {
+    prop::collection::vec((0..20u32, prop::option::weighted(0.75, fields())), 0..70)
+}
+
+fn weights() -> impl Strategy<Value = FieldWeights> {
+    prop_oneof![Just(FieldWeights::default()), Just(FieldWeights { content: 1.0, cue: 2.5, tags: 0.0 })]
+}
+
+fn lived(history: &[(u32, Option<Fields>)], weights: FieldWeights) -> (WordIndex, BTreeMap<u32, Fields>) {
+    let (mut index, mut model) = (WordIndex::new(weights), BTreeMap::new());
+    for (slot, fields) in history {
+        match fields {
+            Some(fields) => {
+                index.insert(*slot, fields);
+                model.insert(*slot, fields.clone());
+            }
+            None => assert_eq!(index.remove(*slot), model.remove(slot).is_some()),
+        }
+    }
+    (index, model)
+}
+
+fn corpus(model: &BTreeMap<u32, Fields>) -> Corpus {
+    let mut holding: HashMap<String, u64> = HashMap::new();
+    for fields in model.values() {
+        let all = fields.content.iter().chain(&fields.cue).chain(&fields.tags);
+        for word in all.map(|term| term.text.clone()).collect::<BTreeSet<String>>() {
+            *holding.entry(word).or_default() += 1;
+        }
+    }
+    let total: u32 = model.values().map(Fields::length).sum();
+    Corpus { blocks: model.len() as u64, mean_length: f64::from(total) / model.len().max(1) as f64, holding }
+}
+
+proptest! {
+    #[test]
+    fn any_history_scores_like_bm25_asked_about_every_block(
+        history in history(), query in text(6), unknown in any::<bool>(), weights in weights(),
+    ) {
+        let (index, model) = lived(&history, weights);
+        // As they come, repetitions and stop words included.
+        let mut words: Vec<String> = terms(&query).into_iter().map(|term| term.text).collect();
+        words.extend(unknown.then(|| "kubernetes".to_owned()));
+        let corpus = corpus(&model);
+        let bm25 = Bm25::new(&words, &corpus, weights);
+        let query = WordQuery::new(&words);
+        let scores = index.score(&query);
+        let mut found = 0;
+        for (slot, fields) in &model {
+            let expected = bm25.score(fields);
+            prop_assert!((scores.get(*slot) - expected.score).abs() < 1e-9);
+            let mut matched: Vec<&str> = Vec::new();
+            for word in &expected.matched {
+                if !matched.contains(&word.as_str()) {
+                    matched.push(word);
+                }
+            }
+            prop_assert_eq!(index.matched(*slot, &query), matched);
+            found += usize::from(expected.score > 0.0);
+        }
+        prop_assert_eq!(scores.len(), found, "nothing else is found, and nothing twice");
+        prop_assert!(scores.iter().all(|(slot, score)| model.contains_key(&slot) && score > 0.0));
+        prop_assert_eq!(index.documents(), corpus.blocks);
+        prop_assert!((index.mean_length() - corpus.mean_length).abs() < 1e-9);
+        for word in &words {
+            prop_assert_eq!(index.document_frequency(word), corpus.holding.get(word).copied().unwrap_or(0));
+        }
+    }
+
+    #[test]
+    fn neither_history_nor_order_shows(history in history(), query in text(6), seed in any::<u64>()) {
+        let (index, model) = lived(&history, FieldWeights::default());
+        let mut shuffled: Vec<(u32, Fields)> = model.into_iter().collect();
+        fastrand::Rng::with_seed(seed).shuffle(&mut shuffled);
+        let mut rebuilt = WordIndex::default();
+        shuffled.iter().for_each(|(slot, fields)| rebuilt.insert(*slot, fields));
+        let query = WordQuery::new(&query_terms(&query));
+        let bits = |index: &WordIndex| -> Vec<(u32, u64)> {
+            index.score(&query).iter().map(|(slot, score)| (slot, score.to_bits())).collect()
+        };
+        prop_assert_eq!(bits(&index), bits(&rebuilt));
+    }
+
+    #[test]
+    fn a_list_that_was_used_before_gives_the_same_scores(
+        history in history(), queries in prop::collection::vec(text(4), 1..6),
+    ) {
+        let mut used = WordScores::new();
+        for (length, query) in queries.iter().enumerate() {
+            // The index changes too: the list must grow and shrink with it.
+            let (index, _) = lived(&history[..history.len() * (length % 3) / 2], FieldWeights::default());
+            let query = WordQuery::new(&query_terms(query));
+            index.score_into(&query, &mut used);
+            let fresh = index.score(&query);
+            prop_assert_eq!(used.iter().collect::<Vec<_>>(), fresh.iter().collect::<Vec<_>>());
+            prop_assert!((0..25).all(|slot| used.get(slot) == fresh.get(slot)));
+        }
+    }
+}
+
+#[test]
+fn a_weight_counts_like_repetition_and_useless_weights_like_nothing() {
+    let mut index = WordIndex::default();
+    for (slot, text) in ["red apple", "red north", "apple pie apple"].iter().enumerate() {
+        index.insert(slot as u32, &Fields { content: terms(text), ..Fields::default() });
+    }
+    let repeated = index.score(&WordQuery::new(&["red", "appl", "red"]));
+    let mut weighted = WordQuery::default();
+    for (word, weight) in [("red", 2.0), ("appl", 1.0), ("north", 0.0), ("pie", f64::NAN), ("pie", -1.0)] {
+        weighted.add(word, weight);
+    }
+    let weighted = index.score(&weighted);
+    assert_eq!(repeated.iter().collect::<Vec<_>>(), weighted.iter().collect::<Vec<_>>());
+    assert!((repeated.best() - repeated.get(0)).abs() < 1e-12);
+    assert!(index.score(&WordQuery::default()).is_empty());
+    assert_eq!(WordIndex::default().score(&WordQuery::new(&["red"])).best(), 0.0);
+    let slots: BTreeSet<u32> = repeated.slots().iter().copied().collect();
+    assert_eq!(slots.into_iter().collect::<Vec<_>>(), [0, 1, 2]);
+}
