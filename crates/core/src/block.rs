@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::belief::Evidence;
-use crate::decay::DecayRate;
+use crate::decay::{DecayRate, DecayTier};
 use crate::id::BlockId;
 use crate::scope::Scope;
 use crate::session::SessionId;
@@ -207,6 +207,19 @@ pub struct Block {
 }
 
 impl Block {
+    /// Changes the tags, sorted and each once. A tag that asks for another length of life gives the block that; otherwise its
+    /// rate, which outcomes may have changed, stays.
+    pub fn retag(&mut self, edit: impl FnOnce(&mut Vec<Tag>)) {
+        let tier = DecayTier::of(&self.tags, &self.category);
+        edit(&mut self.tags);
+        self.tags.sort();
+        self.tags.dedup();
+        let retiered = DecayTier::of(&self.tags, &self.category);
+        if retiered != tier {
+            self.decay_lambda = retiered.rate();
+        }
+    }
+
     /// How present the block is at `now`: 1 when just reinforced, falling at its own rate.
     pub fn recency_at(&self, now: ActiveHours) -> f64 {
         self.decay_lambda.recency_after(now.since(self.last_reinforced_at))

@@ -243,17 +243,14 @@ impl<'a> Alignment<'a> {
 
     /// The other words of a name that already differs say nothing new: "Miriam Adler" against "Conrad Feld".
     fn absorb_name_parts(&self, open: &mut [Vec<bool>; 2]) {
-        for side in 0..2 {
-            let differs = |token: &Token| {
-                self.names.iter().any(|(one, other)| std::ptr::eq(*one, token) || std::ptr::eq(*other, token))
-            };
-            for at in 0..self.sides[side].len() {
-                let beside = [at.checked_sub(1), Some(at + 1)];
-                let named =
-                    beside.into_iter().flatten().filter_map(|at| self.sides[side].get(at)).any(|token| differs(token));
-                if named && self.sides[side][at].kind == Kind::Name {
-                    open[side][at] = false;
-                }
+        let differs = |token: &Token| {
+            self.names.iter().any(|(one, other)| std::ptr::eq(*one, token) || std::ptr::eq(*other, token))
+        };
+        for (tokens, open) in self.sides.iter().zip(open) {
+            for (at, open) in open.iter_mut().enumerate() {
+                let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+                let named = beside.filter_map(|at| tokens.get(at)).any(|token| differs(token));
+                *open &= !(named && tokens[at].kind == Kind::Name);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Dates and times of day, whole or in part. Two of them disagree where both say something and it differs.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::hashing::Words;
 use super::scan::{Break, Piece};
 
 /// What a text says about when.
@@ -101,7 +101,7 @@ pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
 
 /// A quick look that spares most words the rest.
 fn may_tell_when(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
         let named = MONTHS.iter().chain(&WEEKDAYS).flat_map(|name| (3..=name.len()).map(|length| &name[..length]));
         named

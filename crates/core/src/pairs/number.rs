@@ -2,10 +2,11 @@
 //!
 //! Two numbers are compared as ranges in one unit, so `half an hour` is `30 minutes` and `at least 5` agrees with `7`.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
+use super::hashing::Words;
 use super::scan::{Break, Piece};
+use super::units::unit;
 
 /// What a number measures; numbers of different kinds are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,146 +59,9 @@ impl Number {
     }
 }
 
-/// Unit, base, size in the base. Single letters count only behind a number.
-const UNITS: &[(&str, &str, f64)] = &[
-    ("ms", "s", 1e-3),
-    ("millisecond", "s", 1e-3),
-    ("msec", "s", 1e-3),
-    ("s", "s", 1.0),
-    ("sec", "s", 1.0),
-    ("second", "s", 1.0),
-    ("min", "s", 60.0),
-    ("minute", "s", 60.0),
-    ("h", "s", 3600.0),
-    ("hr", "s", 3600.0),
-    ("hour", "s", 3600.0),
-    ("day", "s", 86_400.0),
-    ("week", "s", 604_800.0),
-    ("fortnight", "s", 1_209_600.0),
-    ("month", "month", 1.0),
-    ("year", "month", 12.0),
-    ("yr", "month", 12.0),
-    ("decade", "month", 120.0),
-    ("century", "month", 1200.0),
-    ("centurie", "month", 1200.0),
-    ("mm", "m", 1e-3),
-    ("cm", "m", 1e-2),
-    ("m", "m", 1.0),
-    ("metre", "m", 1.0),
-    ("meter", "m", 1.0),
-    ("km", "m", 1e3),
-    ("kilometre", "m", 1e3),
-    ("kilometer", "m", 1e3),
-    ("mile", "m", 1609.344),
-    ("inch", "m", 0.0254),
-    ("inche", "m", 0.0254),
-    ("ft", "m", 0.3048),
-    ("foot", "m", 0.3048),
-    ("feet", "m", 0.3048),
-    ("mg", "g", 1e-3),
-    ("g", "g", 1.0),
-    ("gram", "g", 1.0),
-    ("gramme", "g", 1.0),
-    ("kg", "g", 1e3),
-    ("kilo", "g", 1e3),
-    ("kilogram", "g", 1e3),
-    ("tonne", "g", 1e6),
-    ("lb", "g", 453.592),
-    ("pound", "g", 453.592),
-    ("oz", "g", 28.3495),
-    ("ounce", "g", 28.3495),
-    ("ml", "l", 1e-3),
-    ("millilitre", "l", 1e-3),
-    ("milliliter", "l", 1e-3),
-    ("cl", "l", 1e-2),
-    ("l", "l", 1.0),
-    ("litre", "l", 1.0),
-    ("liter", "l", 1.0),
-    ("tbsp", "tbsp", 1.0),
-    ("tablespoon", "tbsp", 1.0),
-    ("tsp", "tsp", 1.0),
-    ("teaspoon", "tsp", 1.0),
-    ("byte", "byte", 1.0),
-    ("kb", "byte", 1e3),
-    ("kilobyte", "byte", 1e3),
-    ("mb", "byte", 1e6),
-    ("megabyte", "byte", 1e6),
-    ("gb", "byte", 1e9),
-    ("gigabyte", "byte", 1e9),
-    ("tb", "byte", 1e12),
-    ("terabyte", "byte", 1e12),
-    ("kib", "byte", 1024.0),
-    ("mib", "byte", 1_048_576.0),
-    ("gib", "byte", 1_073_741_824.0),
-    ("euro", "eur", 1.0),
-    ("eur", "eur", 1.0),
-    ("\u{20ac}", "eur", 1.0),
-    ("$", "usd", 1.0),
-    ("\u{a3}", "gbp", 1.0),
-    ("dollar", "usd", 1.0),
-    ("usd", "usd", 1.0),
-    ("buck", "usd", 1.0),
-    ("gbp", "gbp", 1.0),
-    ("chf", "chf", 1.0),
-    ("franc", "chf", 1.0),
-    ("cent", "cent", 1.0),
-    ("yen", "jpy", 1.0),
-    ("m2", "m2", 1.0),
-    ("sqm", "m2", 1.0),
-    ("km2", "m2", 1e6),
-    ("percent", "%", 1.0),
-    ("pct", "%", 1.0),
-    ("%", "%", 1.0),
-    ("degree", "degree", 1.0),
-    ("°c", "degree", 1.0),
-    ("°f", "fahrenheit", 1.0),
-    ("°", "degree", 1.0),
-    ("celsius", "degree", 1.0),
-    ("kelvin", "kelvin", 1.0),
-    ("k", "kelvin", 1.0),
-    ("hz", "hz", 1.0),
-    ("khz", "hz", 1e3),
-    ("mhz", "hz", 1e6),
-    ("ghz", "hz", 1e9),
-    ("w", "w", 1.0),
-    ("watt", "w", 1.0),
-    ("kw", "w", 1e3),
-    ("kilowatt", "w", 1e3),
-    ("kwh", "kwh", 1.0),
-    ("mw", "w", 1e6),
-    ("v", "v", 1.0),
-    ("volt", "v", 1.0),
-    ("kcal", "kcal", 1.0),
-    ("calorie", "kcal", 1.0),
-];
-
-const PREFIXES: [(&str, f64); 8] = [
-    ("milli", 1e-3),
-    ("centi", 1e-2),
-    ("deci", 0.1),
-    ("kilo", 1e3),
-    ("mega", 1e6),
-    ("giga", 1e9),
-    ("micro", 1e-6),
-    ("nano", 1e-9),
-];
-
-/// The base and size of a unit word, plural or not.
-pub(super) fn unit(word: &str) -> Option<(&'static str, f64)> {
-    static FOUND: OnceLock<HashMap<&'static str, (&'static str, f64)>> = OnceLock::new();
-    let units = FOUND.get_or_init(|| UNITS.iter().map(|(name, base, size)| (*name, (*base, *size))).collect());
-    let find = |word: &str| units.get(word).copied();
-    let plain = |word: &str| find(word).or_else(|| word.strip_suffix('s').filter(|one| one.len() > 1).and_then(find));
-    let prefixed = |(prefix, factor): &(&str, f64)| {
-        let rest = word.strip_prefix(prefix).filter(|rest| rest.len() > 3)?;
-        plain(rest).map(|(base, size)| (base, size * factor))
-    };
-    plain(word).or_else(|| PREFIXES.iter().find_map(prefixed))
-}
-
 /// A quick look that spares most words the rest.
 fn may_be_number(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
         let named = SMALL.iter().chain(&TENS).chain(&ORDINALS).chain(&ROMAN).copied();
         named.chain(["half", "dozen", "a", "last", "eur", "usd", "gbp", "chf"]).collect()
@@ -219,6 +83,7 @@ pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
         _ => None,
     };
     if let Some(base) = money(&pieces[at].lower) {
+        numeral(&pieces.get(at + 1)?.lower)?;
         let (mut number, taken) = read(pieces, at + 1).filter(|(number, _)| number.measure == Measure::Plain)?;
         number.measure = Measure::Of(base);
         return Some((number, taken + 1));

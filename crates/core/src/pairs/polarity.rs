@@ -74,7 +74,8 @@ pub(super) fn is_negator(pieces: &[Piece], at: usize) -> bool {
                 && !matches!(next, "matter" | "doubt" | "problem" | "worries" | "wonder")
         }
         "nothing" => next != "but",
-        "none" => !(pieces[at].capital && !pieces[at].opens),
+        "none" | "nobody" if matches!(next, "but" | "except") => false,
+        "none" => !pieces[at].capital || pieces[at].opens,
         "missing" => is_copula(before),
         "nor" => !pieces[..at].iter().any(|piece| matches!(&*piece.lower, "neither" | "not" | "no" | "never")),
         "never" | "nobody" | "nowhere" | "neither" | "without" | "unless" | "hardly" | "barely" | "scarcely" => true,

@@ -11,11 +11,13 @@ pub(super) enum Roles {
     Kept,
     /// Exchanged around a relation that holds one way only, or around its converse.
     Exchanged,
+    /// As in the older one, but for a phrase that was moved to the front or the end.
+    Moved,
     /// In another order, which may or may not matter.
     Unclear,
 }
 
-/// Compares the order of the shared words.
+/// Compares who stands where.
 pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
     let lexicon = Lexicon::shared();
     let [older, newer] = &alignment.sides;
@@ -23,10 +25,9 @@ pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
     for ((one, other), _) in &alignment.opposites {
         let converse =
             lexicon.is_converse(&one.key, &other.key) || (one.canon.ends_with("er") && other.canon.ends_with("er"));
-        if let Some((at, there)) = place(older, one).zip(place(newer, other)).filter(|_| converse) {
-            if is_inverted(alignment, at, there, false) {
-                return Roles::Exchanged;
-            }
+        let places = place(older, one).zip(place(newer, other)).filter(|_| converse);
+        if places.is_some_and(|(at, there)| is_inverted(alignment, at, there, false)) {
+            return Roles::Exchanged;
         }
     }
     for (at, token) in older.iter().enumerate() {
@@ -39,7 +40,7 @@ pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
             return Roles::Exchanged;
         }
     }
-    if in_order(alignment) { Roles::Kept } else { Roles::Unclear }
+    order(alignment)
 }
 
 /// Whether something before the anchor now stands behind it, and the other way round. The nearest on each side must be
@@ -66,14 +67,18 @@ fn is_passive(side: &[&Token], at: usize) -> bool {
     side[at..].iter().take(4).any(|token| token.canon == "by")
 }
 
-/// Whether the shared words stand in the same order, or in one that only moves a phrase to the front.
-fn in_order(alignment: &Alignment<'_>) -> bool {
+/// Compares the order of the shared words.
+fn order(alignment: &Alignment<'_>) -> Roles {
     let mut places: Vec<(usize, usize)> = alignment.shared.clone();
     places.sort_unstable();
     let falls = places.windows(2).filter(|pair| pair[0].1 > pair[1].1).count();
     let turns = places.last().zip(places.first()).is_none_or(|(last, first)| last.1 < first.1);
-    // Two names that change places may be two parties that do.
+    // Two names that change places may be two parties that do, and of few words any order is a turn.
     let names = places.iter().filter(|(at, _)| alignment.sides[0][*at].kind == Kind::Name);
     let named: Vec<usize> = names.map(|(_, place)| *place).collect();
-    falls == 0 || (falls == 1 && turns && named.is_sorted())
+    match falls {
+        0 => Roles::Kept,
+        1 if turns && places.len() > 3 && named.is_sorted() => Roles::Moved,
+        _ => Roles::Unclear,
+    }
 }

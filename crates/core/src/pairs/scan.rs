@@ -1,13 +1,9 @@
 //! From raw text to plain words: markup, quotes and punctuation go, contractions come apart.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
-
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
-
-use super::lexicon::{contraction, is_function_word};
-use super::number::unit;
+use super::lexicon::contraction;
+use super::markup::{fold, unaccented, without_marker};
+use super::shortened::{is_abbreviation, joined_figures, settle_shortened};
+use super::units::unit;
 
 /// What stands behind a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -73,88 +69,10 @@ pub(super) fn scan(text: &str) -> Scan {
                 None => push_chunk(chunk, &mut scan.pieces),
             }
         }
-        // A wrapped line goes on; a new item or an empty line does not, which a capital after it shows well enough.
     }
     settle_shortened(&mut scan.pieces);
     mark_openings(&mut scan.pieces);
     scan
-}
-
-/// Compatibility forms unified, quotes and dashes plain, emphasis gone.
-fn fold(text: &str) -> String {
-    let plain = |c: char| match c {
-        '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '\u{b4}' => '\'',
-        '\u{201c}' | '\u{201d}' | '\u{ab}' | '\u{bb}' => '"',
-        '\u{2010}'..='\u{2013}' | '\u{2212}' => '-',
-        '\u{2014}' | '\u{2026}' => ',',
-        '\u{2044}' => '/',
-        _ => c,
-    };
-    let text = without_tags(&text.replace("&amp;", "&").replace("~~", ""));
-    let kept = |c: &char| !matches!(c, '*' | '`' | '"' | '\u{200b}'..='\u{200d}' | '\u{feff}' | '\u{ad}');
-    if text.is_ascii() {
-        return text.chars().filter(kept).collect();
-    }
-    text.chars().map(plain).nfkc().map(plain).filter(kept).collect()
-}
-
-/// The text without `<b>` and its like; addresses in angle brackets stay.
-fn without_tags(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find('<') {
-        kept.push_str(&rest[..open]);
-        let inside = &rest[open + 1..];
-        let tag = inside.find('>').filter(|close| {
-            let name = inside[..*close].trim_matches('/');
-            (1..=10).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        });
-        match tag {
-            Some(close) => rest = &inside[close + 1..],
-            None => {
-                kept.push('<');
-                rest = inside;
-            }
-        }
-    }
-    kept.push_str(rest);
-    kept
-}
-
-/// A line without its bullet, number, heading or quotation mark.
-fn without_marker(line: &str) -> &str {
-    let mut line = line.trim();
-    loop {
-        let shorter = line.trim_start_matches(['>', '#']).trim_start();
-        let marked = line.starts_with("> ") || (line.starts_with('#') && line.trim_start_matches('#').starts_with(' '));
-        if !marked || shorter.is_empty() {
-            break;
-        }
-        line = shorter;
-    }
-    for bullet in ["- ", "+ ", "\u{2022} "] {
-        line = line.strip_prefix(bullet).unwrap_or(line).trim_start();
-    }
-    let line = line.strip_prefix("[ ] ").or_else(|| line.strip_prefix("[x] ")).unwrap_or(line);
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    match line.get(digits..) {
-        Some(rest) if (1..=2).contains(&digits) => {
-            rest.strip_prefix(". ").or_else(|| rest.strip_prefix(") ")).map_or(line, str::trim_start)
-        }
-        _ => line,
-    }
-}
-
-/// Written with a full stop that ends no sentence.
-const ABBREVIATIONS: &str = "
-    incl e.g i.e eg ie approx vs mr mrs ms dr prof st no etc p.m a.m cf ca dept max min avg inc ltd tel jan feb mar
-    apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri fig vol ch p pp sec hr hrs lb lbs oz tbsp
-    tsp ave rd blvd co corp jr sr ext ref est ed mt wk yr govt appt mgr
-";
-
-fn is_abbreviation(lower: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
-    WORDS.get_or_init(|| ABBREVIATIONS.split_whitespace().collect()).contains(lower)
 }
 
 fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
@@ -259,7 +177,8 @@ fn is_code(lower: &str) -> bool {
         && (joined || slashed || (inner.contains('.') && !dotted && !starts_as_number(inner)))
 }
 
-fn starts_as_number(word: &str) -> bool {
+/// Whether a digit or a currency sign comes first.
+pub(super) fn starts_as_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '\u{20ac}' | '\u{a3}'))
 }
 
@@ -297,47 +216,10 @@ fn push_hyphenated(part: &str, pieces: &mut Vec<Piece>) {
         }
         push_word(if capital { "X" } else { "x" }, (*word).to_owned(), pieces);
     }
-    let last = pieces.len() - 1;
-    for piece in &mut pieces[first..last] {
+    let last = pieces.len().saturating_sub(1);
+    for piece in pieces.iter_mut().take(last).skip(first) {
         piece.joined = lower.contains('-');
     }
-}
-
-/// Figures that cling to something: `5/month` is "5 per month", `5-7` is "5 to 7", `3x` is "3 times".
-fn joined_figures(lower: &str) -> Option<Vec<String>> {
-    let words = |one: &str, link: &str, other: &str| {
-        Some([one, link, other].into_iter().filter(|word| !word.is_empty()).map(str::to_owned).collect())
-    };
-    if let Some((one, other)) =
-        lower.split_once('/').filter(|(one, other)| starts_as_number(one) && unit(other).is_some())
-    {
-        return words(one, "per", other);
-    }
-    if let Some(count) = lower.strip_suffix(['x', '\u{d7}']).filter(|count| count.parse::<u8>().is_ok()) {
-        return words(count, "", "times");
-    }
-    if let Some(quarter) = lower.strip_prefix('q').filter(|quarter| matches!(*quarter, "1" | "2" | "3" | "4")) {
-        return words(&format!("{quarter}th"), "", "quarter");
-    }
-    let (one, other) = lower.split_once('-')?;
-    if one.bytes().all(|byte| byte.is_ascii_digit())
-        && other.len() >= 3
-        && other.chars().all(|c| c.is_alphabetic() || c == '-')
-    {
-        return Some(
-            [one].into_iter().chain(other.split('-')).filter(|word| !word.is_empty()).map(str::to_owned).collect(),
-        );
-    }
-    let clock = |word: &str| word.contains(':') && starts_as_number(word);
-    let rising =
-        one.parse::<u16>().ok().zip(other.parse::<u16>().ok()).is_some_and(|(one, other)| one < other && other < 1000);
-    let named = is_weekday(one) && is_weekday(other);
-    if rising || named || (clock(one) && clock(other)) { words(one, "to", other) } else { None }
-}
-
-fn is_weekday(word: &str) -> bool {
-    let long = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-    word.len() >= 3 && long.iter().any(|name| name.starts_with(word.trim_end_matches("days")) || name == &word)
 }
 
 /// One word: its contraction undone, its possessive noted.
@@ -371,94 +253,8 @@ fn push_word(surface: &str, lower: String, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Endings that can stand for two words are read by what follows: "she'd been" is "had", "she's been" is "has". The word
-/// "number" before a number goes, and "no one" is one word.
-fn settle_shortened(pieces: &mut Vec<Piece>) {
-    for at in 0..pieces.len() {
-        let follows = |steps: usize| pieces.get(at + steps).map(|piece| piece.lower.clone()).unwrap_or_default();
-        let (next, second) = (follows(1), follows(2));
-        let (next, second) = (next.as_str(), second.as_str());
-        let done =
-            |word: &str| matches!(word, "been" | "better" | "had" | "got") || word.ends_with("ed") && word.len() > 4;
-        let perfect = done(next) || (matches!(next, "never" | "already" | "just" | "always") && done(second));
-        match pieces[at].shortened {
-            Some('d') if perfect => pieces[at].lower = "had".to_owned(),
-            Some('s') if next == "been" || next == "got" => pieces[at].lower = "has".to_owned(),
-            _ => {}
-        }
-        let idiom = match (pieces[at].lower.as_str(), next) {
-            ("no", "one") => Some("nobody"),
-            ("for", "example" | "instance") => Some("eg"),
-            ("no", "of") => {
-                pieces[at].lower = "number".to_owned();
-                None
-            }
-            ("not", "stand" | "bear") if at > 0 && pieces[at - 1].lower == "can" => Some("hate"),
-            ("called", "off") => Some("cancelled"),
-            ("put" | "pushed", "off" | "back") => Some("postponed"),
-            ("take" | "takes" | "took", "place") => Some("happens"),
-            ("turned", "down") => Some("rejected"),
-            ("two" | "2", "times") => Some("twice"),
-            _ => None,
-        };
-        if let Some(word) = idiom {
-            pieces[at].lower = word.to_owned();
-            pieces[at + 1].lower.clear();
-        }
-        let rate = matches!(
-            next,
-            "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "night" | "person" | "head"
-        );
-        let counted = at > 0 && !is_function_word(&pieces[at - 1].lower) && pieces[at - 1].after == Break::None;
-        if rate && counted && matches!(&*pieces[at].lower, "a" | "an" | "each") {
-            pieces[at].lower = "per".to_owned();
-        }
-        let numbered = next.starts_with(|c: char| c.is_ascii_digit());
-        if numbered && matches!(&*pieces[at].lower, "no" | "nr" | "number") {
-            pieces[at].lower.clear();
-        }
-    }
-    for at in 1..pieces.len() {
-        if pieces[at].lower.is_empty() {
-            let after = pieces[at].after;
-            pieces[at - 1].after = pieces[at - 1].after.max(after);
-        }
-    }
-    pieces.retain(|piece| !piece.lower.is_empty());
-    for at in 1..pieces.len() {
-        if pieces[at].lower == "hate" && pieces[at - 1].lower == "can" {
-            pieces[at - 1].lower.clear();
-        }
-    }
-    pieces.retain(|piece| !piece.lower.is_empty());
-}
-
 fn is_pronoun_before_is(word: &str) -> bool {
     matches!(word, "it" | "that" | "there" | "here" | "he" | "she" | "what" | "who" | "where" | "how" | "this")
-}
-
-/// Lowercase, accents of Latin letters removed.
-fn unaccented(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    let mut lower = word.to_lowercase();
-    for (letter, plain) in [('\u{f8}', "o"), ('\u{142}', "l"), ('\u{df}', "ss"), ('\u{e6}', "ae"), ('\u{153}', "oe")] {
-        if lower.contains(letter) {
-            lower = lower.replace(letter, plain);
-        }
-    }
-    let mut base = ' ';
-    lower
-        .nfd()
-        .filter(|c| {
-            let mark = is_combining_mark(*c);
-            if !mark {
-                base = *c;
-            }
-            !mark || base >= '\u{530}'
-        })
-        .collect()
 }
 
 /// A word opens a sentence at the start and after a full stop or colon. In a text of capitals, capitals say nothing.

@@ -1,8 +1,8 @@
 //! Words by which a text says that something has changed.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::hashing::Words;
 use super::scan::Piece;
 
 /// How clearly a text announces a change.
@@ -67,12 +67,12 @@ fn word(pieces: &[Piece], at: usize) -> &str {
 }
 
 fn is_change(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| CHANGES.split_whitespace().collect()).contains(word)
 }
 
 fn is_ending(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| ENDINGS.split_whitespace().collect()).contains(word)
 }
 

@@ -4,6 +4,7 @@ use super::calendar::{LIKELY_YEARS, WRITTEN_YEARS};
 use super::classify::Kind;
 use super::lexicon;
 use super::named::Named;
+use super::numbers;
 use super::reader::{Found, Reader};
 use super::token::Gap;
 
@@ -23,9 +24,8 @@ const ANCHORS: [&str; 5] = ["in", "during", "since", "throughout", "within"];
 const QUESTION_ANCHORS: [&str; 8] = ["before", "after", "until", "till", "by", "following", "prior", "up"];
 
 /// Words that may stand between an anchor and its time.
-pub(super) const FILLERS: [&str; 11] = [
-    "the", "about", "around", "roughly", "approximately", "circa", "sometime", "early", "mid", "late", "to",
-];
+pub(super) const FILLERS: [&str; 11] =
+    ["the", "about", "around", "roughly", "approximately", "circa", "sometime", "early", "mid", "late", "to"];
 
 impl Reader {
     /// What the words before a place lead one to expect there.
@@ -38,9 +38,11 @@ impl Reader {
             place -= 1;
         }
         let before = self.word_before(place);
+        let part_of =
+            before == "of" && matches!(self.word_before(place - 1), "month" | "week" | "day" | "part" | "rest" | "all");
         let open_end = before == "from" && matches!(self.word(at + 1), "on" | "onward" | "onwards");
         let asked = self.now.is_some() && QUESTION_ANCHORS.contains(&before);
-        if asked || open_end || ANCHORS.contains(&before) { Anchor::Expected } else { Anchor::None }
+        if asked || open_end || part_of || ANCHORS.contains(&before) { Anchor::Expected } else { Anchor::None }
     }
 
     /// The calendar time that begins here.
@@ -54,9 +56,10 @@ impl Reader {
             Kind::Decade(year) if anchor == Anchor::Expected => {
                 Some(Found::new(Named::Months { year: Some(year), first: 1, count: 120 }, at + 1))
             }
-            Kind::Number(..) | Kind::Ordinal(_) => {
+            Kind::Number(..) => {
                 self.day_first(at, anchor).or_else(|| self.year_first(at)).or_else(|| self.lone_year(at, anchor))
             }
+            Kind::Ordinal(_) => self.nth_quarter(at, anchor).or_else(|| self.day_first(at, anchor)),
             Kind::Word => self.absolute_word(at, anchor),
             _ => None,
         }
@@ -83,13 +86,13 @@ impl Reader {
             let year = self.year(at + 1, &LIKELY_YEARS)?;
             return Some(Found::new(Named::year_of(year), at + 2));
         }
-        if let Some(nth) = lexicon::ordinal(word)
-            && self.word(at + 1) == "quarter"
-            && nth <= 4
-        {
-            return self.months_of_year(at + 2, nth * 3 - 2, 3, anchor);
-        }
-        self.day_first(at, anchor)
+        self.nth_quarter(at, anchor).or_else(|| self.day_first(at, anchor))
+    }
+
+    /// `the third quarter of 2024`.
+    fn nth_quarter(&self, at: usize, anchor: Anchor) -> Option<Found> {
+        let nth = self.day(at).filter(|nth| *nth <= 4 && self.word(at + 1) == "quarter")?;
+        self.months_of_year(at + 2, nth * 3 - 2, 3, anchor)
     }
 
     /// `7 May 2023`, `7th of May`.
@@ -113,7 +116,14 @@ impl Reader {
     /// `May 7, 2023`, `May 2023`, `in May`.
     fn month_first(&self, at: usize, month: i8, anchor: Anchor) -> Option<Found> {
         let word = self.word(at);
-        let doubtful = anchor == Anchor::None && lexicon::is_also_a_verb(word) && !self.tokens[at].capital;
+        // A number before it that is no day of it: `31 February 2023`.
+        let after_number =
+            at > 0 && matches!(self.kind(at - 1), Kind::Number(_, 1..=2)) && self.gap(at - 1) == Gap::Open;
+        if after_number {
+            return None;
+        }
+        let led = anchor == Anchor::Expected || self.word_before(at) == "on";
+        let doubtful = !led && lexicon::is_also_a_verb(word) && !self.tokens[at].capital;
         let day_at = self.skip(at + 1, &["the"]);
         if self.gap(at) == Gap::Open
             && let Some(day) = self.day(day_at)
@@ -127,7 +137,7 @@ impl Reader {
             }
         }
         if let Some((year, end)) = self.year_after(at)
-            && !(doubtful && lexicon::is_counted(self.word(end)))
+            && !(doubtful && numbers::is_counted(self.word(end)))
         {
             return Some(Found::new(Named::Months { year: Some(year), first: month, count: 1 }, end));
         }
@@ -140,7 +150,8 @@ impl Reader {
     fn is_day_of_month(&self, at: usize) -> bool {
         let word = if self.gap(at) == Gap::Open { self.word(at + 1) } else { "" };
         let word_ordinal = self.kind(at) == Kind::Word;
-        let counts = lexicon::is_counted(word) || lexicon::unit(word).is_some() || super::clock::meridiem(word).is_some();
+        let counts =
+            numbers::is_counted(word) || lexicon::unit(word).is_some() || super::clock::meridiem(word).is_some();
         !counts && (!word_ordinal || self.ends_clause(at) || self.year_after(at).is_some())
     }
 
@@ -188,7 +199,7 @@ impl Reader {
     /// `in 2019`, but not `in 2019 cases`.
     fn lone_year(&self, at: usize, anchor: Anchor) -> Option<Found> {
         let year = self.year(at, &LIKELY_YEARS)?;
-        let counted = self.gap(at) == Gap::Open && lexicon::is_counted(self.word(at + 1));
+        let counted = self.gap(at) == Gap::Open && numbers::is_counted(self.word(at + 1));
         (anchor == Anchor::Expected && !counted).then(|| Found::new(Named::year_of(year), at + 1))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::lexicon;
 use super::reader::Reader;
+use super::token::Gap;
 
 impl Reader {
     /// The tokens that ask for a time.
@@ -13,7 +14,7 @@ impl Reader {
         let next = self.word(at + 1);
         match self.word(at) {
             "when" => self.is_question_when(at).then_some(at + 2).map(|end| end.min(self.tokens.len())),
-            "what" | "which" => asks_date(next).then_some(at + 2),
+            "what" | "which" => (asks_date(next) && self.word(at + 2) != "zone").then_some(at + 2),
             "date" if self.word_before(at) == "the" && next == "of" => Some(at + 2),
             "how" => match (next, self.word(at + 2), self.word(at + 3)) {
                 ("long", "ago" | "since", _) => Some(at + 3),
@@ -35,16 +36,46 @@ impl Reader {
     /// A `when` that asks, not one that joins: `when did`, `tell me when`, but not `what did I eat when I was there`.
     fn is_question_when(&self, at: usize) -> bool {
         const AUXILIARIES: [&str; 23] = [
-            "did", "do", "does", "was", "were", "is", "are", "will", "would", "has", "have", "had", "should", "shall",
-            "can", "could", "didn't", "wasn't", "exactly", "precisely", "might", "must", "am",
+            "did",
+            "do",
+            "does",
+            "was",
+            "were",
+            "is",
+            "are",
+            "will",
+            "would",
+            "has",
+            "have",
+            "had",
+            "should",
+            "shall",
+            "can",
+            "could",
+            "didn't",
+            "wasn't",
+            "exactly",
+            "precisely",
+            "might",
+            "must",
+            "am",
         ];
         const ASKING: [&str; 9] = ["know", "me", "remember", "recall", "remind", "since", "until", "exactly", "wonder"];
         let contracted = self.tokens.get(at).is_some_and(|token| token.end - token.start > "when".len());
-        let alone = self.tokens.len() == 1;
-        contracted || alone || AUXILIARIES.contains(&self.word(at + 1)) || ASKING.contains(&self.word_before(at))
+        contracted
+            || self.is_whole_question(at)
+            || AUXILIARIES.contains(&self.word(at + 1))
+            || ASKING.contains(&self.word_before(at))
+    }
+
+    /// `When Jon has lost his job?`: one clause that begins with `when` and asks nothing else.
+    fn is_whole_question(&self, at: usize) -> bool {
+        const OTHERS: [&str; 9] = ["what", "who", "where", "which", "how", "why", "did", "do", "does"];
+        let last = self.tokens.len().saturating_sub(1);
+        at == 0 && (0..last).all(|place| self.gap(place) == Gap::Open && !OTHERS.contains(&self.word(place + 1)))
     }
 }
 
 fn asks_date(word: &str) -> bool {
-    matches!(word, "date" | "day" | "time" | "month" | "year" | "week" | "weekday" | "season" | "dates" | "quarter")
+    matches!(word, "date" | "day" | "time" | "month" | "year" | "week" | "weekday" | "dates" | "quarter")
 }

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use jiff::tz::Offset;
 
-use super::calendar::{LIKELY_YEARS, day};
+use super::calendar::LIKELY_YEARS;
 use super::clock::{self, ClockTime, digits};
 use super::lexicon;
 use super::span::Span;
@@ -87,7 +87,8 @@ fn numeric_date(run: &str) -> Option<Date> {
     if parts.next().is_some() {
         return None;
     }
-    let short = |part: &str| digits(part, 1..=2).filter(|(_, rest)| rest.is_empty()).and_then(|(n, _)| i8::try_from(n).ok());
+    let short =
+        |part: &str| digits(part, 1..=2).filter(|(_, rest)| rest.is_empty()).and_then(|(n, _)| i8::try_from(n).ok());
     let year = |part: &str| {
         digits(part, 4..=4).filter(|(_, rest)| rest.is_empty()).and_then(|(n, _)| likely_year(n.unsigned_abs()))
     };
@@ -115,8 +116,7 @@ fn year_month(run: &str) -> Option<(i16, i8)> {
 fn stamp(run: &str) -> Option<Span> {
     let (date, time) = run.split_once(['T', 't'])?;
     let date = numeric_date(date).filter(|_| date.len() == 10 && date.as_bytes()[4] == b'-')?;
-    let span = clock::parse(time, true)?.on(date)?;
-    day(date).map(|_| span)
+    clock::parse(time, true)?.on(date)
 }
 
 /// Whether a piece of a run such as `7-May-2023` or `2024-Q3` can be part of a date.
@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn what_is_not_wholly_a_date_is_nothing() {
-        for text in ["v2023-05-07", "$2019", "10.5.20.23", "2.0.2023", "#2023", "555-2023", "2023%", "20230507123456", "2019x"]
+        for text in
+            ["v2023-05-07", "$2019", "10.5.20.23", "2.0.2023", "#2023", "555-2023", "2023%", "20230507123456", "2019x"]
         {
             assert_eq!(classify(text), Kind::Other, "{text}");
         }

@@ -126,11 +126,11 @@ pub(super) fn offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).ok().filter(|_| fits)
 }
 
-/// The number a text begins with, when it has as many digits as allowed, and what follows.
+/// The number a text begins with, of as many digits as allowed, and what follows.
 pub(super) fn digits(text: &str, allowed: std::ops::RangeInclusive<usize>) -> Option<(i32, &str)> {
-    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    let length = text.bytes().take(*allowed.end()).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(length)?;
-    if !allowed.contains(&length) { None } else { Some((number.parse().ok()?, rest)) }
+    if allowed.contains(&length) { Some((number.parse().ok()?, rest)) } else { None }
 }
 
 #[cfg(test)]

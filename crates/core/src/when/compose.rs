@@ -47,7 +47,7 @@ impl Reader {
     /// Most tokens begin nothing; asking this first keeps long texts cheap.
     fn can_begin(&self, at: usize) -> bool {
         match self.kind(at) {
-            Kind::Word => !self.word(at).is_empty(),
+            Kind::Word => lexicon::can_begin_time(self.word(at)),
             Kind::Dash | Kind::Other | Kind::Offset(_) => false,
             _ => true,
         }

@@ -16,11 +16,22 @@ pub(super) struct Lead {
 }
 
 /// Words before a time that change nothing but how exactly it is meant.
-const APPROXIMATE: [&str; 9] =
-    ["about", "around", "roughly", "approximately", "circa", "sometime", "almost", "nearly", "approx"];
+const APPROXIMATE: [&str; 6] = ["around", "roughly", "approximately", "approx", "circa", "sometime"];
+
+/// Words that do so before a count only: a talk *about last week* is not nearly last week.
+const ABOUT: [&str; 3] = ["about", "almost", "nearly"];
 
 /// Words that stand before a time and belong to its phrase.
-const PREPOSITIONS: [&str; 9] = ["in", "on", "during", "at", "within", "over", "throughout", "from", "back"];
+const PREPOSITIONS: [&str; 8] = ["in", "on", "during", "at", "within", "over", "throughout", "from"];
+
+/// Words that begin a time without a preposition; one before them belongs to the verb (`what did she take part in last
+/// week`).
+const STANDS_ALONE: [&str; 11] =
+    ["last", "this", "next", "yesterday", "today", "tomorrow", "tonight", "recently", "lately", "nowadays", "these"];
+
+/// Before `up to`, these make it an occupation: `what have you been up to this week`.
+const OCCUPIED: [&str; 15] =
+    ["be", "been", "am", "are", "is", "was", "were", "i", "you", "he", "she", "we", "they", "get", "got"];
 
 /// No event is described in more words than this.
 const LONGEST_EVENT: usize = 8;
@@ -30,24 +41,24 @@ impl Reader {
     pub(super) fn lead(&self, phrase: &Phrase) -> Lead {
         let mut start = phrase.start;
         let mut vague = false;
-        while self.word_before(start) == "the" || APPROXIMATE.contains(&self.word_before(start)) {
-            vague |= self.word_before(start) != "the";
+        let ago = phrase.end > 0 && self.word(phrase.end - 1) == "ago";
+        loop {
+            let before = self.word_before(start);
+            let approximate = APPROXIMATE.contains(&before) || (ago && ABOUT.contains(&before));
+            if !approximate && before != "the" {
+                break;
+            }
+            vague |= approximate;
             start -= 1;
         }
-        let ago = phrase.end > 0 && self.word(phrase.end - 1) == "ago";
         let (relation, words) = self.relation_before(start, ago);
         let (mut relation, mut start, mut end) = (relation, start - words, phrase.end);
-        if self.word_before(start) == "from" && relation == Relation::During {
+        let adverb = ago || (start == phrase.start && STANDS_ALONE.contains(&self.word(start)));
+        if relation == Relation::During && !adverb && PREPOSITIONS.contains(&self.word_before(start)) {
             start -= 1;
         }
         if self.word(start) == "from" && matches!(self.word(end), "on" | "onward" | "onwards") {
             (relation, end) = (Relation::Since, end + 1);
-        }
-        while relation == Relation::During && PREPOSITIONS.contains(&self.word_before(start)) {
-            start -= 1;
-        }
-        if self.word(start) == "the" && matches!(self.word_before(start), "starting" | "beginning") {
-            start -= 1;
         }
         Lead { relation, start, end, vague }
     }
@@ -62,6 +73,7 @@ impl Reader {
             ("no" | "not", "earlier", "than") => (Relation::Since, 3),
             (_, "prior", "to") | (_, "earlier", "than") => (Relation::Before, 2),
             (_, "later", "than") => (Relation::After, 2),
+            (who, "up", "to") if OCCUPIED.contains(&who) => (Relation::During, 0),
             (_, "up", "to" | "until" | "till") => (Relation::Until, 2),
             (_, "starting" | "beginning", "in" | "on" | "from") => (Relation::Since, 2),
             (_, "more", "than") if ago => (Relation::Before, 2),
@@ -100,8 +112,7 @@ impl Reader {
             "look", "looks", "looking", "looked", "named", "taking", "takes", "took", "take", "ask", "asked", "run",
             "runs", "running",
         ];
-        const NEXT_CLAUSE: [&str; 10] =
-            ["what", "who", "where", "which", "how", "why", "when", "did", "does", "do"];
+        const NEXT_CLAUSE: [&str; 10] = ["what", "who", "where", "which", "how", "why", "when", "did", "does", "do"];
         let pronoun_clause = matches!(self.word(at + 1), "you" | "it") && self.gap(at + 1) == Gap::Open;
         let no_event = NO_EVENT.contains(&self.word(at + 1)) && !pronoun_clause;
         if self.gap(at) != Gap::Open || no_event || CARING.contains(&self.word_before(at)) {

@@ -30,6 +30,7 @@ mod fit;
 mod lead;
 mod lexicon;
 mod named;
+mod numbers;
 mod parts;
 mod query;
 mod range;

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
+use super::classify::Kind;
 use super::compose::Phrase;
 use super::reader::Reader;
 use super::span::Span;
@@ -94,7 +95,7 @@ fn best_phrase(reader: &Reader) -> Option<Phrase> {
     let mut at = 0;
     while at < reader.tokens.len() {
         match reader.phrase(at) {
-            Some(phrase) if !phrase.vague => return Some(phrase),
+            Some(phrase) if !phrase.vague => return Some(reader.dated_behind(&phrase).unwrap_or(phrase)),
             Some(phrase) => {
                 at = phrase.end;
                 vague = vague.or(Some(phrase));
@@ -117,6 +118,16 @@ fn placed(named: Span, relation: Relation) -> Option<Span> {
 }
 
 impl Reader {
+    /// The date right behind a time: in `last Friday on 23 January 2022` it is the date that counts.
+    fn dated_behind(&self, phrase: &Phrase) -> Option<Phrase> {
+        let next = self.phrase(self.skip(phrase.end, &["on"]))?;
+        let dated = |phrase: &Phrase| {
+            (phrase.start..phrase.end)
+                .any(|at| matches!(self.kind(at), Kind::Number(_, 4) | Kind::Date(_) | Kind::Stamp(_)))
+        };
+        (dated(&next) && !dated(phrase)).then_some(next)
+    }
+
     /// The text of some tokens, without the punctuation around them.
     fn words(&self, text: &str, start: usize, end: usize) -> String {
         match (self.tokens.get(start), end.checked_sub(1).and_then(|last| self.tokens.get(last))) {

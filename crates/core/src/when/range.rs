@@ -1,5 +1,7 @@
 //! Ranges: `between March and June 2023`, `from 3 to 7 May`, `May 3–7, 2023`, `2019 to 2021`.
 
+use jiff::SignedDuration;
+
 use super::absolute::Anchor;
 use super::calendar::{WRITTEN_YEARS, date_of};
 use super::classify::Kind;
@@ -59,7 +61,7 @@ impl Reader {
         if let Some(now) = self.now
             && matches!(self.word(at), "now" | "present")
         {
-            let instant = Span::lasting(now.at, jiff::SignedDuration::from_secs(1))?;
+            let instant = Span::lasting(now.at, SignedDuration::from_secs(1))?;
             return Some(Found::fixed(instant, at + 1));
         }
         if let Some(found) = self.simple(at, Anchor::Expected) {
@@ -70,6 +72,16 @@ impl Reader {
         let day = self.day(at)?;
         let year = if self.gap(at) == Gap::Stop { None } else { self.year(at + 1, &WRITTEN_YEARS) };
         Some(Found::new(Named::Day { year, month, day }, at + 1 + usize::from(year.is_some())))
+    }
+
+    /// `from Monday to Friday` on a Wednesday: each was looked up alone, so one of them is a week off.
+    fn within_a_week(&self, from: Span, until: Span) -> Option<(Span, Span)> {
+        let week = SignedDuration::from_hours(7 * 24);
+        let moved = |span: Span, by: SignedDuration| Span::lasting(span.from.checked_add(by).ok()?, span.length());
+        if from.from.duration_since(until.from) >= week {
+            return None;
+        }
+        if self.now?.ahead { Some((from, moved(until, week)?)) } else { Some((moved(from, -week)?, until)) }
     }
 
     /// Both ends as one span; an end without a year takes the other's, or the one beside it where the order asks for it.
@@ -90,6 +102,7 @@ impl Reader {
             }
             _ => (from.span(self.now)?, until.span(self.now)?),
         };
-        Span::new(from.from, until.until).map(|_| from.joined(until)).filter(|_| from.from <= until.from)
+        let (from, until) = if from.from <= until.from { (from, until) } else { self.within_a_week(from, until)? };
+        Some(from.joined(until))
     }
 }

@@ -5,8 +5,8 @@ use jiff::civil::Date;
 
 use super::calendar::date_of;
 use super::classify::Kind;
-use super::lexicon;
 use super::named::Named;
+use super::numbers;
 use super::span::Span;
 use super::token::{Gap, Token, tokens};
 
@@ -115,7 +115,7 @@ impl Reader {
         match self.kind(at) {
             Kind::Number(value, 1..=2) => i8::try_from(value).ok().filter(|day| (1..=31).contains(day)),
             Kind::Ordinal(day) => Some(day),
-            Kind::Word => lexicon::ordinal(self.word(at)),
+            Kind::Word => numbers::ordinal(self.word(at)),
             _ => None,
         }
     }
@@ -137,7 +137,7 @@ impl Reader {
         match self.kind(at) {
             Kind::Number(value, 1..=4) if value > 0 => Some((value, false, at + 1)),
             Kind::Word if matches!(self.word(at), "a" | "an") => Some((1, false, at + 1)),
-            Kind::Word => lexicon::count(self.word(at)).map(|count| (count, false, at + 1)),
+            Kind::Word => numbers::count(self.word(at)).map(|count| (count, false, at + 1)),
             _ => None,
         }
     }

@@ -3,7 +3,9 @@
 use jiff::civil::{Date, Weekday};
 
 use super::absolute::Anchor;
-use super::calendar::{self, Unit, day, day_part, days_after, monday_of, months, week_of, weekday_after, weekday_before};
+use super::calendar::{
+    self, Unit, day, day_part, days_after, monday_of, months, week_of, weekday_after, weekday_before,
+};
 use super::classify::Kind;
 use super::lexicon;
 use super::reader::{Found, Now, Reader};
@@ -90,11 +92,12 @@ impl Reader {
         let weekday = lexicon::weekday(word)?;
         let leads = ["on", "since", "until", "till", "by", "before", "after", "from", "and", "to", "than"];
         let before = self.word_before(if self.word_before(at) == "the" { at - 1 } else { at });
-        let not_a_day = ["every", "each", "any", "black", "good", "cyber", "ash", "palm", "easter"];
+        let not_a_day = ["every", "each", "any", "a", "some", "black", "good", "cyber", "ash", "palm", "easter"];
         let led = leads.contains(&before);
         let closed = self.ends_clause(at) || lexicon::day_part(self.word(at + 1)).is_some();
         let sure = if word.len() > 5 { led || closed } else { led && closed };
-        if !sure || not_a_day.contains(&self.word_before(at)) {
+        let dated = self.absolute(at, Anchor::None).is_some();
+        if !sure || dated || not_a_day.contains(&self.word_before(at)) {
             return None;
         }
         self.day_or_part(turned_weekday(weekday, if now.ahead { Turn::Next } else { Turn::Last }, now)?, at + 1)
@@ -145,7 +148,7 @@ fn turned_months(first: i8, count: i8, turn: Turn, now: Now) -> Option<Span> {
         (year.saturating_add(from)..=year.saturating_add(until)).filter_map(move |year| months(year, first, count))
     };
     match turn {
-        Turn::Last => spans(-2, 0).filter(|span| span.until <= now.at).last(),
+        Turn::Last => spans(-2, 0).rfind(|span| span.until <= now.at),
         Turn::Next => spans(0, 1).find(|span| span.from > now.at),
         Turn::This => spans(-1, 0).find(|span| span.contains(now.at)).or_else(|| spans(0, 0).next()),
     }

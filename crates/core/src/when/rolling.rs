@@ -33,9 +33,8 @@ impl Reader {
         let counted = unit_at > at + 1;
         let plain = match unit {
             Unit::Hour | Unit::Minute => word != "previous",
-            Unit::Day => word == "past" || (word == "last" && self.is_within_the(at)),
             Unit::Second => false,
-            _ => word == "past",
+            _ => word == "past" || (word == "last" && self.is_within_the(at)),
         };
         if !counted && !plain {
             return None;
@@ -49,7 +48,7 @@ impl Reader {
         Some(Found::fixed(span, unit_at + 1).vague_if(vague))
     }
 
-    /// `within the last day`: without those words the last day is the final one of something.
+    /// `in the last month`: with those words it ends now, without them it is the calendar's.
     fn is_within_the(&self, at: usize) -> bool {
         self.word_before(at) == "the" && matches!(self.word_before(at - 1), "in" | "over" | "within" | "during")
     }
@@ -61,10 +60,11 @@ impl Reader {
         }
         let (count, vague, unit_at) = self.count(at)?;
         let unit = lexicon::unit(self.word(unit_at))?;
-        let open = (at..=unit_at).all(|place| self.gap(place) == Gap::Open);
+        let open = (at..unit_at).all(|place| self.gap(place) == Gap::Open);
         let (steps, end) = match (self.word(unit_at + 1), self.word(unit_at + 2)) {
             ("ago" | "back", _) => (-i64::from(count), unit_at + 2),
             ("from", "now") => (i64::from(count), unit_at + 3),
+            _ if now.ahead && self.word_before(at) == "in" => (i64::from(count), unit_at + 1),
             _ => return None,
         };
         let span = around(shift(now.at, steps, unit)?, unit)?;

@@ -207,8 +207,14 @@ mod tests {
     #[test]
     fn joined_dates_are_taken_apart_and_identifiers_are_not() {
         let texts = |text: &str| kinds(text).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
-        assert_eq!(texts("7-May-2023 mid-2023 3-7 March-June"), ["7", "May", "2023", "mid", "2023", "3", "-", "7", "March", "-", "June"]);
+        assert_eq!(
+            texts("7-May-2023 mid-2023 3-7 March-June"),
+            ["7", "May", "2023", "mid", "2023", "3", "-", "7", "March", "-", "June"]
+        );
         assert_eq!(texts("2024-Q3 at:2023-05-07 2019–2021"), ["2024", "Q3", "at", "2023-05-07", "2019", "–", "2021"]);
-        assert_eq!(texts("log-2023-05-07.txt 555-2023 a/b/2023/05/07"), ["log-2023-05-07.txt", "555-2023", "a/b/2023/05/07"]);
+        assert_eq!(
+            texts("log-2023-05-07.txt 555-2023 a/b/2023/05/07"),
+            ["log-2023-05-07.txt", "555-2023", "a/b/2023/05/07"]
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! Function words, spelling and contractions.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
+use super::super::hashing::{Table, Words};
 /// Words that hold a sentence together, and titles.
 const FUNCTION_WORDS: &str = "
     hey hi hello thanks thank bye cheers wow yeah yes yep ok okay oh sure congrats congratulations welcome well haha lol
@@ -17,7 +17,7 @@ const FUNCTION_WORDS: &str = "
 
 /// Whether a lowercase word only holds a sentence together.
 pub(in crate::pairs) fn is_function_word(word: &str) -> bool {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| FUNCTION_WORDS.split_whitespace().collect()).contains(word)
 }
 
@@ -120,8 +120,11 @@ const LONGEST_COURTESY: usize = 6;
 /// How many of the words from a break on are courtesy. Each word comes with whether a break follows it; seven are enough.
 pub(in crate::pairs) fn polite_words(words: &[(&str, bool)]) -> usize {
     let length = |phrase: &str| {
-        let count = phrase.split(' ').count();
-        let fits = words.len() >= count && phrase.split(' ').zip(words).all(|(wanted, (word, _))| wanted == *word);
+        let mut count = 0;
+        let fits = phrase.split(' ').all(|wanted| {
+            count += 1;
+            words.get(count - 1).is_some_and(|(word, _)| *word == wanted)
+        });
         if fits { count } else { 0 }
     };
     let longest = |phrases: &[&str]| phrases.iter().map(|phrase| length(phrase)).max().unwrap_or(0);
@@ -266,8 +269,8 @@ const NOT_BRITISH: &str = "
 
 /// The American, unabbreviated spelling of a lowercase word, if it is spelled another way.
 pub(in crate::pairs) fn canonical_spelling(word: &str) -> Option<String> {
-    static SPELLED: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
-    static EXCEPTIONS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    static SPELLED: OnceLock<Table<&'static str, &'static str>> = OnceLock::new();
+    static EXCEPTIONS: OnceLock<Words<&'static str>> = OnceLock::new();
     let spelled =
         SPELLED.get_or_init(|| SPELLINGS.split_whitespace().filter_map(|pair| pair.split_once('/')).collect());
     if let Some(other) = spelled.get(word) {

@@ -6,10 +6,11 @@ mod forms;
 mod opposites;
 mod senses;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
+
+use super::hashing::{Table, Words};
 
 pub(super) use forms::{canonical_spelling, contraction, is_auxiliary, is_copula, is_function_word, polite_words};
 
@@ -25,17 +26,17 @@ pub(super) enum Opposition {
 /// The tables, keyed by stem.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    senses: HashMap<String, String>,
-    irregular: HashMap<&'static str, &'static str>,
-    opposites: HashMap<String, Vec<(String, Opposition)>>,
-    converse: HashSet<(String, String)>,
-    families: HashMap<String, Vec<u8>>,
-    verbs: HashSet<String>,
-    light: HashSet<String>,
-    many_objects: HashSet<String>,
-    one_date: HashSet<String>,
-    one_way: HashSet<String>,
-    one_name: HashSet<String>,
+    senses: Table<String, String>,
+    irregular: Table<&'static str, &'static str>,
+    opposites: Table<String, Vec<(String, Opposition)>>,
+    converse: Words<(String, String)>,
+    families: Table<String, Vec<u8>>,
+    verbs: Words<String>,
+    light: Words<String>,
+    many_objects: Words<String>,
+    one_date: Words<String>,
+    one_way: Words<String>,
+    one_name: Words<String>,
 }
 
 impl Lexicon {
@@ -47,17 +48,17 @@ impl Lexicon {
 
     fn build() -> Self {
         let mut lexicon = Self {
-            senses: HashMap::new(),
+            senses: Table::default(),
             irregular: pairs(senses::IRREGULAR).collect(),
-            opposites: HashMap::new(),
-            converse: HashSet::new(),
-            families: HashMap::new(),
-            verbs: HashSet::new(),
-            light: HashSet::new(),
-            many_objects: HashSet::new(),
-            one_date: HashSet::new(),
-            one_way: HashSet::new(),
-            one_name: HashSet::new(),
+            opposites: Table::default(),
+            converse: Words::default(),
+            families: Table::default(),
+            verbs: Words::default(),
+            light: Words::default(),
+            many_objects: Words::default(),
+            one_date: Words::default(),
+            one_way: Words::default(),
+            one_name: Words::default(),
         };
         for line in senses::SENSES.lines() {
             let mut words = line.split_whitespace();
@@ -87,7 +88,7 @@ impl Lexicon {
                 lexicon.families.entry(key).or_default().push(number);
             }
         }
-        let keys = |table: &str| table.split_whitespace().map(|word| lexicon.key(word)).collect::<HashSet<String>>();
+        let keys = |table: &str| table.split_whitespace().map(|word| lexicon.key(word)).collect::<Words<String>>();
         let (verbs, light) = (keys(senses::VERBS), keys(senses::LIGHT));
         let (many_objects, one_date) = (keys(senses::MANY_OBJECTS), keys(senses::ONE_DATE));
         let (one_way, one_name) = (keys(senses::ONE_WAY), keys(senses::ONE_NAME));
@@ -123,6 +124,9 @@ impl Lexicon {
 
     /// Whether two keys exclude each other, and how.
     pub(super) fn opposition(&self, one: &str, other: &str) -> Option<Opposition> {
+        if one == other {
+            return None;
+        }
         let listed = self.opposites.get(one).into_iter().flatten().filter(|(key, _)| key == other);
         if let Some(found) = listed.map(|(_, opposition)| *opposition).max() {
             return Some(found);

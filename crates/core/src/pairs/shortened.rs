@@ -1,0 +1,152 @@
+//! Short ways of writing: abbreviations, endings that stand for a word, figures that cling to their unit, set phrases.
+
+use std::sync::OnceLock;
+
+use super::hashing::Words;
+use super::lexicon::is_function_word;
+use super::scan::{Break, Piece, starts_as_number};
+use super::units::unit;
+
+/// Written with a full stop that ends no sentence.
+const ABBREVIATIONS: &str = "
+    incl e.g i.e eg ie approx vs mr mrs ms dr prof st no etc p.m a.m cf ca dept max min avg inc ltd tel jan feb mar
+    apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri fig vol ch p pp sec hr hrs lb lbs oz tbsp
+    tsp ave rd blvd co corp jr sr ext ref est ed mt wk yr govt appt mgr
+";
+
+pub(super) fn is_abbreviation(lower: &str) -> bool {
+    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    WORDS.get_or_init(|| ABBREVIATIONS.split_whitespace().collect()).contains(lower)
+}
+
+/// Writes out what is short or set: each word is read by what stands around it.
+pub(super) fn settle_shortened(pieces: &mut Vec<Piece>) {
+    for at in 0..pieces.len() {
+        if let Some(word) = written_out(pieces, at) {
+            pieces[at].lower = word.to_owned();
+        }
+        if let Some(word) = set_phrase(pieces, at) {
+            pieces[at].lower = word.to_owned();
+            pieces[at + 1].lower.clear();
+            // "can't stand": nothing is left of "can".
+            if word == "hate" {
+                pieces[at - 1].lower.clear();
+            }
+        }
+    }
+    for at in 1..pieces.len() {
+        if pieces[at].lower.is_empty() {
+            pieces[at - 1].after = pieces[at - 1].after.max(pieces[at].after);
+        }
+    }
+    pieces.retain(|piece| !piece.lower.is_empty());
+}
+
+fn word(pieces: &[Piece], at: usize) -> &str {
+    pieces.get(at).map_or("", |piece| piece.lower.as_str())
+}
+
+/// "she'd been" is "had", "she's been" is "has", "5 a month" is "per month"; "number" before a number is nothing.
+fn written_out(pieces: &[Piece], at: usize) -> Option<&'static str> {
+    let (this, next) = (word(pieces, at), word(pieces, at + 1));
+    match pieces[at].shortened {
+        Some('d') => {
+            let done = |word: &str| {
+                matches!(word, "been" | "better" | "had" | "got") || word.ends_with("ed") && word.len() > 4
+            };
+            let delayed = matches!(next, "never" | "already" | "just" | "always") && done(word(pieces, at + 2));
+            return (done(next) || delayed).then_some("had");
+        }
+        Some('s') => return matches!(next, "been" | "got").then_some("has"),
+        _ => {}
+    }
+    match this {
+        "no" if next == "of" => Some("number"),
+        "no" | "nr" | "number" => next.starts_with(|c: char| c.is_ascii_digit()).then_some(""),
+        "a" | "an" | "each" => {
+            let rate = matches!(next, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "night")
+                || matches!(next, "person" | "head");
+            let before = pieces.get(at.checked_sub(1)?)?;
+            let counted = before.lower != "half" && before.after == Break::None && !is_function_word(&before.lower);
+            (rate && counted).then_some("per")
+        }
+        _ => None,
+    }
+}
+
+/// Two words that stand for one.
+fn set_phrase(pieces: &[Piece], at: usize) -> Option<&'static str> {
+    Some(match (word(pieces, at), word(pieces, at + 1)) {
+        ("no", "one") => "nobody",
+        ("for", "example" | "instance") => "eg",
+        ("not", "stand" | "bear") if at > 0 && pieces[at - 1].lower == "can" => "hate",
+        ("called", "off") => "cancelled",
+        ("put" | "pushed", "off" | "back") => "postponed",
+        ("take" | "takes" | "took", "place") => "happens",
+        ("turned", "down") => "rejected",
+        ("two" | "2", "times") => "twice",
+        _ => return None,
+    })
+}
+
+/// Figures that cling to something: `5/month` is "5 per month", `5-7` is "5 to 7", `3x` is "3 times".
+pub(super) fn joined_figures(lower: &str) -> Option<Vec<String>> {
+    let words = |one: &str, link: &str, other: &str| {
+        Some([one, link, other].into_iter().filter(|word| !word.is_empty()).map(str::to_owned).collect())
+    };
+    if let Some((one, other)) =
+        lower.split_once('/').filter(|(one, other)| starts_as_number(one) && unit(other).is_some())
+    {
+        return words(one, "per", other);
+    }
+    if let Some(count) = lower.strip_suffix(['x', '\u{d7}']).filter(|count| count.parse::<u8>().is_ok()) {
+        return words(count, "", "times");
+    }
+    if let Some(quarter) = lower.strip_prefix('q').filter(|quarter| matches!(*quarter, "1" | "2" | "3" | "4")) {
+        return words(&format!("{quarter}th"), "", "quarter");
+    }
+    let (one, other) = lower.split_once('-')?;
+    if one.bytes().all(|byte| byte.is_ascii_digit())
+        && other.len() >= 3
+        && other.chars().all(|c| c.is_alphabetic() || c == '-')
+    {
+        return Some(
+            [one].into_iter().chain(other.split('-')).filter(|word| !word.is_empty()).map(str::to_owned).collect(),
+        );
+    }
+    let clock = |word: &str| word.contains(':') && starts_as_number(word);
+    let rising =
+        one.parse::<u16>().ok().zip(other.parse::<u16>().ok()).is_some_and(|(one, other)| one < other && other < 1000);
+    let named = is_weekday(one) && is_weekday(other);
+    if rising || named || (clock(one) && clock(other)) { words(one, "to", other) } else { None }
+}
+
+fn is_weekday(word: &str) -> bool {
+    let long = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    word.len() >= 3 && long.iter().any(|name| name.starts_with(word.trim_end_matches("days")) || name == &word)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pairs::scan::scan;
+
+    fn words(text: &str) -> Vec<String> {
+        scan(text).pieces.into_iter().map(|piece| piece.lower).collect()
+    }
+
+    #[test]
+    fn short_forms_are_read_by_what_follows() {
+        assert_eq!(words("She'd been"), ["she", "had", "been"]);
+        assert_eq!(words("She'd go"), ["she", "would", "go"]);
+        assert_eq!(words("Ticket No. 5"), ["ticket", "5"]);
+        assert_eq!(words("No. of seats"), ["number", "of", "seats"]);
+    }
+
+    #[test]
+    fn figures_come_apart_from_what_they_cling_to() {
+        assert_eq!(
+            words("5/month, 5-7, 3x, Q2, 5-star"),
+            ["5", "per", "month", "5", "to", "7", "3", "times", "2th", "quarter", "5", "star"]
+        );
+    }
+}
