@@ -74,7 +74,7 @@ pub(crate) fn unreadable(column: usize, reason: String) -> rusqlite::Error {
 }
 
 pub(crate) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Block>> {
-    let sql = format!("SELECT {COLUMNS} FROM blocks WHERE id = ?1 AND scope IN (SELECT value FROM json_each(?2))");
+    let sql = format!("SELECT {COLUMNS} FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')");
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     statement.query_row(params![id.as_str(), scopes], from_row).optional().or_store_error()
 }
@@ -82,7 +82,7 @@ pub(crate) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result
 pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Block>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value \
-         WHERE scope IN (SELECT value FROM json_each(?2)) ORDER BY wanted.key"
+         WHERE instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY wanted.key"
     );
     collect(connection, &sql, params![json(ids), scopes])
 }
@@ -92,7 +92,7 @@ pub(crate) fn statuses(
     scopes: &str,
     ids: &[BlockId],
 ) -> Result<HashMap<BlockId, BlockStatus>> {
-    let sql = "SELECT status FROM blocks WHERE id = ?1 AND scope IN (SELECT value FROM json_each(?2))";
+    let sql = "SELECT status FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut found = HashMap::with_capacity(ids.len());
     for id in ids {
@@ -106,7 +106,7 @@ pub(crate) fn statuses(
 }
 
 pub(crate) fn find_ids(connection: &Connection, scopes: &str, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {
-    let sql = "SELECT id FROM blocks WHERE id >= ?1 AND id < ?1 || char(1114111) AND scope IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3";
+    let sql = "SELECT id FROM blocks WHERE id >= ?1 AND id < ?1 || char(1114111) AND instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY id LIMIT ?3";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query(params![prefix, scopes, limit]).or_store_error()?;
     let mut found = Vec::new();
@@ -122,7 +122,7 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
         BlockOrder::NewestFirst => "created_at DESC, rowid DESC",
         BlockOrder::RecentlyUsedFirst => "last_reinforced_at DESC, created_at DESC, rowid DESC",
     };
-    let mut conditions = vec!["scope IN (SELECT value FROM json_each(?1))"];
+    let mut conditions = vec!["instr(?1, '\u{1f}' || scope || '\u{1f}')"];
     let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(scopes.to_owned())];
     let mut condition = |sql: &'static str, value: Box<dyn ToSql>| {
         conditions.push(sql);
@@ -162,7 +162,7 @@ fn glob(pattern: &str) -> String {
 }
 
 pub(crate) fn counts(connection: &Connection, scopes: &str) -> Result<BlockCounts> {
-    let sql = "SELECT status, count(*) FROM blocks WHERE scope IN (SELECT value FROM json_each(?1)) GROUP BY status";
+    let sql = "SELECT status, count(*) FROM blocks WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') GROUP BY status";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([scopes]).or_store_error()?;
     let mut counts = BlockCounts::default();

@@ -15,8 +15,8 @@ const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforce
     edges.relation_type, edges.origin, edges.last_active_hours, edges.note";
 
 /// Both ends in the view's scopes, which are bound as `?1`.
-const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = edges.from_id AND scope IN (SELECT value FROM json_each(?1))) \
-    AND EXISTS (SELECT 1 FROM blocks WHERE id = edges.to_id AND scope IN (SELECT value FROM json_each(?1)))";
+const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
+    AND EXISTS (SELECT 1 FROM blocks WHERE id = edges.to_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
     let created: String = row.get(4)?;

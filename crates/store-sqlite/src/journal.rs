@@ -59,7 +59,7 @@ pub(crate) fn read(connection: &Connection, scopes: &str, query: &JournalQuery) 
         WHERE seq > ?1 AND (?2 IS NULL OR seq IN (SELECT seq FROM journal_changes WHERE entity_id = ?2 \
             UNION SELECT seq FROM journal_changes WHERE other_id = ?2)) \
         AND NOT EXISTS (SELECT 1 FROM journal_changes AS hidden JOIN blocks ON blocks.id = hidden.entity_id \
-            WHERE hidden.seq = journal.seq AND blocks.scope NOT IN (SELECT value FROM json_each(?4))) \
+            WHERE hidden.seq = journal.seq AND NOT instr(?4, '\u{1f}' || blocks.scope || '\u{1f}')) \
         ORDER BY seq DESC LIMIT ?3";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement

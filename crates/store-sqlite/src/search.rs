@@ -75,10 +75,14 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
     connection
         .execute_batch("DELETE FROM search_documents; INSERT INTO search_terms (search_terms) VALUES ('delete-all');")
         .or_store_error()?;
-    let scopes: String = connection
-        .query_row("SELECT json_group_array(scope) FROM (SELECT DISTINCT scope FROM blocks)", [], |row| row.get(0))
+    let scopes: Option<String> = connection
+        .query_row(
+            "SELECT '\u{1f}' || group_concat(scope, '\u{1f}') || '\u{1f}' FROM (SELECT DISTINCT scope FROM blocks)",
+            [],
+            |row| row.get(0),
+        )
         .or_store_error()?;
-    for block in crate::blocks::list(connection, &scopes, &elfmem_store::BlockQuery::default())? {
+    for block in crate::blocks::list(connection, &scopes.unwrap_or_default(), &elfmem_store::BlockQuery::default())? {
         reindex(connection, None, Some(&block))?;
     }
     Ok(())
@@ -95,7 +99,7 @@ pub(crate) fn matches(connection: &Connection, scopes: &str, words: &[String], l
     let sql = "SELECT blocks.id FROM search_terms \
                JOIN search_documents ON search_documents.document = search_terms.rowid \
                JOIN blocks ON blocks.id = search_documents.block_id \
-               WHERE search_terms MATCH ?1 AND blocks.scope IN (SELECT value FROM json_each(?2)) \
+               WHERE search_terms MATCH ?1 AND instr(?2, '\u{1f}' || blocks.scope || '\u{1f}') \
                ORDER BY bm25(search_terms, 1.0, 1.0, 0.6), search_terms.rowid LIMIT ?3";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let ids = statement

@@ -87,7 +87,10 @@ impl SqliteStore {
 /// Makes the tables of a new file, takes over an old one, and leaves a current one alone.
 fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) -> Result<(), StoreError> {
     let shown = path.unwrap_or(Path::new(":memory:"));
-    let owner = owner_of(connection)?;
+    // One consistent look: another process may be making the tables at this very moment.
+    let look = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
+    let owner = owner_of(&look)?;
+    drop(look);
     refuse_unusable(shown, &owner)?;
     if owner == Owner::Elfmem(schema::VERSION) {
         return Ok(());

@@ -20,7 +20,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub(crate) struct SqliteTransaction<'c> {
     connection: &'c Connection,
     own: Scope,
-    /// The visible scopes as a JSON array: one bound value, however many there are.
+    /// The visible scopes between separators: one bound value, however many there are, and cheap to look into.
     scopes: String,
     header: Option<JournalHeader>,
     changes: Vec<Change>,
@@ -28,7 +28,7 @@ pub(crate) struct SqliteTransaction<'c> {
 
 impl<'c> SqliteTransaction<'c> {
     pub(crate) fn new(connection: &'c Connection, view: &ScopeView) -> Self {
-        let scopes = serde_json::Value::from_iter(view.visible().map(Scope::as_str)).to_string();
+        let scopes = view.visible().fold("\u{1f}".to_owned(), |scopes, scope| scopes + scope.as_str() + "\u{1f}");
         Self { connection, own: view.own().clone(), scopes, header: None, changes: Vec::new() }
     }
 
@@ -233,7 +233,7 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64> {
-        vectors::adopt_staged(self.connection, model)
+        vectors::adopt_staged(self.connection, &self.scopes, model)
     }
 
     fn put_edge(&mut self, edge: &Edge) -> Result<()> {

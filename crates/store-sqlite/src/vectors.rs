@@ -25,7 +25,7 @@ pub(crate) fn embedded(
 ) -> Result<Vec<EmbeddedBlock>> {
     let sql = format!(
         "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
-         AND last_reinforced_at > ?2 AND scope IN (SELECT value FROM json_each(?1)) ORDER BY created_at, rowid"
+         AND last_reinforced_at > ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY created_at, rowid"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);
@@ -49,7 +49,7 @@ pub(crate) fn of_model(
     };
     let sql = format!(
         "SELECT blocks.id, status, embedding FROM {source} WHERE status IN ('inbox', 'active') AND embedding IS NOT NULL \
-         AND embedding_model = ?2 AND scope IN (SELECT value FROM json_each(?1))"
+         AND embedding_model = ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}')"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = match ids {
@@ -71,7 +71,7 @@ fn vector_from_row(row: &Row<'_>) -> rusqlite::Result<StoredVector> {
 
 pub(crate) fn models(connection: &Connection, scopes: &str) -> Result<Vec<(String, u64)>> {
     let sql = "SELECT coalesce(embedding_model, ''), count(*) FROM blocks WHERE embedding IS NOT NULL \
-               AND status IN ('inbox', 'active') AND scope IN (SELECT value FROM json_each(?1)) GROUP BY 1 ORDER BY 2 DESC";
+               AND status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') GROUP BY 1 ORDER BY 2 DESC";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map([scopes], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
@@ -86,7 +86,7 @@ pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, 
 
 pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND scope IN (SELECT value FROM json_each(?1)) \
+        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
          AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?2) \
          ORDER BY blocks.id LIMIT ?3"
     );
@@ -110,7 +110,7 @@ pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, V
     Ok(())
 }
 
-pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> {
+pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
     let moved = connection
         .execute(
             "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
@@ -121,8 +121,12 @@ pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> 
         .or_store_error()?;
     // Archived blocks are not searched; a vector of another model must not come back with them.
     connection
-        .execute("UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE embedding_model <> ?1", [model])
+        .execute(
+            "UPDATE blocks SET embedding = NULL, embedding_model = NULL \
+             WHERE embedding_model <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
+            [model, scopes],
+        )
         .or_store_error()?;
-    connection.execute("DELETE FROM staged_vectors", []).or_store_error()?;
+    connection.execute("DELETE FROM staged_vectors WHERE model = ?1", [model]).or_store_error()?;
     Ok(moved as u64)
 }
