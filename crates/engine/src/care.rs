@@ -69,31 +69,20 @@ impl<S: Store> Memory<S> {
     /// Adds tags to a block. A tag that asks for a longer life gives it one.
     pub fn add_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
-        self.retag("add_tags", id, |block| {
-            block.tags.extend(tags.iter().cloned());
-            block.tags.sort();
-            block.tags.dedup();
-        })
+        self.change_tags("add_tags", id, |all| all.extend(tags.iter().cloned()))
     }
 
     /// Takes tags off a block.
     pub fn remove_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
-        self.retag("remove_tags", id, |block| block.tags.retain(|tag| !tags.contains(tag)))
+        self.change_tags("remove_tags", id, |all| all.retain(|tag| !tags.contains(tag)))
     }
 
-    fn retag(&self, operation: &str, id: &str, edit: impl Fn(&mut Block)) -> Result<TagResult> {
+    fn change_tags(&self, operation: &str, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
         self.change(operation, |transaction, _| {
             let id = resolve(&*transaction, id)?;
             let before = transaction.get_tags(&id)?.len();
-            let block = transaction.update_block(&id, &mut |block| {
-                let tier = DecayTier::of(&block.tags, &block.category);
-                edit(block);
-                let retiered = DecayTier::of(&block.tags, &block.category);
-                if retiered != tier {
-                    block.decay_lambda = retiered.rate();
-                }
-            })?;
+            let block = transaction.update_block(&id, &mut |block| block.retag(&edit))?;
             Ok(TagResult { changed: before.abs_diff(block.tags.len()), tags: block.tags, block_id: id })
         })
     }

@@ -130,7 +130,7 @@ impl<S: Store> Memory<S> {
     ///
     /// USE WHEN: you found out a fact, preference, decision or observation worth keeping. DON'T USE WHEN: it only matters in this
     /// turn. COST: instant, one durable write, no model. RETURNS: [`LearnResult`]: `created`, or
-    /// `duplicate_rejected` when the same content is in the inbox or active (its tags are merged). Learning archived
+    /// `duplicate_rejected` when the same content is in the inbox or active (its tags are merged, and it counts as used). Learning archived
     /// content brings the same block back. NEXT: it can be recalled at once; consolidation links it later.
     ///
     /// # Errors
@@ -200,9 +200,7 @@ pub(crate) fn store_block(
             LearnStatus::Created
         }
         Some(_) => {
-            if !new.tags.is_empty() {
-                transaction.add_tags(&new.id, &new.tags)?;
-            }
+            transaction.update_block(&new.id, &mut |block| used_again(block, new, moment))?;
             LearnStatus::DuplicateRejected
         }
     };
@@ -237,6 +235,13 @@ fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?S
         revision: 0,
         tags: new.tags.clone(),
     }
+}
+
+/// What is said again was worth saying: it counts as a use, and new tags come with it.
+fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
+    block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+    block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+    block.retag(|tags| tags.extend(new.tags.iter().cloned()));
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.

@@ -1,6 +1,6 @@
 //! One block takes the place of another and inherits what that one had learned.
 
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, Origin};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin};
 use elfmem_store::{Contradiction, Transaction};
 
 use crate::Result;
@@ -42,14 +42,7 @@ pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &Bl
 
 /// Tags, pin and cue, and the life that goes with the tags.
 pub(crate) fn take_labels(new: &mut Block, old: &Block) {
-    let tier = DecayTier::of(&new.tags, &new.category);
-    new.tags.extend(old.tags.iter().cloned());
-    new.tags.sort();
-    new.tags.dedup();
-    let retiered = DecayTier::of(&new.tags, &new.category);
-    if retiered != tier {
-        new.decay_lambda = retiered.rate();
-    }
+    new.retag(|tags| tags.extend(old.tags.iter().cloned()));
     new.pinned |= old.pinned;
     if new.cue.is_none() {
         new.cue.clone_from(&old.cue);
@@ -79,7 +72,8 @@ pub(crate) fn move_edges(
         let alike = edge.origin == Origin::SIMILARITY;
         let known = transaction.get_edge(&key)?;
         let taken = known.is_some_and(|known| alike || known.origin != Origin::SIMILARITY);
-        if !taken && !(alike && are_contradicting(transaction, &key)?) {
+        let barred = alike && are_contradicting(transaction, &key)?;
+        if !taken && !barred {
             transaction.put_edge(&Edge { key, ..edge })?;
         }
     }
@@ -103,6 +97,6 @@ pub(crate) fn contradict(transaction: &mut dyn Transaction, found: &Contradictio
 }
 
 /// Whether an unsettled contradiction stands between two blocks.
-pub(crate) fn are_contradicting(transaction: &dyn Transaction, key: &EdgeKey) -> Result<bool> {
+fn are_contradicting(transaction: &dyn Transaction, key: &EdgeKey) -> Result<bool> {
     Ok(transaction.get_contradiction(&key.from_id, &key.to_id)?.is_some_and(|found| !found.resolved))
 }

@@ -10,11 +10,14 @@ use elfmem_store::{Snapshot, Store, StoredVector};
 
 use crate::Result;
 use crate::memory::Memory;
+use crate::models::MODEL_LOCK;
 
 /// An index and how far it has followed the journal.
 #[derive(Debug)]
 pub(crate) struct VectorsInStep {
     model: String,
+    /// The model the memory was bound to when the vectors were read: a migration is not in the journal.
+    bound_to: Option<String>,
     position: i64,
     pub(crate) index: VectorIndex,
 }
@@ -26,7 +29,8 @@ impl VectorsInStep {
         let stored = snapshot.get_vectors(embedder.name(), None)?;
         let mut index = VectorIndex::with_capacity(embedder.dimensions(), stored.len())?;
         insert_all(&mut index, &stored);
-        Ok(Self { model: embedder.name().to_owned(), position, index })
+        let bound_to = snapshot.get_config(MODEL_LOCK)?;
+        Ok(Self { model: embedder.name().to_owned(), bound_to, position, index })
     }
 
     /// Reads again what changed since the last look.
@@ -60,9 +64,12 @@ impl<S: Store> Memory<S> {
         embedder: &dyn Embedder,
         work: impl FnOnce(&mut VectorIndex) -> Result<T>,
     ) -> Result<T> {
+        let bound_to = snapshot.get_config(MODEL_LOCK)?;
         let mut kept = self.vectors();
         let usable = kept.as_ref().is_some_and(|vectors| {
-            vectors.model == embedder.name() && vectors.index.dimensions() == embedder.dimensions()
+            vectors.model == embedder.name()
+                && vectors.bound_to == bound_to
+                && vectors.index.dimensions() == embedder.dimensions()
         });
         if !usable {
             *kept = Some(VectorsInStep::load(snapshot, embedder)?);

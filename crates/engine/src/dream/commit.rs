@@ -12,7 +12,7 @@ use super::{Dream, Progress};
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
-use crate::supersede::{Heir, are_contradicting, contradict, move_edges, supersede, take_labels};
+use crate::supersede::{Heir, contradict, move_edges, supersede, take_labels};
 
 /// Blocks per transaction.
 const CHUNK: usize = 200;
@@ -162,6 +162,12 @@ fn link(
     let mut ends: Vec<BlockId> = planned.edges.iter().map(|(id, _)| id.clone()).collect();
     let statuses = transaction.get_statuses(&ends)?;
     ends.push(planned.block.id.clone());
+    let own = std::slice::from_ref(&planned.block.id);
+    let opposed: Vec<BlockId> = transaction
+        .get_contradictions_for_blocks(own)?
+        .iter()
+        .map(|found| found.other(&planned.block.id).clone())
+        .collect();
     let mut degrees = transaction.get_degrees(&ends)?;
     for (other, cosine) in &planned.edges {
         let own = degrees.get(&planned.block.id).copied().unwrap_or(0);
@@ -174,7 +180,7 @@ fn link(
         };
         let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, moment.at);
         edge.weight = elfmem_core::EdgeWeight::saturating(*cosine);
-        if !are_contradicting(transaction, &edge.key)? && transaction.insert_edge(&edge)? {
+        if !opposed.contains(other) && transaction.insert_edge(&edge)? {
             result.edges_created += 1;
             degrees.insert(planned.block.id.clone(), own + 1);
             degrees.insert(other.clone(), theirs + 1);

@@ -13,6 +13,9 @@ use crate::supersede::Heir;
 /// Edges a block may have; automatic paths never exceed it.
 pub(crate) const DEGREE_CAP: usize = 10;
 
+/// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
+const JUDGED: usize = 5;
+
 /// A near block.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
@@ -62,12 +65,12 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
         let host = context.host.get(&block.id);
         let mut fate = PlannedFate::Promote;
         let mut edges = Vec::new();
-        for candidate in &context.candidates[at] {
+        for (rank, candidate) in context.candidates[at].iter().enumerate() {
             if gone.contains(&candidate.seen.id) || host.is_some_and(|host| host.names(&candidate.seen.id)) {
                 continue;
             }
             let may_merge = candidate.mergeable && block.category.as_str() != "message";
-            let verdict = if may_merge {
+            let verdict = if may_merge && rank < JUDGED {
                 let older =
                     taken_apart.entry(&candidate.seen.id).or_insert_with(|| Analysed::new(&candidate.seen.content));
                 let rules = judge_analysed(older, &analysed, candidate.cosine, thresholds);

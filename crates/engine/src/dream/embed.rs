@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::{Block, BlockId, BlockStatus};
-use elfmem_index::VectorIndex;
+use elfmem_index::{IndexError, Neighbour, VectorIndex};
 use elfmem_models::{Embedder, Profile};
 use elfmem_store::{BlockQuery, JournalHeader, Snapshot, Store, Transaction};
 
@@ -18,6 +18,11 @@ use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
 const BATCH: usize = 256;
 /// Neighbours that are looked at for repetition and contradiction, and that may get an edge.
 const NEIGHBOURS: usize = 16;
+
+/// Vectors for which another thread is worth starting.
+const FEWEST_PER_THREAD: usize = 64;
+/// How far below the prefilter the rules still judge pairs that differ in one place only.
+const ONE_PLACE_MARGIN: f64 = 0.25;
 
 /// What the agent knows about itself: for the analysts.
 #[derive(Debug, Default)]
@@ -131,11 +136,12 @@ fn search(
         inbox.iter().enumerate().filter_map(|(at, block)| Some((at, index.vector(&block.id)?))).collect();
     let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
     // A block is compared with active blocks and with those that came before it in the batch.
-    let near = index.nearest_batch(&queries, NEIGHBOURS, |query, id| match order.get(id) {
+    let near = nearest_of_each(index, &queries, &|query, id| match order.get(id) {
         Some(position) => *position < asked[query].0,
         None => !waiting.contains_key(id),
     })?;
-    let lowest = profile.contradiction_prefilter.min(profile.edge);
+    // Pairs that differ in one place only are judged well below the prefilter.
+    let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(profile.edge);
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
     let mut wanted: Vec<BlockId> = Vec::new();
     for ((at, _), neighbours) in asked.iter().zip(near) {
@@ -159,6 +165,32 @@ fn search(
         }
     }
     Ok((candidates, selves(snapshot, index, inbox)?))
+}
+
+/// The nearest neighbours of many vectors, the work shared by the cores.
+fn nearest_of_each(
+    index: &VectorIndex,
+    queries: &[&[f32]],
+    filter: &(dyn Fn(usize, &BlockId) -> bool + Sync),
+) -> Result<Vec<Vec<Neighbour>>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = queries.len().div_ceil(threads).max(FEWEST_PER_THREAD);
+    let parts: Vec<std::result::Result<Vec<Vec<Neighbour>>, IndexError>> = std::thread::scope(|scope| {
+        let running: Vec<_> = queries
+            .chunks(share)
+            .enumerate()
+            .map(|(part, chunk)| {
+                let allowed = move |query: usize, id: &BlockId| filter(part * share + query, id);
+                scope.spawn(move || index.nearest_batch(chunk, NEIGHBOURS, allowed))
+            })
+            .collect();
+        running.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    let mut near = Vec::with_capacity(queries.len());
+    for part in parts {
+        near.extend(part?);
+    }
+    Ok(near)
 }
 
 /// The blocks about the agent, and how close each inbox block is to the closest of them.

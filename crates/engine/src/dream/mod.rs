@@ -97,9 +97,13 @@ impl<S: Store> Memory<S> {
     /// Another model than the one that filled the memory; an embedder that cannot be reached. Nothing was changed then.
     pub fn dream(&self, dream: &Dream) -> Result<ConsolidateResult> {
         let planned = self.plan_dream(dream);
-        // What was spent was spent, whether or not a plan came of it.
-        self.account_usage()?;
-        let plan = planned?;
+        // What was spent was spent, whether or not a plan came of it; and a plan that was paid for is not thrown away
+        // because the account could not be kept.
+        let accounted = self.account_usage();
+        let mut plan = planned?;
+        if let Err(error) = accounted {
+            plan.warnings.push(format!("What model calls cost could not be noted: {}.", error.message()));
+        }
         if dream.dry_run {
             return Ok(plan.describe());
         }

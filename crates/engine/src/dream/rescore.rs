@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use elfmem_core::results::ConsolidateResult;
-use elfmem_core::{Block, BlockStatus, DecayTier, Tag, Timestamp, time};
+use elfmem_core::{Block, BlockStatus, Tag, Timestamp, time};
 use elfmem_models::{AnalysisRequest, ModelError};
 use elfmem_store::{Snapshot, Store};
 
@@ -98,14 +98,7 @@ impl<S: Store> Memory<S> {
                 .is_some_and(|current| current.status == BlockStatus::Active && current.revision == block.revision);
             if written {
                 transaction.update_block(&block.id, &mut |block| {
-                    let tier = DecayTier::of(&block.tags, &block.category);
-                    block.tags.extend(analysis.tags.iter().cloned());
-                    block.tags.sort();
-                    block.tags.dedup();
-                    let retiered = DecayTier::of(&block.tags, &block.category);
-                    if retiered != tier {
-                        block.decay_lambda = retiered.rate();
-                    }
+                    block.retag(|tags| tags.extend(analysis.tags.iter().cloned()));
                     block.self_alignment = Some(analysis.alignment);
                     block.summary = analysis.summary.clone().or(block.summary.take());
                     block.last_scored_at = Some(now);

@@ -9,7 +9,7 @@ use elfmem::core::{BlockId, BlockStatus, Tag};
 use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem::model::{
     Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, Profile, RulesAnalyst,
-    Usage,
+    StaticEmbedder, Usage,
 };
 use elfmem::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
 use elfmem_store_sqlite::SqliteStore;
@@ -72,10 +72,16 @@ fn alone(count: usize) -> Vec<&'static str> {
 
 #[test]
 fn the_analyst_is_shown_what_the_agent_is() {
-    let seen: Arc<Mutex<Vec<(String, String, Option<f64>)>>> = Arc::default();
+    struct Shown {
+        content: String,
+        self_text: String,
+        similarity: Option<f64>,
+    }
+    let seen: Arc<Mutex<Vec<Shown>>> = Arc::default();
     let notes = Arc::clone(&seen);
     let analyst = AnalystOf(move |request: &AnalysisRequest<'_>| {
-        let note = (request.content.to_owned(), request.self_text.to_owned(), request.self_similarity);
+        let (content, self_text) = (request.content.to_owned(), request.self_text.to_owned());
+        let note = Shown { content, self_text, similarity: request.self_similarity };
         notes.lock().unwrap().push(note);
         Ok(Analysis::neutral())
     });
@@ -85,11 +91,12 @@ fn the_analyst_is_shown_what_the_agent_is() {
     memory.learn(Learn::new("I value honesty").tag("self/value")).unwrap();
     memory.learn(Learn::new("I never deploy on Fridays").tag("self/constraint")).unwrap();
     memory.dream(&Dream::default()).unwrap();
-    assert!(seen.lock().unwrap().drain(..).all(|(_, text, similarity)| text.is_empty() && similarity.is_none()));
+    let first: Vec<Shown> = seen.lock().unwrap().drain(..).collect();
+    assert!(first.iter().all(|shown| shown.self_text.is_empty() && shown.similarity.is_none()));
     memory.learn(same).unwrap();
     memory.dream(&Dream::default()).unwrap();
-    let (content, text, similarity) = seen.lock().unwrap().remove(0);
-    assert_eq!((content.as_str(), text.as_str()), (same, "- I value honesty\n- I never deploy on Fridays\n"));
+    let Shown { content, self_text, similarity } = seen.lock().unwrap().remove(0);
+    assert_eq!((content.as_str(), self_text.as_str()), (same, "- I value honesty\n- I never deploy on Fridays\n"));
     assert!((similarity.unwrap() - 0.5).abs() < 1e-3);
 }
 
@@ -171,16 +178,50 @@ fn one_text_that_no_model_can_cope_with_does_not_come_back_to_stop_the_next_drea
 
 #[test]
 fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
-    let patience = Duration::from_millis(40);
+    let patience = Duration::from_millis(100);
     let memory = unrelated(ScriptedAnalyst::new().silent_for(patience));
     learn(&memory, &alone(40));
     let started = Instant::now();
     let result = memory.dream(&Dream::default()).unwrap();
-    assert!(started.elapsed() < patience * 20, "{:?}", started.elapsed());
+    assert!(started.elapsed() < patience * 25, "{:?}", started.elapsed());
     assert_eq!((result.promoted, result.analysis_failed), (40, 40));
     let asked = |decision: &&elfmem::Decision| decision.analysis_failed.as_ref().unwrap().contains("did not answer");
     assert_eq!(result.decisions.iter().filter(asked).count(), 3);
     assert_eq!(result.warnings.len(), 1);
+}
+
+#[test]
+fn pairs_that_no_judge_answers_for_are_left_to_the_rules() {
+    let patience = Duration::from_millis(20);
+    let analyst = ScriptedAnalyst::new().silent_for(patience);
+    let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
+    let memory = memory_with(models(builtin, Arc::new(analyst)));
+    crate::dreaming::learn_facts(&memory);
+    let started = Instant::now();
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    check_arithmetic(&result);
+    check_invariants(&memory);
+    assert!(result.deduplicated > 15 && result.contradictions_detected > 25, "{result}");
+    let [pairs, blocks] = result.warnings.as_slice() else { panic!("{:?}", result.warnings) };
+    assert!(pairs.contains("close pairs were judged by the rules"), "{pairs}");
+    assert!(blocks.contains("blocks could not be analysed"), "{blocks}");
+}
+
+#[test]
+fn a_judge_is_asked_about_a_few_of_the_nearest_pairs_only() {
+    let hub = "Neighbour 0 of something";
+    let texts: Vec<String> = (0..30).map(|number| format!("Neighbour {number} of something")).collect();
+    let near = |embedder: ScriptedEmbedder, text: &String| embedder.with_cosine(hub, text, 0.9);
+    let embedder = texts[1..].iter().fold(ScriptedEmbedder::new(256), near);
+    let analyst = Arc::new(ScriptedAnalyst::new());
+    let memory = memory_with(models(Arc::new(embedder), analyst.clone()));
+    learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!(result.processed, 30);
+    let analyses = (result.promoted) as u64;
+    let judged = analyst.usage().llm_calls - analyses;
+    assert!(judged > 30 && judged <= 5 * 30, "{judged} of {} pairs", 30 * 29 / 2);
 }
 
 #[test]
@@ -199,19 +240,20 @@ fn a_server_that_refuses_the_key_is_not_asked_for_every_block() {
 #[test]
 fn a_slow_analyst_gets_the_agreed_time_and_no_more() {
     let memory = unrelated(AnalystOf(|_: &AnalysisRequest<'_>| {
-        std::thread::sleep(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(60));
         Ok(Analysis::neutral())
     }));
     let ids = learn(&memory, &alone(50));
-    let dream = Dream { analyst_time: Duration::from_millis(100), ..Dream::default() };
+    let dream = Dream { analyst_time: Duration::from_millis(200), ..Dream::default() };
     let started = Instant::now();
     let result = memory.dream(&dream).unwrap();
-    assert!(started.elapsed() < Duration::from_millis(900), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
     assert_eq!(result.promoted, 50);
-    assert!(result.analysis_failed >= 40 && result.analysis_failed < 50, "{}", result.analysis_failed);
+    assert!(result.analysis_failed >= 40, "{}", result.analysis_failed);
     let flagged = ids.iter().filter(|id| block(&memory, id).last_scored_at.is_none()).count();
     assert_eq!(flagged, result.analysis_failed);
-    assert!(result.decisions[0].analysis_failed.as_ref().unwrap().contains("time for analysis was up"));
+    let last = result.decisions.last().unwrap();
+    assert!(last.analysis_failed.as_ref().unwrap().contains("time for analysis was up"));
 }
 
 /// A slow embedder with its switch, which counts what it is given.
@@ -275,10 +317,10 @@ fn without_its_embedder_a_dream_fails_and_leaves_everything_for_the_next() {
 
 #[test]
 fn the_time_of_the_embedder_is_not_taken_from_the_analyst() {
-    let embedder = switched(true, Duration::from_millis(120));
+    let embedder = switched(true, Duration::from_millis(400));
     let memory = memory_with(models(embedder, Arc::new(RulesAnalyst)));
     learn(&memory, &alone(4));
-    let dream = Dream { analyst_time: Duration::from_millis(100), ..Dream::default() };
+    let dream = Dream { analyst_time: Duration::from_millis(350), ..Dream::default() };
     assert_eq!(memory.dream(&dream).unwrap().analysis_failed, 0);
 }
 

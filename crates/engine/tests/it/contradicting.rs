@@ -92,6 +92,25 @@ fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
 }
 
 #[test]
+fn keeping_one_does_not_join_it_with_what_else_it_contradicts() {
+    let (memory, open, closed) = contradictory();
+    let third = memory.learn("Octopuses have three hearts").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let alike = |id: &BlockId| {
+        let key = EdgeKey::canonical(id, &third).unwrap();
+        elfmem::core::Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH)
+    };
+    let against = Contradiction::between(&closed, &third, 0.9, Timestamp::UNIX_EPOCH).unwrap();
+    edit(&memory, |transaction| {
+        transaction.put_edge(&alike(&open))?;
+        transaction.put_contradiction(&against)
+    });
+    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(closed.to_string())).unwrap();
+    assert!(edges(&memory).is_empty());
+    check_invariants(&memory);
+}
+
+#[test]
 fn keeping_one_stays_within_the_degree_cap() {
     let (memory, open, closed) = contradictory();
     let others: Vec<BlockId> =

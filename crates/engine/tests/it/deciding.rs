@@ -1,6 +1,6 @@
 //! What becomes of a block: repetition, newer wording, contradiction, edges.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use elfmem::core::{
@@ -132,6 +132,29 @@ fn a_newer_wording_inherits_the_contradictions_of_the_older() {
 }
 
 #[test]
+fn an_inherited_contradiction_keeps_the_heir_apart_too() {
+    let texts = ["The deploy runs on Tuesdays", "Deploys run on Tuesdays", "Deploys need a quiet day"];
+    for together in [true, false] {
+        let embedder =
+            ScriptedEmbedder::new(256).with_cosine(texts[0], texts[1], 0.93).with_cosine(texts[1], texts[2], 0.80);
+        let analyst = ScriptedAnalyst::new().contradicting("The deploy runs", "quiet day", 0.9);
+        let memory = memory_with(models(Arc::new(embedder), Arc::new(analyst)));
+        let mut ids = learn(&memory, &[texts[0], texts[2]]);
+        if !together {
+            assert_eq!(dream(&memory).contradictions_detected, 1);
+        }
+        ids.extend(learn(&memory, &texts[1..2]));
+        let result = dream(&memory);
+        assert_eq!((result.superseded, result.edges_created), (1, 0), "{result:?}");
+        if together {
+            let [found] = result.contradictions.as_slice() else { panic!("{:?}", result.contradictions) };
+            assert!([&found.block_id, &found.other_id].into_iter().all(|id| ids[1..].contains(id)), "{found:?}");
+        }
+        assert_eq!(contradictions(&memory).len(), 1);
+    }
+}
+
+#[test]
 fn what_spoke_against_a_former_state_does_not_speak_against_the_new_one() {
     let memory = memory();
     let ids = learn(&memory, &["The database is MySQL", "The main database is PostgreSQL"]);
@@ -170,9 +193,7 @@ fn wordings_of_one_thing_in_one_batch_end_with_one_head_that_has_everything() {
     assert_eq!(head.reinforcement_count, 4, "every wording was a use");
     assert!(edges(&memory).contains(&agent_edge(&heads[0], &other)));
     for id in ids.iter().filter(|id| **id != heads[0]) {
-        let gone = block(&memory, id);
-        assert_eq!(gone.archive_reason, Some(ArchiveReason::Superseded));
-        assert!(gone.reinforcement_count <= 2);
+        assert_eq!(block(&memory, id).archive_reason, Some(ArchiveReason::Superseded));
     }
 }
 
@@ -230,6 +251,8 @@ fn messages_repeat_themselves_and_stay() {
     // Nor does anything else merge with them.
     memory.learn("Good morning!!").unwrap();
     assert_eq!(dream(&memory).promoted, 1);
+    memory.learn(Learn::new("Good morning!!!").category("message")).unwrap();
+    assert_eq!(dream(&memory).promoted, 1);
 }
 
 #[test]
@@ -272,19 +295,21 @@ fn the_threshold_is_the_profiles() {
 
 #[test]
 fn a_pair_of_one_batch_gets_one_edge_that_is_counted_once_whenever_it_is_dreamed_of() {
+    let mut weights = BTreeSet::new();
     for hours in [0.0, 100.0] {
         let clock = clock();
         let memory = memory_at(&clock);
         memory.begin_session("work").unwrap();
         clock.forward_minutes(hours * 60.0);
-        learn(&memory, &["The garden has an apple tree", "The garden has a small pond"]);
+        learn(&memory, &["Room 204 has a projector", "Room 305 has a projector"]);
         let result = dream(&memory);
         assert_eq!(result.edges_created, 1);
         let edges = edges(&memory);
         assert_eq!(edges.len(), 1);
-        assert!((edges[0].weight.get() - 0.7820).abs() < 1e-3, "at hour {hours}: {}", edges[0].weight.get());
+        weights.insert(edges[0].weight.get().to_string());
         assert_eq!(dream(&memory).edges_created, 0);
     }
+    assert_eq!(weights.len(), 1, "the hour makes no difference");
 }
 
 #[test]
@@ -292,7 +317,7 @@ fn a_newer_wording_is_not_joined_with_what_it_contradicts() {
     // The older wording and the third text were merely alike; the newer wording and the third cannot both hold.
     let texts = ["The deploy runs on Tuesdays", "Deploys run on Tuesdays", "Deploys need a quiet day"];
     let embedder =
-        ScriptedEmbedder::new(256).with_cosine(texts[0], texts[1], 0.97).with_cosine(texts[0], texts[2], 0.80);
+        ScriptedEmbedder::new(256).with_cosine(texts[0], texts[1], 0.93).with_cosine(texts[0], texts[2], 0.80);
     let analyst = ScriptedAnalyst::new().contradicting("Deploys run", "quiet day", 0.9);
     let memory = memory_with(models(Arc::new(embedder), Arc::new(analyst)));
     let ids = learn(&memory, &[texts[0], texts[2]]);
@@ -309,7 +334,7 @@ fn an_heir_keeps_what_an_agent_asserted_before_what_was_found_alike() {
     let hub = "The deploy runs on Tuesdays";
     let newer = "Deploys run on Tuesdays";
     let others: Vec<String> = (0..12).map(|at| format!("Neighbour {at} of something")).collect();
-    let embedder = others.iter().fold(ScriptedEmbedder::new(256).with_cosine(hub, newer, 0.97), |embedder, other| {
+    let embedder = others.iter().fold(ScriptedEmbedder::new(256).with_cosine(hub, newer, 0.93), |embedder, other| {
         embedder.with_cosine(hub, other, 0.70)
     });
     let memory = memory_with(models(Arc::new(embedder), Arc::new(RulesAnalyst)));
@@ -377,11 +402,11 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_learned_and_dreamed_nothing_is_lost_and_the_memory_stays_sound(
-        steps in prop::collection::vec(step(), 1..60)
+        steps in prop::collection::vec(step(), 1..50)
     ) {
         // In three dimensions nearly everything is near something.
         let memory = memory_with(models(Arc::new(ScriptedEmbedder::new(3)), Arc::new(RulesAnalyst)));
@@ -415,19 +440,19 @@ proptest! {
     }
 
     #[test]
-    fn no_block_ever_gets_more_than_ten_edges(batches in prop::collection::vec(1..12usize, 1..8)) {
+    fn no_block_ever_gets_more_than_ten_edges(batches in prop::collection::vec(1..12usize, 1..6)) {
         let memory = memory_with(models(Arc::new(ScriptedEmbedder::new(2)), Arc::new(RulesAnalyst)));
-        let mut number = 0;
+        let (mut number, mut made) = (0, 0);
         for batch in batches {
             for _ in 0..batch {
                 number += 1;
                 memory.learn(format!("word{number} stands beside word{}", number * 7)).unwrap();
             }
-            let before = edges(&memory).len();
-            let result = memory.dream(&Dream::default()).unwrap();
+            made += memory.dream(&Dream::default()).unwrap().edges_created;
             check_invariants(&memory);
-            prop_assert_eq!(edges(&memory).len(), before + result.edges_created);
-            prop_assert!(edges(&memory).iter().all(|edge| edge.weight.get() >= Profile::HOSTED.edge));
+            let edges = edges(&memory);
+            prop_assert_eq!(edges.len(), made);
+            prop_assert!(edges.iter().all(|edge| edge.weight.get() >= Profile::HOSTED.edge));
         }
     }
 }

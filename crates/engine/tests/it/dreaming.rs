@@ -7,7 +7,7 @@ use elfmem::core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Timestamp,
 };
 use elfmem::model::{Analyst, Embedder};
-use elfmem::store::{BlockQuery, Contradiction, JournalHeader, Store, StoreError, Transaction};
+use elfmem::store::{BlockQuery, Contradiction, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use elfmem::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -44,12 +44,18 @@ pub(crate) fn inbox(memory: &Memory<impl Store>) -> Vec<BlockId> {
 
 /// Every edge of the memory, in the order of its ends.
 pub(crate) fn edges(memory: &Memory<impl Store>) -> Vec<Edge> {
-    let all = blocks(memory).into_iter().flat_map(|block| memory.show(block.id.as_str()).unwrap().edges);
-    all.map(|edge| (edge.key.clone(), edge)).collect::<BTreeMap<EdgeKey, Edge>>().into_values().collect()
+    let read = |snapshot: &dyn Snapshot| {
+        let mut all = BTreeMap::new();
+        for block in snapshot.list_blocks(&BlockQuery::default())? {
+            all.extend(snapshot.get_edges_for_block(&block.id)?.into_iter().map(|edge| (edge.key.clone(), edge)));
+        }
+        Ok(all.into_values().collect())
+    };
+    memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
 }
 
 pub(crate) fn contradictions(memory: &Memory<impl Store>) -> Vec<Contradiction> {
-    let read = |snapshot: &dyn elfmem::store::Snapshot| snapshot.list_contradictions(true);
+    let read = |snapshot: &dyn Snapshot| snapshot.list_contradictions(true);
     memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
 }
 

@@ -130,7 +130,7 @@ fn a_repetition_waits_when_its_original_goes_and_respects_what_was_done_to_it() 
         let (_folder, memory, result) = dream_disturbed(&[original, BYSTANDER], &waiting, original, meddling);
         if [Meddling::Archive, Meddling::Delete].contains(&meddling) {
             assert_eq!((result.promoted, result.left), (1, 1), "{meddling:?}");
-            assert_eq!(inbox(&memory), [repetition_id.clone()]);
+            assert_eq!(inbox(&memory), std::slice::from_ref(&repetition_id));
             assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
             let kept = blocks(&memory).into_iter().find(|block| block.id == original_id);
             assert!(kept.is_none_or(|block| block.archive_reason == Some(ArchiveReason::Forgotten)));
@@ -209,7 +209,7 @@ fn two_dreams_with_the_same_plan_promote_every_block_once() {
     let meeting = Arc::new(Barrier::new(2));
     let dreamer = || {
         let meeting = Arc::clone(&meeting);
-        let models = with_analyst(once(move || drop(meeting.wait())));
+        let models = with_analyst(once(move || _ = meeting.wait()));
         memory_thinking(&path, &clock, models)
     };
     let (one, two) = (dreamer(), dreamer());
@@ -230,13 +230,13 @@ fn two_dreams_with_the_same_plan_promote_every_block_once() {
     let quiet_result = quiet.dream(&Dream::default()).unwrap();
     assert_eq!(results[0].promoted + results[1].promoted, quiet_result.promoted);
     assert_eq!(results[0].edges_created + results[1].edges_created, quiet_result.edges_created);
-    let tagless = |memory: &Memory<SqliteStore>| {
+    let counts = |memory: &Memory<SqliteStore>| {
         let mut counts: Vec<(BlockId, BlockStatus, u32)> =
             blocks(memory).into_iter().map(|block| (block.id, block.status, block.reinforcement_count)).collect();
         counts.sort();
         counts
     };
-    assert_eq!(tagless(&one), tagless(&quiet));
+    assert_eq!(counts(&one), counts(&quiet));
     assert_eq!(edges(&one).len(), edges(&quiet).len());
 }
 

@@ -30,6 +30,9 @@ fn the_same_content_again_is_a_duplicate_that_merges_tags() {
     assert_eq!(again.block_id, first.block_id);
     let block = memory.show(first.block_id.as_str()).unwrap().block;
     assert_eq!((block.tags, block.content.as_str()), (tags(&["a", "b"]), "Deploys go out on Tuesdays"));
+    assert_eq!(block.reinforcement_count, 1, "said again is used again");
+    memory.learn(Learn::new("Deploys go out on Tuesdays").tag("self/goal")).unwrap();
+    assert_eq!(memory.show(first.block_id.as_str()).unwrap().block.decay_lambda.get(), 0.001);
     assert_eq!(memory.list(&BlockQuery::default()).unwrap().len(), 1);
 }
 

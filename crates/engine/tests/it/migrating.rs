@@ -19,11 +19,24 @@ fn memory_of(path: &Path, clock: &Arc<ManualClock>, embedder: ScriptedEmbedder) 
 }
 
 fn old_model() -> ScriptedEmbedder {
-    ScriptedEmbedder::new(64).named("old-model")
+    alike(ScriptedEmbedder::new(64).named("old-model"))
 }
 
 fn new_model() -> ScriptedEmbedder {
-    ScriptedEmbedder::new(96).named("new-model")
+    alike(ScriptedEmbedder::new(96).named("new-model"))
+}
+
+/// Knows the repetitions of these tests for what they are.
+fn alike(embedder: ScriptedEmbedder) -> ScriptedEmbedder {
+    [HEARTS, COPPER, SHELF].into_iter().fold(embedder, |embedder, text| embedder.with_cosine(text, &again(text), 0.99))
+}
+
+const HEARTS: &str = "Octopuses have three hearts";
+const COPPER: &str = "Copper conducts heat better than iron";
+const SHELF: &str = "Shelf 7 is empty";
+
+fn again(text: &str) -> String {
+    format!("{text}!")
 }
 
 fn vectors(memory: &Memory<impl Store>, model: &str) -> Vec<StoredVector> {
@@ -36,10 +49,10 @@ fn another_model_is_refused_with_the_way_out_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let old = memory_of(&path, &clock, old_model());
-    learn(&old, &["Octopuses have three hearts", "Honey does not spoil"]);
+    learn(&old, &[HEARTS, "Honey does not spoil"]);
     old.dream(&Dream::default()).unwrap();
     assert_eq!(old.filled_by().unwrap().as_deref(), Some("old-model"));
-    learn(&old, &["Copper conducts heat better than iron"]);
+    learn(&old, &[COPPER]);
     let before = (blocks(&old), old.log(None, 100).unwrap());
     for other in [new_model(), ScriptedEmbedder::new(32).named("old-model")] {
         let other = memory_of(&path, &clock, other);
@@ -59,9 +72,9 @@ fn a_migration_embeds_everything_anew_and_binds_the_memory_to_the_new_model() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let old = memory_of(&path, &clock, old_model());
-    let active = learn(&old, &["Octopuses have three hearts", "Honey does not spoil"]);
+    let active = learn(&old, &[HEARTS, "Honey does not spoil"]);
     old.dream(&Dream::default()).unwrap();
-    learn(&old, &["Octopuses have three hearts!"]);
+    learn(&old, &[&again(HEARTS)]);
     let new = memory_of(&path, &clock, new_model());
     let steps: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let told = Arc::clone(&steps);
@@ -97,7 +110,7 @@ fn an_interrupted_migration_goes_on_where_it_stopped_and_the_old_vectors_serve_m
     assert_eq!(error.kind(), ErrorKind::Model);
     assert_eq!(new.filled_by().unwrap().as_deref(), Some("old-model"));
     assert_eq!(vectors(&old, "old-model").len(), kept);
-    learn(&old, &["Shelf 7 is empty!"]);
+    learn(&old, &[&again(SHELF)]);
     assert_eq!(old.dream(&Dream::default()).unwrap().deduplicated, 1, "the old vectors serve");
     let result = new.migrate_embeddings(None).unwrap();
     assert_eq!((result.resumed, result.resumed + result.embedded), (256, kept as u64));
@@ -127,7 +140,7 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
         E: From<StoreError>,
     {
         let mut act = self.act.lock().unwrap();
-        act.0 -= 1;
+        act.0 = act.0.saturating_sub(1);
         let now = if act.0 == 0 { act.1.take() } else { None };
         drop(act);
         if let Some(now) = now {
@@ -146,11 +159,11 @@ fn a_block_that_becomes_active_at_the_last_moment_of_a_migration_gets_its_vector
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let old = memory_of(&path, &clock, old_model());
-    learn(&old, &["Octopuses have three hearts", "Honey does not spoil"]);
+    learn(&old, &[HEARTS, "Honey does not spoil"]);
     old.dream(&Dream::default()).unwrap();
     let store = SqliteStore::open(&path, OpenOptions::default(), elfmem::Clock::now(&*clock)).unwrap();
     let late = move || {
-        learn(&old, &["Copper conducts heat better than iron"]);
+        learn(&old, &[COPPER]);
         assert_eq!(old.dream(&Dream::default()).unwrap().promoted, 1);
     };
     // The first write keeps the new vectors aside, the second lets them take over.
@@ -159,7 +172,21 @@ fn a_block_that_becomes_active_at_the_last_moment_of_a_migration_gets_its_vector
     let new = Memory::open(store, Options { models, ..options(&clock) });
     assert_eq!(new.migrate_embeddings(None).unwrap().embedded, 3);
     assert_eq!(vectors(&new, "new-model").len(), 3);
-    learn(&new, &["Copper conducts heat better than iron!"]);
+    learn(&new, &[&again(COPPER)]);
+    assert_eq!(new.dream(&Dream::default()).unwrap().deduplicated, 1);
+}
+
+#[test]
+fn a_process_that_looked_before_another_one_migrated_sees_the_new_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let old = memory_of(&path, &clock, old_model());
+    learn(&old, &[HEARTS]);
+    old.dream(&Dream::default()).unwrap();
+    let new = memory_of(&path, &clock, new_model());
+    new.rescore(elfmem::Rescore { max: 5, min_age_hours: 0.0 }, &Dream::default()).unwrap();
+    memory_of(&path, &clock, new_model()).migrate_embeddings(None).unwrap();
+    learn(&new, &[&again(HEARTS)]);
     assert_eq!(new.dream(&Dream::default()).unwrap().deduplicated, 1);
 }
 

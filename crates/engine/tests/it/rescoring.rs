@@ -76,11 +76,11 @@ fn a_new_tag_is_attached_and_none_is_taken_away() {
     let plain = memory_on(&path, &clock, SessionStyle::Held);
     let id = plain.learn(Learn::new("Tea is served at four").tag("topic/tea")).unwrap().block_id;
     plain.dream(&Dream::default()).unwrap();
-    let analyst = ScriptedAnalyst::new().saying("Tea", 0.7, &["self/style"]);
+    let analyst = ScriptedAnalyst::new().saying("Tea", 0.7, &["self/value"]);
     let models = elfmem::Models { analyst: Arc::new(analyst), ..elfmem::Models::default() };
     assert_eq!(memory_thinking(&path, &clock, models).rescore(ALL, &Dream::default()).unwrap().rescored, 1);
     let after = block(&plain, &id);
-    assert_eq!(after.tags, ["self/style", "topic/tea"].map(|tag| Tag::parse(tag).unwrap()));
+    assert_eq!(after.tags, ["self/value", "topic/tea"].map(|tag| Tag::parse(tag).unwrap()));
     assert_eq!((after.decay_lambda.get(), after.confidence.get()), (0.001, 0.5));
 }
 
