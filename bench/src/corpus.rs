@@ -1,66 +1,28 @@
 //! Seeded sentences: the same seed makes the same memory.
+//!
+//! The words are few enough to repeat as they do in real notes, and the sentence forms many enough that most pairs of
+//! sentences have little in common but a word or two.
 
 use fastrand::Rng;
 
-const PEOPLE: &[&str] = &[
-    "Maria", "Ana", "Ravi", "Tomás", "Ines", "Kofi", "Yuki", "Lena", "Omar", "Petra", "Joon", "Sofia", "Nils", "Amara",
-];
-const THINGS: &[&str] = &[
-    "the release",
-    "the staging database",
-    "the payment service",
-    "the garden",
-    "the quarterly report",
-    "the old laptop",
-    "the deploy script",
-    "the onboarding guide",
-    "the search index",
-    "the coffee machine",
-    "the train to Lisbon",
-    "the design review",
-    "the user survey",
-    "the backup job",
-    "the unit tests",
-    "the contract",
-    "the marathon",
-];
-const ACTIONS: &[&str] = &[
-    "prefers",
-    "moved",
-    "reviewed",
-    "forgot",
-    "finished",
-    "postponed",
-    "likes",
-    "broke",
-    "repaired",
-    "explained",
-    "cancelled",
-    "wrote about",
-    "paid for",
-    "is responsible for",
-    "asked about",
-    "measured",
-    "renamed",
-];
-const DETAILS: &[&str] = &[
-    "because the budget was cut",
-    "after the stand-up",
-    "on a rainy day",
-    "with help from the new team",
-    "although nobody asked",
-    "to save time",
-    "before the holidays",
-    "for the third time",
-    "without telling anyone",
-    "as the customer wanted",
-    "in the Berlin office",
-    "during the incident",
-    "at half the price",
-    "over lunch",
-];
+const PEOPLE: &str = "Maria Ana Ravi Tomás Ines Kofi Yuki Lena Omar Petra Joon Sofia Nils Amara Bruno Chiara Dmitri Elif \
+    Farid Greta Hugo Ilse Jamal Karin Luis Mei Noor Oscar Priya Quinn";
+const NOUNS: &str = "release database garden report laptop script guide index kettle train review survey backup contract \
+    marathon invoice ticket server kitchen passport violin bicycle recipe password schedule museum dentist balcony \
+    printer novel battery harbour orchard tent lecture vaccine mortgage piano lantern compass budget notebook bridge \
+    festival umbrella pension salad telescope carpet staircase blanket mirror engine forest letter playlist camera \
+    meadow basement curtain sandwich keyboard aquarium ladder suitcase window jacket puzzle river concert medicine \
+    parcel roof sofa statue ticketing tunnel uniform valley wallet yoghurt zipper anchor beehive candle drawer elbow \
+    fountain glacier hammock island jigsaw kayak lemon magnet needle oven pillow quilt radiator saddle thermostat";
+const VERBS: &str = "prefers moved reviewed forgot finished postponed likes broke repaired explained cancelled paid \
+    measured renamed sold painted translated borrowed cleaned photographed ordered returned tested designed lost found \
+    insured watered packed recommended avoids collects rents taught inherited recycled tuned knitted baked assembled";
+const ADJECTIVES: &str = "old red quarterly broken quiet expensive wooden digital narrow sweet foreign frozen hidden modern \
+    shared noisy gentle heavy bright rusty organic borrowed antique portable fragile seasonal tiny enormous reliable spare";
+const PLACES: &str = "Lisbon Berlin Oslo Accra Kyoto Lima Dublin Tunis Quito Vienna Nairobi Hanoi Porto Malmö Ghent Turin \
+    Boston Denver Perth Cusco";
 
-/// Makes sentences that repeat words the way real notes do, each one different.
+/// Makes sentences, each one different.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     random: Rng,
@@ -75,18 +37,31 @@ impl Corpus {
     /// The next sentence.
     pub(crate) fn sentence(&mut self) -> String {
         self.made += 1;
-        let (person, action) = (self.pick(PEOPLE), self.pick(ACTIONS));
-        let (thing, detail) = (self.pick(THINGS), self.pick(DETAILS));
-        let number = self.random.u32(1..10_000);
-        format!("{person} {action} {thing} {detail}, ticket {number}-{}.", self.made)
+        let (a, b, c) = (self.pick(NOUNS), self.pick(NOUNS), self.pick(NOUNS));
+        let (person, other, place) = (self.pick(PEOPLE), self.pick(PEOPLE), self.pick(PLACES));
+        let (verb, how, look) = (self.pick(VERBS), self.pick(ADJECTIVES), self.pick(ADJECTIVES));
+        let (number, made) = (self.random.u32(2..400), self.made);
+        match self.random.u32(0..9) {
+            0 => format!("{person} {verb} the {how} {a} in {place} (note {made})."),
+            1 => format!("The {a} behind the {look} {b} belongs to {person}, item {made}."),
+            2 => format!("In {place} a {how} {a} costs {number} euros, says {other}; entry {made}."),
+            3 => format!("{other} told {person} that the {a} needs a {look} {b}, see {made}."),
+            4 => format!("For case {made} use the {how} {a} and never the {b}."),
+            5 => format!("{person} keeps {number} {look} {a} parts near the {c}, shelf {made}."),
+            6 => format!("Whoever {verb} the {a} should ask {other} about the {b} first ({made})."),
+            7 => format!("A {how} {a} and a {look} {b} arrived from {place} as parcel {made}."),
+            _ => format!("{person} dreams of a {a} by the {c} in {place}, page {made}."),
+        }
     }
 
     /// A question about something in the corpus.
     pub(crate) fn question(&mut self) -> String {
-        format!("what did {} say about {}?", self.pick(PEOPLE), self.pick(THINGS))
+        format!("what did {} say about the {} {}?", self.pick(PEOPLE), self.pick(ADJECTIVES), self.pick(NOUNS))
     }
 
-    fn pick(&mut self, words: &[&'static str]) -> &'static str {
-        words[self.random.usize(..words.len())]
+    fn pick(&mut self, words: &'static str) -> &'static str {
+        let count = words.split_whitespace().count();
+        let at = self.random.usize(..count);
+        words.split_whitespace().nth(at).unwrap_or("thing")
     }
 }
