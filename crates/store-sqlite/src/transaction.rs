@@ -221,10 +221,13 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
-        let before = self.existing(id)?;
-        let after = Block { embedding_model: Some(model.to_owned()), ..before.clone() };
+        let before = vectors::model_of(self.connection, &self.scopes, id)?
+            .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
         vectors::set_embedding(self.connection, id, model, vector)?;
-        self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
+        // Only the model is on record; the vector itself can be made again.
+        let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}));
+        let (before, after) = (image(before.as_deref()), image(Some(model)));
+        self.changes.push(Change { entity: Entity::Block, id: id.to_string(), before, after });
         Ok(())
     }
 

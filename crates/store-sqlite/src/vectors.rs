@@ -2,7 +2,7 @@
 
 use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus};
 use elfmem_store::{EmbeddedBlock, StoreError, StoredVector};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{COLUMN_COUNT, COLUMNS, collect, conversion, from_row, json, unreadable};
 use crate::errors::OrStoreError;
@@ -75,6 +75,13 @@ pub(crate) fn models(connection: &Connection, scopes: &str) -> Result<Vec<(Strin
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map([scopes], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// The model a block's vector comes from; the outer none when there is no such block.
+pub(crate) fn model_of(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Option<String>>> {
+    let sql = "SELECT embedding_model FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.query_row(params![id.as_str(), scopes], |row| row.get(0)).optional().or_store_error()
 }
 
 pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {

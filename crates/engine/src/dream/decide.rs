@@ -16,6 +16,9 @@ pub(crate) const DEGREE_CAP: usize = 10;
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
 const JUDGED: usize = 5;
 
+/// Blocks for which another thread is worth starting.
+const FEWEST_PER_THREAD: usize = 64;
+
 /// A near block.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
@@ -52,16 +55,9 @@ pub(crate) struct Decided {
 pub(crate) fn decide(context: &Context<'_>) -> Decided {
     let mut decided = Decided::default();
     let mut gone: HashSet<BlockId> = HashSet::new();
-    // Texts are taken apart once, however often they are compared.
-    let mut taken_apart: HashMap<&BlockId, Analysed> = HashMap::new();
-    let thresholds = PairThresholds {
-        exact: context.profile.exact,
-        near: context.profile.near,
-        contradiction_prefilter: context.profile.contradiction_prefilter,
-        contradiction: context.profile.contradiction,
-    };
+    let mut verdicts = judge_by_rules(context).into_iter();
     for (at, block) in context.inbox.iter().enumerate() {
-        let analysed = Analysed::new(&block.content);
+        let mut judged = verdicts.next().unwrap_or_default();
         let host = context.host.get(&block.id);
         let mut fate = PlannedFate::Promote;
         let mut edges = Vec::new();
@@ -69,14 +65,11 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
             if gone.contains(&candidate.seen.id) || host.is_some_and(|host| host.names(&candidate.seen.id)) {
                 continue;
             }
-            let may_merge = candidate.mergeable && block.category.as_str() != "message";
-            let verdict = if may_merge && rank < JUDGED {
-                let older =
-                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| Analysed::new(&candidate.seen.content));
-                let rules = judge_analysed(older, &analysed, candidate.cosine, thresholds);
-                overruled(rules, context.judgements.get(&(at, candidate.seen.id.clone())), context.profile)
-            } else {
-                Verdict::Distinct { reason: String::new() }
+            let verdict = match judged.get_mut(rank).and_then(Option::take) {
+                Some(rules) => {
+                    overruled(rules, context.judgements.get(&(at, candidate.seen.id.clone())), context.profile)
+                }
+                None => Verdict::Distinct { reason: String::new() },
             };
             let (seen, cosine) = (candidate.seen.clone(), candidate.cosine);
             match verdict {
@@ -120,6 +113,49 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
         decided.edges.push(edges);
     }
     decided
+}
+
+/// What the rules say about each block and its nearest; none where the two may not be merged or are not near enough. The
+/// pairs do not depend on each other, so the cores share them.
+fn judge_by_rules(context: &Context<'_>) -> Vec<Vec<Option<Verdict>>> {
+    let numbers: Vec<usize> = (0..context.inbox.len()).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = numbers.len().div_ceil(threads).max(FEWEST_PER_THREAD);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = numbers.chunks(share).map(|part| scope.spawn(move || judge_some(context, part))).collect();
+        let finished = |part: std::thread::ScopedJoinHandle<'_, Vec<Vec<Option<Verdict>>>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(finished).collect()
+    })
+}
+
+/// The same for some of the blocks.
+fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdict>>> {
+    let thresholds = PairThresholds {
+        exact: context.profile.exact,
+        near: context.profile.near,
+        contradiction_prefilter: context.profile.contradiction_prefilter,
+        contradiction: context.profile.contradiction,
+    };
+    // Texts are taken apart once, however often they are compared.
+    let mut taken_apart: HashMap<&BlockId, Analysed> = HashMap::new();
+    let mut all = Vec::with_capacity(numbers.len());
+    for at in numbers {
+        let block = &context.inbox[*at];
+        let analysed = Analysed::new(&block.content);
+        let mut verdicts = Vec::with_capacity(JUDGED);
+        for candidate in context.candidates[*at].iter().take(JUDGED) {
+            let may_merge = candidate.mergeable && block.category.as_str() != "message";
+            verdicts.push(may_merge.then(|| {
+                let older =
+                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| Analysed::new(&candidate.seen.content));
+                judge_analysed(older, &analysed, candidate.cosine, thresholds)
+            }));
+        }
+        all.push(verdicts);
+    }
+    all
 }
 
 /// A judge that has an opinion decides about contradiction; whether two texts say the same stays with the words.

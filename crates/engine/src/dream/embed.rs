@@ -83,11 +83,11 @@ impl<S: Store> Memory<S> {
             transaction.set_config(MODEL_LOCK, embedder.name())?;
             transaction.set_config(DIMENSIONS_LOCK, &embedder.dimensions().to_string())?;
             let mut stored = 0;
-            for (id, vector) in vectors {
-                if transaction.block_exists(id)? {
-                    transaction.set_embedding(id, embedder.name(), vector)?;
-                    stored += 1;
-                }
+            let ids: Vec<BlockId> = vectors.iter().map(|(id, _)| id.clone()).collect();
+            let known = transaction.get_statuses(&ids)?;
+            for (id, vector) in vectors.iter().filter(|(id, _)| known.contains_key(id)) {
+                transaction.set_embedding(id, embedder.name(), vector)?;
+                stored += 1;
             }
             transaction.describe(JournalHeader {
                 at,
