@@ -10,9 +10,9 @@ use crate::block::Block;
 use crate::text::{Term, terms};
 
 /// How quickly repetitions stop to count. Low: memories are short.
-const K1: f64 = 0.9;
+pub const K1: f64 = 0.9;
 /// How much long texts are held back. Low, for the same reason.
-const B: f64 = 0.4;
+pub const B: f64 = 0.4;
 
 /// How much a word in each field counts.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 //! The default store of elfmem: one SQLite file in WAL mode.
 //!
 //! Tables and columns of the seeds keep their names and meaning, so a database of the Python elfmem 0.15 opens in place
-//! (after a verified backup). What elfmem adds is listed in [`schema`](https://docs.rs/elfmem-store-sqlite).
+//! (after a verified backup). What elfmem adds is listed in `src/schema.rs`.
 //!
 //! What this crate is *not*: it decides nothing about memory. It keeps rows, the full-text index over them and the journal in step,
 //! and gives the guarantees of [`elfmem_store::Store`].

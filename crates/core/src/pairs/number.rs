@@ -2,6 +2,7 @@
 //!
 //! Two numbers are compared as ranges in one unit, so `half an hour` is `30 minutes` and `at least 5` agrees with `7`.
 
+use crate::text::number_words::{BELOW_TWENTY, TENS};
 use std::sync::OnceLock;
 
 use super::hashing::Words;
@@ -63,7 +64,7 @@ impl Number {
 fn may_be_number(word: &str) -> bool {
     static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
-        let named = SMALL.iter().chain(&TENS).chain(&ORDINALS).chain(&ROMAN).copied();
+        let named = BELOW_TWENTY.iter().chain(&TENS).chain(&ORDINALS).chain(&ROMAN).copied();
         named.chain(["half", "dozen", "a", "last", "eur", "usd", "gbp", "chf"]).collect()
     });
     word.starts_with(|c: char| !c.is_alphabetic()) || words.contains(word)
@@ -228,36 +229,13 @@ fn scale(word: &str) -> Option<f64> {
     })
 }
 
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const ORDINALS: [&str; 12] = [
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
     "twelfth",
 ];
 
 fn small(word: &str) -> Option<f64> {
-    let at = SMALL.iter().position(|name| *name == word).map(|at| at as f64);
+    let at = BELOW_TWENTY.iter().position(|name| *name == word).map(|at| at as f64);
     at.or_else(|| TENS.iter().position(|name| *name == word).map(|at| (at as f64 + 2.0) * 10.0))
 }
 

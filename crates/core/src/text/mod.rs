@@ -1,5 +1,6 @@
 //! From text to words: one analysis for everything that is stored and everything that is asked.
 
+pub(crate) mod number_words;
 mod stop_words;
 mod terms;
 

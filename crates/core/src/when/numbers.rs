@@ -1,36 +1,12 @@
 //! Numbers as words, and the things that are counted with them.
 
-const COUNTS: [&str; 20] = [
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
+use crate::text::number_words::{BELOW_TWENTY, TENS};
 
 /// A number written as a word.
 pub(super) fn count(word: &str) -> Option<u32> {
-    match word {
-        "thirty" => Some(30),
-        "sixty" => Some(60),
-        "ninety" => Some(90),
-        _ => COUNTS.iter().position(|&known| known == word).and_then(|at| u32::try_from(at + 1).ok()),
-    }
+    let place = |words: &[&str]| words.iter().position(|&known| known == word).and_then(|at| u32::try_from(at).ok());
+    let small = place(&BELOW_TWENTY).filter(|number| *number > 0);
+    small.or_else(|| place(&TENS).map(|at| 20 + 10 * at))
 }
 
 const ORDINALS: [&str; 20] = [

@@ -1,6 +1,6 @@
 //! The inverted index.
 
-use elfmem_core::lexical::{FieldWeights, Fields};
+use elfmem_core::lexical::{B, FieldWeights, Fields, K1};
 use elfmem_core::text::Term;
 
 use super::forward::Forward;
@@ -10,9 +10,6 @@ use super::query::WordQuery;
 use super::scores::WordScores;
 use crate::names::Names;
 
-/// As in `elfmem_core::lexical`: how quickly repetitions stop to count, and how much long texts are held back.
-const K1: f64 = 0.9;
-const B: f64 = 0.4;
 /// The length that marks a slot without a block.
 const NO_BLOCK: u32 = u32::MAX;
 
