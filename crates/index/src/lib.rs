@@ -23,6 +23,7 @@
 //! use elfmem_index::{Parallel, Slots, VectorMatrix, WordIndex, WordQuery};
 //!
 //! let (mut slots, mut words) = (Slots::new(), WordIndex::default());
+//! query_terms("which star is north?").iter().for_each(|word| words.load(word, []));
 //! let mut vectors = VectorMatrix::with_capacity(2, 0)?;
 //! for (text, vector) in [("Polaris is north", [0.0, 1.0]), ("the sun rises in the east", [1.0, 0.0])] {
 //!     let slot = slots.insert(&BlockId::for_content(text));
@@ -60,4 +61,4 @@ pub use names::Names;
 pub use sequence::Sequence;
 pub use slots::Slots;
 pub use vector::{IndexError, Neighbour, Neighbours, VectorIndex};
-pub use words::{WordIndex, WordQuery, WordScores};
+pub use words::{Counts, WordIndex, WordQuery, WordReach, WordScores};

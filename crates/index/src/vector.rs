@@ -98,7 +98,27 @@ impl VectorIndex {
 
     /// Whether a block has a vector here.
     pub fn contains(&self, id: &BlockId) -> bool {
-        self.slots.get(id).is_some()
+        self.slots.get(id).is_some_and(|slot| self.matrix.contains(slot))
+    }
+
+    /// The numbers that blocks have in the matrix.
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// The vectors by number.
+    pub fn matrix(&self) -> &VectorMatrix {
+        &self.matrix
+    }
+
+    /// The number of a block, which gets one if it has none: it may have no vector yet and still be known.
+    pub fn admit(&mut self, id: &BlockId) -> u32 {
+        self.slots.insert(id)
+    }
+
+    /// Takes a block's vector out and lets it keep its number; false when it had none.
+    pub fn remove_vector(&mut self, id: &BlockId) -> bool {
+        self.slots.get(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
     /// The unit vector of a block.
@@ -118,7 +138,7 @@ impl VectorIndex {
         Ok(())
     }
 
-    /// Takes a block's vector out; false when it had none.
+    /// Takes a block out with its vector and its number; false when it had no vector.
     pub fn remove(&mut self, id: &BlockId) -> bool {
         self.slots.remove(id).is_some_and(|slot| self.matrix.remove(slot))
     }

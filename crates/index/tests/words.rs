@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use elfmem_core::lexical::{Bm25, Corpus, FieldWeights, Fields};
-use elfmem_core::text::{query_terms, terms};
+use elfmem_core::text::{Term, query_terms, terms};
 use elfmem_index::{WordIndex, WordQuery, WordScores};
 use proptest::prelude::*;
 
@@ -21,6 +21,26 @@ fn fields() -> impl Strategy<Value = Fields> {
     })
 }
 
+/// Every term that may occur.
+fn vocabulary() -> BTreeSet<String> {
+    let words = "the red apple grows north of Lisbon db-2 Maria's kubernetes pie";
+    terms(words).into_iter().map(|term| term.text).collect()
+}
+
+/// An index that is told from the start which blocks hold which words.
+fn eager(weights: FieldWeights) -> WordIndex {
+    let mut index = WordIndex::new(weights);
+    vocabulary().iter().for_each(|word| index.load(word, []));
+    index
+}
+
+/// How often the blocks of a model hold a word.
+fn holding(model: &BTreeMap<u32, Fields>, word: &str) -> Vec<(u32, [u32; 3])> {
+    let count = |terms: &[Term]| terms.iter().filter(|term| term.text == word).count() as u32;
+    let counts = |fields: &Fields| [count(&fields.content), count(&fields.cue), count(&fields.tags)];
+    model.iter().map(|(slot, fields)| (*slot, counts(fields))).filter(|(_, counts)| *counts != [0; 3]).collect()
+}
+
 /// Something put in, or taken out where there are no fields.
 fn history() -> impl Strategy<Value = Vec<(u32, Option<Fields>)>> {
     prop::collection::vec((0..20u32, prop::option::weighted(0.75, fields())), 0..70)
@@ -31,7 +51,7 @@ fn weights() -> impl Strategy<Value = FieldWeights> {
 }
 
 fn lived(history: &[(u32, Option<Fields>)], weights: FieldWeights) -> (WordIndex, BTreeMap<u32, Fields>) {
-    let (mut index, mut model) = (WordIndex::new(weights), BTreeMap::new());
+    let (mut index, mut model) = (eager(weights), BTreeMap::new());
     for (slot, fields) in history {
         match fields {
             Some(fields) => {
@@ -82,6 +102,14 @@ proptest! {
             prop_assert_eq!(index.matched(*slot, &query), matched);
             found += usize::from(expected.score > 0.0);
         }
+        let reach = index.reach(&query);
+        for slot in 0..25 {
+            let mut worth = Vec::new();
+            reach.extend(slot, &mut worth);
+            prop_assert_eq!(worth.len(), reach.len());
+            let sum: f64 = worth.iter().map(|worth| f64::from(*worth)).sum();
+            prop_assert!((sum - scores.get(slot)).abs() < 1e-6, "word by word is the same as all at once");
+        }
         prop_assert_eq!(scores.len(), found, "nothing else is found, and nothing twice");
         prop_assert!(scores.iter().all(|(slot, score)| model.contains_key(&slot) && score > 0.0));
         prop_assert_eq!(index.documents(), corpus.blocks);
@@ -96,13 +124,42 @@ proptest! {
         let (index, model) = lived(&history, FieldWeights::default());
         let mut shuffled: Vec<(u32, Fields)> = model.into_iter().collect();
         fastrand::Rng::with_seed(seed).shuffle(&mut shuffled);
-        let mut rebuilt = WordIndex::default();
+        let mut rebuilt = eager(FieldWeights::default());
         shuffled.iter().for_each(|(slot, fields)| rebuilt.insert(*slot, fields));
         let query = WordQuery::new(&query_terms(&query));
         let bits = |index: &WordIndex| -> Vec<(u32, u64)> {
             index.score(&query).iter().map(|(slot, score)| (slot, score.to_bits())).collect()
         };
         prop_assert_eq!(bits(&index), bits(&rebuilt));
+    }
+
+    #[test]
+    fn it_does_not_show_when_a_word_was_loaded(
+        history in history(), when in prop::collection::vec(0..70usize, 12), query in text(6), swept in any::<bool>(),
+    ) {
+        let (whole, _) = lived(&history, FieldWeights::default());
+        let (mut index, mut model) = (WordIndex::default(), BTreeMap::new());
+        for (step, (slot, fields)) in history.iter().enumerate() {
+            for (word, _) in vocabulary().iter().zip(&when).filter(|(_, at)| **at == step) {
+                index.load(word, holding(&model, word));
+            }
+            if swept && step == 30 {
+                index.unload();
+            }
+            match fields {
+                Some(fields) => {
+                    index.insert(*slot, fields);
+                    model.insert(*slot, fields.clone());
+                }
+                None => assert_eq!(index.remove(*slot), model.remove(slot).is_some()),
+            }
+        }
+        vocabulary().iter().for_each(|word| index.load(word, holding(&model, word)));
+        let query = WordQuery::new(&query_terms(&query));
+        let bits = |index: &WordIndex| -> Vec<(u32, u64)> {
+            index.score(&query).iter().map(|(slot, score)| (slot, score.to_bits())).collect()
+        };
+        prop_assert_eq!(bits(&index), bits(&whole));
     }
 
     #[test]
@@ -124,7 +181,7 @@ proptest! {
 
 #[test]
 fn a_weight_counts_like_repetition_and_useless_weights_like_nothing() {
-    let mut index = WordIndex::default();
+    let mut index = eager(FieldWeights::default());
     for (slot, text) in ["red apple", "red north", "apple pie apple"].iter().enumerate() {
         index.insert(slot as u32, &Fields { content: terms(text), ..Fields::default() });
     }

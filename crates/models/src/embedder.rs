@@ -28,21 +28,13 @@ pub trait Embedder: Send + Sync {
 
     /// Embeds one question.
     ///
-    /// A model that adds up the vectors of word pieces asks `weigh` how much each of its [`pieces`](Self::pieces) says
-    /// in this memory; others ignore it. Weights are finite and not negative; anything else counts as zero. A question
-    /// whose every piece weighs nothing is embedded as if all weighed the same.
+    /// A model that adds up the vectors of words asks `weigh` how much each word says in this memory; others ignore it.
+    /// Words come one at a time, in lower case and without accents; a punctuation mark is a word too. Weights are finite
+    /// and not negative; anything else counts as zero. A question whose every word weighs nothing is embedded as if all
+    /// weighed the same.
     fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
         let _ = weigh;
         Ok(self.embed(&[text])?.pop().flatten())
-    }
-
-    /// The word pieces `weigh` will be asked about for this text, repetitions included.
-    ///
-    /// Counting them over a memory gives the document frequencies that weights are made of. None for models that are
-    /// not made of pieces.
-    fn pieces(&self, text: &str) -> Vec<&str> {
-        let _ = text;
-        Vec::new()
     }
 
     /// Makes one real call and says how it went.
@@ -72,10 +64,6 @@ impl<E: Embedder + ?Sized> Embedder for &E {
 
     fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
         (**self).embed_query(text, weigh)
-    }
-
-    fn pieces(&self, text: &str) -> Vec<&str> {
-        (**self).pieces(text)
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

@@ -150,7 +150,7 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
 }
 
 /// A pattern in which `%` stands for anything, as SQLite's GLOB writes it.
-fn glob(pattern: &str) -> String {
+pub(crate) fn glob(pattern: &str) -> String {
     pattern
         .chars()
         .map(|c| match c {

@@ -66,3 +66,9 @@ pub(crate) fn put(connection: &Connection, frame: &Frame, now: Timestamp) -> Res
         .or_store_error()?;
     Ok(())
 }
+
+pub(crate) fn delete(connection: &Connection, name: &str) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM frames WHERE name = ?1").or_store_error()?;
+    statement.execute([name]).or_store_error()?;
+    Ok(())
+}

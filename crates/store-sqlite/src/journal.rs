@@ -129,15 +129,3 @@ pub(crate) fn position(connection: &Connection) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT coalesce(max(seq), 0) FROM journal").or_store_error()?;
     statement.query_row([], |row| row.get(0)).or_store_error()
 }
-
-/// Blocks that operations after a number touched. Those of other scopes are named too; reading them shows nothing.
-pub(crate) fn changed_blocks(connection: &Connection, position: i64) -> Result<Vec<BlockId>> {
-    // The plus keeps SQLite from walking the index over all ids: what is wanted is the newest end of the table.
-    let sql = "SELECT +entity_id FROM journal_changes WHERE seq > ?1 AND +entity = 'block'";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement.query_map([position], |row| row.get::<_, String>(0)).or_store_error()?;
-    let mut ids: Vec<String> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids.iter().map(|id| BlockId::from_stored(id)).collect())
-}

@@ -20,10 +20,12 @@
 mod adopt;
 mod backup;
 mod blocks;
+mod co_retrieval;
 mod connection;
 mod contradictions;
 mod edges;
 mod errors;
+mod feed;
 mod frames;
 mod identify;
 mod journal;

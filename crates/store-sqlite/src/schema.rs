@@ -138,6 +138,7 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("blocks", "envelope_json", "TEXT"),
     ("blocks", "last_scored_at", "TEXT"),
     ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
+    ("co_retrieval_staging", "last_session_id", "TEXT"),
     ("contradictions", "reason", "TEXT"),
     ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
@@ -168,6 +169,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
     content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS search_vocabulary USING fts5vocab (search_terms, 'row');
+CREATE VIRTUAL TABLE IF NOT EXISTS search_instances USING fts5vocab (search_terms, 'instance');
 ";
 
 /// Indexes of the seeds, then ours.

@@ -7,12 +7,12 @@ use elfmem_core::{
     SessionId, Timestamp,
 };
 use elfmem_store::{
-    BlockCounts, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, JournalEntry, JournalHeader, JournalQuery,
-    Snapshot, StoreError, StoredVector, Transaction, WordMatches,
+    BlockChange, BlockCounts, BlockFilter, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, IndexRow,
+    JournalEntry, JournalHeader, JournalQuery, Snapshot, StoreError, StoredVector, Transaction, WordMatches,
 };
 use rusqlite::Connection;
 
-use crate::{blocks, contradictions, edges, frames, journal, search, sessions, vectors};
+use crate::{blocks, co_retrieval, contradictions, edges, feed, frames, journal, search, sessions, vectors};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -115,8 +115,33 @@ impl Snapshot for SqliteTransaction<'_> {
         journal::position(self.connection)
     }
 
-    fn get_changed_blocks(&self, position: i64) -> Result<Vec<BlockId>> {
-        journal::changed_blocks(self.connection, position)
+    fn get_changes_after(&self, position: i64) -> Result<Vec<BlockChange>> {
+        feed::changes_after(self.connection, position)
+    }
+
+    fn visit_index_rows(
+        &self,
+        model: &str,
+        ids: Option<&[BlockId]>,
+        visit: &mut dyn FnMut(IndexRow<'_>),
+    ) -> Result<()> {
+        feed::visit_rows(self.connection, &self.scopes, model, ids, visit)
+    }
+
+    fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
+        feed::lengths(self.connection, ids)
+    }
+
+    fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
+        feed::word_holders(self.connection, word)
+    }
+
+    fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>> {
+        feed::filtered(self.connection, &self.scopes, filter)
+    }
+
+    fn get_edges_of(&self, ids: &[BlockId]) -> Result<Vec<Edge>> {
+        feed::edges_of(self.connection, &self.scopes, ids)
     }
 
     fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches> {
@@ -269,6 +294,14 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(weak.len() as u64)
     }
 
+    fn stage_co_retrieval(&mut self, pairs: &[EdgeKey], session: &SessionId) -> Result<Vec<(EdgeKey, u32)>> {
+        co_retrieval::stage(self.connection, pairs, session)
+    }
+
+    fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()> {
+        co_retrieval::unstage(self.connection, pair)
+    }
+
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()> {
         let before = self.get_contradiction(&contradiction.block_a_id, &contradiction.block_b_id)?;
         contradictions::put(self.connection, contradiction)?;
@@ -298,6 +331,13 @@ impl Transaction for SqliteTransaction<'_> {
         frames::put(self.connection, frame, now)?;
         self.note(Entity::Frame, frame.name.clone(), before.as_ref(), Some(frame));
         Ok(())
+    }
+
+    fn delete_frame(&mut self, name: &str) -> Result<bool> {
+        let Some(frame) = self.get_frame(name)? else { return Ok(false) };
+        frames::delete(self.connection, name)?;
+        self.note(Entity::Frame, name.to_owned(), Some(&frame), None);
+        Ok(true)
     }
 
     fn put_session(&mut self, session: &Session) -> Result<()> {

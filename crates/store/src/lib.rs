@@ -25,6 +25,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod feed;
 mod journal;
 mod query;
 mod snapshot;
@@ -32,6 +33,7 @@ mod store;
 mod transaction;
 
 pub use error::{ErrorKind, StoreError};
+pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, Standing};
 pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery};
 pub use query::{
     BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, StoredVector, WordMatches,

@@ -7,8 +7,8 @@ use elfmem_core::{
 };
 
 use crate::{
-    BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, JournalEntry, JournalQuery, StoreError,
-    StoredVector, WordMatches,
+    BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, IndexRow,
+    JournalEntry, JournalQuery, StoreError, StoredVector, WordMatches,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -59,8 +59,25 @@ pub trait Snapshot {
     /// The number of the newest operation in the journal; 0 when there is none.
     fn get_journal_position(&self) -> Result<i64>;
 
-    /// Blocks that operations after `position` made, changed or removed.
-    fn get_changed_blocks(&self, position: i64) -> Result<Vec<BlockId>>;
+    /// What operations after `position` changed, in id order: of each block the largest aspect, edges and contradictions
+    /// beside it. Blocks of other scopes may be named; reading them shows nothing.
+    fn get_changes_after(&self, position: i64) -> Result<Vec<BlockChange>>;
+
+    /// Visits inbox and active blocks as an index takes them in, with their vectors of `model`: all, or those of `ids`.
+    fn visit_index_rows(&self, model: &str, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(IndexRow<'_>))
+    -> Result<()>;
+
+    /// How many words each searchable block counts as: all of them, or those of `ids`. Other scopes may be named.
+    fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>>;
+
+    /// The blocks that hold a word, and how often in the text, the cue and the tags. Other scopes may be named.
+    fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>>;
+
+    /// Inbox and active blocks that a filter lets in, in id order.
+    fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>>;
+
+    /// Every edge with an end among `ids`, each once.
+    fn get_edges_of(&self, ids: &[BlockId]) -> Result<Vec<Edge>>;
 
     /// Blocks that hold at least one of `words` (see [`elfmem_core::text`]), at most `limit`, with the statistics to
     /// weigh them. Inbox and active blocks take part, archived ones do not.

@@ -49,6 +49,13 @@ pub trait Transaction: Snapshot {
     /// Removes an edge; whether there was one.
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool>;
 
+    /// Notes that pairs of blocks came up together in a session, each session once, and tells in how many sessions each
+    /// pair has by now. A count, not knowledge: it leaves no trace in the journal.
+    fn stage_co_retrieval(&mut self, pairs: &[EdgeKey], session: &SessionId) -> Result<Vec<(EdgeKey, u32)>>;
+
+    /// Forgets how often a pair came up together.
+    fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()>;
+
     /// Stores a contradiction, replacing the one between the same two blocks.
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
 
@@ -60,6 +67,9 @@ pub trait Transaction: Snapshot {
 
     /// Stores a frame, replacing the one of the same name, which keeps its age.
     fn upsert_frame(&mut self, frame: &Frame, now: Timestamp) -> Result<()>;
+
+    /// Removes a frame; whether there was one.
+    fn delete_frame(&mut self, name: &str) -> Result<bool>;
 
     /// Stores a session, replacing the one of the same id.
     fn put_session(&mut self, session: &Session) -> Result<()>;

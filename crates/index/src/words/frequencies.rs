@@ -11,7 +11,7 @@ use elfmem_core::lexical::FieldWeights;
 pub(super) const NEVER: u16 = 0;
 
 /// How often a word occurs in the text, the cue and the tags of one block.
-pub(super) type Counts = [u32; 3];
+pub type Counts = [u32; 3];
 
 /// The known counts and what they weigh together.
 #[derive(Debug, Clone)]

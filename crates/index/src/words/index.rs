@@ -1,9 +1,7 @@
 //! The inverted index.
 
 use elfmem_core::lexical::{B, FieldWeights, Fields, K1};
-use elfmem_core::text::Term;
 
-use super::forward::Forward;
 use super::frequencies::{Counts, Frequencies, NEVER};
 use super::postings::Postings;
 use super::query::WordQuery;
@@ -15,16 +13,19 @@ const NO_BLOCK: u32 = u32::MAX;
 
 /// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_core::lexical`.
 ///
+/// Every block is known by its length from the start, but which blocks hold a word is told when the word is first asked
+/// about ([`load`](Self::load)): a program that answers one question should not read the words of a whole memory. From
+/// then on the list is kept in step by [`insert`](Self::insert) and [`remove`](Self::remove).
+///
 /// Scores equal those of [`Bm25`](elfmem_core::lexical::Bm25) for the same blocks, and do not depend on the order in
-/// which the blocks came. A word counts as held whichever field holds it. Words that no block holds any longer keep
-/// their few bytes until the index is built anew.
+/// which blocks came or words were loaded. A word counts as held whichever field holds it.
 #[derive(Debug, Clone)]
 pub struct WordIndex {
+    /// The words that were loaded.
     vocabulary: Names,
     /// By word number.
     postings: Vec<Postings>,
     frequencies: Frequencies,
-    forward: Forward,
     /// By slot.
     lengths: Vec<u32>,
     documents: u64,
@@ -44,7 +45,6 @@ impl WordIndex {
             vocabulary: Names::new(),
             postings: Vec::new(),
             frequencies: Frequencies::new(weights),
-            forward: Forward::default(),
             lengths: Vec::new(),
             documents: 0,
             total_length: 0,
@@ -71,32 +71,63 @@ impl WordIndex {
         self.lengths.get(slot as usize).is_some_and(|length| *length != NO_BLOCK)
     }
 
-    /// Puts a block in, in the place of what the slot held.
-    ///
-    /// Cost: a search for every word; a slot that is not the highest so far may also move parts of its words' lists.
-    pub fn insert(&mut self, slot: u32, fields: &Fields) {
-        self.remove(slot);
-        let counts = self.counts(fields);
-        for (word, counts) in &counts {
-            let code = self.frequencies.code(*counts);
-            self.postings[*word as usize].add(slot, code);
+    /// Whether it is known which blocks hold a word.
+    pub fn is_loaded(&self, word: &str) -> bool {
+        self.vocabulary.get(word).is_some()
+    }
+
+    /// Says which blocks hold a word, and how often in the text, the cue and the tags. Blocks without a length are left
+    /// out. A word that is loaded already stays as it is.
+    pub fn load(&mut self, word: &str, holding: impl IntoIterator<Item = (u32, Counts)>) {
+        if self.is_loaded(word) {
+            return;
         }
-        let words: Vec<u32> = counts.iter().map(|(word, _)| *word).collect();
-        self.forward.insert(slot, &words);
+        let mut holding: Vec<(u32, Counts)> = holding.into_iter().filter(|(slot, _)| self.contains(*slot)).collect();
+        holding.sort_unstable();
+        let mut postings = Postings::default();
+        for (slot, counts) in holding {
+            postings.add(slot, self.frequencies.code(counts));
+        }
+        self.vocabulary.intern(word);
+        self.postings.push(postings);
+    }
+
+    /// Forgets which blocks hold which words, for when more changed than is worth following. Lengths stay.
+    pub fn unload(&mut self) {
+        self.vocabulary = Names::new();
+        self.postings = Vec::new();
+    }
+
+    /// Notes a block by its length alone, before any word was loaded.
+    pub fn insert_length(&mut self, slot: u32, length: u32) {
+        self.remove(slot);
         if slot as usize >= self.lengths.len() {
             self.lengths.resize(slot as usize + 1, NO_BLOCK);
         }
-        let length = fields.length().min(NO_BLOCK - 1);
+        let length = length.min(NO_BLOCK - 1);
         self.lengths[slot as usize] = length;
         self.documents += 1;
         self.total_length += u64::from(length);
     }
 
-    /// Takes a block out; false when it was not here.
+    /// Puts a block in, in the place of what the slot held.
+    ///
+    /// Cost: a search for every word; a slot that is not the highest so far may also move parts of its words' lists.
+    pub fn insert(&mut self, slot: u32, fields: &Fields) {
+        self.insert_length(slot, fields.length());
+        for (word, counts) in self.counts(fields) {
+            let code = self.frequencies.code(counts);
+            self.postings[word as usize].add(slot, code);
+        }
+    }
+
+    /// Takes a block out; false when it was not here. Cost: a search in the list of every loaded word.
     pub fn remove(&mut self, slot: u32) -> bool {
-        let Some(words) = self.forward.remove(slot) else { return false };
-        for word in words {
-            self.postings[word as usize].remove(slot);
+        if !self.contains(slot) {
+            return false;
+        }
+        for postings in &mut self.postings {
+            postings.remove(slot);
         }
         let length = std::mem::replace(&mut self.lengths[slot as usize], NO_BLOCK);
         self.documents -= 1;
@@ -151,25 +182,34 @@ impl WordIndex {
         self.vocabulary.bytes()
             + self.postings.capacity() * size_of::<Postings>()
             + self.postings.iter().map(Postings::bytes).sum::<usize>()
-            + self.forward.bytes()
             + self.lengths.capacity() * size_of::<u32>()
     }
 
-    /// Inverse document frequency, as in `elfmem_core::lexical`.
-    fn rarity(&self, word: &str) -> f64 {
+    /// Inverse document frequency, as in `elfmem_core::lexical`: how much a loaded word says.
+    pub fn rarity(&self, word: &str) -> f64 {
         let (n, df) = (self.documents as f64, self.document_frequency(word) as f64);
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
     }
 
-    fn postings_of(&self, word: &str) -> Option<&Postings> {
+    pub(super) fn postings_of(&self, word: &str) -> Option<&Postings> {
         self.vocabulary.get(word).map(|number| &self.postings[number as usize])
     }
 
-    /// How often each word occurs in each field, in the order of the words' numbers.
-    fn counts(&mut self, fields: &Fields) -> Vec<(u32, Counts)> {
+    /// The length of a block; zero when it is not here.
+    pub(super) fn length(&self, slot: u32) -> u32 {
+        self.lengths.get(slot as usize).copied().filter(|length| *length != NO_BLOCK).unwrap_or(0)
+    }
+
+    /// How often a code says a word occurs, fields weighed.
+    pub(super) fn frequency(&self, code: u16) -> f64 {
+        self.frequencies.weighted()[code as usize]
+    }
+
+    /// How often each loaded word occurs in each field, in the order of the words' numbers.
+    fn counts(&self, fields: &Fields) -> Vec<(u32, Counts)> {
         let mut met: Vec<(u32, usize)> = Vec::with_capacity(fields.content.len());
         for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
-            met.extend(terms.iter().map(|term| (self.number(term), field)));
+            met.extend(terms.iter().filter_map(|term| Some((self.vocabulary.get(&term.text)?, field))));
         }
         met.sort_unstable();
         let mut counts: Vec<(u32, Counts)> = Vec::with_capacity(met.len());
@@ -182,13 +222,5 @@ impl WordIndex {
             }
         }
         counts
-    }
-
-    fn number(&mut self, term: &Term) -> u32 {
-        let number = self.vocabulary.intern(&term.text);
-        if number as usize == self.postings.len() {
-            self.postings.push(Postings::default());
-        }
-        number
     }
 }

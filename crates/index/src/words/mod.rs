@@ -4,13 +4,15 @@
 //! hold a word of the query. The number of blocks and their mean length change with every insertion, so nothing that
 //! depends on them is stored: a posting says *which* block and *how often*, and the rest is worked out while scanning.
 
-mod forward;
 mod frequencies;
 mod index;
 mod postings;
 mod query;
+mod reach;
 mod scores;
 
+pub use frequencies::Counts;
 pub use index::WordIndex;
 pub use query::WordQuery;
+pub use reach::WordReach;
 pub use scores::WordScores;

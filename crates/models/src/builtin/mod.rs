@@ -108,16 +108,18 @@ impl Embedder for StaticEmbedder {
     }
 
     fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
-        let ids = self.meaningful_ids(text);
-        let weighted = self.sum(&ids, |id| {
-            let weight = weigh(self.pieces.text(id)) as f32;
-            if weight.is_finite() { weight.max(0.0) } else { 0.0 }
+        let (mut sum, mut ids) = (vec![0.0; self.table.dimensions()], Vec::new());
+        words::each_word(text, |word| {
+            ids.clear();
+            self.pieces.split(word, &mut ids);
+            ids.retain(|id| *id >= FIRST_MEANINGFUL);
+            if !ids.is_empty() {
+                let weight = weigh(word) as f32;
+                let weight = if weight.is_finite() { weight.max(0.0) } else { 0.0 };
+                ids.iter().for_each(|id| self.table.add_row(*id as usize, weight, &mut sum));
+            }
         });
-        Ok(weighted.or_else(|| self.sum(&ids, |_| 1.0)))
-    }
-
-    fn pieces(&self, text: &str) -> Vec<&str> {
-        self.meaningful_ids(text).into_iter().map(|id| self.pieces.text(id)).collect()
+        Ok(unit(sum).or_else(|| self.embed_one(text)))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {
@@ -179,8 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn a_weighted_question_leans_towards_its_heavy_pieces() {
-        let weigh = |piece: &str| if piece == "peanuts" { 4.0 } else { 0.1 };
+    fn a_weighted_question_leans_towards_its_heavy_words() {
+        let weigh = |word: &str| if word == "peanuts" { 4.0 } else { 0.1 };
         let question = embedder().embed_query("Maria peanuts", &weigh).unwrap().unwrap();
         let plain = embedder().embed(&["Maria peanuts", "peanuts"]).unwrap();
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
@@ -198,16 +200,15 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_what_a_question_is_weighed_by() {
+    fn a_question_is_weighed_word_by_word() {
         let asked = std::cell::RefCell::new(Vec::new());
-        let text = "deploys [UNK] 数";
-        let note = |piece: &str| {
-            asked.borrow_mut().push(piece.to_owned());
+        let note = |word: &str| {
+            asked.borrow_mut().push(word.to_owned());
             1.0
         };
-        embedder().embed_query(text, &note).unwrap();
-        assert_eq!(*asked.borrow(), embedder().pieces(text));
-        assert_eq!(embedder().pieces("deploys"), ["deploy", "##s"]);
+        let question = embedder().embed_query("Deploys [UNK] 数?", &note).unwrap();
+        assert_eq!(*asked.borrow(), ["deploys", "[", "unk", "]", "?"]);
+        assert_eq!(question, embedder().embed(&["Deploys [UNK] 数?"]).unwrap()[0]);
     }
 
     #[test]

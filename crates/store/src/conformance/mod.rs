@@ -13,6 +13,7 @@
 
 pub mod atomicity;
 pub mod blocks;
+pub mod feed;
 pub mod graph;
 pub mod journal;
 pub mod scopes;
@@ -175,9 +176,15 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, vectors: [
             vectors_are_read_by_model_and_by_block,
             staged_vectors_take_over_all_at_once,
-            the_journal_is_a_feed_of_changed_blocks,
             degrees_count_edges,
             contradictions_are_listed_with_their_reason_and_note,
+        ]);
+        $crate::conformance_suite!(@module $make, feed: [
+            the_journal_is_a_feed_of_what_changed_about_blocks,
+            index_rows_carry_standing_order_and_vector,
+            holders_of_a_word_are_counted_by_field_and_follow_changes,
+            filters_let_in_what_meets_every_condition,
+            edges_of_many_blocks_come_once,
         ]);
         $crate::conformance_suite!(@module $make, words: [
             stored_text_is_found_by_its_words_at_once,

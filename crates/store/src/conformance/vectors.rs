@@ -49,22 +49,6 @@ pub fn staged_vectors_take_over_all_at_once(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.count_staged_vectors("new")), 0);
 }
 
-/// A reader that remembers a position learns what changed since, whoever changed it.
-pub fn the_journal_is_a_feed_of_changed_blocks(store: &impl Store) {
-    let (a, b, c) = (active("a"), active("b"), active("c"));
-    insert(store, &[&a, &b]);
-    let position = read(store, |snapshot| snapshot.get_journal_position());
-    assert!(read(store, |snapshot| snapshot.get_changed_blocks(position)).is_empty());
-    insert(store, &[&c]);
-    write(store, |transaction| transaction.update_block(&a.id, &mut |block| block.pinned = true));
-    let mut changed = read(store, |snapshot| snapshot.get_changed_blocks(position));
-    changed.sort();
-    let mut expected = [a.id.clone(), c.id.clone()];
-    expected.sort();
-    assert_eq!(changed, expected);
-    assert!(read(store, |snapshot| snapshot.get_journal_position()) > position);
-}
-
 /// Every edge counts at both of its ends.
 pub fn degrees_count_edges(store: &impl Store) {
     let (a, b, c) = (active("a"), active("b"), active("c"));
