@@ -77,7 +77,7 @@ impl ArchiveReason {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {problem}")]
 pub struct LabelError {
-    /// `tag` or `category`.
+    /// `tag`, `category` or `scope`.
     pub what: &'static str,
     /// What is wrong with it.
     pub problem: String,
@@ -86,7 +86,7 @@ pub struct LabelError {
 /// The longest tag or category, in bytes.
 pub const LONGEST_LABEL: usize = 128;
 
-fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, LabelError> {
+pub(crate) fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, LabelError> {
     let text = text.trim();
     let problem = if text.is_empty() {
         "is empty".to_owned()

@@ -11,6 +11,9 @@ pub struct FrameFilters {
     /// Tags a block must match one of, `%` standing for anything; empty lets every block in.
     #[serde(default)]
     pub tag_patterns: Vec<String>,
+    /// Tags that keep a block out, `%` standing for anything: what another frame shows. What is guaranteed stays in.
+    #[serde(default)]
+    pub exclude_tags: Vec<String>,
     /// Categories a block must be one of; empty lets every block in.
     #[serde(default)]
     pub categories: Vec<String>,
@@ -77,6 +80,7 @@ pub fn builtin_frames() -> Vec<Frame> {
         weights: Weights::new(weights),
         filters: FrameFilters {
             tag_patterns: tags.iter().map(|&tag| tag.to_owned()).collect(),
+            exclude_tags: Vec::new(),
             categories: Vec::new(),
             search_window: Some(SEARCH_WINDOW_HOURS),
         },
@@ -90,10 +94,16 @@ pub fn builtin_frames() -> Vec<Frame> {
     own.cache = Some(CachePolicy { ttl_seconds: 3600 });
     let mut search = frame("search", [0.90, 0.04, 0.02, 0.02, 0.02], &[], &[], 2000);
     search.filters.search_window = None;
+    // The constitution is for `self` to show; otherwise it crowds out what the question is about.
+    let mut attention = frame("attention", [0.35, 0.15, 0.25, 0.15, 0.10], &[], &[], 2000);
+    let mut task = frame("task", [0.20, 0.20, 0.20, 0.20, 0.20], &[], &["self/goal"], 800);
+    for frame in [&mut attention, &mut task] {
+        frame.filters.exclude_tags = vec!["self/constitutional".to_owned()];
+    }
     vec![
         own,
-        frame("attention", [0.35, 0.15, 0.25, 0.15, 0.10], &[], &[], 2000),
-        frame("task", [0.20, 0.20, 0.20, 0.20, 0.20], &[], &["self/goal"], 800),
+        attention,
+        task,
         frame("simulate", [0.25, 0.25, 0.15, 0.20, 0.15], &[], &["self/constitutional", "mind/%"], 2000),
         search,
     ]

@@ -32,6 +32,7 @@ pub mod id;
 pub mod lexical;
 pub mod pairs;
 pub mod policy;
+pub mod render;
 pub mod results;
 pub mod scope;
 pub mod score;

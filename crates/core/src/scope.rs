@@ -12,6 +12,14 @@ impl Scope {
     /// The scope of a memory that was never divided.
     pub const DEFAULT: Self = Self(SmolStr::new_static("default"));
 
+    /// Checks what was typed: a short name without control characters.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(name: &str) -> Result<Self, crate::block::LabelError> {
+        crate::block::checked_label("scope", name).map(Self)
+    }
+
     /// Takes a scope as a store holds it.
     pub fn from_stored(name: &str) -> Self {
         Self(SmolStr::new(name))

@@ -3,16 +3,20 @@
 //! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
 
 mod consolidate;
+mod frame;
 mod learn;
 mod operation;
 mod recall;
 mod status;
+mod why;
 
 pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
+pub use frame::FrameResult;
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use operation::OperationRecord;
-pub use recall::{RecallResult, ScoredBlock};
+pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 pub use status::SystemStatus;
+pub use why::{Stage, WhyResult};
 
 /// The one sentence that says what happened.
 pub trait Summary: std::fmt::Display {
