@@ -1,7 +1,7 @@
 //! Errors an agent can act on: each says what happened and what to do next.
 
-use elfmem_core::BlockId;
 use elfmem_core::block::LabelError;
+use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
 use elfmem_models::ModelError;
 use elfmem_store::StoreError;
@@ -65,6 +65,20 @@ pub enum Error {
         /// The frames there are.
         valid: Vec<String>,
     },
+    /// A frame cannot be made or used as it is.
+    BadFrame {
+        /// Which frame.
+        name: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The span of time asked about holds no moment.
+    EmptyTimeSpan {
+        /// Where it begins.
+        since: Timestamp,
+        /// Where it ends.
+        until: Timestamp,
+    },
     /// The database could not do it.
     Storage(#[source] StoreError),
     /// There is no text.
@@ -74,6 +88,13 @@ pub enum Error {
         /// How long it is.
         bytes: usize,
         /// How long it may be.
+        limit: usize,
+    },
+    /// The cues are too long.
+    CueTooLong {
+        /// How long they are together.
+        bytes: usize,
+        /// How long they may be.
         limit: usize,
     },
     /// The text holds a character that no text holds.
@@ -137,12 +158,14 @@ impl Error {
         match self {
             Self::NoSession => ErrorKind::Session,
             Self::Config { .. } => ErrorKind::Config,
-            Self::UnknownFrame { .. } => ErrorKind::Frame,
+            Self::UnknownFrame { .. } | Self::BadFrame { .. } => ErrorKind::Frame,
             Self::Storage(_) => ErrorKind::Storage,
             Self::UnknownBlock { .. } | Self::NoContradiction { .. } => ErrorKind::NotFound,
             Self::Model(_) | Self::Index(_) => ErrorKind::Model,
             Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
             Self::BadAnalysis { .. }
+            | Self::EmptyTimeSpan { .. }
+            | Self::CueTooLong { .. }
             | Self::EmptyContent
             | Self::ContentTooLong { .. }
             | Self::NulInContent
@@ -168,6 +191,11 @@ impl Error {
             Self::NoSession => "No session is open.".to_owned(),
             Self::Config { message, .. } => message.clone(),
             Self::UnknownFrame { name, .. } => format!("Unknown frame '{name}'."),
+            Self::BadFrame { name, problem } => format!("The frame '{name}' cannot be used: {problem}."),
+            Self::CueTooLong { bytes, limit } => {
+                format!("The cues are too long: {bytes} bytes together, at most {limit}.")
+            }
+            Self::EmptyTimeSpan { since, until } => format!("No time lies between {since} and {until}."),
             Self::Storage(error) => with_causes(error),
             Self::EmptyContent => "There is nothing to store: the content is empty.".to_owned(),
             Self::ContentTooLong { bytes, limit } => {
@@ -203,6 +231,11 @@ impl Error {
                 let quoted: Vec<String> = valid.iter().map(|name| format!("'{name}'")).collect();
                 format!("Valid frames: {}.", quoted.join(", "))
             }
+            Self::BadFrame { .. } => {
+                "Change it with 'frame edit', or look at its definition with 'frame ls'.".to_owned()
+            }
+            Self::CueTooLong { .. } => "Say in a few words when it should come to mind.".to_owned(),
+            Self::EmptyTimeSpan { .. } => "Give a beginning that comes before the end.".to_owned(),
             Self::Storage(error) => error.recovery(),
             Self::EmptyContent => "Give the text to remember, as an argument or on standard input.".to_owned(),
             Self::ContentTooLong { .. } => {

@@ -1,7 +1,8 @@
 //! `learn` and `remember`: text in, one transaction, no model.
 
 use elfmem_core::results::{LearnResult, LearnStatus};
-use elfmem_core::{Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Evidence, Tag};
+use elfmem_core::when::explicit_time;
+use elfmem_core::{Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Evidence, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::memory::Memory;
@@ -10,6 +11,9 @@ use crate::{Error, Result};
 
 /// The longest content of one block.
 pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
+
+/// The longest that all cues of one block may be.
+const MAX_CUE_BYTES: usize = 4 * 1024;
 
 /// The most tags of one block.
 const MAX_TAGS: usize = 64;
@@ -27,6 +31,8 @@ pub struct Learn {
     pub(crate) tags: Vec<String>,
     pub(crate) category: String,
     pub(crate) source: String,
+    pub(crate) cues: Vec<String>,
+    pub(crate) event_at: Option<Timestamp>,
 }
 
 impl Learn {
@@ -37,7 +43,23 @@ impl Learn {
             tags: Vec::new(),
             category: Category::default().as_str().to_owned(),
             source: "api".to_owned(),
+            cues: Vec::new(),
+            event_at: None,
         }
+    }
+
+    /// Says when this should come to mind, in the words of that moment. May be said several times.
+    #[must_use]
+    pub fn cue(mut self, cue: impl Into<String>) -> Self {
+        self.cues.push(cue.into());
+        self
+    }
+
+    /// Says when what it tells of happened. Where nobody says, a date written out in the text does.
+    #[must_use]
+    pub fn event_at(mut self, at: Timestamp) -> Self {
+        self.event_at = Some(at);
+        self
     }
 
     /// Adds a tag.
@@ -88,8 +110,11 @@ impl Learn {
             return Err(Error::NulInContent);
         }
         let category = Category::parse(&self.category)?;
+        let event_at = self.event_at.or_else(|| explicit_time(content).map(|span| span.from));
         Ok(CheckedLearn {
             id: BlockId::for_content(content),
+            cue: checked_cues(&self.cues)?,
+            event_at,
             content: content.to_owned(),
             tags: checked_tags(&self.tags)?,
             category,
@@ -123,6 +148,27 @@ pub(crate) struct CheckedLearn {
     pub(crate) tags: Vec<Tag>,
     pub(crate) category: Category,
     pub(crate) source: String,
+    /// One a line.
+    pub(crate) cue: Option<String>,
+    pub(crate) event_at: Option<Timestamp>,
+}
+
+/// Cues as they are stored: one a line, each once, none empty.
+pub(crate) fn checked_cues(cues: &[String]) -> Result<Option<String>> {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in cues.iter().flat_map(|cue| cue.lines()).map(str::trim).filter(|line| !line.is_empty()) {
+        if line.contains('\0') {
+            return Err(Error::NulInContent);
+        }
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    let text = lines.join("\n");
+    if text.len() > MAX_CUE_BYTES {
+        return Err(Error::CueTooLong { bytes: text.len(), limit: MAX_CUE_BYTES });
+    }
+    Ok((!text.is_empty()).then_some(text))
 }
 
 impl<S: Store> Memory<S> {
@@ -228,8 +274,8 @@ fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?S
         scope: snapshot.scope().clone(),
         summary: None,
         pinned: false,
-        cue: None,
-        event_at: None,
+        cue: new.cue.clone(),
+        event_at: new.event_at,
         superseded_by: None,
         last_scored_at: None,
         revision: 0,
@@ -242,6 +288,16 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
     block.reinforcement_count = block.reinforcement_count.saturating_add(1);
     block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
     block.retag(|tags| tags.extend(new.tags.iter().cloned()));
+    add_cues(block, new);
+    block.event_at = block.event_at.or(new.event_at);
+}
+
+/// Cues that come with what is said again join those there are, as far as they fit.
+fn add_cues(block: &mut Block, new: &CheckedLearn) {
+    let both: Vec<String> = block.cue.iter().chain(&new.cue).cloned().collect();
+    if let Ok(joined) = checked_cues(&both) {
+        block.cue = joined;
+    }
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.
@@ -250,6 +306,8 @@ fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedL
     transaction.update_block(&new.id, &mut |block| {
         block.tags.clone_from(&new.tags);
         block.category = new.category.clone();
+        add_cues(block, new);
+        block.event_at = block.event_at.or(new.event_at);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.last_session_id = Some(moment.session.clone());

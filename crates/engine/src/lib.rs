@@ -29,6 +29,7 @@ mod document;
 mod dream;
 mod error;
 mod history;
+mod knowledge;
 mod learn;
 mod log;
 mod memory;
@@ -39,7 +40,6 @@ mod recall;
 mod sessions;
 mod status;
 mod supersede;
-mod vectors;
 
 pub use care::{BlockDetails, TagResult};
 pub use clock::{Clock, SystemClock};
@@ -48,8 +48,9 @@ pub use document::LearnDocument;
 pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
 pub use elfmem_core as core;
 pub use elfmem_core::results::{
-    ConsolidateResult, Decision, Fate, FoundContradiction, LearnDocumentResult, LearnResult, LearnStatus,
-    OperationRecord, RecallResult, ScoredBlock, Summary, SystemStatus,
+    ConsolidateResult, Decision, Explanation, Fate, FoundContradiction, FrameResult, LearnDocumentResult, LearnResult,
+    LearnStatus, LeftOut, LeftOutReason, OperationRecord, RecallResult, ScoredBlock, Stage, Strength, Summary,
+    SystemStatus, Via, WhyResult,
 };
 pub use elfmem_models as model;
 pub use elfmem_store as store;
@@ -58,6 +59,7 @@ pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;
 pub use models::{EmbedderChoice, Models};
+pub use recall::{DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 
 /// What every verb answers with when it fails.

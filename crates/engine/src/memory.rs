@@ -12,10 +12,10 @@ use elfmem_store::{JournalHeader, Snapshot, Store, Transaction};
 use crate::breadcrumbs::Breadcrumbs;
 use crate::clock::{Clock, SystemClock};
 use crate::history::History;
+use crate::knowledge::Knowledge;
 use crate::models::Models;
 use crate::moment::Moment;
 use crate::sessions::SessionStyle;
-use crate::vectors::VectorsInStep;
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
@@ -92,13 +92,13 @@ pub struct Memory<S: Store> {
     store: S,
     pub(crate) options: Options,
     running: Mutex<Running>,
-    vectors: Mutex<Option<VectorsInStep>>,
+    knowledge: Mutex<Option<Knowledge>>,
 }
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
     pub fn open(store: S, options: Options) -> Self {
-        Self { store, options, running: Mutex::default(), vectors: Mutex::default() }
+        Self { store, options, running: Mutex::default(), knowledge: Mutex::default() }
     }
 
     /// The store underneath.
@@ -135,9 +135,9 @@ impl<S: Store> Memory<S> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn vectors(&self) -> MutexGuard<'_, Option<VectorsInStep>> {
-        // An index that a panic left half-changed would answer wrongly: it is read again.
-        self.vectors.lock().unwrap_or_else(|poisoned| {
+    pub(crate) fn knowledge(&self) -> MutexGuard<'_, Option<Knowledge>> {
+        // What a panic left half-changed would answer wrongly: it is read again.
+        self.knowledge.lock().unwrap_or_else(|poisoned| {
             let mut kept = poisoned.into_inner();
             *kept = None;
             kept

@@ -74,7 +74,7 @@ impl<S: Store> Memory<S> {
                 Ok(MigrateResult { embedded, ..result.clone() })
             })?;
         }
-        *self.vectors() = None;
+        *self.knowledge() = None;
         Ok(result)
     }
     /// Embeds every block that has no vector kept aside yet, and keeps it there; how many there were.

@@ -119,7 +119,7 @@ pub(super) fn find_candidates(
     }
     let found = search(snapshot, index, inbox, profile);
     for id in guests {
-        index.remove(id);
+        index.remove_vector(id);
     }
     found
 }

@@ -21,7 +21,7 @@ fn test_last_recall_block_ids_set_after_recall() {
     assert!(memory.last_recall_block_ids().is_empty());
     memory.recall("apples", 5).unwrap();
     assert_eq!(memory.last_recall_block_ids(), [id]);
-    memory.recall("pears", 5).unwrap();
+    memory.recall("?!", 5).unwrap();
     assert!(memory.last_recall_block_ids().is_empty());
 }
 

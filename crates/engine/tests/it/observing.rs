@@ -103,7 +103,7 @@ fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     let memory = open();
     let log = memory.log(Some(id.short()), 10).unwrap();
     let operations: Vec<&str> = log.iter().map(|entry| entry.header.operation.as_str()).collect();
-    assert_eq!(operations, ["learn", "add_tags"]);
+    assert_eq!(operations, ["learn", "add_tags", "recall"], "being shown counts as use");
     assert_eq!(log[0].changes[0].entity, Entity::Block);
     assert_eq!((log[0].header.actor.as_str(), log[0].header.session.is_some()), ("test", true));
     let all = memory.log(None, 10).unwrap();

@@ -1,0 +1,397 @@
+//! The verbs, and how slots become blocks again.
+
+use std::collections::HashMap;
+
+use elfmem_core::frame::Frame;
+use elfmem_core::render::Rendering;
+use elfmem_core::results::{
+    Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via,
+};
+use elfmem_core::{Block, BlockId, EdgeKey};
+use elfmem_index::LinkKind;
+use elfmem_models::Embedder;
+use elfmem_store::{Snapshot, Store};
+
+use super::composite::Ranked;
+use super::pipeline::{Asking, Found};
+use super::request::Recall;
+use super::shown::Shown;
+use crate::knowledge::Knowledge;
+use crate::memory::Memory;
+use crate::models::{EmbedderChoice, refuse_other_model};
+use crate::{Error, Result};
+
+/// The frame of a recall that names none.
+pub(super) const DEFAULT_FRAME: &str = "search";
+/// The frame of a rendering that names none.
+const DEFAULT_CONTEXT: &str = "attention";
+/// Vectors made on the way that are worth keeping in the store.
+const WORTH_STORING: usize = 64;
+
+/// What a request came to, before it is counted.
+pub(super) struct Answer {
+    frame: Frame,
+    blocks: Vec<ScoredBlock>,
+    summaries: HashMap<BlockId, String>,
+    found: Found,
+    left_out: Vec<LeftOut>,
+    edges: Vec<EdgeKey>,
+    message: Option<String>,
+    /// Vectors of inbox blocks that were made for this question.
+    fresh: Vec<(BlockId, Vec<f32>)>,
+}
+
+impl<S: Store> Memory<S> {
+    /// Finds the blocks that answer a question best, inbox blocks included.
+    ///
+    /// USE WHEN: you need what was stored about something. COST: fast; a hosted embedder is asked once. RETURNS:
+    /// [`RecallResult`], best first, each with the reasons why; when nothing fits, or nothing fits well, `message` says so
+    /// and what to do. What is shown counts as used. NEXT: use the ids with other verbs.
+    pub fn recall(&self, query: &str, top_k: usize) -> Result<RecallResult> {
+        self.recall_with(&Recall::new(query).top_k(top_k))
+    }
+
+    /// The same with everything that can be asked for.
+    ///
+    /// # Errors
+    /// An unknown frame, a tag or category that cannot be one, an empty span of time.
+    pub fn recall_with(&self, request: &Recall) -> Result<RecallResult> {
+        let mut answer = self.answer(request, DEFAULT_FRAME)?;
+        self.keep_vectors(&answer.fresh);
+        let result = RecallResult {
+            query: request.question().unwrap_or_default().to_owned(),
+            frame: answer.frame.name.clone(),
+            strength: answer.found.strength,
+            relevance: answer.found.relevance,
+            blocks: std::mem::take(&mut answer.blocks),
+            left_out: std::mem::take(&mut answer.left_out),
+            message: answer.message.take(),
+        };
+        let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
+        self.count_unless_preview(request, "recall", &result, Shown { ids, edges: answer.edges });
+        Ok(result)
+    }
+
+    /// Renders a context for one intent: `self`, `attention`, `task`, `simulate`, `search`, or a frame of your own.
+    ///
+    /// USE WHEN: you begin a turn or a task and want what matters for it, ready to read. COST: fast. RETURNS:
+    /// [`FrameResult`], whose `text` is the context; what did not fit the budget is named. What is shown counts as used.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFrame`], which lists the frames there are.
+    pub fn frame(&self, name: &str, query: Option<&str>, top_k: Option<usize>) -> Result<FrameResult> {
+        let mut request = query.map_or_else(Recall::all, Recall::new).frame(name);
+        request.top_k = top_k;
+        self.frame_with(&request)
+    }
+
+    /// The same with everything that can be asked for.
+    pub fn frame_with(&self, request: &Recall) -> Result<FrameResult> {
+        let at = self.options.clock.now();
+        let (result, edges, fresh) = self.asked(request, DEFAULT_CONTEXT, |asking, known, fresh| {
+            if let Some(kept) = known.renderings.get(request, asking.frame, known.version, at) {
+                return Ok((FrameResult { cached: true, ..kept.0 }, kept.1, fresh));
+            }
+            let found = asking.find(known)?;
+            let answer = told(asking, known, found)?;
+            let edges = answer.edges.clone();
+            let result = rendered(answer, request);
+            let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
+            let edges: Vec<EdgeKey> =
+                edges.into_iter().filter(|key| is_shown(&key.from_id) && is_shown(&key.to_id)).collect();
+            known.renderings.keep(request, asking.frame, known.version, at, (result.clone(), edges.clone()));
+            Ok((result, edges, fresh))
+        })?;
+        self.keep_vectors(&fresh);
+        let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
+        self.count_unless_preview(request, "frame", &result, Shown { ids, edges });
+        Ok(result)
+    }
+
+    fn count_unless_preview(&self, request: &Recall, verb: &str, result: &dyn std::fmt::Display, shown: Shown) {
+        let summary = result.to_string();
+        if request.preview {
+            let at = self.options.clock.now();
+            self.running().history.record(verb, format!("{summary} (preview)"), at);
+        } else {
+            self.count_shown(verb, &summary, shown);
+        }
+    }
+
+    /// Keeps vectors that were made on the way: the next program need not make them again. A memory that cannot be
+    /// written to answers all the same.
+    fn keep_vectors(&self, fresh: &[(BlockId, Vec<f32>)]) {
+        if fresh.len() >= WORTH_STORING
+            && let Ok(embedder) = self.options.models.embedder.load()
+        {
+            let _ = self.store_vectors(&*embedder, fresh);
+        }
+    }
+
+    fn answer(&self, request: &Recall, default_frame: &str) -> Result<Answer> {
+        self.asked(request, default_frame, |asking, known, fresh| {
+            let found = asking.find(known)?;
+            let mut answer = told(asking, known, found)?;
+            if asking.embedder.is_none() && request.question().is_some() {
+                answer.note("Found by words alone: the vectors come from another model. Run migrate-embeddings.");
+            }
+            answer.fresh = fresh;
+            Ok(answer)
+        })
+    }
+
+    /// Makes a request ready and runs `work` with what is known; it also gets the vectors that were made for that.
+    pub(super) fn asked<T>(
+        &self,
+        request: &Recall,
+        default_frame: &str,
+        work: impl FnOnce(&Asking<'_>, &mut Knowledge, Vec<(BlockId, Vec<f32>)>) -> Result<T>,
+    ) -> Result<T> {
+        request.check()?;
+        let (at, held) = (self.options.clock.now(), self.running().held.clone());
+        let embedder = self.options.models.embedder.load()?;
+        self.read(|snapshot| {
+            let frame = named_frame(snapshot, request.frame.as_deref().unwrap_or(default_frame))?;
+            let weights = match request.question() {
+                Some(_) => frame.weights,
+                None => frame
+                    .weights
+                    .queryless()
+                    .map_err(|error| Error::BadFrame { name: frame.name.clone(), problem: error.to_string() })?,
+            };
+            let usable = refuse_other_model(snapshot, &*embedder).is_ok();
+            let hours = self.hours_at(snapshot, at, held.as_ref())?;
+            self.with_knowledge(snapshot, &*embedder, |known| {
+                let built_in = matches!(self.options.models.embedder, EmbedderChoice::BuiltIn);
+                let fresh = if built_in && usable { embed_waiting(snapshot, known, &*embedder)? } else { Vec::new() };
+                let embedder = usable.then_some(&*embedder);
+                work(&Asking { snapshot, request, frame: &frame, weights, hours, at, embedder }, known, fresh)
+            })
+        })
+    }
+}
+
+impl Answer {
+    fn note(&mut self, sentence: &str) {
+        self.message = Some(match self.message.take() {
+            Some(message) => format!("{message} {sentence}"),
+            None => sentence.to_owned(),
+        });
+    }
+}
+
+/// A frame by name, as the store has it.
+pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> {
+    match snapshot.get_frame(name)? {
+        Some(frame) => Ok(frame),
+        None => {
+            let valid = snapshot.list_frames()?.into_iter().map(|frame| frame.name).collect();
+            Err(Error::UnknownFrame { name: name.to_owned(), valid })
+        }
+    }
+}
+
+/// Gives blocks that were stored since the last dream a vector, so that they are found by meaning at once.
+fn embed_waiting(
+    snapshot: &dyn Snapshot,
+    known: &mut Knowledge,
+    embedder: &dyn Embedder,
+) -> Result<Vec<(BlockId, Vec<f32>)>> {
+    let waiting = known.take_unembedded();
+    if waiting.is_empty() {
+        return Ok(Vec::new());
+    }
+    let blocks = snapshot.get_blocks(&waiting)?;
+    let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
+    let mut fresh = Vec::new();
+    for (block, vector) in blocks.iter().zip(embedder.embed(&texts)?) {
+        if let Some(vector) = vector {
+            known.vectors.insert(&block.id, &vector)?;
+            fresh.push((block.id.clone(), vector));
+        }
+    }
+    Ok(fresh)
+}
+
+/// Turns what was found into blocks, with the reasons.
+pub(super) fn told(asking: &Asking<'_>, known: &mut Knowledge, found: Found) -> Result<Answer> {
+    let ids: Vec<BlockId> =
+        found.selection.shown.iter().filter_map(|ranked| known.id(ranked.candidate.slot).cloned()).collect();
+    let mut texts: HashMap<BlockId, Block> =
+        asking.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+    let left_out = left_out(known, &found);
+    let mut blocks = Vec::with_capacity(ids.len());
+    let mut summaries = HashMap::new();
+    for ranked in &found.selection.shown {
+        let Some(block) = known.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
+        if let Some(summary) = &block.summary {
+            summaries.insert(block.id.clone(), summary.clone());
+        }
+        let explain = explanation(asking.snapshot, known, ranked, &block.id, &left_out)?;
+        blocks.push(scored(block, ranked, known, &found, explain));
+    }
+    let edges = edges_among(asking.snapshot, known, &found.selection.shown)?;
+    let message = message(asking, known, &found, blocks.is_empty())?;
+    let frame = asking.frame.clone();
+    Ok(Answer { frame, blocks, summaries, left_out, edges, message, found, fresh: Vec::new() })
+}
+
+fn scored(block: Block, ranked: &Ranked, known: &Knowledge, found: &Found, explain: Explanation) -> ScoredBlock {
+    let matched = known.words.matched(ranked.candidate.slot, &found.question.words);
+    ScoredBlock {
+        id: block.id,
+        content: block.content,
+        score: ranked.score,
+        relevance: found.strength.map(|_| ranked.candidate.relevance),
+        status: block.status,
+        category: block.category,
+        tags: block.tags,
+        source: block.source,
+        created_at: block.created_at,
+        event_at: block.event_at,
+        matched: matched.into_iter().map(str::to_owned).collect(),
+        guaranteed: ranked.guaranteed,
+        explain,
+    }
+}
+
+pub(super) fn explanation(
+    snapshot: &dyn Snapshot,
+    known: &Knowledge,
+    ranked: &Ranked,
+    id: &BlockId,
+    left_out: &[LeftOut],
+) -> Result<Explanation> {
+    let candidate = &ranked.candidate;
+    let via = match candidate.via.and_then(|(seed, weight)| Some((known.id(seed)?, weight))) {
+        Some((seed, weight)) => {
+            let edge = EdgeKey::canonical(seed, id).map(|key| snapshot.get_edge(&key)).transpose()?.flatten();
+            let relation = edge.map_or_else(|| "linked".to_owned(), |edge| edge.relation_type.as_str().to_owned());
+            Some(Via { block_id: seed.clone(), relation, weight: f64::from(weight) })
+        }
+        None => None,
+    };
+    Ok(Explanation {
+        components: ranked.components,
+        words: candidate.words,
+        meaning: candidate.meaning,
+        cue: candidate.cue,
+        context: candidate.context,
+        who: candidate.who,
+        time: candidate.time,
+        via,
+        displaced: left_out.iter().filter(|left| left.by.as_ref() == Some(id)).cloned().collect(),
+    })
+}
+
+/// Blocks that were held back because another, more believed one contradicts them.
+fn left_out(known: &Knowledge, found: &Found) -> Vec<LeftOut> {
+    found
+        .suppressed
+        .iter()
+        .filter_map(|suppressed| {
+            let (block_id, by) = (known.id(suppressed.slot)?.clone(), known.id(suppressed.by)?.clone());
+            let detail = format!("{} contradicts {} and is believed less.", block_id.short(), by.short());
+            Some(LeftOut { block_id, reason: LeftOutReason::Contradiction, by: Some(by), detail })
+        })
+        .filter(|left| {
+            let shown =
+                |id: &BlockId| found.selection.shown.iter().any(|ranked| known.id(ranked.candidate.slot) == Some(id));
+            left.by.as_ref().is_some_and(shown)
+        })
+        .collect()
+}
+
+/// Edges between blocks that are shown together; contradictions are not confirmed by being shown.
+fn edges_among(snapshot: &dyn Snapshot, known: &mut Knowledge, shown: &[Ranked]) -> Result<Vec<EdgeKey>> {
+    let slots: Vec<u32> = shown.iter().map(|ranked| ranked.candidate.slot).collect();
+    known.load_links(snapshot, &slots)?;
+    let mut keys = Vec::new();
+    for (at, a) in slots.iter().enumerate() {
+        for b in &slots[at + 1..] {
+            let linked = known.links.link(*a, *b).is_some_and(|link| link.kind == LinkKind::Associates);
+            if let (true, Some(a), Some(b)) = (linked, known.id(*a), known.id(*b)) {
+                keys.extend(EdgeKey::canonical(a, b));
+            }
+        }
+    }
+    Ok(keys)
+}
+
+/// Says why an answer is empty, or what to make of one that is not worth much.
+fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -> Result<Option<String>> {
+    let question = asking.request.question();
+    let trouble = found.question.trouble.as_ref().map(|trouble| format!("Found by words alone: {trouble}"));
+    if !empty {
+        let said = match found.strength {
+            Some(Strength::Weak) => Some(
+                "The evidence is weak: nothing stored is close to this question, so take these as a guess at best.",
+            ),
+            Some(Strength::Doubtful) => Some("The evidence is doubtful: these are near the topic and may not answer."),
+            _ => None,
+        };
+        return Ok(match (said, trouble) {
+            (Some(said), Some(trouble)) => Some(format!("{said} {trouble}")),
+            (said, trouble) => said.map(str::to_owned).or(trouble),
+        });
+    }
+    let blocks = known.len();
+    let noun = if blocks == 1 { "block" } else { "blocks" };
+    let filtered = found.gate.allowed.as_ref().is_some_and(std::collections::HashSet::is_empty);
+    Ok(Some(if blocks == 0 {
+        "Nothing is stored yet. Remember something first, then ask again.".to_owned()
+    } else if asking.top_k() == 0 {
+        "No blocks were asked for. Ask for at least one.".to_owned()
+    } else if filtered {
+        format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
+    } else if asking.request.query.is_some() && question.is_none() || question.is_some() && found.question.is_empty() {
+        "The question has no words to search for. Ask with at least one word.".to_owned()
+    } else {
+        let why = format!(
+            "None of the {blocks} {noun} shares a word or a meaning with the question. Ask with other words, or look \
+             through them with ls."
+        );
+        trouble.map_or(why.clone(), |trouble| format!("{why} {trouble}"))
+    }))
+}
+
+/// Renders an answer within the frame's budget. What the frame guarantees has a budget of its own, as large.
+pub(super) fn rendered(answer: Answer, request: &Recall) -> FrameResult {
+    let Answer { frame, blocks, summaries, mut left_out, found, message, .. } = answer;
+    let promised = blocks.iter().any(|block| block.guaranteed);
+    let budget = if promised { frame.token_budget.saturating_mul(2) } else { frame.token_budget };
+    let mut rendering = Rendering::new(&frame.template, frame.token_budget);
+    let mut fitting = vec![false; blocks.len()];
+    for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.guaranteed) {
+        fitting[at] = rendering.offer(block, summaries.get(&block.id).map(String::as_str));
+    }
+    if promised {
+        rendering.widen(rendering.tokens().min(frame.token_budget));
+    }
+    for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed) {
+        fitting[at] = rendering.offer(block, summaries.get(&block.id).map(String::as_str));
+    }
+    let (text, tokens) = (rendering.text(), rendering.tokens());
+    let mut shown = Vec::new();
+    for (block, fits) in blocks.into_iter().zip(fitting) {
+        if fits {
+            shown.push(block);
+            continue;
+        }
+        let detail = format!("{} did not fit the budget of {} tokens.", block.id.short(), frame.token_budget);
+        left_out.push(LeftOut { block_id: block.id, reason: LeftOutReason::TokenBudget, by: None, detail });
+    }
+    FrameResult {
+        frame_name: frame.name,
+        block_count: shown.len(),
+        cached: false,
+        text,
+        query: request.question().unwrap_or_default().to_owned(),
+        strength: found.strength,
+        blocks: shown,
+        left_out,
+        tokens,
+        token_budget: budget,
+        message,
+    }
+}

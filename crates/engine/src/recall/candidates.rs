@@ -1,0 +1,277 @@
+//! Candidates: one look at everything by words and by meaning, then a closer look at the best of it.
+
+use std::collections::{HashMap, HashSet};
+
+use elfmem_core::Timestamp;
+use elfmem_core::when::{Strength, fit};
+use elfmem_index::{NO_VECTOR, Parallel, VectorQuery};
+
+use super::fusion::{self, BESIDE, Own, Settings, Voices};
+use super::gate::Gate;
+use super::question::Question;
+use super::top::Top;
+use crate::Result;
+use crate::knowledge::{Knowledge, Scratch};
+
+/// Blocks that get the closer look, at least.
+const POOL: usize = 128;
+/// For each block asked for, so many get the closer look.
+const POOL_PER_RESULT: usize = 8;
+/// The best of the pool, whose neighbours in time join it.
+const WITH_NEIGHBOURS: usize = 48;
+/// Words held by a larger share of the blocks, and by more than so many, do not count where they stand beside a block.
+const EVERYWHERE: f64 = 0.2;
+const FEWEST_EVERYWHERE: f64 = 20.0;
+/// What a cue counts for beside the text: it is shorter, and short texts are near everything.
+const CUE_SHARE: f64 = 0.95;
+
+/// A block that may answer, and everything that speaks for it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Candidate {
+    pub(crate) slot: u32,
+    /// Its share of the question's words.
+    pub(crate) words: f64,
+    /// The cosine of its text.
+    pub(crate) meaning: Option<f64>,
+    /// The cosine of its nearest cue.
+    pub(crate) cue: Option<f64>,
+    /// What it gained from what was stored around it.
+    pub(crate) context: f64,
+    /// What it gained from who said it.
+    pub(crate) who: f64,
+    /// How well its time fits.
+    pub(crate) time: Option<f64>,
+    /// How well it fits the question, on a scale of its own.
+    pub(crate) relevance: f64,
+    /// The same relative to the best, and with everything that speaks for it: what ranking goes by.
+    pub(crate) similarity: f64,
+    /// The block whose edge lifted it, and the weight of that edge.
+    pub(crate) via: Option<(u32, f32)>,
+}
+
+/// Chooses the blocks for a closer look: the best by themselves, and what was stored around the very best.
+pub(crate) fn pool(
+    known: &mut Knowledge,
+    question: &Question,
+    gate: &Gate,
+    wanted: usize,
+    settings: &Settings,
+) -> Result<Vec<u32>> {
+    let mut scratch = std::mem::take(&mut known.scratch);
+    let pool = Gathering::new(known, question, &mut scratch).map(|gathering| gathering.pool(gate, wanted, settings));
+    known.scratch = scratch;
+    pool
+}
+
+/// Takes the closer look at a [`pool`] whose traits are known by now; best first.
+pub(crate) fn gather(
+    known: &Knowledge,
+    question: &Question,
+    pool: &[u32],
+    settings: &Settings,
+) -> Result<Vec<Candidate>> {
+    Ok(Gathering::again(known, question)?.candidates(pool, settings))
+}
+
+/// One question and what every block scored for it.
+struct Gathering<'a> {
+    known: &'a Knowledge,
+    question: &'a Question,
+    scratch: &'a Scratch,
+    query: Option<VectorQuery>,
+}
+
+impl<'a> Gathering<'a> {
+    /// Scores every block.
+    fn new(known: &'a Knowledge, question: &'a Question, scratch: &'a mut Scratch) -> Result<Self> {
+        known.words.score_into(&question.words, &mut scratch.words);
+        let matrix = known.vectors.matrix();
+        let query = question.meaning.as_ref().map(|meaning| matrix.query(meaning)).transpose()?;
+        match &query {
+            Some(query) => {
+                matrix.scores_into(query, Parallel::default(), &mut scratch.cosines);
+            }
+            None => scratch.cosines.clear(),
+        }
+        scratch.cues = match &question.cue_meaning {
+            Some(meaning) => known.cues.cosines(meaning)?,
+            None => HashMap::new(),
+        };
+        Ok(Self { known, question, scratch, query })
+    }
+
+    /// The same from what was scored before.
+    fn again(known: &'a Knowledge, question: &'a Question) -> Result<Self> {
+        let matrix = known.vectors.matrix();
+        let query = question.meaning.as_ref().map(|meaning| matrix.query(meaning)).transpose()?;
+        Ok(Self { known, question, scratch: &known.scratch, query })
+    }
+
+    /// A block's share of words and its meaning, the latter to within what coarse numbers allow.
+    fn own(&self, slot: u32) -> Own {
+        let cosine = self.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
+        let cue = self.scratch.cues.get(&slot).copied();
+        Own { words: self.scratch.words.get(slot), meaning: lifted(cosine.map(f64::from), cue.map(f64::from)) }
+    }
+
+    fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
+        let may = |slot: u32| self.known.standing(slot).is_some_and(|standing| gate.lets_in(slot, standing));
+        let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL));
+        let mut offer = |slot: u32| {
+            let score = self.own(slot).score() as f32;
+            if score > 0.0 && top.wants(score) && may(slot) {
+                top.offer(score, slot);
+            }
+        };
+        match &gate.allowed {
+            Some(allowed) => allowed.iter().copied().for_each(&mut offer),
+            None => (0..self.known.bound() as u32).for_each(&mut offer),
+        }
+        let mut pool: Vec<u32> = top.into_sorted().into_iter().map(|(_, slot)| slot).collect();
+        if settings.contiguity {
+            let mut seen: HashSet<u32> = pool.iter().copied().collect();
+            for at in 0..pool.len().min(WITH_NEIGHBOURS) {
+                let beside = self.beside(pool[at]);
+                pool.extend(beside.into_iter().flatten().filter(|slot| seen.insert(*slot) && may(*slot)));
+            }
+        }
+        pool
+    }
+
+    /// What was stored around a block, in the order of [`BESIDE`].
+    fn beside(&self, slot: u32) -> [Option<u32>; BESIDE.len()] {
+        let sequence = &self.known.sequence;
+        let (before, after) = (sequence.previous(slot), sequence.next(slot));
+        let further = [before.and_then(|slot| sequence.previous(slot)), after.and_then(|slot| sequence.next(slot))];
+        [further[0], before, after, further[1]]
+    }
+
+    /// The closer look.
+    fn candidates(&self, pool: &[u32], settings: &Settings) -> Vec<Candidate> {
+        let context = if settings.contiguity { self.context(pool) } else { vec![Voices::default(); pool.len()] };
+        let named = self.known.sources.named(&self.question.names);
+        let mut found: Vec<Candidate> = pool
+            .iter()
+            .zip(context)
+            .map(|(slot, context)| {
+                let exact = |query| self.known.vectors.matrix().cosine_of(query, *slot).map(f64::from);
+                let meaning = self.query.as_ref().and_then(exact);
+                let cue = self.scratch.cues.get(slot).map(|cosine| f64::from(*cosine));
+                let own = Own { words: self.scratch.words.get(*slot), meaning: lifted(meaning, cue) };
+                let voices =
+                    Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
+                let fused = fusion::fuse(own, &voices, settings);
+                Candidate {
+                    slot: *slot,
+                    words: own.words,
+                    meaning,
+                    cue,
+                    context: fused.context,
+                    who: fused.who,
+                    time: voices.time,
+                    relevance: own.relevance(),
+                    similarity: fused.total,
+                    via: None,
+                }
+            })
+            .collect();
+        // What ranking goes by is measured by the best, so that it has a frame's full weight whatever the question; squared,
+        // so that the good stand out among the also-rans before belief and use are weighed in.
+        let most = found.iter().map(|candidate| candidate.similarity).fold(0.0, f64::max);
+        found.retain(|candidate| candidate.similarity > 0.0);
+        for candidate in &mut found {
+            candidate.similarity = (candidate.similarity / most).powi(2);
+        }
+        found.sort_by(|a, b| {
+            b.similarity.total_cmp(&a.similarity).then_with(|| self.known.id(a.slot).cmp(&self.known.id(b.slot)))
+        });
+        found
+    }
+
+    /// What the order of storing adds: words that stand beside a block, what its neighbours score, and its session.
+    fn context(&self, pool: &[u32]) -> Vec<Voices> {
+        let reach = self.known.words.reach(&self.question.words);
+        let mut worth: Vec<f32> = Vec::new();
+        let mut rows: HashMap<u32, usize> = HashMap::new();
+        let mut sessions: HashMap<u32, f64> = HashMap::new();
+        for slot in pool {
+            for slot in self.beside(*slot).into_iter().flatten().chain([*slot]) {
+                rows.entry(slot).or_insert_with(|| {
+                    let start = worth.len();
+                    // A block that holds no word at all is known by its score; most neighbours are such.
+                    if self.scratch.words.get(slot) > 0.0 {
+                        reach.extend(slot, &mut worth);
+                    }
+                    start
+                });
+            }
+            if let Some(group) = self.known.sequence.group_of(*slot) {
+                let best = sessions.entry(group).or_default();
+                *best = best.max(self.own(*slot).score());
+            }
+        }
+        let row = |slot: u32| -> &[f32] {
+            match rows.get(&slot) {
+                Some(start) if self.scratch.words.get(slot) > 0.0 => &worth[*start..*start + reach.len()],
+                _ => &[],
+            }
+        };
+        // A word that is everywhere, such as the name of one of two speakers, stands beside every block.
+        let everywhere = (self.known.len() as f64 * EVERYWHERE).max(FEWEST_EVERYWHERE);
+        let common: Vec<bool> = reach.document_frequencies().map(|holding| f64::from(holding) > everywhere).collect();
+        let mut best: Vec<f64> = Vec::with_capacity(reach.len());
+        pool.iter()
+            .map(|slot| {
+                best.clear();
+                best.resize(reach.len(), 0.0);
+                let mut take = |slot: u32, share: f64, own: bool| {
+                    for ((best, worth), common) in best.iter_mut().zip(row(slot)).zip(&common) {
+                        if own || !common {
+                            *best = best.max(share * f64::from(*worth));
+                        }
+                    }
+                };
+                take(*slot, 1.0, true);
+                let mut neighbours = 0.0;
+                for (beside, (_, of_words, of_score)) in self.beside(*slot).into_iter().zip(BESIDE) {
+                    if let Some(beside) = beside {
+                        take(beside, of_words, false);
+                        neighbours += of_score * self.own(beside).score();
+                    }
+                }
+                let group = self.known.sequence.group_of(*slot);
+                let session = group.and_then(|group| sessions.get(&group)).copied().unwrap_or(0.0);
+                Voices { covered: best.iter().sum(), neighbours, session, ..Voices::default() }
+            })
+            .collect()
+    }
+
+    /// What the time asked about, and the manner of the block, add.
+    fn timed(&self, slot: u32, context: Voices) -> Voices {
+        let traits = self.known.traits(slot);
+        let Some(time) = &self.question.time else { return Voices { asking: traits.asking, ..context } };
+        let at = || Timestamp::from_second(self.known.standing(slot)?.happened_at).ok();
+        Voices {
+            time: time.span.and_then(|_| Some(fit(time, at()?))),
+            named_outright: time.strength == Strength::Hard,
+            dated: time.asks_when && traits.dated,
+            asking: traits.asking,
+            ..context
+        }
+    }
+}
+
+/// The meaning of a text or of its nearest cue, whichever is nearer; never below zero.
+fn lifted(cosine: Option<f64>, cue: Option<f64>) -> f64 {
+    cosine.unwrap_or(0.0).max(cue.unwrap_or(0.0) * CUE_SHARE).max(0.0)
+}
+
+/// Looks at one block by itself, after [`gather`] has looked at all of them. It has no similarity of its own to begin with:
+/// it was not found by the question.
+pub(crate) fn look(known: &Knowledge, question: &Question, slot: u32) -> Candidate {
+    let cosine = known.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
+    let meaning = question.meaning.as_ref().and(cosine).map(f64::from);
+    let words = if question.words.is_empty() { 0.0 } else { known.scratch.words.get(slot) };
+    let relevance = Own { words, meaning: lifted(meaning, None) }.relevance();
+    Candidate { slot, words, meaning, relevance, ..Candidate::default() }
+}

@@ -1,0 +1,188 @@
+//! Frames as data: list them, add your own, change them, take them away.
+
+use std::fmt;
+
+use elfmem_core::frame::{CachePolicy, Frame, FrameFilters, FrameSource};
+use elfmem_core::render::TEMPLATES;
+use elfmem_core::{Tag, Weights};
+use elfmem_store::Store;
+use serde::Serialize;
+
+use super::answer::named_frame;
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+/// The longest name of a frame.
+const LONGEST_NAME: usize = 64;
+/// Names that mean something else where frames are typed.
+const RESERVED: [&str; 4] = ["add", "edit", "ls", "rm"];
+/// The largest budget, in tokens.
+const LARGEST_BUDGET: u32 = 1_000_000;
+
+/// What to set in a frame; what is none stays as it is, or has a default in a new one.
+#[derive(Debug, Clone, Default)]
+pub struct FrameEdit {
+    /// Similarity, confidence, recency, centrality, reinforcement; they sum to one.
+    pub weights: Option<[f64; 5]>,
+    /// Tags a block must match one of, `%` standing for anything.
+    pub tags: Option<Vec<String>>,
+    /// Tags that keep a block out.
+    pub exclude_tags: Option<Vec<String>>,
+    /// Categories a block must be one of.
+    pub categories: Option<Vec<String>>,
+    /// Tags whose blocks are always in.
+    pub guarantees: Option<Vec<String>>,
+    /// The longest it may be, in tokens.
+    pub token_budget: Option<u32>,
+    /// Which rendering it uses.
+    pub template: Option<String>,
+    /// How many active hours back it looks; zero looks at everything.
+    pub search_window: Option<f64>,
+    /// For how many seconds a rendering of an unchanged memory may be served again; zero for not at all.
+    pub cache_seconds: Option<u64>,
+}
+
+/// Result of adding or changing a frame.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrameStored {
+    /// Whether it is new.
+    pub created: bool,
+    /// The frame as it is now.
+    pub frame: Frame,
+}
+
+impl fmt::Display for FrameStored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} frame '{}'.", if self.created { "Added" } else { "Changed" }, self.frame.name)
+    }
+}
+
+/// Result of removing a frame.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrameRemoved {
+    /// The frame as it was.
+    pub frame: Frame,
+}
+
+impl fmt::Display for FrameRemoved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Removed frame '{}'.", self.frame.name)
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Every frame, by name.
+    pub fn frames(&self) -> Result<Vec<Frame>> {
+        self.read(|snapshot| Ok(snapshot.list_frames()?))
+    }
+
+    /// Adds a frame of your own. Without weights it weighs like `attention`.
+    ///
+    /// # Errors
+    /// [`Error::BadFrame`] when the name is taken or cannot be used, or the weights do not sum to one.
+    pub fn add_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
+        let name = name.trim();
+        let fresh = Frame {
+            name: name.to_owned(),
+            weights: Weights::new([0.35, 0.15, 0.25, 0.15, 0.10]),
+            filters: FrameFilters::default(),
+            guarantees: Vec::new(),
+            template: "attention".to_owned(),
+            token_budget: 2000,
+            cache: None,
+            source: FrameSource::User,
+        };
+        let frame = edited(fresh, edit)?;
+        check_name(name)?;
+        self.change("frame_add", |transaction, moment| {
+            if transaction.get_frame(name)?.is_some() {
+                return Err(bad(name, "there is one of that name already"));
+            }
+            transaction.upsert_frame(&frame, moment.at)?;
+            Ok(FrameStored { created: true, frame: frame.clone() })
+        })
+    }
+
+    /// Changes a frame, built-in ones too: what the memory holds is what runs.
+    pub fn edit_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
+        self.change("frame_edit", |transaction, moment| {
+            let frame = edited(named_frame(&*transaction, name)?, edit)?;
+            transaction.upsert_frame(&frame, moment.at)?;
+            Ok(FrameStored { created: false, frame })
+        })
+    }
+
+    /// Takes a frame of your own away.
+    ///
+    /// # Errors
+    /// [`Error::BadFrame`] for a built-in one, which can be changed but not removed.
+    pub fn remove_frame(&self, name: &str) -> Result<FrameRemoved> {
+        self.change("frame_remove", |transaction, _| {
+            let frame = named_frame(&*transaction, name)?;
+            if frame.source == FrameSource::Builtin {
+                return Err(bad(name, "it comes with elfmem and can be changed, not removed"));
+            }
+            transaction.delete_frame(name)?;
+            Ok(FrameRemoved { frame })
+        })
+    }
+}
+
+fn bad(name: &str, problem: impl Into<String>) -> Error {
+    Error::BadFrame { name: name.to_owned(), problem: problem.into() }
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(allowed) {
+        return Err(bad(name, "a name has 1 to 64 lowercase letters, digits, '-' and '_'"));
+    }
+    if RESERVED.contains(&name) {
+        return Err(bad(name, "that word is a command"));
+    }
+    Ok(())
+}
+
+/// A frame with what was given set, checked as a whole.
+fn edited(mut frame: Frame, edit: &FrameEdit) -> Result<Frame> {
+    if let Some(weights) = edit.weights {
+        frame.weights = Weights::new(weights);
+    }
+    frame.weights = frame.weights.checked().map_err(|error| bad(&frame.name, error.to_string()))?;
+    for (patterns, place) in [
+        (&edit.tags, &mut frame.filters.tag_patterns),
+        (&edit.exclude_tags, &mut frame.filters.exclude_tags),
+        (&edit.guarantees, &mut frame.guarantees),
+    ] {
+        if let Some(patterns) = patterns {
+            *place = patterns.iter().map(|tag| Ok(Tag::parse(tag)?.as_str().to_owned())).collect::<Result<_>>()?;
+        }
+    }
+    if let Some(categories) = &edit.categories {
+        let parse = |category: &String| Ok(elfmem_core::Category::parse(category)?.as_str().to_owned());
+        frame.filters.categories = categories.iter().map(parse).collect::<Result<_>>()?;
+    }
+    if let Some(budget) = edit.token_budget {
+        if !(1..=LARGEST_BUDGET).contains(&budget) {
+            return Err(bad(&frame.name, format!("a budget has 1 to {LARGEST_BUDGET} tokens, not {budget}")));
+        }
+        frame.token_budget = budget;
+    }
+    if let Some(template) = &edit.template {
+        if !TEMPLATES.contains(&template.as_str()) {
+            let known = TEMPLATES.join(", ");
+            return Err(bad(&frame.name, format!("there is no template '{template}', only {known}")));
+        }
+        frame.template.clone_from(template);
+    }
+    if let Some(hours) = edit.search_window {
+        if !hours.is_finite() || hours < 0.0 {
+            return Err(bad(&frame.name, format!("a window has a number of hours, not {hours}")));
+        }
+        frame.filters.search_window = (hours > 0.0).then_some(hours);
+    }
+    if let Some(ttl_seconds) = edit.cache_seconds {
+        frame.cache = (ttl_seconds > 0).then_some(CachePolicy { ttl_seconds });
+    }
+    Ok(frame)
+}

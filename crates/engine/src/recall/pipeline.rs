@@ -1,0 +1,264 @@
+//! From a request to the blocks that are shown: every stage in its order, over what one snapshot holds.
+
+use std::collections::{HashMap, HashSet};
+
+use elfmem_core::results::Strength;
+use elfmem_core::when::{Relation, Span};
+use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, Weights};
+use elfmem_index::LinkKind;
+use elfmem_models::Embedder;
+use elfmem_store::{BlockFilter, Snapshot, Standing};
+
+use super::candidates::{self, Candidate};
+use super::composite::{self, Ranked};
+use super::expansion::{self, Lead, SEEDS};
+use super::fusion::Settings;
+use super::gate::Gate;
+use super::question::Question;
+use super::request::{DEFAULT_TOP_K, Recall};
+use super::selection::{self, Selection};
+use super::suppression::{self, Suppressed};
+use super::top::Top;
+use crate::Result;
+use crate::knowledge::Knowledge;
+
+/// Candidates whose connections and use are weighed, at least, and for each block asked for.
+const WEIGHED: usize = 48;
+const WEIGHED_PER_RESULT: usize = 4;
+/// The frame that goes by relevance alone: its answers are not made diverse.
+const SEARCH: &str = "search";
+
+/// What a request is answered from.
+pub(crate) struct Asking<'a> {
+    pub(crate) snapshot: &'a dyn Snapshot,
+    pub(crate) request: &'a Recall,
+    pub(crate) frame: &'a Frame,
+    pub(crate) weights: Weights,
+    pub(crate) hours: ActiveHours,
+    pub(crate) at: Timestamp,
+    /// Who embeds the question; none when its vectors would be of another model than the memory's.
+    pub(crate) embedder: Option<&'a dyn Embedder>,
+}
+
+/// What came of it, still by slot.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) question: Question,
+    pub(crate) gate: Gate,
+    pub(crate) selection: Selection,
+    pub(crate) suppressed: Vec<Suppressed>,
+    pub(crate) relevance: Option<f64>,
+    pub(crate) strength: Option<Strength>,
+    /// Blocks that were given a closer look, best first.
+    pub(crate) considered: Vec<u32>,
+}
+
+impl Asking<'_> {
+    /// How many blocks are wanted beyond the guaranteed.
+    pub(crate) fn top_k(&self) -> usize {
+        self.request.top_k.unwrap_or(DEFAULT_TOP_K)
+    }
+
+    /// Runs every stage up to the selection.
+    pub(crate) fn find(&self, known: &mut Knowledge) -> Result<Found> {
+        let gate = self.gate(known)?;
+        let guaranteed = self.guaranteed(known)?;
+        let mut found = Found { gate, ..Found::default() };
+        let mut candidates = match self.request.question() {
+            Some(text) => {
+                found.question = self.question(known, text, &found.gate)?;
+                self.by_question(known, &mut found)?
+            }
+            None => self.by_standing(known, &found.gate),
+        };
+        found.considered = candidates.iter().map(|candidate| candidate.slot).collect();
+        let wanted = self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED);
+        candidates.truncate(wanted);
+        self.expand(known, &found, &mut candidates)?;
+        let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
+        candidates.extend(
+            guaranteed
+                .iter()
+                .filter(|slot| !present.contains(slot))
+                .map(|slot| candidates::look(known, &found.question, *slot)),
+        );
+        let mut ranked = self.rank(known, candidates)?;
+        for ranked in &mut ranked {
+            ranked.guaranteed = guaranteed.contains(&ranked.candidate.slot);
+        }
+        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
+        found.suppressed = suppression::suppress(&mut ranked, &contradicting(known), by_id);
+        let likeness = |a: u32, b: u32| known.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
+        let diverse = self.request.question().is_some() && self.frame.template != SEARCH;
+        let likeness: Option<&dyn Fn(u32, u32) -> f64> = if diverse { Some(&likeness) } else { None };
+        found.selection = selection::select(ranked, self.top_k(), by_id, likeness);
+        Ok(found)
+    }
+
+    /// What the frame and the request let in.
+    fn gate(&self, known: &Knowledge) -> Result<Gate> {
+        let filters = &self.frame.filters;
+        let request = self.request_filter();
+        let filter = BlockFilter {
+            any_tag: filters.tag_patterns.clone(),
+            categories: match &self.request.category {
+                // Both the frame's categories and the one asked for: no block has two.
+                Some(asked) if !filters.categories.is_empty() && !filters.categories.contains(asked) => {
+                    return Ok(Gate { allowed: Some(HashSet::new()), ..Gate::default() });
+                }
+                Some(asked) => vec![asked.clone()],
+                None => filters.categories.clone(),
+            },
+            ..request
+        };
+        let allowed = if filter.is_open() { None } else { Some(self.slots(known, &filter)?) };
+        let excluded = match filters.exclude_tags.is_empty() {
+            true => HashSet::new(),
+            false => {
+                self.slots(known, &BlockFilter { any_tag: filters.exclude_tags.clone(), ..BlockFilter::default() })?
+            }
+        };
+        let window = filters.search_window.map(|hours| (self.hours.get(), hours));
+        Ok(Gate { allowed, excluded, window })
+    }
+
+    /// What the request alone lets in.
+    fn request_filter(&self) -> BlockFilter {
+        BlockFilter {
+            all_tags: self.request.tags.clone(),
+            categories: self.request.category.iter().cloned().collect(),
+            since: self.request.since,
+            until: [self.request.until, self.request.as_of].into_iter().flatten().min(),
+            ..BlockFilter::default()
+        }
+    }
+
+    /// What the frame promises to show. A filter of the request is a wish to see less.
+    fn guaranteed(&self, known: &Knowledge) -> Result<HashSet<u32>> {
+        if self.frame.guarantees.is_empty() {
+            return Ok(HashSet::new());
+        }
+        self.slots(known, &BlockFilter { any_tag: self.frame.guarantees.clone(), ..self.request_filter() })
+    }
+
+    fn slots(&self, known: &Knowledge, filter: &BlockFilter) -> Result<HashSet<u32>> {
+        let ids = self.snapshot.filter_block_ids(filter)?;
+        Ok(ids.iter().filter_map(|id| known.slot(id)).collect())
+    }
+
+    fn settings(&self) -> Settings {
+        Settings { contiguity: self.request.contiguity, ..Settings::default() }
+    }
+
+    /// The question with its words, its meaning and its time.
+    fn question(&self, known: &mut Knowledge, text: &str, gate: &Gate) -> Result<Question> {
+        let mut question = Question::read(text, self.request.as_of.unwrap_or(self.at));
+        known.load_words(self.snapshot, &question.words)?;
+        question.embed(text, known, self.embedder)?;
+        self.date_the_event(known, &mut question, gate)?;
+        Ok(question)
+    }
+
+    /// `before the release` names a time by an event: when the memory knows that event well, its time is the time meant.
+    fn date_the_event(&self, known: &mut Knowledge, question: &mut Question, gate: &Gate) -> Result<()> {
+        let Some(time) = question.time.as_mut().filter(|time| time.span.is_none() && !time.asks_when) else {
+            return Ok(());
+        };
+        let Some((_, event)) = time.matched.split_once(char::is_whitespace) else { return Ok(()) };
+        let mut asked = Question::read(event, self.at);
+        asked.time = None;
+        known.load_words(self.snapshot, &asked.words)?;
+        asked.embed(event, known, self.embedder)?;
+        let settings = Settings { contiguity: false, ..Settings::default() };
+        let pool = candidates::pool(known, &asked, gate, 1, &settings)?;
+        let found = candidates::gather(known, &asked, &pool, &settings)?;
+        let Some(best) = found.first().filter(|best| Strength::of(best.relevance, known.len()) == Strength::Strong)
+        else {
+            return Ok(());
+        };
+        let at = known.standing(best.slot).and_then(|standing| Timestamp::from_second(standing.happened_at).ok());
+        let span = at.and_then(|at| match time.relation {
+            Relation::Before | Relation::Until => Span::new(Timestamp::MIN, at),
+            Relation::After | Relation::Since => Span::new(at, Timestamp::MAX),
+            Relation::During => None,
+        });
+        time.span = span;
+        Ok(())
+    }
+
+    fn by_question(&self, known: &mut Knowledge, found: &mut Found) -> Result<Vec<Candidate>> {
+        if found.question.is_empty() {
+            return Ok(Vec::new());
+        }
+        let settings = self.settings();
+        let pool = candidates::pool(known, &found.question, &found.gate, self.top_k(), &settings)?;
+        known.load_traits(self.snapshot, &pool)?;
+        let candidates = candidates::gather(known, &found.question, &pool, &settings)?;
+        let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
+        found.relevance = Some(best);
+        found.strength = Some(Strength::of(best, known.len()));
+        Ok(candidates)
+    }
+
+    /// Without a question: those that stand best before their connections are looked at.
+    fn by_standing(&self, known: &Knowledge, gate: &Gate) -> Vec<Candidate> {
+        let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4));
+        let mut offer = |slot: u32| {
+            let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, standing)) else { return };
+            let used = f64::from(standing.reinforcement_count).ln_1p() / 10.0;
+            let score = self.weights.confidence * f64::from(standing.confidence)
+                + self.weights.recency * composite::recency(standing, self.hours)
+                + self.weights.reinforcement * used.min(1.0);
+            top.offer(score as f32, slot);
+        };
+        match &gate.allowed {
+            Some(allowed) => allowed.iter().copied().for_each(&mut offer),
+            None => (0..known.bound() as u32).for_each(&mut offer),
+        }
+        let slots = top.into_sorted().into_iter();
+        slots.map(|(_, slot)| Candidate { slot, ..Candidate::default() }).collect()
+    }
+
+    /// Follows the edges of the best candidates.
+    fn expand(&self, known: &mut Knowledge, found: &Found, candidates: &mut Vec<Candidate>) -> Result<()> {
+        if self.request.question().is_none() {
+            return Ok(());
+        }
+        let seeds: Vec<u32> = candidates.iter().take(SEEDS).map(|candidate| candidate.slot).collect();
+        known.load_links(self.snapshot, &seeds)?;
+        let leads: Vec<Lead> = seeds
+            .iter()
+            .enumerate()
+            .flat_map(|(seed, slot)| known.links.neighbours(*slot).map(move |link| (seed, link)))
+            .filter(|(_, link)| link.kind == LinkKind::Associates)
+            .map(|(seed, link)| Lead { seed, to: link.neighbour, weight: link.weight })
+            .collect();
+        expansion::expand(candidates, &leads, |slot| {
+            let standing = known.standing(slot)?;
+            found.gate.lets_in(slot, standing).then(|| candidates::look(known, &found.question, slot))
+        });
+        Ok(())
+    }
+
+    fn rank(&self, known: &mut Knowledge, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
+        let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
+        if self.weights.centrality > 0.0 {
+            known.load_links(self.snapshot, &slots)?;
+        }
+        let standings: HashMap<u32, Standing> =
+            slots.iter().filter_map(|slot| Some((*slot, *known.standing(*slot)?))).collect();
+        let (candidates, links) = (candidates, &known.links);
+        let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
+        Ok(composite::rank(here, |slot| (standings[&slot], links.degree(slot)), self.weights, self.hours))
+    }
+}
+
+/// Unresolved contradictions, by slot.
+fn contradicting(known: &Knowledge) -> Vec<(u32, u32)> {
+    let slot = |id: &BlockId| known.slot(id);
+    known
+        .contradictions
+        .iter()
+        .filter_map(|contradiction| Some((slot(&contradiction.block_a_id)?, slot(&contradiction.block_b_id)?)))
+        .collect()
+}

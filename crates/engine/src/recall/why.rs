@@ -1,0 +1,210 @@
+//! `why`: what became of one block on the way to an answer.
+
+use elfmem_core::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
+use elfmem_core::{Block, BlockStatus};
+use elfmem_store::Store;
+
+use super::answer::{DEFAULT_FRAME, explanation, rendered, told};
+use super::candidates;
+use super::composite::Ranked;
+use super::gate::Barred;
+use super::pipeline::{Asking, Found};
+use super::request::Recall;
+use crate::knowledge::Knowledge;
+use crate::memory::{Memory, resolve};
+use crate::{Error, Result};
+
+impl<S: Store> Memory<S> {
+    /// Says why a block came back for a question, or why it did not and what would have brought it in.
+    ///
+    /// USE WHEN: an answer surprises you. COST: as a recall; nothing is counted as use. RETURNS: [`WhyResult`].
+    pub fn why(&self, request: &Recall, id: &str) -> Result<WhyResult> {
+        self.asked(request, DEFAULT_FRAME, |asking, known, _| {
+            let id = resolve(asking.snapshot, id)?;
+            let block = asking.snapshot.get_block(&id)?;
+            let block = block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })?;
+            if block.status == BlockStatus::Archived {
+                return Ok(archived(asking, &block));
+            }
+            let found = asking.find(known)?;
+            let Some(slot) = known.slot(&block.id) else {
+                return Err(Error::UnknownBlock { id: block.id.to_string() });
+            };
+            Case { asking, known, block: &block, slot }.judge(found)
+        })
+    }
+}
+
+/// The words of the request that names the question.
+fn query(asking: &Asking<'_>) -> String {
+    asking.request.question().unwrap_or_default().to_owned()
+}
+
+fn archived(asking: &Asking<'_>, block: &Block) -> WhyResult {
+    let reason = block.archive_reason.map_or("archived", |reason| reason.as_str());
+    let (because, remedy) = match &block.superseded_by {
+        Some(successor) => {
+            (format!(", {} took its place", successor.short()), format!("Look at {}.", successor.short()))
+        }
+        None => (String::new(), "Restore it, or learn it again.".to_owned()),
+    };
+    WhyResult {
+        block_id: block.id.clone(),
+        query: query(asking),
+        frame: asking.frame.name.clone(),
+        stage: Stage::Status,
+        rank: None,
+        score: None,
+        relevance: 0.0,
+        matched: vec![],
+        reason: format!(
+            "Block {} is archived ({reason}){because}: archived blocks are not recalled.",
+            block.id.short()
+        ),
+        remedy: Some(remedy),
+        explain: Explanation::default(),
+    }
+}
+
+/// One block and one question.
+struct Case<'a> {
+    asking: &'a Asking<'a>,
+    known: &'a mut Knowledge,
+    block: &'a Block,
+    slot: u32,
+}
+
+impl Case<'_> {
+    fn judge(&mut self, found: Found) -> Result<WhyResult> {
+        let name = self.block.id.short().to_owned();
+        let place = |of: &[Ranked]| of.iter().position(|ranked| ranked.candidate.slot == self.slot);
+        let (shown, next) = (place(&found.selection.shown), place(&found.selection.rest));
+        if let Some(at) = shown {
+            let reason = format!("Block {name} is number {} of the answer.", at + 1);
+            let result = self.told(&found, Stage::Shown, Some(at + 1), reason, None)?;
+            return self.within_budget(found, result);
+        }
+        if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
+            let by = self.known.id(suppressed.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
+            let reason = format!("Block {name} contradicts {by}, which is believed more, and was held back.");
+            let remedy = format!("Settle which of the two holds: elfmem contradictions resolve {name} {by}.");
+            return self.told(&found, Stage::Suppression, None, reason, Some(remedy));
+        }
+        if let Some(at) = next {
+            let rank = found.selection.shown.len() + at + 1;
+            let (places, asked) = (rank, self.asking.top_k() + at + 1);
+            let reason = format!("Block {name} would be number {places}; {} were asked for.", self.asking.top_k());
+            return self.told(
+                &found,
+                Stage::Rank,
+                Some(rank),
+                reason,
+                Some(format!("Ask for {asked} (--top-k {asked}).")),
+            );
+        }
+        let standing = self.known.standing(self.slot).copied();
+        if let Some(Err(barred)) = standing.map(|standing| found.gate.check(self.slot, &standing)) {
+            return self.barred(&found, barred);
+        }
+        let rank = found.considered.iter().position(|slot| *slot == self.slot).map(|at| at + 1);
+        let rank = rank.or_else(|| self.place_among_all(&found));
+        let look = candidates::look(self.known, &found.question, self.slot);
+        let (reason, remedy) = if look.relevance > 0.0 {
+            let place = rank.map_or_else(String::new, |rank| format!(": about {} others are nearer", rank - 1));
+            (
+                format!("Block {name} has too little in common with the question for a closer look{place}."),
+                "Ask with words that it holds, give it a cue, or connect it to a block that comes back.".to_owned(),
+            )
+        } else {
+            (
+                format!("Block {name} shares neither a word nor a meaning with the question."),
+                "Ask with words that it holds, or give it a cue for this question.".to_owned(),
+            )
+        };
+        self.told(&found, Stage::Candidates, rank, reason, Some(remedy))
+    }
+
+    fn barred(&self, found: &Found, barred: Barred) -> Result<WhyResult> {
+        let (name, frame) = (self.block.id.short().to_owned(), self.asking.frame.name.clone());
+        let (stage, reason, remedy) = match barred {
+            Barred::Filter => (
+                Stage::Filter,
+                format!("Block {name} does not pass the filters of the frame '{frame}' and of the question."),
+                "Ask in the frame 'search' and without filters.",
+            ),
+            Barred::Excluded => (
+                Stage::Filter,
+                format!("Block {name} is left to another frame by '{frame}'."),
+                "Ask in the frame 'self' or 'search'.",
+            ),
+            Barred::Window => (
+                Stage::Window,
+                format!("Block {name} was not of use for longer than the frame '{frame}' looks back."),
+                "Ask in the frame 'search', which looks at everything, or pin it.",
+            ),
+        };
+        self.told(found, stage, None, reason, Some(remedy.to_owned()))
+    }
+
+    /// A block that was chosen may still not fit the rendering of a frame. The answer of a recall has no budget.
+    fn within_budget(&mut self, found: Found, chosen: WhyResult) -> Result<WhyResult> {
+        if self.asking.request.frame.is_none() {
+            return Ok(chosen);
+        }
+        let rendering = rendered(told(self.asking, self.known, found)?, self.asking.request);
+        let is_cut = |left: &LeftOut| left.block_id == chosen.block_id && left.reason == LeftOutReason::TokenBudget;
+        Ok(match rendering.left_out.iter().find(|left| is_cut(left)) {
+            Some(cut) => WhyResult {
+                stage: Stage::Budget,
+                reason: format!("Block {} was chosen, but {}", chosen.block_id.short(), cut.detail),
+                remedy: Some(format!(
+                    "Raise the budget (frame edit {} --budget TOKENS), or ask for fewer blocks.",
+                    self.asking.frame.name
+                )),
+                ..chosen
+            },
+            None => chosen,
+        })
+    }
+
+    /// Its place by words and meaning alone, among all.
+    fn place_among_all(&self, found: &Found) -> Option<usize> {
+        let own = candidates::look(self.known, &found.question, self.slot).relevance;
+        let better = (0..self.known.bound() as u32)
+            .filter(|slot| self.known.standing(*slot).is_some())
+            .filter(|slot| candidates::look(self.known, &found.question, *slot).relevance > own)
+            .count();
+        Some(better + 1)
+    }
+
+    fn told(
+        &self,
+        found: &Found,
+        stage: Stage,
+        rank: Option<usize>,
+        reason: String,
+        remedy: Option<String>,
+    ) -> Result<WhyResult> {
+        let all = found.selection.shown.iter().chain(&found.selection.rest);
+        let ranked = all.into_iter().find(|ranked| ranked.candidate.slot == self.slot);
+        let look = candidates::look(self.known, &found.question, self.slot);
+        let explain = match ranked {
+            Some(ranked) => explanation(self.asking.snapshot, self.known, ranked, &self.block.id, &[])?,
+            None => Explanation { words: look.words, meaning: look.meaning, ..Explanation::default() },
+        };
+        let matched = self.known.words.matched(self.slot, &found.question.words);
+        Ok(WhyResult {
+            block_id: self.block.id.clone(),
+            query: query(self.asking),
+            frame: self.asking.frame.name.clone(),
+            stage,
+            rank,
+            score: ranked.map(|ranked| ranked.score),
+            relevance: look.relevance,
+            matched: matched.into_iter().map(str::to_owned).collect(),
+            reason,
+            remedy,
+            explain,
+        })
+    }
+}
