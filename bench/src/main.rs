@@ -4,6 +4,7 @@
 //! cargo run --release -p elfmem-bench -- foundation          # a table
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
 //! cargo run --release -p elfmem-bench -- dream
+//! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! ```
@@ -13,6 +14,7 @@
 mod corpus;
 mod dream;
 mod foundation;
+mod locomo;
 mod pairs;
 mod profile;
 mod program;
@@ -42,6 +44,8 @@ enum Command {
     Foundation(foundation::Foundation),
     /// The built-in embedder, and consolidation without a language model
     Dream(dream::Dream),
+    /// How well recall finds what answers a question
+    Locomo(locomo::Locomo),
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
     /// What the cosines of the built-in embedder mean
@@ -53,6 +57,7 @@ fn main() -> Result<()> {
     match &arguments.command {
         Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
         Command::Dream(dream) => dream.run()?.print(arguments.json),
+        Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
     }
