@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use elfmem::core::{Scope, ScopeView};
 use elfmem::{Clock, Memory, Options, SessionStyle, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use etcetera::BaseStrategy;
@@ -94,7 +95,18 @@ impl Database {
 fn memory_options(arguments: &Arguments) -> Result<Options, Failure> {
     // Only what thinks needs the models; everything else must work whatever they are set to.
     let models = if arguments.command.thinks() { models::chosen(arguments)?.models } else { Default::default() };
-    Ok(Options { actor: "cli".to_owned(), session_style: SessionStyle::Detached, models, ..Options::default() })
+    let view = view(arguments)?;
+    Ok(Options { actor: "cli".to_owned(), view, session_style: SessionStyle::Detached, models, ..Options::default() })
+}
+
+/// The part of the memory that is seen.
+fn view(arguments: &Arguments) -> Result<ScopeView, Failure> {
+    let parse = |name: &String| Scope::parse(name).map_err(elfmem::Error::from);
+    let mut view = ScopeView::only(parse(&arguments.scope)?);
+    for name in &arguments.inherited {
+        view = view.inheriting(parse(name)?);
+    }
+    Ok(view)
 }
 
 /// The memory of the nearest project folder at or above `here`. The home folder itself is not a project: other programs

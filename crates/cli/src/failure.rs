@@ -35,6 +35,13 @@ impl Failure {
         Self::input(format!("Cannot read {source}: {error}."), "Check the name and that you may read it.")
     }
 
+    pub(crate) fn not_a_time(text: &str) -> Self {
+        Self::input(
+            format!("'{text}' names no time."),
+            "Give a date such as 2026-05-08, a time such as 2026-05-08T13:56:00Z, or words such as 'last week'.",
+        )
+    }
+
     pub(crate) fn nothing_given() -> Self {
         elfmem::Error::EmptyContent.into()
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use elfmem::{Learn, LearnDocument, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
+use super::time::instant;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -19,7 +20,13 @@ pub(crate) fn remember(
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let text = given_text(&arguments.text)?;
-    let new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category).source("cli");
+    let mut new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category).source("cli");
+    for cue in &arguments.cues {
+        new = new.cue(cue);
+    }
+    if let Some(time) = &arguments.event_at {
+        new = new.event_at(instant(time)?);
+    }
     new.check()?;
     Ok(Output::sentence(&open()?.remember(new)?))
 }

@@ -3,12 +3,14 @@
 mod blocks;
 mod contradictions;
 mod dream;
+mod frame;
 mod learn;
 mod log;
 mod models;
 mod recall;
 mod session;
 mod status;
+mod time;
 
 use clap::CommandFactory;
 
@@ -26,6 +28,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Remember(remember) => learn::remember(remember, || database.open(arguments)),
         Command::LearnDocument(document) => learn::document(document, || database.open(arguments)),
         Command::Recall(recall) => recall::recall(recall, &database.open_to_look(arguments)?),
+        Command::Why(why) => recall::why(why, &database.open_to_look(arguments)?),
+        Command::Frame(frame) => frame::frame(frame, || database.open(arguments), || database.open_to_look(arguments)),
         Command::Dream(dream) => dream::dream(dream, &database.open(arguments)?),
         Command::Contradictions(asked) => contradictions::contradictions(asked, &database.open_to_look(arguments)?),
         Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),

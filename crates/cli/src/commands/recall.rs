@@ -1,12 +1,13 @@
-//! `recall`.
+//! `recall` and `why`.
 
 use std::fmt::Write;
 
 use elfmem::core::BlockStatus;
-use elfmem::{Memory, RecallResult};
+use elfmem::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::learn::given_text;
+use super::time::instant;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -14,28 +15,109 @@ use crate::style::{DIM, NAME, NOTE};
 
 pub(crate) fn recall(arguments: &args::Recall, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let query = given_text(&arguments.query)?;
-    let result = memory.recall(&query, arguments.top_k)?;
-    Ok(Output::new(text(&result), &result))
+    let request = narrowed(Recall::new(query).frame(&arguments.frame), &arguments.narrowing)?;
+    let result = memory.recall_with(&request)?;
+    Ok(Output::new(text(&result, arguments.explain), &result))
 }
 
-/// The best first: a line about each block, then its text.
-fn text(result: &RecallResult) -> String {
-    if let Some(message) = &result.message {
-        return message.clone();
+pub(crate) fn why(arguments: &args::Why, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let mut request = narrowed(Recall::new(arguments.query.as_str()), &arguments.narrowing)?;
+    if let Some(frame) = &arguments.frame {
+        request = request.frame(frame);
     }
+    let result = memory.why(&request, &arguments.block)?;
+    Ok(Output::new(why_text(&result), &result))
+}
+
+/// A request with everything that narrows it down.
+pub(super) fn narrowed(mut request: Recall, narrowing: &args::Narrowing) -> Result<Recall, Failure> {
+    if let Some(count) = narrowing.top_k {
+        request = request.top_k(count);
+    }
+    for tag in &narrowing.tags {
+        request = request.tag(tag);
+    }
+    if let Some(category) = &narrowing.category {
+        request = request.category(category);
+    }
+    if let Some(time) = &narrowing.since {
+        request = request.since(instant(time)?);
+    }
+    if let Some(time) = &narrowing.until {
+        request = request.until(instant(time)?);
+    }
+    if let Some(time) = &narrowing.as_of_event {
+        request = request.as_of_event(instant(time)?);
+    }
+    Ok(request.preview(narrowing.preview).contiguity(!narrowing.no_contiguity))
+}
+
+/// The best first: a line about each block, then its text; what the whole answer is worth comes last.
+fn text(result: &RecallResult, explain: bool) -> String {
     let mut text = String::new();
     for block in &result.blocks {
-        let _ = write!(text, "{NAME}{}{NAME:#} {DIM}{:.2}{DIM:#}", block.id.short(), block.score);
-        if block.status == BlockStatus::Inbox {
-            let _ = write!(text, " {NOTE}inbox{NOTE:#}");
-        }
-        for tag in &block.tags {
-            let _ = write!(text, " {DIM}#{tag}{DIM:#}");
-        }
-        text.push('\n');
-        for line in block.content.lines() {
-            let _ = writeln!(text, "  {line}");
+        write_block(&mut text, block);
+        if explain {
+            text.push_str(&table(&block.explain, block.relevance));
         }
     }
+    for left in &result.left_out {
+        let _ = writeln!(text, "{DIM}left out: {}{DIM:#}", left.detail);
+    }
+    if let Some(message) = &result.message {
+        let _ = match result.blocks.is_empty() {
+            true => writeln!(text, "{message}"),
+            false => writeln!(text, "{NOTE}{message}{NOTE:#}"),
+        };
+    }
     text
+}
+
+pub(super) fn write_block(text: &mut String, block: &ScoredBlock) {
+    let _ = write!(text, "{NAME}{}{NAME:#} {DIM}{:.2}{DIM:#}", block.id.short(), block.score);
+    if block.status == BlockStatus::Inbox {
+        let _ = write!(text, " {NOTE}inbox{NOTE:#}");
+    }
+    for tag in &block.tags {
+        let _ = write!(text, " {DIM}#{tag}{DIM:#}");
+    }
+    text.push('\n');
+    for line in block.content.lines() {
+        let _ = writeln!(text, "  {line}");
+    }
+}
+
+/// A small table: what was found, and what the score is made of.
+fn table(explain: &Explanation, relevance: Option<f64>) -> String {
+    let mut found: Vec<String> = Vec::new();
+    if let Some(relevance) = relevance {
+        found.push(format!("relevance {relevance:.2}"));
+    }
+    found.push(format!("words {:.2}", explain.words));
+    found.extend(explain.meaning.map(|cosine| format!("meaning {cosine:.2}")));
+    found.extend(explain.cue.map(|cosine| format!("cue {cosine:.2}")));
+    for (name, value) in [("context", explain.context), ("who", explain.who)] {
+        if value > 0.0 {
+            found.push(format!("{name} {value:.2}"));
+        }
+    }
+    found.extend(explain.time.map(|fit| format!("time {fit:.2}")));
+    let parts = &explain.components;
+    let made_of = format!(
+        "similarity {:.2}, confidence {:.2}, recency {:.2}, centrality {:.2}, reinforcement {:.2}",
+        parts.similarity, parts.confidence, parts.recency, parts.centrality, parts.reinforcement
+    );
+    let mut table = format!("  {DIM}found by  {}{DIM:#}\n  {DIM}score of  {made_of}{DIM:#}\n", found.join(", "));
+    if let Some(via) = &explain.via {
+        let edge = format!("{} ({} {:.2})", via.block_id.short(), via.relation, via.weight);
+        let _ = writeln!(table, "  {DIM}by way of {edge}{DIM:#}");
+    }
+    for left in &explain.displaced {
+        let _ = writeln!(table, "  {DIM}displaced {}{DIM:#}", left.detail);
+    }
+    table
+}
+
+fn why_text(result: &WhyResult) -> String {
+    format!("{result}\n{}", table(&result.explain, Some(result.relevance)))
 }

@@ -71,11 +71,9 @@ fn an_empty_answer_is_never_an_empty_line() {
         assert!(answer.trim().len() > 20, "{arguments:?}: {answer:?}");
     }
     sandbox.ok(&["remember", "Maria is allergic to peanuts"]);
-    assert_eq!(
-        sandbox.ok(&["recall", "who can't eat nuts?"]),
-        "None of the 1 block holds a word of the question ('eat', 'nut'). Ask with other words, or look through them \
-         with ls.\n"
-    );
+    assert!(sandbox.ok(&["recall", "who can't eat nuts?"]).contains("Maria is allergic to peanuts"));
+    assert!(sandbox.ok(&["recall", "?!"]).contains("no words to search for"));
+    assert!(sandbox.ok(&["frame", "self"]).trim().len() > 20);
     assert!(sandbox.ok(&["ls", "--status", "archived"]).contains("elfmem ls"));
 }
 
