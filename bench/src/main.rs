@@ -6,6 +6,7 @@
 //! cargo run --release -p elfmem-bench -- dream
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
+//! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! ```
 
@@ -19,6 +20,7 @@ mod pairs;
 mod profile;
 mod program;
 mod python;
+mod recall;
 mod report;
 mod timing;
 
@@ -48,6 +50,8 @@ enum Command {
     Locomo(locomo::Locomo),
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
+    /// What a question costs, warm and cold, at growing sizes
+    Recall(recall::Recall),
     /// What the cosines of the built-in embedder mean
     Profile(profile::Profile),
 }
@@ -59,6 +63,7 @@ fn main() -> Result<()> {
         Command::Dream(dream) => dream.run()?.print(arguments.json),
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
+        Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
     }
     Ok(())

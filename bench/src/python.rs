@@ -23,6 +23,20 @@ pub(crate) fn dream(active: usize, inbox: usize) -> Option<PythonFigures> {
     serde_json::from_slice(&output.stdout).ok()
 }
 
+/// Processor time per frame of the Python elfmem, in milliseconds.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PythonRecall {
+    pub(crate) recall_ms: f64,
+}
+
+/// The same for questions to a memory of so many blocks.
+pub(crate) fn recall(active: usize) -> Option<PythonRecall> {
+    let interpreter = std::env::var_os("ELFMEM_PYTHON").unwrap_or_else(|| "python3".into());
+    let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "python", "recall.py"].iter().collect();
+    let output = Command::new(interpreter).arg(script).arg(active.to_string()).output().ok()?;
+    serde_json::from_slice(&output.stdout).ok()
+}
+
 /// A figure of another program, per block.
 pub(crate) fn timing(milliseconds: f64, operations: usize) -> Timing {
     Timing { operations, p50_ms: milliseconds, p99_ms: milliseconds, cpu_ms: Some(milliseconds) }

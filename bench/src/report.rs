@@ -19,6 +19,7 @@ struct Row {
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
     rows: Vec<Row>,
+    notes: Vec<String>,
 }
 
 impl Report {
@@ -26,9 +27,13 @@ impl Report {
         self.rows.push(Row { name: name.into(), timing, aim });
     }
 
+    pub(crate) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
     pub(crate) fn print(&self, json: bool) {
         if json {
-            println!("{:#}", serde_json::json!({"rows": self.rows}));
+            println!("{:#}", serde_json::json!({"rows": self.rows, "notes": self.notes}));
             return;
         }
         println!("{:<44} {:>8} {:>10} {:>10} {:>10}  aim", "", "count", "p50 ms", "p99 ms", "cpu ms");
@@ -41,6 +46,9 @@ impl Report {
                 timing.p99_ms,
                 aim.unwrap_or("")
             );
+        }
+        for note in &self.notes {
+            println!("{note}");
         }
     }
 }

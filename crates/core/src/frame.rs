@@ -92,7 +92,7 @@ pub fn builtin_frames() -> Vec<Frame> {
     };
     let mut own = frame("self", [0.10, 0.30, 0.05, 0.25, 0.30], &["self/%"], &["self/constitutional"], 600);
     own.cache = Some(CachePolicy { ttl_seconds: 3600 });
-    let mut search = frame("search", [0.90, 0.04, 0.02, 0.02, 0.02], &[], &[], 2000);
+    let mut search = frame("search", [0.92, 0.04, 0.02, 0.00, 0.02], &[], &[], 2000);
     search.filters.search_window = None;
     // The constitution is for `self` to show; otherwise it crowds out what the question is about.
     let mut attention = frame("attention", [0.35, 0.15, 0.25, 0.15, 0.10], &[], &[], 2000);

@@ -55,6 +55,7 @@ pub use elfmem_core::results::{
 pub use elfmem_models as model;
 pub use elfmem_store as store;
 pub use error::{Error, ErrorKind};
+pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;

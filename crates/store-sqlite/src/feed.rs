@@ -1,11 +1,11 @@
 //! Reading for indexes that other processes keep: whole tables at once, and what changed since.
 
-use elfmem_core::{BlockId, BlockStatus, Edge, time};
-use elfmem_store::{Aspect, BlockChange, BlockFilter, IndexRow, Standing, StoreError};
+use elfmem_core::edge::effective_weight;
+use elfmem_core::{BlockId, BlockStatus, EdgeKey, EdgeWeight, time};
+use elfmem_store::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing, StoreError};
 use rusqlite::{Connection, Row, ToSql, params};
 
 use crate::blocks::{conversion, glob, json, stamp, unreadable};
-use crate::edges;
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -24,7 +24,8 @@ pub(crate) fn visit_rows(
     };
     let sql = format!(
         "SELECT blocks.id, status, pinned, reinforcement_count, confidence, decay_lambda, last_reinforced_at, created_at, \
-         event_at, last_session_id, blocks.rowid, cue, CASE WHEN embedding_model = ?2 THEN embedding END, source FROM {source} \
+         event_at, last_session_id, blocks.rowid, cue, CASE WHEN embedding_model = ?2 THEN embedding END, source, \
+         substr(rtrim(content), -1) = '?' FROM {source} \
          WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}')"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
@@ -67,6 +68,7 @@ fn index_row<'a>(row: &'a Row<'_>, numbers: &'a mut Vec<f32>) -> rusqlite::Resul
         source: text(13)?,
         session: optional(9)?,
         order: row.get(10)?,
+        asking: row.get(14)?,
         cue: optional(11)?.filter(|cue| !cue.is_empty()),
         vector: bytes.is_some().then_some(numbers.as_slice()),
     })
@@ -210,13 +212,31 @@ pub(crate) fn filtered(connection: &Connection, scopes: &str, filter: &BlockFilt
     Ok(found)
 }
 
-/// Every edge with an end among `ids`, each once.
-pub(crate) fn edges_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Edge>> {
+/// The edges of each block. Scopes are not looked at, like with lengths and words.
+pub(crate) fn links_of(connection: &Connection, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
+    let sql = "SELECT from_id, to_id, weight, reinforcement_count, relation_type = 'contradicts' FROM edges \
+               WHERE from_id = ?1 UNION ALL \
+               SELECT from_id, to_id, weight, reinforcement_count, relation_type = 'contradicts' FROM edges \
+               WHERE to_id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut found = Vec::new();
     for id in ids {
-        found.extend(edges::of_block(connection, scopes, id)?);
+        let mut rows = statement.query([id.as_str()]).or_store_error()?;
+        while let Some(row) = rows.next().or_store_error()? {
+            found.push(link_row(row).or_store_error()?);
+        }
     }
-    found.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-    found.dedup_by(|a, b| a.key == b.key);
     Ok(found)
+}
+
+fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+    let end = |at: usize| -> rusqlite::Result<BlockId> {
+        Ok(BlockId::from_stored(row.get_ref(at)?.as_str().map_err(|error| conversion(at, error))?))
+    };
+    let count = row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32;
+    Ok(LinkRow {
+        key: EdgeKey { from_id: end(0)?, to_id: end(1)? },
+        weight: effective_weight(EdgeWeight::saturating(row.get(2)?), count),
+        contradicts: row.get(4)?,
+    })
 }

@@ -8,7 +8,7 @@ use elfmem_core::{
 };
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, IndexRow,
-    JournalEntry, JournalHeader, JournalQuery, Snapshot, StoreError, StoredVector, Transaction, WordMatches,
+    JournalEntry, JournalHeader, JournalQuery, LinkRow, Snapshot, StoreError, StoredVector, Transaction, WordMatches,
 };
 use rusqlite::Connection;
 
@@ -140,8 +140,8 @@ impl Snapshot for SqliteTransaction<'_> {
         feed::filtered(self.connection, &self.scopes, filter)
     }
 
-    fn get_edges_of(&self, ids: &[BlockId]) -> Result<Vec<Edge>> {
-        feed::edges_of(self.connection, &self.scopes, ids)
+    fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
+        feed::links_of(self.connection, ids)
     }
 
     fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches> {

@@ -1,6 +1,6 @@
 //! What a long-lived reader keeps in its own memory, and how it learns what has changed.
 
-use elfmem_core::{BlockId, BlockStatus, Timestamp};
+use elfmem_core::{BlockId, BlockStatus, EdgeKey, Timestamp};
 
 /// How a block stands: what ranking needs to know of it beyond its words and its meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,10 +34,23 @@ pub struct IndexRow<'a> {
     pub session: Option<&'a str>,
     /// Its place in the order in which blocks were stored.
     pub order: i64,
+    /// Whether its text ends in a question mark.
+    pub asking: bool,
     /// When it should come to mind, one cue a line.
     pub cue: Option<&'a str>,
     /// Its vector of the model asked for.
     pub vector: Option<&'a [f32]>,
+}
+
+/// An edge as an index takes it in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkRow {
+    /// Its two ends.
+    pub key: EdgeKey,
+    /// How strong it is, what use has added included.
+    pub weight: f64,
+    /// Whether its ends exclude each other.
+    pub contradicts: bool,
 }
 
 /// What about a block has changed, from least to most.

@@ -33,7 +33,7 @@ mod store;
 mod transaction;
 
 pub use error::{ErrorKind, StoreError};
-pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, Standing};
+pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
 pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery};
 pub use query::{
     BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, StoredVector, WordMatches,

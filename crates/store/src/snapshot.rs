@@ -8,7 +8,7 @@ use elfmem_core::{
 
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, IndexRow,
-    JournalEntry, JournalQuery, StoreError, StoredVector, WordMatches,
+    JournalEntry, JournalQuery, LinkRow, StoreError, StoredVector, WordMatches,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -76,8 +76,8 @@ pub trait Snapshot {
     /// Inbox and active blocks that a filter lets in, in id order.
     fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>>;
 
-    /// Every edge with an end among `ids`, each once.
-    fn get_edges_of(&self, ids: &[BlockId]) -> Result<Vec<Edge>>;
+    /// The edges of each of `ids`; one between two of them comes twice. Ends of other scopes may be named.
+    fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>>;
 
     /// Blocks that hold at least one of `words` (see [`elfmem_core::text`]), at most `limit`, with the statistics to
     /// weigh them. Inbox and active blocks take part, archived ones do not.

@@ -9,12 +9,13 @@ mod sources;
 
 use std::collections::HashMap;
 
+use elfmem_core::BlockId;
 use elfmem_core::lexical::Fields;
 use elfmem_core::when::parse_time_query;
-use elfmem_core::{BlockId, Edge, Relation};
 use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
+use serde::Serialize;
 
 use crate::Result;
 use crate::memory::Memory;
@@ -50,8 +51,10 @@ pub(crate) struct Knowledge {
     linked: Vec<bool>,
     /// Unresolved contradictions.
     pub(crate) contradictions: Vec<Contradiction>,
-    /// What kind of text blocks are, for those that were asked about.
-    traits: Vec<Option<Traits>>,
+    /// Blocks that ask instead of telling.
+    asking: Vec<bool>,
+    /// Whether blocks say when, in whichever words, for those that were asked about.
+    dated: Vec<Option<bool>>,
     /// Blocks that have no vector and were not tried yet.
     unembedded: Vec<u32>,
     /// Renderings that may be served again.
@@ -67,15 +70,6 @@ pub(crate) struct Scratch {
     pub(crate) words: WordScores,
     /// How near the nearest cue is, for blocks with cues.
     pub(crate) cues: HashMap<u32, f32>,
-}
-
-/// What kind of text a block is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Traits {
-    /// It ends in a question mark: it asks instead of telling.
-    pub(crate) asking: bool,
-    /// It says when, in whichever words.
-    pub(crate) dated: bool,
 }
 
 impl Knowledge {
@@ -96,7 +90,8 @@ impl Knowledge {
             links: Adjacency::new(),
             linked: Vec::new(),
             contradictions: snapshot.list_contradictions(false)?,
-            traits: Vec::new(),
+            asking: Vec::new(),
+            dated: Vec::new(),
             unembedded: Vec::new(),
             renderings: Renderings::default(),
             scratch: Scratch::default(),
@@ -201,9 +196,11 @@ impl Knowledge {
         if at >= self.standings.len() {
             self.standings.resize(at + 1, None);
             self.linked.resize(at + 1, false);
-            self.traits.resize(at + 1, None);
+            self.asking.resize(at + 1, false);
+            self.dated.resize(at + 1, None);
         }
-        self.traits[at] = None;
+        self.asking[at] = row.asking;
+        self.dated[at] = None;
         self.standings[at] = Some(row.standing);
         self.linked[at] = false;
         self.sources.set(slot, row.source);
@@ -239,6 +236,26 @@ impl Knowledge {
         self.linked[slot as usize] = false;
         self.unembedded.retain(|other| *other != slot);
         self.vectors.remove(id);
+    }
+
+    /// What it takes up.
+    fn footprint(&self) -> Footprint {
+        let other = self.vectors.slots().bytes()
+            + self.sequence.bytes()
+            + self.sessions.bytes()
+            + self.standings.capacity() * size_of::<Option<Standing>>()
+            + self.linked.capacity()
+            + self.asking.capacity()
+            + self.dated.capacity() * size_of::<Option<bool>>()
+            + self.sources.bytes();
+        let scratch = self.scratch.cosines.capacity() * size_of::<f32>() + self.scratch.words.bytes();
+        Footprint {
+            blocks: self.len(),
+            vectors: self.vectors.matrix().bytes(),
+            words: self.words.bytes() + scratch,
+            edges: self.links.bytes(),
+            other,
+        }
     }
 
     /// How many blocks there are.
@@ -293,22 +310,28 @@ impl Knowledge {
             self.linked[*slot as usize] = true;
         }
         let ids: Vec<BlockId> = missing.iter().filter_map(|slot| self.id(*slot).cloned()).collect();
-        for edge in snapshot.get_edges_of(&ids)? {
-            if let (Some(from), Some(to)) = (self.slot(&edge.key.from_id), self.slot(&edge.key.to_id)) {
-                self.links.set(from, to, edge.effective_weight() as f32, kind(&edge));
+        for link in snapshot.get_links_of(&ids)? {
+            if let (Some(from), Some(to)) = (self.slot(&link.key.from_id), self.slot(&link.key.to_id)) {
+                let kind = if link.contradicts { LinkKind::Contradicts } else { LinkKind::Associates };
+                self.links.set(from, to, link.weight as f32, kind);
             }
         }
         Ok(())
     }
 
-    /// What kind of text a block is, if it was asked about.
-    pub(crate) fn traits(&self, slot: u32) -> Traits {
-        self.traits.get(slot as usize).copied().flatten().unwrap_or_default()
+    /// Whether a block ends in a question mark: it asks instead of telling.
+    pub(crate) fn is_asking(&self, slot: u32) -> bool {
+        self.asking.get(slot as usize).copied().unwrap_or(false)
     }
 
-    /// Makes sure that it is known what kind of texts some blocks are.
-    pub(crate) fn load_traits(&mut self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
-        let unknown = |slot: &&u32| matches!(self.traits.get(**slot as usize), Some(None));
+    /// Whether a block says when, if that was [loaded](Self::load_dates).
+    pub(crate) fn is_dated(&self, slot: u32) -> bool {
+        self.dated.get(slot as usize).copied().flatten().unwrap_or(false)
+    }
+
+    /// Makes sure that it is known which of some blocks say when.
+    pub(crate) fn load_dates(&mut self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
+        let unknown = |slot: &&u32| matches!(self.dated.get(**slot as usize), Some(None));
         let missing: Vec<BlockId> = slots.iter().filter(unknown).filter_map(|slot| self.id(*slot).cloned()).collect();
         if missing.is_empty() {
             return Ok(());
@@ -316,9 +339,8 @@ impl Knowledge {
         for block in snapshot.get_blocks(&missing)? {
             let said_at = block.event_at.unwrap_or(block.created_at);
             let dated = parse_time_query(&block.content, said_at).is_some_and(|time| time.span.is_some());
-            let asking = block.content.trim_end().ends_with('?');
             if let Some(slot) = self.slot(&block.id) {
-                self.traits[slot as usize] = Some(Traits { asking, dated });
+                self.dated[slot as usize] = Some(dated);
             }
         }
         Ok(())
@@ -338,11 +360,27 @@ impl Knowledge {
     }
 }
 
-fn kind(edge: &Edge) -> LinkKind {
-    if edge.relation_type == Relation::CONTRADICTS { LinkKind::Contradicts } else { LinkKind::Associates }
+/// What a process keeps of a memory to answer quickly, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Footprint {
+    /// For so many blocks.
+    pub blocks: usize,
+    /// Their vectors.
+    pub vectors: usize,
+    /// Their words, as far as questions needed them, and room for the scores of a question.
+    pub words: usize,
+    /// Their edges, as far as questions needed them.
+    pub edges: usize,
+    /// Everything else: names, standing, order.
+    pub other: usize,
 }
 
 impl<S: Store> Memory<S> {
+    /// What this process keeps of the memory to answer quickly; none before the first question.
+    pub fn footprint(&self) -> Option<Footprint> {
+        self.knowledge().as_ref().map(Knowledge::footprint)
+    }
+
     /// Runs `work` with what is known, brought in step with `snapshot`.
     pub(crate) fn with_knowledge<T>(
         &self,

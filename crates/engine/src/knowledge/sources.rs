@@ -41,6 +41,11 @@ impl Sources {
         names.iter().filter_map(|name| self.by_word.get(name)).flatten().copied().collect()
     }
 
+    /// Bytes on the heap, the few words of the sources left out.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names.bytes() + self.of_slot.capacity() * size_of::<u32>()
+    }
+
     /// The source of a block.
     pub(crate) fn of(&self, slot: u32) -> u32 {
         self.of_slot.get(slot as usize).copied().unwrap_or(u32::MAX)

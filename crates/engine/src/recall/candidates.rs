@@ -63,7 +63,8 @@ pub(crate) fn pool(
     pool
 }
 
-/// Takes the closer look at a [`pool`] whose traits are known by now; best first.
+/// Takes the closer look at a [`pool`]; best first. For a question that asks when, it must be known by now which of its
+/// texts are dated.
 pub(crate) fn gather(
     known: &Knowledge,
     question: &Question,
@@ -110,8 +111,15 @@ impl<'a> Gathering<'a> {
     /// A block's share of words and its meaning, the latter to within what coarse numbers allow.
     fn own(&self, slot: u32) -> Own {
         let cosine = self.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
-        let cue = self.scratch.cues.get(&slot).copied();
-        Own { words: self.scratch.words.get(slot), meaning: lifted(cosine.map(f64::from), cue.map(f64::from)) }
+        Own { words: self.scratch.words.get(slot), meaning: lifted(cosine.map(f64::from), self.cue(slot)) }
+    }
+
+    /// How near the nearest cue of a block is. Most memories have few cues or none, and this is asked of every block.
+    fn cue(&self, slot: u32) -> Option<f64> {
+        if self.scratch.cues.is_empty() {
+            return None;
+        }
+        self.scratch.cues.get(&slot).map(|cosine| f64::from(*cosine))
     }
 
     fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
@@ -156,7 +164,7 @@ impl<'a> Gathering<'a> {
             .map(|(slot, context)| {
                 let exact = |query| self.known.vectors.matrix().cosine_of(query, *slot).map(f64::from);
                 let meaning = self.query.as_ref().and_then(exact);
-                let cue = self.scratch.cues.get(slot).map(|cosine| f64::from(*cosine));
+                let cue = self.cue(*slot);
                 let own = Own { words: self.scratch.words.get(*slot), meaning: lifted(meaning, cue) };
                 let voices =
                     Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
@@ -248,14 +256,14 @@ impl<'a> Gathering<'a> {
 
     /// What the time asked about, and the manner of the block, add.
     fn timed(&self, slot: u32, context: Voices) -> Voices {
-        let traits = self.known.traits(slot);
-        let Some(time) = &self.question.time else { return Voices { asking: traits.asking, ..context } };
+        let asking = self.known.is_asking(slot);
+        let Some(time) = &self.question.time else { return Voices { asking, ..context } };
         let at = || Timestamp::from_second(self.known.standing(slot)?.happened_at).ok();
         Voices {
             time: time.span.and_then(|_| Some(fit(time, at()?))),
             named_outright: time.strength == Strength::Hard,
-            dated: time.asks_when && traits.dated,
-            asking: traits.asking,
+            dated: time.asks_when && self.known.is_dated(slot),
+            asking,
             ..context
         }
     }

@@ -192,7 +192,9 @@ impl Asking<'_> {
         }
         let settings = self.settings();
         let pool = candidates::pool(known, &found.question, &found.gate, self.top_k(), &settings)?;
-        known.load_traits(self.snapshot, &pool)?;
+        if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
+            known.load_dates(self.snapshot, &pool)?;
+        }
         let candidates = candidates::gather(known, &found.question, &pool, &settings)?;
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);

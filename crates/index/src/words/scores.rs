@@ -62,6 +62,11 @@ impl WordScores {
         self.count = 0;
     }
 
+    /// Bytes on the heap.
+    pub fn bytes(&self) -> usize {
+        self.totals.capacity() * size_of::<f64>() + self.touched.capacity() * size_of::<u32>()
+    }
+
     /// Clears and makes room for the slots below `bound`.
     pub(super) fn prepare(&mut self, bound: usize) {
         self.clear();

@@ -117,8 +117,8 @@ pub fn filters_let_in_what_meets_every_condition(store: &impl Store) {
     assert!(let_in(BlockFilter { until: Some(noon()), ..decided }).is_empty());
 }
 
-/// However many of its ends are asked about.
-pub fn edges_of_many_blocks_come_once(store: &impl Store) {
+/// With what use has added to their weight.
+pub fn links_of_many_blocks_are_read_at_once(store: &impl Store) {
     let [a, b, c, d] = ["a", "b", "c", "d"].map(active);
     insert(store, &[&a, &b, &c, &d]);
     write(store, |transaction| {
@@ -126,6 +126,16 @@ pub fn edges_of_many_blocks_come_once(store: &impl Store) {
         transaction.put_edge(&edge(&b, &c, 0.4))?;
         transaction.put_edge(&edge(&c, &d, 0.3))
     });
-    let found = read(store, |snapshot| snapshot.get_edges_of(&[a.id.clone(), b.id.clone()]));
-    assert_eq!(found.len(), 2);
+    let links = |ids: &[BlockId]| {
+        let mut found = read(store, |snapshot| snapshot.get_links_of(ids));
+        found.sort_by(|one, next| one.key.cmp(&next.key));
+        found.dedup();
+        found
+    };
+    assert_eq!(links(&[a.id.clone(), b.id.clone()]).len(), 2);
+    assert_eq!(links(&[a.id.clone(), b.id.clone(), c.id.clone(), d.id.clone()]).len(), 3);
+    let key = elfmem_core::EdgeKey::canonical(&a.id, &b.id).expect("two blocks");
+    write(store, |transaction| transaction.reinforce_edges(std::slice::from_ref(&key), ActiveHours::new(1.0)));
+    let found = links(std::slice::from_ref(&a.id));
+    assert!((found[0].weight - (0.5 + 0.1 * 2f64.ln())).abs() < 1e-9 && !found[0].contradicts);
 }

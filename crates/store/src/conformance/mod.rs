@@ -184,7 +184,7 @@ macro_rules! conformance_suite {
             index_rows_carry_standing_order_and_vector,
             holders_of_a_word_are_counted_by_field_and_follow_changes,
             filters_let_in_what_meets_every_condition,
-            edges_of_many_blocks_come_once,
+            links_of_many_blocks_are_read_at_once,
         ]);
         $crate::conformance_suite!(@module $make, words: [
             stored_text_is_found_by_its_words_at_once,

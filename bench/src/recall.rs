@@ -1,0 +1,180 @@
+//! What a question costs: warm at growing sizes, cold from the command line.
+
+use std::path::Path;
+
+use clap::Args;
+use elfmem::core::{Block, BlockStatus, Edge, EdgeKey, Origin, Relation, SessionId, Timestamp};
+use elfmem::core::{Category, Confidence, DecayTier, Evidence, ScopeView};
+use elfmem::store::{JournalHeader, Store, StoreError};
+use elfmem::{Clock, Memory, Options, Recall as Asked, SystemClock};
+use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+
+use crate::corpus::Corpus;
+use crate::report::Report;
+use crate::{Result, program, python, timing};
+
+/// Blocks that are stored one after the other in a session of the seeded memory.
+const SESSION: usize = 40;
+/// Edges that each block brings, to blocks stored before it.
+const EDGES: usize = 3;
+/// Blocks stored in one transaction.
+const CHUNK: usize = 10_000;
+/// Questions that warm up, and questions that are timed.
+const WARM: usize = 300;
+const TIMED: usize = 500;
+
+/// Warm and cold recall at growing sizes.
+#[derive(Debug, Args)]
+pub(crate) struct Recall {
+    /// Sizes of the memory, in blocks
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
+    sizes: Vec<usize>,
+
+    /// How often the program is started at each size up to 100,000
+    #[arg(long, default_value_t = 20)]
+    starts: usize,
+}
+
+impl Recall {
+    pub(crate) fn run(&self) -> Result<Report> {
+        let folder = tempfile::tempdir()?;
+        let mut report = Report::default();
+        for size in &self.sizes {
+            self.measure(*size, &folder.path().join(format!("{size}.db")), &mut report)?;
+        }
+        if let Some(figures) = python::recall(1_000) {
+            report.add("Python elfmem: frame, 1000 blocks", python::timing(figures.recall_ms, 20), None);
+        }
+        Ok(report)
+    }
+
+    fn measure(&self, size: usize, path: &Path, report: &mut Report) -> Result<()> {
+        let store = SqliteStore::open(path, OpenOptions::default(), SystemClock.now())?;
+        let mut corpus = Corpus::new(11);
+        fill(&store, &mut corpus, size)?;
+        let memory = Memory::open(store, Options::default());
+        let questions: Vec<String> = (0..WARM + TIMED).map(|_| corpus.question()).collect();
+        let first = timing::each(1, |_| Ok(memory.recall(&questions[0], 5).map(drop)?))?;
+        report.add(format!("recall, first in a process, {size} blocks"), first, None);
+        for question in &questions[..WARM] {
+            memory.recall(question, 5)?;
+        }
+        let aim = match size {
+            10_000 => Some("p50 <= 1 ms"),
+            100_000 => Some("p50 <= 5 ms"),
+            1_000_000 => Some("p50 <= 40 ms"),
+            _ => None,
+        };
+        let counted = timing::each(TIMED, |at| Ok(memory.recall(&questions[WARM + at], 5).map(drop)?))?;
+        report.add(format!("recall, warm, {size} blocks"), counted, aim);
+        let looked = timing::each(TIMED, |at| {
+            let asked = Asked::new(questions[WARM + at].as_str()).preview(true);
+            Ok(memory.recall_with(&asked).map(drop)?)
+        })?;
+        report.add(format!("recall, warm, preview, {size} blocks"), looked, None);
+        let framed = timing::each(TIMED / 5, |at| {
+            Ok(memory.frame("attention", Some(&questions[WARM + at]), None).map(drop)?)
+        })?;
+        report.add(format!("frame attention, warm, {size} blocks"), framed, None);
+        if let Some(kept) = memory.footprint() {
+            let per = |bytes: usize| bytes / kept.blocks.max(1);
+            report.note(format!(
+                "kept in memory at {size} blocks, bytes a block: {} of its own, {} vectors, {} words, {} edges",
+                per(kept.other),
+                per(kept.vectors),
+                per(kept.words),
+                per(kept.edges)
+            ));
+        }
+        drop(memory);
+        if size <= 100_000 {
+            let (elfmem, db) = (program::locate()?, path.display().to_string());
+            let arguments = ["--db", &db, "recall", questions[0].as_str()];
+            let aim = match size {
+                10_000 => Some("<= 60 ms"),
+                100_000 => Some("<= 400 ms"),
+                _ => None,
+            };
+            let cold = program::time(&elfmem, &arguments, self.starts)?;
+            report.add(format!("elfmem recall, cold, {size} blocks"), cold, aim);
+        }
+        Ok(())
+    }
+}
+
+/// Fills a store with consolidated blocks, their vectors and some edges, without the work of consolidating them.
+fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Result<()> {
+    let embedder = StaticEmbedder::shared()?;
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut known: Vec<elfmem::core::BlockId> = Vec::with_capacity(size);
+    while known.len() < size {
+        let texts: Vec<String> = (0..CHUNK.min(size - known.len())).map(|_| corpus.sentence()).collect();
+        let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = embedder.embed(&borrowed)?;
+        let start = known.len();
+        let blocks: Vec<Block> =
+            texts.iter().enumerate().map(|(at, text)| block(text, (start + at) / SESSION, &mut random)).collect();
+        known.extend(blocks.iter().map(|block| block.id.clone()));
+        let ends: Vec<(usize, usize)> = (start..known.len())
+            .filter(|at| *at > 0)
+            .flat_map(|at| [at; EDGES].map(|at| (at, random.usize(..at))))
+            .collect();
+        store.write(&ScopeView::default(), |transaction| -> std::result::Result<(), StoreError> {
+            transaction.set_config("embedding_model_lock", embedder.name())?;
+            transaction.set_config("embedding_dimensions_lock", &embedder.dimensions().to_string())?;
+            for (block, vector) in blocks.iter().zip(&vectors) {
+                transaction.insert_block(block)?;
+                if let Some(vector) = vector {
+                    transaction.set_embedding(&block.id, embedder.name(), vector)?;
+                }
+            }
+            for (a, b) in &ends {
+                if let Some(key) = EdgeKey::canonical(&known[*a], &known[*b]) {
+                    let edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH);
+                    transaction.insert_edge(&edge)?;
+                }
+            }
+            transaction.describe(JournalHeader {
+                at: Timestamp::UNIX_EPOCH,
+                active_hours: elfmem::core::ActiveHours::ZERO,
+                session: None,
+                actor: "bench".to_owned(),
+                operation: "fill".to_owned(),
+                summary: format!("Filled with {} blocks.", blocks.len()),
+            });
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn block(text: &str, session: usize, random: &mut fastrand::Rng) -> Block {
+    Block {
+        id: elfmem::core::BlockId::for_content(text),
+        content: text.to_owned(),
+        category: Category::default(),
+        source: "bench".to_owned(),
+        created_at: Timestamp::UNIX_EPOCH,
+        status: BlockStatus::Active,
+        archive_reason: None,
+        confidence: Confidence::saturating(0.3 + 0.5 * random.f64()),
+        outcome_evidence: Evidence::NONE,
+        reinforcement_count: random.u32(..20),
+        decay_lambda: DecayTier::Standard.rate(),
+        last_reinforced_at: elfmem::core::ActiveHours::new(random.f64()),
+        self_alignment: None,
+        embedding_model: None,
+        token_count: None,
+        last_session_id: Some(SessionId::from_stored(&format!("session-{session}"))),
+        scope: elfmem::core::Scope::default(),
+        summary: None,
+        pinned: false,
+        cue: None,
+        event_at: None,
+        superseded_by: None,
+        last_scored_at: None,
+        revision: 0,
+        tags: Vec::new(),
+    }
+}
