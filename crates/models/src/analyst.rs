@@ -1,10 +1,11 @@
-//! The analyst port: what a block says about the agent, and whether two blocks can both hold.
+//! The analyst port: what a block says about the agent, whether two blocks can both hold, what several say together.
 
 use elfmem_core::{Category, Tag};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::proposal::{Proposal, ProposalRequest};
 use crate::usage::Usage;
 
 /// Reads blocks the way a careful colleague would.
@@ -17,6 +18,11 @@ pub trait Analyst: Send + Sync {
 
     /// Says how strongly two texts contradict each other; none when it has no opinion and the rules should decide.
     fn judge(&self, newer: &str, older: &str, cosine: f64) -> Result<Option<ContradictionScore>, ModelError>;
+
+    /// Writes a short text from its sources and nothing else; none when they do not give one, or when it does not write.
+    fn propose(&self, _request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+        Ok(None)
+    }
 
     /// Makes one real call and says how it went.
     fn check(&self) -> Result<HealthReport, ModelError>;

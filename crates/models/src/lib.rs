@@ -1,7 +1,7 @@
 //! What turns text into vectors and judgements.
 //!
 //! Two ports: an [`Embedder`] gives a text a direction so that near meanings can be found, an [`Analyst`] says what a
-//! block tells about the agent and whether two blocks can both hold. Behind them: [`StaticEmbedder`], a table of word
+//! block tells about the agent, whether two blocks can both hold and what several say together. Behind them: [`StaticEmbedder`], a table of word
 //! vectors that ships inside the program; [`RulesAnalyst`], which needs no model at all; and clients for model servers,
 //! [`openai`]-compatible and [`anthropic`].
 //!
@@ -29,6 +29,7 @@ pub mod error;
 pub mod health;
 pub mod http;
 pub mod openai;
+pub mod proposal;
 pub mod rules;
 #[cfg(any(test, feature = "scripted"))]
 pub mod scripted;
@@ -43,6 +44,7 @@ pub use error::{ErrorKind, ModelError};
 pub use health::HealthReport;
 pub use http::{Backoff, Connection, Pause};
 pub use openai::{EmbeddingSettings, OpenAiEmbedder};
+pub use proposal::{Proposal, ProposalRequest, Purpose};
 pub use rules::RulesAnalyst;
 pub use secret::Secret;
 pub use usage::Usage;

@@ -11,6 +11,7 @@ use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
 use crate::embedder::{Embedder, Profile, unit};
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::proposal::{Proposal, ProposalRequest};
 use crate::usage::{Meter, Usage};
 
 /// An embedder whose vectors come from a digest of the text, except where a cosine was scripted.
@@ -129,6 +130,7 @@ impl Embedder for ScriptedEmbedder {
 pub struct ScriptedAnalyst {
     analyses: Vec<(String, Analysis)>,
     contradictions: Vec<(String, String, f64)>,
+    proposals: Vec<(String, String)>,
     failures: Failures,
     silence: Option<Duration>,
     concurrency: usize,
@@ -140,6 +142,7 @@ impl Default for ScriptedAnalyst {
         Self {
             analyses: Vec::new(),
             contradictions: Vec::new(),
+            proposals: Vec::new(),
             failures: Failures::never(),
             silence: None,
             concurrency: 1,
@@ -149,7 +152,7 @@ impl Default for ScriptedAnalyst {
 }
 
 impl ScriptedAnalyst {
-    /// An analyst with nothing to say: neutral on every block, no opinion on any pair.
+    /// An analyst with nothing to say: neutral on every block, no opinion on any pair, no text to propose.
     pub fn new() -> Self {
         Self::default()
     }
@@ -166,6 +169,13 @@ impl ScriptedAnalyst {
     #[must_use]
     pub fn contradicting(mut self, one: &str, other: &str, score: f64) -> Self {
         self.contradictions.push((one.to_owned(), other.to_owned(), score));
+        self
+    }
+
+    /// Sets the text that is proposed when one of the sources contains `word`; the first script that fits counts.
+    #[must_use]
+    pub fn proposing(mut self, word: &str, text: &str) -> Self {
+        self.proposals.push((word.to_owned(), text.to_owned()));
         self
     }
 
@@ -217,6 +227,13 @@ impl Analyst for ScriptedAnalyst {
         Ok(script.map(|(_, _, score)| ContradictionScore { score: *score, reason: "scripted".to_owned() }))
     }
 
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+        self.step()?;
+        let fits = |word: &str| request.sources.iter().any(|source| source.contains(word));
+        let script = self.proposals.iter().find(|(word, _)| fits(word));
+        Ok(script.map(|(_, text)| Proposal { text: text.clone(), witness: None }))
+    }
+
     fn check(&self) -> Result<HealthReport, ModelError> {
         self.step()?;
         Ok(HealthReport::since(Instant::now(), "scripted", "scripted.".to_owned()))
@@ -261,6 +278,7 @@ impl Failures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proposal::Purpose;
     use elfmem_core::Category;
 
     fn dot(embedder: &ScriptedEmbedder, a: &str, b: &str) -> f32 {
@@ -293,6 +311,16 @@ mod tests {
     fn a_silent_analyst_gives_up_after_its_patience() {
         let analyst = ScriptedAnalyst::new().silent_for(Duration::from_millis(5));
         assert!(matches!(analyst.judge("a", "b", 0.9), Err(ModelError::Timeout { .. })));
+    }
+
+    #[test]
+    fn a_scripted_text_is_proposed_for_the_sources_it_was_meant_for() {
+        let analyst = ScriptedAnalyst::new().proposing("deploy", "Run the migration first.");
+        let propose = |sources: &[&str]| {
+            analyst.propose(&ProposalRequest { purpose: Purpose::Skill, sources }).unwrap().map(|found| found.text)
+        };
+        assert_eq!(propose(&["tea", "the deploy failed"]).as_deref(), Some("Run the migration first."));
+        assert_eq!(propose(&["tea"]), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analyst::{Analysis, ContradictionScore, SelfAspect};
+use crate::proposal::LONGEST_PROPOSAL;
 
 /// The longest summary, in characters. A longer one is not a summary.
 const LONGEST_SUMMARY: usize = 1_200;
@@ -76,6 +77,24 @@ pub(super) fn contradiction(value: &Value) -> Result<ContradictionScore, String>
     Ok(ContradictionScore { score, reason: one_line(&answer.reason, LONGEST_REASON) })
 }
 
+#[derive(Deserialize)]
+struct ProposalAnswer {
+    text: String,
+}
+
+/// Checks a proposal; none when the model says that the sources give none.
+pub(super) fn proposal(value: &Value) -> Result<Option<String>, String> {
+    let answer = ProposalAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+    let text = answer.text.trim();
+    if text.chars().count() > LONGEST_PROPOSAL {
+        return Err(format!("text must not be longer than {LONGEST_PROPOSAL} characters"));
+    }
+    if text.chars().any(|c| c.is_control() && !c.is_whitespace()) {
+        return Err("text must be plain: it holds control characters".to_owned());
+    }
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
 fn unit_interval(name: &str, value: f64) -> Result<f64, String> {
     if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("{name} must be between 0 and 1, got {value}")) }
 }
@@ -127,6 +146,18 @@ mod tests {
         assert!(problem(json!({"alignment": 0, "summary": "x".repeat(1_201)})).contains("longer than"));
         assert!(contradiction(&json!({"score": -0.1})).unwrap_err().contains("score"));
         assert!(contradiction(&json!({"score": null})).is_err());
+    }
+
+    #[test]
+    fn a_proposal_is_short_plain_text_or_none() {
+        let read = |text: &str| proposal(&json!({"text": text}));
+        assert_eq!(read(" Run the migration first.\n"), Ok(Some("Run the migration first.".to_owned())));
+        assert_eq!(read("  "), Ok(None));
+        assert_eq!(read(&"é".repeat(LONGEST_PROPOSAL)).unwrap().unwrap().chars().count(), LONGEST_PROPOSAL);
+        assert!(read(&"é".repeat(LONGEST_PROPOSAL + 1)).unwrap_err().contains("longer than"));
+        assert!(read("a\u{0}b").unwrap_err().contains("control"));
+        assert_eq!(proposal(&json!({"texts": []})), Err("missing field `text`".to_owned()));
+        assert!(proposal(&json!({"text": null})).is_err());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::Connection;
+use crate::proposal::{Proposal, ProposalRequest};
 use crate::usage::Usage;
 
 pub(crate) use answer::json_object;
@@ -118,6 +119,17 @@ impl<C: Chat> Analyst for ChatAnalyst<C> {
 
     fn judge(&self, newer: &str, older: &str, _cosine: f64) -> Result<Option<ContradictionScore>, ModelError> {
         self.ask(&prompt::contradiction(newer, older), answer::contradiction).map(Some)
+    }
+
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+        let sources = request.bounded();
+        // Nobody need be paid to say that nothing comes of nothing.
+        if sources.is_empty() {
+            return Ok(None);
+        }
+        let task = prompt::proposal(request.purpose, sources.iter().map(|(_, source)| &**source));
+        let text = self.ask(&task, answer::proposal)?;
+        Ok(text.map(|text| Proposal { text, witness: None }))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

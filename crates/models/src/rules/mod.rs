@@ -1,10 +1,12 @@
 //! The analyst that needs no model: it believes what is said outright and guesses nothing.
 //!
 //! Alignment comes from the similarity to what the agent knows about itself, and from explicit first-person statements;
-//! those also give the tags. It writes no summary and leaves contradictions to the comparison of words. A wrong `self/`
+//! those also give the tags. It writes no summary, leaves contradictions to the comparison of words, and proposes
+//! no text but that of a source. A wrong `self/`
 //! tag makes a block outlive its use and speak for the agent, a missing one costs little, so in doubt there is none.
 
 mod statements;
+mod witness;
 mod words;
 
 use std::time::Instant;
@@ -12,6 +14,7 @@ use std::time::Instant;
 use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::proposal::{Proposal, ProposalRequest};
 use crate::usage::Usage;
 
 /// How much a statement of a value or a constraint speaks of the agent.
@@ -45,6 +48,11 @@ impl Analyst for RulesAnalyst {
 
     fn judge(&self, _newer: &str, _older: &str, _cosine: f64) -> Result<Option<ContradictionScore>, ModelError> {
         Ok(None)
+    }
+
+    /// Never fails. It has no words of its own: the source that speaks best for the others, or none.
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+        Ok(witness::best_witness(request))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

@@ -2,7 +2,7 @@
 
 use elfmem_models::anthropic::{self, AnthropicChat};
 use elfmem_models::chat::ChatAnalyst;
-use elfmem_models::{Analyst, ChatSettings, ModelError, Usage};
+use elfmem_models::{Analyst, ChatSettings, ModelError, ProposalRequest, Purpose, Usage};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Step};
@@ -42,6 +42,23 @@ fn the_tool_is_forced_and_its_arguments_are_the_answer() {
     assert!(!request.head.contains("authorization"));
     assert_eq!(request.body["tool_choice"], json!({"type": "tool", "name": "compare_memories"}));
     assert!(request.body["max_tokens"].as_u64().is_some());
+}
+
+#[test]
+fn a_text_is_proposed_through_a_tool_of_its_own() {
+    let call = |input: Value| {
+        let mut call = json!({"type": "tool_use", "id": "call_1", "name": "propose_text"});
+        call["input"] = input;
+        message(call)
+    };
+    let server = Server::start(vec![call(json!({"text": 5})), call(json!({"text": "Run the migration first."}))]);
+    let request = ProposalRequest { purpose: Purpose::Skill, sources: &["Deploys fail without their migration."] };
+    let proposed = analyst(&server).propose(&request).unwrap().unwrap();
+    assert_eq!((proposed.text.as_str(), proposed.witness), ("Run the migration first.", None));
+    assert_eq!(server.requests()[0].body["tool_choice"]["name"], "propose_text");
+    // A comparison is not what was asked for, however well it is made.
+    let server = Server::start(vec![good()]);
+    assert!(matches!(analyst(&server).propose(&request), Err(ModelError::Malformed { .. })));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use elfmem_core::{Category, Tag};
 use elfmem_models::chat::ChatAnalyst;
 use elfmem_models::openai::{self, OpenAiChat};
-use elfmem_models::{Analysis, AnalysisRequest, Analyst, ChatSettings, ModelError, Usage};
+use elfmem_models::{
+    Analysis, AnalysisRequest, Analyst, ChatSettings, ModelError, Proposal, ProposalRequest, Purpose, Usage,
+};
 use serde_json::{Value, json};
 
 use crate::server::{Server, Step};
@@ -131,6 +133,58 @@ fn another_bad_request_says_nothing_about_formats() {
     assert!(matches!(analyse(&analyst, "x"), Err(ModelError::BadRequest { status: 400, .. })));
     analyse(&analyst, "y").unwrap();
     assert_eq!(formats(&server), [json!("json_schema"), json!("json_schema")]);
+}
+
+fn propose(analyst: &dyn Analyst, sources: &[&str]) -> Result<Option<Proposal>, ModelError> {
+    analyst.propose(&ProposalRequest { purpose: Purpose::Pattern, sources })
+}
+
+#[test]
+fn a_text_is_proposed_in_the_models_own_words() {
+    let server = Server::start(vec![saying(r#"{"text": " Deploys fail without their migration. "}"#)]);
+    let proposed = propose(&analyst(&server), &["The deploy failed.", " ", "No migration was run."]).unwrap();
+    let text = "Deploys fail without their migration.".to_owned();
+    assert_eq!(proposed, Some(Proposal { text, witness: None }));
+    let body = &server.requests()[0].body;
+    assert_eq!(body["response_format"]["json_schema"]["name"], "propose_text");
+    let material = body["messages"][1]["content"].as_str().unwrap();
+    assert!(material.contains("=== BEGIN SOURCE 2 ") && !material.contains("=== BEGIN SOURCE 3 "));
+}
+
+#[test]
+fn what_is_sent_to_be_generalised_is_bounded_and_nothing_costs_nothing() {
+    let server = Server::start(vec![saying(r#"{"text": ""}"#)]);
+    let analyst = analyst(&server);
+    let long = "x".repeat(100_000);
+    assert_eq!(propose(&analyst, &[long.as_str(); 100]).unwrap(), None);
+    assert!(server.requests()[0].body["messages"][1]["content"].as_str().unwrap().len() < 40_000);
+    assert_eq!(propose(&analyst, &["", " \n"]).unwrap(), None);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_text_too_long_is_sent_back_once_and_then_an_error() {
+    let long = saying(&json!({"text": "word ".repeat(400)}).to_string());
+    let server = Server::start(vec![long.clone(), saying(r#"{"text": "Shorter."}"#)]);
+    assert_eq!(propose(&analyst(&server), &["a"]).unwrap().unwrap().text, "Shorter.");
+    let complaint = server.requests()[1].body["messages"][3]["content"].to_string();
+    assert!(complaint.contains("longer than 600 characters"), "{complaint}");
+    let server = Server::start(vec![long]);
+    assert!(matches!(propose(&analyst(&server), &["a"]), Err(ModelError::Malformed { .. })));
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn a_server_that_fails_or_chats_proposes_nothing() {
+    for (step, calls) in [
+        (Step::Reply(400, json!({"error": {"message": "too long"}}).to_string()), 1),
+        (saying("I would rather chat."), 2),
+        (Step::json(&json!({"choices": []})), 1),
+    ] {
+        let server = Server::start(vec![step]);
+        assert!(propose(&analyst(&server), &["a"]).is_err());
+        assert_eq!(server.requests().len(), calls);
+    }
 }
 
 #[test]
