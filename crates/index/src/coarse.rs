@@ -4,6 +4,8 @@
 //! is kept: the product with a query of length one cannot be off by more than that (Cauchy and Schwarz). So the coarse
 //! product brackets the exact one, and a search can tell for certain which rows it need not look at again.
 
+use std::ops::Range;
+
 use crate::kernel::{STEP, dot, dot_coarse};
 
 /// The largest number in a row.
@@ -85,7 +87,23 @@ impl CoarseRows {
 
     /// Writes the coarse products of the query with the rows from `start` on, as many as `scores` has places.
     pub(crate) fn scores(&self, query: &CoarseQuery, start: usize, scores: &mut [f32]) {
-        let rows = self.numbers[start * self.stride..].chunks_exact(self.stride);
+        self.scores_of(query, start, &self.numbers[start * self.stride..], scores);
+    }
+
+    /// Some rows in two bytes a number, to be met by many queries.
+    pub(crate) fn widen(&self, rows: Range<usize>, wide: &mut Vec<i16>) {
+        wide.clear();
+        let numbers = &self.numbers[rows.start * self.stride..rows.end * self.stride];
+        wide.extend(numbers.iter().map(|number| i16::from(*number)));
+    }
+
+    /// The same as [`scores`](Self::scores) from rows that were widened, the first of which is `start`.
+    pub(crate) fn scores_of_wide(&self, query: &CoarseQuery, start: usize, wide: &[i16], scores: &mut [f32]) {
+        self.scores_of(query, start, wide, scores);
+    }
+
+    fn scores_of<T: Copy + Into<i32>>(&self, query: &CoarseQuery, start: usize, numbers: &[T], scores: &mut [f32]) {
+        let rows = numbers.chunks_exact(self.stride);
         for ((score, row), scale) in scores.iter_mut().zip(rows).zip(&self.scales[start..]) {
             let product = dot_coarse(&query.numbers, row) as f32 * (scale * query.scale);
             *score = if *scale > 0.0 { product } else { NO_VECTOR };
@@ -93,7 +111,7 @@ impl CoarseRows {
     }
 
     /// How far the exact products may lie from the coarse ones, for the rows from `start` on.
-    pub(crate) fn slacks(&self, query: &CoarseQuery, start: usize) -> impl Iterator<Item = f32> {
+    pub(crate) fn slacks(&self, query: &CoarseQuery, start: usize) -> impl Iterator<Item = f32> + Clone {
         let of_query = query.slack;
         self.slacks[start..].iter().map(move |slack| slack + of_query)
     }
@@ -153,6 +171,15 @@ mod tests {
                 prop_assert!((score[0] - dot(&query, &row)).abs() <= slack, "{} of {slack}", score[0] - dot(&query, &row));
                 let most = if peaked { 0.12 } else { 0.02 };
                 prop_assert!(slack < most);
+            }
+            rows.remove(2);
+            let (mut one_by_one, mut together, mut wide) = ([0.0; 4], [0.0; 4], Vec::new());
+            rows.scores(&coarse, 1, &mut one_by_one);
+            for upto in 1..=4 {
+                together.fill(0.0);
+                rows.widen(1..1 + upto, &mut wide);
+                rows.scores_of_wide(&coarse, 1, &wide, &mut together[..upto]);
+                prop_assert_eq!(&one_by_one[..upto], &together[..upto]);
             }
         }
     }

@@ -21,24 +21,23 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum(&totals) + rest(a_rest, b_rest)
 }
 
-/// The dot product of whole numbers, of vectors of the same length in full steps of [`STEP`].
+/// The dot product of whole numbers, of vectors of the same length in full steps of [`STEP`]; the row in one byte a number, or
+/// in two where it was widened for many queries.
 ///
-/// The caller sees to it that the sum fits. Thirty-two products summed at once is the form that the compiler turns into
-/// multiply-and-add-pairs (`pmaddwd`), which every x86-64 has: 15 ns for 256 numbers. Sixteen at a time take 25 ns,
-/// sixty-four 53 ns, a plain sum 57 ns.
+/// The caller sees to it that the sum of all magnitudes fits. Thirty-two running totals side by side are the form that the
+/// compiler turns into multiply-and-add-pairs (`pmaddwd`), which every x86-64 has, with nothing to add up across before the
+/// end: 12 ns for 256 numbers in one byte, 9 ns in two. Sixty-four take 20 ns, one total for thirty-two at a time 14 ns.
 #[inline]
-pub(crate) fn dot_coarse(query: &[i16], row: &[i8]) -> i32 {
+pub(crate) fn dot_coarse<T: Copy + Into<i32>>(query: &[i16], row: &[T]) -> i32 {
     let (query, _) = query.as_chunks::<STEP>();
     let (row, _) = row.as_chunks::<STEP>();
-    let mut total = 0;
+    let mut totals = [0; STEP];
     for (query, row) in query.iter().zip(row) {
-        let mut part = 0;
         for at in 0..STEP {
-            part += i32::from(query[at]) * i32::from(row[at]);
+            totals[at] += i32::from(query[at]) * row[at].into();
         }
-        total += part;
     }
-    total
+    totals.iter().sum()
 }
 
 #[inline(always)]
@@ -92,6 +91,8 @@ mod tests {
             let (query, row): (Vec<i16>, Vec<i8>) = pairs.into_iter().take(steps * STEP).unzip();
             let naive: i64 = query.iter().zip(&row).map(|(x, y)| i64::from(*x) * i64::from(*y)).sum();
             prop_assert_eq!(i64::from(dot_coarse(&query, &row)), naive);
+            let wide: Vec<i16> = row.iter().map(|number| i16::from(*number)).collect();
+            prop_assert_eq!(i64::from(dot_coarse(&query, &wide)), naive);
         }
     }
 

@@ -13,6 +13,11 @@ use crate::vector::IndexError;
 /// Rows scored at a time: small enough that rows and scores stay in the fast caches.
 const TILE: usize = 256;
 
+/// Rows that many queries meet at a time, and how many queries: both lie side by side in the fast caches, which thousands of
+/// queries would not.
+const SHARED_TILE: usize = 32;
+const GROUP: usize = 64;
+
 /// How a scan is spread over processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parallel {
@@ -194,27 +199,50 @@ impl VectorMatrix {
     }
 
     /// For each query the slots that may be among its `k` nearest, with exact cosines, in no particular order. Rows are
-    /// read once for all queries. The filter is told the query's place in the list.
+    /// read once for a group of queries. The filter is told the query's place in the list.
     pub(crate) fn near_each(
         &self,
         queries: &[VectorQuery],
         k: usize,
         filter: impl Fn(usize, u32) -> bool,
     ) -> Vec<Vec<(u32, f32)>> {
+        let mut found = Vec::with_capacity(queries.len());
+        for (group, queries) in queries.chunks(GROUP).enumerate() {
+            let allowed = |number: usize, slot: u32| filter(group * GROUP + number, slot);
+            let nearest = self.scan(queries, k, allowed);
+            let exact = |query: &VectorQuery, slot| dot(&query.unit, self.row(slot));
+            found.extend(queries.iter().zip(nearest).map(|(query, near)| near.into_cosines(|slot| exact(query, slot))));
+        }
+        found
+    }
+
+    /// One pass over the coarse rows for a few queries.
+    fn scan(&self, queries: &[VectorQuery], k: usize, filter: impl Fn(usize, u32) -> bool) -> Vec<Nearest> {
         let mut nearest: Vec<Nearest> = queries.iter().map(|_| Nearest::new(k)).collect();
         let mut scores = [NO_VECTOR; TILE];
-        for tile in tiles(self.bound()) {
+        let shared = queries.len() > 1;
+        let mut wide = Vec::new();
+        for tile in tiles(self.bound(), if shared { SHARED_TILE } else { TILE }) {
+            if shared {
+                self.coarse.widen(tile.clone(), &mut wide);
+            }
             for (number, (query, nearest)) in queries.iter().zip(&mut nearest).enumerate() {
                 let scores = &mut scores[..tile.len()];
-                self.coarse.scores(&query.coarse, tile.start, scores);
+                if shared {
+                    self.coarse.scores_of_wide(&query.coarse, tile.start, &wide, scores);
+                } else {
+                    self.coarse.scores(&query.coarse, tile.start, scores);
+                }
                 let slacks = self.coarse.slacks(&query.coarse, tile.start);
+                if nearest.rules_out(scores, slacks.clone()) {
+                    continue;
+                }
                 for ((slot, score), slack) in (tile.start as u32..).zip(scores).zip(slacks) {
                     nearest.offer(slot, *score, slack, |slot| filter(number, slot));
                 }
             }
         }
-        let exact = |query: &VectorQuery, slot| dot(&query.unit, self.row(slot));
-        queries.iter().zip(nearest).map(|(query, found)| found.into_cosines(|slot| exact(query, slot))).collect()
+        nearest
     }
 
     /// Bytes on the heap.
@@ -224,7 +252,7 @@ impl VectorMatrix {
 
     fn score_part(&self, query: &VectorQuery, start: usize, scores: &mut [f32]) -> Option<Spread> {
         let mut spread: Option<Spread> = None;
-        for tile in tiles(scores.len()) {
+        for tile in tiles(scores.len(), TILE) {
             let (from, scores) = (start + tile.start, &mut scores[tile]);
             self.coarse.scores(&query.coarse, from, scores);
             let here = scores.iter().filter(|score| **score > NO_VECTOR).map(|score| Spread::of(*score));
@@ -264,6 +292,6 @@ impl Spread {
     }
 }
 
-fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..rows).step_by(TILE).map(move |start| start..rows.min(start + TILE))
+fn tiles(rows: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..rows).step_by(size).map(move |start| start..rows.min(start + size))
 }

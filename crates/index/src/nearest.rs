@@ -33,6 +33,12 @@ impl Nearest {
         Self { k, kept: Vec::new(), floor, limit: k.saturating_mul(4).max(FEWEST) }
     }
 
+    /// Whether none of some rows can be among the nearest. Most tiles are ruled out as a whole, without a branch a row.
+    pub(crate) fn rules_out(&self, coarse: &[f32], slacks: impl Iterator<Item = f32>) -> bool {
+        let in_play = coarse.iter().zip(slacks).map(|(coarse, slack)| u32::from(coarse + slack >= self.floor));
+        in_play.sum::<u32>() == 0
+    }
+
     /// Takes a row unless it is ruled out or `allowed` says no. The filter is asked last, because it may be the slower
     /// of the two and most rows fail the first test.
     #[inline(always)]
