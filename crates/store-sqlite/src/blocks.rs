@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Evidence, Scope,
     SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -85,6 +85,29 @@ pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -
          WHERE instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY wanted.key"
     );
     collect(connection, &sql, params![json(ids), scopes])
+}
+
+pub(crate) fn texts(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockText>> {
+    let sql = "SELECT content, category FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        let text = statement.query_row(params![id.as_str(), scopes], |row| {
+            let category = row.get_ref(1)?.as_str().map_err(|error| conversion(1, error))?;
+            Ok(BlockText { id: id.clone(), content: row.get(0)?, category: Category::from_stored(category) })
+        });
+        found.extend(text.optional().or_store_error()?);
+    }
+    Ok(found)
+}
+
+pub(crate) fn inbox_ids(connection: &Connection, scopes: &str) -> Result<Vec<BlockId>> {
+    let sql = "SELECT id FROM blocks WHERE status = 'inbox' AND instr(?1, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([scopes], |row| {
+        Ok(BlockId::from_stored(row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?))
+    });
+    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
 pub(crate) fn statuses(

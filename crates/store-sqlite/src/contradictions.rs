@@ -45,6 +45,16 @@ pub(crate) fn unresolved_of(connection: &Connection, scopes: &str, ids: &[BlockI
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
+/// Settled ones with a block.
+pub(crate) fn settled_of(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Vec<Contradiction>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM contradictions WHERE resolved <> 0 AND (block_a_id = ?2 OR block_b_id = ?2) AND {VISIBLE}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(params![scopes, id.as_str()], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
 /// All that may be seen, the newest first.
 pub(crate) fn list(connection: &Connection, scopes: &str, resolved_too: bool) -> Result<Vec<Contradiction>> {
     let sql = format!(

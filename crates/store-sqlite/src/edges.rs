@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::{ActiveHours, BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
-use elfmem_store::StoreError;
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
+use elfmem_store::{Connected, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::{json, stamp};
+use crate::blocks::{conversion, json, stamp};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -72,6 +72,24 @@ pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMa
         degrees.insert(id.clone(), count as usize);
     }
     Ok(degrees)
+}
+
+/// The same with the status of each, in one statement a block.
+pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+    let sql = "SELECT status, (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1) \
+               FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut connected = HashMap::with_capacity(ids.len());
+    for id in ids {
+        let found = statement.query_row(params![id.as_str(), scopes], |row| {
+            let status = row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?;
+            Ok(BlockStatus::from_name(status).zip(row.get::<_, i64>(1)?.try_into().ok()))
+        });
+        if let Some((status, degree)) = found.optional().or_store_error()?.flatten() {
+            connected.insert(id.clone(), Connected { status, degree });
+        }
+    }
+    Ok(connected)
 }
 
 pub(crate) fn neighbours(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockId>> {

@@ -1,7 +1,7 @@
 //! Journal rows: one per operation, and one per row it changed.
 
 use elfmem_core::{ActiveHours, BlockId, SessionId, time};
-use elfmem_store::{Change, Entity, JournalEntry, JournalHeader, JournalQuery, StoreError};
+use elfmem_store::{Change, Entity, JournalEntry, JournalHeader, JournalQuery, NotedChange, StoreError};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-pub(crate) fn append(connection: &Connection, header: &JournalHeader, changes: &[Change]) -> Result<()> {
+pub(crate) fn append(connection: &Connection, header: &JournalHeader, changes: &[NotedChange]) -> Result<()> {
     let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -29,24 +29,15 @@ pub(crate) fn append(connection: &Connection, header: &JournalHeader, changes: &
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     for (position, change) in changes.iter().enumerate() {
         let (id, other) = ends(change);
-        let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
         statement
-            .execute(params![
-                seq,
-                position as i64,
-                change.entity.as_str(),
-                id,
-                other,
-                text(&change.before),
-                text(&change.after),
-            ])
+            .execute(params![seq, position as i64, change.entity.as_str(), id, other, change.before, change.after,])
             .or_store_error()?;
     }
     Ok(())
 }
 
 /// A pair of blocks is stored as two ids, so that the log of either finds it.
-fn ends(change: &Change) -> (&str, Option<&str>) {
+fn ends(change: &NotedChange) -> (&str, Option<&str>) {
     match (change.entity, change.id.split_once(':')) {
         (Entity::Edge | Entity::Contradiction, Some((a, b))) => (a, Some(b)),
         _ => (&change.id, None),

@@ -7,8 +7,9 @@ use elfmem_core::{
     SessionId, Timestamp,
 };
 use elfmem_store::{
-    BlockChange, BlockCounts, BlockFilter, BlockQuery, Change, Contradiction, EmbeddedBlock, Entity, IndexRow,
-    JournalEntry, JournalHeader, JournalQuery, LinkRow, Snapshot, StoreError, StoredVector, Transaction, WordMatches,
+    BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
+    IndexRow, JournalEntry, JournalHeader, JournalQuery, LinkRow, NotedChange, Snapshot, StoreError, StoredVector,
+    Transaction, WordMatches,
 };
 use rusqlite::Connection;
 
@@ -23,7 +24,7 @@ pub(crate) struct SqliteTransaction<'c> {
     /// The visible scopes between separators: one bound value, however many there are, and cheap to look into.
     scopes: String,
     header: Option<JournalHeader>,
-    changes: Vec<Change>,
+    changes: Vec<NotedChange>,
 }
 
 impl<'c> SqliteTransaction<'c> {
@@ -46,7 +47,7 @@ impl<'c> SqliteTransaction<'c> {
     }
 
     fn note<T: serde::Serialize>(&mut self, entity: Entity, id: String, before: Option<&T>, after: Option<&T>) {
-        self.changes.extend(Change::between(entity, id, before, after));
+        self.changes.extend(NotedChange::between(entity, id, before, after));
     }
 
     fn existing(&self, id: &BlockId) -> Result<Block> {
@@ -73,6 +74,14 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>> {
         blocks::get_many(self.connection, &self.scopes, ids)
+    }
+
+    fn get_texts(&self, ids: &[BlockId]) -> Result<Vec<BlockText>> {
+        blocks::texts(self.connection, &self.scopes, ids)
+    }
+
+    fn get_inbox_ids(&self) -> Result<Vec<BlockId>> {
+        blocks::inbox_ids(self.connection, &self.scopes)
     }
 
     fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>> {
@@ -160,6 +169,10 @@ impl Snapshot for SqliteTransaction<'_> {
         edges::degrees(self.connection, ids)
     }
 
+    fn get_connected(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+        edges::connected(self.connection, &self.scopes, ids)
+    }
+
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {
         edges::neighbours(self.connection, &self.scopes, ids)
     }
@@ -170,6 +183,10 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
         contradictions::unresolved_of(self.connection, &self.scopes, ids)
+    }
+
+    fn get_settled_contradictions(&self, id: &BlockId) -> Result<Vec<Contradiction>> {
+        contradictions::settled_of(self.connection, &self.scopes, id)
     }
 
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>> {
@@ -250,9 +267,9 @@ impl Transaction for SqliteTransaction<'_> {
             .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
         vectors::set_embedding(self.connection, id, model, vector)?;
         // Only the model is on record; the vector itself can be made again.
-        let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}));
+        let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}).to_string());
         let (before, after) = (image(before.as_deref()), image(Some(model)));
-        self.changes.push(Change { entity: Entity::Block, id: id.to_string(), before, after });
+        self.changes.push(NotedChange { entity: Entity::Block, id: id.to_string(), before, after });
         Ok(())
     }
 

@@ -1,8 +1,11 @@
 //! The journal: what changed, when, by whom, from what to what.
 
+use std::collections::BTreeMap;
+
 use elfmem_core::{ActiveHours, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// What kind of row changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,14 +59,28 @@ pub struct Change {
     pub after: Option<Value>,
 }
 
-impl Change {
-    /// The change between two states of a row; none when nothing differs.
+/// A change as a store writes it down: both sides are JSON already, so that noting thousands costs little.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedChange {
+    /// What kind of row.
+    pub entity: Entity,
+    /// Its name.
+    pub id: String,
+    /// What it was.
+    pub before: Option<String>,
+    /// What it became.
+    pub after: Option<String>,
+}
+
+impl NotedChange {
+    /// The change between two states of a row, as [`Change`] tells it; none when nothing differs.
     pub fn between<T: Serialize>(entity: Entity, id: String, before: Option<&T>, after: Option<&T>) -> Option<Self> {
         let (before, after) = (before.map(image), after.map(image));
-        let (before, after) = match (before, after) {
-            (Some(before), Some(after)) => {
-                let (before, after) = differing(before, after);
-                if before.is_empty() && after.is_empty() {
+        let (before, after) = match (before.as_deref().map(fields), after.as_deref().map(fields)) {
+            (None, None) => return None,
+            (Some(mut before), Some(mut after)) => {
+                keep_differing(&mut before, &mut after);
+                if after.is_empty() {
                     return None;
                 }
                 (Some(before), Some(after))
@@ -72,35 +89,44 @@ impl Change {
                 after.remove("content");
                 (None, Some(after))
             }
-            (before, after) => (before, after),
+            (before, None) => (before, None),
         };
-        if before.is_none() && after.is_none() {
-            return None;
-        }
-        Some(Self { entity, id, before: before.map(Value::Object), after: after.map(Value::Object) })
+        let text = |fields: Fields<'_>| serde_json::to_string(&fields).unwrap_or_default();
+        Some(Self { entity, id, before: before.map(text), after: after.map(text) })
     }
 }
 
-/// A row as a map of its fields; empty ones are left out.
-fn image<T: Serialize>(row: &T) -> Map<String, Value> {
-    match serde_json::to_value(row) {
-        Ok(Value::Object(fields)) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
-        _ => Map::new(),
-    }
+/// The fields of a row by name, each as it stands in the row's JSON.
+type Fields<'a> = BTreeMap<&'a str, &'a RawValue>;
+
+/// A row as JSON.
+fn image<T: Serialize>(row: &T) -> String {
+    serde_json::to_string(row).unwrap_or_default()
 }
 
-/// Only the fields that differ, on each side. A field that one side lacks is null there.
-fn differing(before: Map<String, Value>, after: Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
-    let names: Vec<String> = before.keys().chain(after.keys()).cloned().collect();
-    let (mut old, mut new) = (Map::new(), Map::new());
-    for name in names {
-        let (was, is) = (before.get(&name), after.get(&name));
-        if was != is && name != "revision" {
-            old.insert(name.clone(), was.cloned().unwrap_or(Value::Null));
-            new.insert(name, is.cloned().unwrap_or(Value::Null));
+/// The fields of an image; empty ones are left out.
+fn fields(image: &str) -> Fields<'_> {
+    let mut fields: Fields<'_> = serde_json::from_str(image).unwrap_or_default();
+    fields.retain(|_, value| value.get() != RawValue::NULL.get());
+    fields
+}
+
+/// Leaves only the fields that differ, on each side. A field that one side lacks is null there.
+fn keep_differing<'a>(before: &mut Fields<'a>, after: &mut Fields<'a>) {
+    before.remove("revision");
+    after.remove("revision");
+    before.retain(|name, was| {
+        let same = after.get(name).is_some_and(|is| is.get() == was.get());
+        if same {
+            after.remove(name);
+        } else {
+            after.entry(name).or_insert(RawValue::NULL);
         }
+        !same
+    });
+    for name in after.keys() {
+        before.entry(name).or_insert(RawValue::NULL);
     }
-    (old, new)
 }
 
 /// What an operation says of itself.
@@ -148,8 +174,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// What a reader of the journal will see.
     fn change(before: Option<Value>, after: Option<Value>) -> Option<Change> {
-        Change::between(Entity::Block, "b".into(), before.as_ref(), after.as_ref())
+        let noted = NotedChange::between(Entity::Block, "b".into(), before.as_ref(), after.as_ref())?;
+        let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text).unwrap());
+        Some(Change { entity: noted.entity, id: noted.id, before: read(noted.before), after: read(noted.after) })
     }
 
     #[test]
@@ -159,6 +188,15 @@ mod tests {
         let change = change(Some(before), Some(after)).unwrap();
         assert_eq!(change.before, Some(json!({"status": "inbox", "cue": null})));
         assert_eq!(change.after, Some(json!({"status": "active", "cue": "soon"})));
+    }
+
+    #[test]
+    fn a_field_that_one_side_lacks_is_null_there() {
+        let before = json!({"status": "active", "cue": "so\"on", "tags": ["a", "b"]});
+        let after = json!({"status": "active", "note": {"deep": [null, 1.5]}, "tags": ["a"], "cue": null});
+        let change = change(Some(before), Some(after)).unwrap();
+        assert_eq!(change.before, Some(json!({"cue": "so\"on", "note": null, "tags": ["a", "b"]})));
+        assert_eq!(change.after, Some(json!({"cue": null, "note": {"deep": [null, 1.5]}, "tags": ["a"]})));
     }
 
     #[test]

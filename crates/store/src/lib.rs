@@ -34,9 +34,10 @@ mod transaction;
 
 pub use error::{ErrorKind, StoreError};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
-pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery};
+pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery, NotedChange};
 pub use query::{
-    BlockCounts, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, Scoring, StoredVector, WordMatches,
+    BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Scoring, StoredVector,
+    WordMatches,
 };
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;

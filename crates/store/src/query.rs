@@ -33,6 +33,26 @@ pub struct BlockQuery {
     pub limit: Option<u32>,
 }
 
+/// A block's text and its kind: what comparing it with others needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockText {
+    /// Which block.
+    pub id: BlockId,
+    /// Its authored text.
+    pub content: String,
+    /// Its kind.
+    pub category: Category,
+}
+
+/// What decides whether a block may get another edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connected {
+    /// Where it stands in its life.
+    pub status: BlockStatus,
+    /// How many edges it has.
+    pub degree: usize,
+}
+
 /// How many blocks there are of each status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BlockCounts {

@@ -7,8 +7,8 @@ use elfmem_core::{
 };
 
 use crate::{
-    BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, Contradiction, EmbeddedBlock, IndexRow,
-    JournalEntry, JournalQuery, LinkRow, StoreError, StoredVector, WordMatches,
+    BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
+    IndexRow, JournalEntry, JournalQuery, LinkRow, StoreError, StoredVector, WordMatches,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -28,6 +28,12 @@ pub trait Snapshot {
 
     /// The blocks among `ids` that exist, in the order asked for.
     fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>>;
+
+    /// The texts of the blocks among `ids` that exist, in no particular order: cheaper than whole blocks.
+    fn get_texts(&self, ids: &[BlockId]) -> Result<Vec<BlockText>> {
+        let text = |block: Block| BlockText { id: block.id, content: block.content, category: block.category };
+        Ok(self.get_blocks(ids)?.into_iter().map(text).collect())
+    }
 
     /// Where each of `ids` stands in its life; those that do not exist are left out.
     fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>>;
@@ -92,6 +98,16 @@ pub trait Snapshot {
     /// How many edges each of `ids` has.
     fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>>;
 
+    /// The status and the number of edges of each of `ids`; those that do not exist are left out.
+    fn get_connected(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+        let mut degrees = self.get_degrees(ids)?;
+        let mut standing = |(id, status)| {
+            let degree = degrees.remove(&id).unwrap_or(0);
+            (id, Connected { status, degree })
+        };
+        Ok(self.get_statuses(ids)?.into_iter().map(&mut standing).collect())
+    }
+
     /// Blocks one edge away from any of `ids`, without those themselves, in id order.
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>>;
 
@@ -100,6 +116,12 @@ pub trait Snapshot {
 
     /// Unresolved contradictions with any of `ids`.
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>>;
+
+    /// Contradictions with a block that were settled by keeping both sides.
+    fn get_settled_contradictions(&self, id: &BlockId) -> Result<Vec<Contradiction>> {
+        let settled = |found: &Contradiction| found.resolved && (found.block_a_id == *id || found.block_b_id == *id);
+        Ok(self.list_contradictions(true)?.into_iter().filter(settled).collect())
+    }
 
     /// All contradictions, the newest first, resolved ones only if asked for.
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>>;
@@ -139,6 +161,11 @@ pub trait Snapshot {
             order: BlockOrder::OldestFirst,
             ..BlockQuery::default()
         })
+    }
+
+    /// Which blocks wait to be consolidated, in no particular order.
+    fn get_inbox_ids(&self) -> Result<Vec<BlockId>> {
+        Ok(self.get_inbox_blocks()?.into_iter().map(|block| block.id).collect())
     }
 
     /// How many blocks wait to be consolidated.

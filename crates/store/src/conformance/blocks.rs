@@ -1,9 +1,9 @@
 //! Blocks and tags.
 
-use elfmem_core::{ActiveHours, ArchiveReason, BlockId, BlockStatus, Confidence, SessionId, Timestamp};
+use elfmem_core::{ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, SessionId, Timestamp};
 
 use super::{active, block, edge, insert, noon, read, tags, write};
-use crate::{BlockOrder, BlockQuery, Contradiction, Scoring, Store, StoreError};
+use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, Scoring, Store, StoreError};
 
 /// Every field of a block survives.
 pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
@@ -53,6 +53,12 @@ pub fn blocks_start_in_the_inbox_and_are_counted_by_status(store: &impl Store) {
     });
     let counts = read(store, |snapshot| snapshot.get_block_counts());
     assert_eq!((counts.inbox, counts.active, counts.archived), (1, 1, 1));
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_ids()), [a.id.clone()]);
+    let nobody = BlockId::from_stored("ffffffffffffffff");
+    let mut texts = read(store, |snapshot| snapshot.get_texts(&[b.id.clone(), nobody.clone(), a.id.clone()]));
+    texts.sort_by(|one, other| one.content.cmp(&other.content));
+    let text = |of: &Block| BlockText { id: of.id.clone(), content: of.content.clone(), category: of.category.clone() };
+    assert_eq!(texts, [text(&a), text(&b)]);
     let inbox = read(store, |snapshot| snapshot.get_inbox_blocks());
     assert_eq!(inbox, [a]);
 }

@@ -1,9 +1,9 @@
 //! Vectors, their staging area, and the feed of changes that indexes follow.
 
-use elfmem_core::{ArchiveReason, BlockStatus};
+use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
 
 use super::{active, block, edge, insert, noon, read, write};
-use crate::{Contradiction, Store};
+use crate::{Connected, Contradiction, Store};
 
 /// Only the asked-for model, and nothing that is archived.
 pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
@@ -59,6 +59,12 @@ pub fn degrees_count_edges(store: &impl Store) {
     });
     let degrees = read(store, |snapshot| snapshot.get_degrees(&[a.id.clone(), b.id.clone()]));
     assert_eq!((degrees[&a.id], degrees[&b.id]), (2, 1));
+    write(store, |transaction| transaction.update_block(&b.id, &mut |block| block.status = BlockStatus::Inbox));
+    let nobody = BlockId::from_stored("ffffffffffffffff");
+    let connected = read(store, |snapshot| snapshot.get_connected(&[a.id.clone(), b.id.clone(), nobody.clone()]));
+    assert_eq!(connected.len(), 2);
+    assert_eq!(connected[&a.id], Connected { status: BlockStatus::Active, degree: 2 });
+    assert_eq!(connected[&b.id], Connected { status: BlockStatus::Inbox, degree: 1 });
 }
 
 /// With the reason and, once settled, the note.
@@ -73,6 +79,7 @@ pub fn contradictions_are_listed_with_their_reason_and_note(store: &impl Store) 
     write(store, |transaction| transaction.put_contradiction(&found));
     assert!(read(store, |snapshot| snapshot.list_contradictions(false)).is_empty());
     assert_eq!(read(store, |snapshot| snapshot.list_contradictions(true)), [found.clone()]);
+    assert_eq!(read(store, |snapshot| snapshot.get_settled_contradictions(&b.id)), [found.clone()]);
     write(store, |transaction| transaction.delete_contradiction(&found));
     assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
 }
