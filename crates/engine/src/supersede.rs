@@ -21,7 +21,9 @@ pub(crate) enum Heir {
 /// Moves what `old` had to `new`, and archives `old` with a pointer to `new`.
 pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &BlockId, heir: Heir) -> Result<()> {
     let edges = transaction.get_edges_for_block(&old.id)?;
-    let contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
+    let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
+    // Where both were said to hold, they still do in other words.
+    contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
     transaction.update_block_status(&old.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
     transaction.update_block(&old.id, &mut |block| block.superseded_by = Some(new.clone()))?;
     transaction.update_block(new, &mut |block| {
@@ -34,7 +36,8 @@ pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &Bl
         let other = contradiction.other(&old.id).clone();
         let moved = Contradiction::between(&other, new, contradiction.score, contradiction.created_at);
         if let Some(moved) = moved {
-            contradict(transaction, &Contradiction { reason: contradiction.reason, ..moved })?;
+            let Contradiction { resolved, reason, note, .. } = contradiction;
+            contradict(transaction, &Contradiction { resolved, reason, note, ..moved })?;
         }
     }
     move_edges(transaction, edges, &old.id, new)
@@ -90,7 +93,8 @@ pub(crate) fn move_edges(
 pub(crate) fn contradict(transaction: &mut dyn Transaction, found: &Contradiction) -> Result<bool> {
     let recorded = transaction.insert_contradiction(found)?;
     let key = EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() };
-    if recorded && transaction.get_edge(&key)?.is_some_and(|edge| edge.origin == Origin::SIMILARITY) {
+    if recorded && !found.resolved && transaction.get_edge(&key)?.is_some_and(|edge| edge.origin == Origin::SIMILARITY)
+    {
         transaction.delete_edge(&key)?;
     }
     Ok(recorded)

@@ -78,8 +78,12 @@ pub struct ConsolidateResult {
     pub analysis_failed: usize,
     /// Blocks that stayed in the inbox because something changed meanwhile.
     pub left: usize,
+    /// Blocks that still wait because no more were asked for.
+    pub waiting: usize,
     /// Active blocks that were analysed again.
     pub rescored: usize,
+    /// Whether the inbox was not looked at: only active blocks were.
+    pub only_rescored: bool,
     /// Whether this only says what would happen.
     pub dry_run: bool,
     /// Every block that was not simply promoted, with its reason; all of them in a dry run.
@@ -117,7 +121,9 @@ impl ConsolidateResult {
         self.contradictions_detected += part.contradictions_detected;
         self.analysis_failed += part.analysis_failed;
         self.left += part.left;
+        self.waiting += part.waiting;
         self.rescored += part.rescored;
+        self.only_rescored &= part.only_rescored;
         self.decisions.extend(part.decisions);
         self.contradictions.extend(part.contradictions);
         self.warnings.extend(part.warnings);
@@ -127,13 +133,20 @@ impl ConsolidateResult {
 impl fmt::Display for ConsolidateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { processed, promoted, deduplicated, edges_created, .. } = self;
-        if *processed == 0 && self.rescored == 0 {
-            f.write_str("Nothing to consolidate. Inbox was empty.")?;
-        } else {
-            let verb = if self.dry_run { "Would consolidate" } else { "Consolidated" };
-            write!(f, "{verb} {processed}: {promoted} promoted, {deduplicated} deduped, {edges_created} edges.")?;
+        match (*processed, self.waiting) {
+            _ if self.only_rescored => match self.rescored {
+                0 if self.analysis_failed + self.left == 0 => f.write_str("Nothing to analyse again.")?,
+                rescored => write!(f, "Rescored {rescored}.")?,
+            },
+            (0, 0) => f.write_str("Nothing to consolidate. Inbox was empty.")?,
+            (0, 1) => f.write_str("Nothing consolidated: none were asked for, 1 block waits.")?,
+            (0, waiting) => write!(f, "Nothing consolidated: none were asked for, {waiting} blocks wait.")?,
+            _ => {
+                let verb = if self.dry_run { "Would consolidate" } else { "Consolidated" };
+                write!(f, "{verb} {processed}: {promoted} promoted, {deduplicated} deduped, {edges_created} edges.")?;
+            }
         }
-        if self.rescored > 0 {
+        if self.rescored > 0 && !self.only_rescored {
             write!(f, " Rescored {}.", self.rescored)?;
         }
         match self.contradictions_detected {
@@ -202,6 +215,19 @@ mod tests {
     #[test]
     fn test_consolidate_result_str_zero_processed() {
         assert_eq!(ConsolidateResult::default().to_string(), "Nothing to consolidate. Inbox was empty.");
+    }
+
+    #[test]
+    fn an_inbox_that_was_not_asked_about_is_not_called_empty() {
+        let asked_for_none = ConsolidateResult { waiting: 3, ..Default::default() };
+        assert_eq!(asked_for_none.to_string(), "Nothing consolidated: none were asked for, 3 blocks wait.");
+        let mut rescored = ConsolidateResult { only_rescored: true, ..Default::default() };
+        assert_eq!(rescored.to_string(), "Nothing to analyse again.");
+        rescored.rescored = 2;
+        assert_eq!(rescored.to_string(), "Rescored 2.");
+        let mut both = ConsolidateResult::default();
+        both.absorb(rescored);
+        assert_eq!(both.to_string(), "Nothing to consolidate. Inbox was empty. Rescored 2.");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Committing a plan, a bounded number of blocks at a time, each only if what the plan rests on still holds.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use elfmem_core::results::{ConsolidateResult, Decision, Fate};
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, Origin, Relation, tokens};
-use elfmem_store::{Contradiction, Store, Transaction};
+use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 
 use super::decide::DEGREE_CAP;
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
@@ -35,18 +36,23 @@ impl<S: Store> Memory<S> {
         let mut total = ConsolidateResult { warnings: plan.warnings.clone(), ..ConsolidateResult::default() };
         dream.tell(Progress::Stage("commit", plan.blocks.len()));
         // A dream over an empty inbox is an operation too.
+        let mut contradictions: HashMap<&BlockId, Vec<&PlannedContradiction>> = HashMap::new();
+        for found in &plan.contradictions {
+            contradictions.entry(&found.newer).or_default().push(found);
+        }
         let chunks = plan.blocks.chunks(CHUNK).chain(plan.blocks.is_empty().then_some(&[][..]));
         for chunk in chunks {
             let done = self.change("dream", |transaction, moment| {
-                let mut result = ConsolidateResult::default();
+                // Where nothing is done, the journal says why.
+                let waiting = if chunk.is_empty() { plan.waiting } else { 0 };
+                let mut result = ConsolidateResult { waiting, ..ConsolidateResult::default() };
                 // One after the other, so that a batch ends as if every block had been dreamed of alone.
                 for planned in chunk {
                     if !commit_block(transaction, moment, planned, &mut result)? {
                         continue;
                     }
                     link(transaction, moment, planned, &mut result)?;
-                    let found = plan.contradictions.iter().filter(|found| found.newer == planned.block.id);
-                    for contradiction in found {
+                    for contradiction in contradictions.get(&planned.block.id).into_iter().flatten() {
                         record(transaction, moment, planned, contradiction, &mut result)?;
                     }
                 }
@@ -55,6 +61,7 @@ impl<S: Store> Memory<S> {
             total.absorb(done.0);
             dream.tell(Progress::Done(total.processed));
         }
+        total.waiting = plan.waiting;
         plan.name_heads(&mut total);
         if total.left > 0 {
             total.warnings.push(format!("{} blocks were changed meanwhile and wait for the next dream.", total.left));
@@ -72,16 +79,11 @@ fn commit_block(
 ) -> Result<bool> {
     result.processed += 1;
     let mut decision = planned.decision();
-    let current = transaction.get_block(&planned.block.id)?;
-    let unchanged = current
-        .as_ref()
-        .is_some_and(|block| block.status == BlockStatus::Inbox && block.revision == planned.block.revision);
-    let committed = unchanged
-        && match &planned.fate {
-            PlannedFate::Promote => promote(transaction, moment, planned).map(|()| true)?,
-            PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
-            PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
-        };
+    let committed = match &planned.fate {
+        PlannedFate::Promote => promote(transaction, moment, planned)?,
+        PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
+        PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
+    };
     if !committed {
         decision = Decision { fate: Fate::Left, reason: CHANGED.to_owned(), ..decision };
     }
@@ -99,9 +101,21 @@ fn still(transaction: &dyn Transaction, seen: &Seen) -> Result<Option<Block>> {
     Ok(block.filter(|block| block.status == BlockStatus::Active && block.content == seen.content))
 }
 
-fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<()> {
+/// Whether an inbox block is what the plan saw.
+fn is_unchanged(block: &Block, planned: &Planned) -> bool {
+    block.status == BlockStatus::Inbox && block.revision == planned.block.revision
+}
+
+/// Makes a block active if it is what the plan saw; whether it did.
+fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<bool> {
     let tags = planned.tags();
-    transaction.update_block(&planned.block.id, &mut |block| {
+    let mut promoted = false;
+    // The check is part of the change, so that the block is read once.
+    let updated = transaction.update_block(&planned.block.id, &mut |block| {
+        promoted = is_unchanged(block, planned);
+        if !promoted {
+            return;
+        }
         block.status = BlockStatus::Active;
         block.tags.clone_from(&tags);
         block.decay_lambda = DecayTier::of(&tags, &block.category).rate();
@@ -119,13 +133,19 @@ fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned
                 block.last_scored_at = None;
             }
         }
-    })?;
-    Ok(())
+    });
+    match updated {
+        Err(StoreError::Missing { .. }) => Ok(false),
+        updated => Ok(updated.map(|_| promoted)?),
+    }
 }
 
 /// Archives a repetition and counts it as a use of the original, which also gets its tags and edges.
 fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned, original: &Seen) -> Result<bool> {
     let Some(original) = still(transaction, original)? else { return Ok(false) };
+    if !transaction.get_block(&planned.block.id)?.is_some_and(|block| is_unchanged(&block, planned)) {
+        return Ok(false);
+    }
     let edges = transaction.get_edges_for_block(&planned.block.id)?;
     transaction.update_block_status(&planned.block.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
     transaction.update_block(&planned.block.id, &mut |block| block.superseded_by = Some(original.id.clone()))?;
@@ -144,9 +164,11 @@ fn replace(
     heir: Heir,
 ) -> Result<bool> {
     let Some(old) = still(transaction, old)? else { return Ok(false) };
-    promote(transaction, moment, planned)?;
-    supersede(transaction, &old, &planned.block.id, heir)?;
-    Ok(true)
+    let promoted = promote(transaction, moment, planned)?;
+    if promoted {
+        supersede(transaction, &old, &planned.block.id, heir)?;
+    }
+    Ok(promoted)
 }
 
 /// Joins a promoted block with its nearest, within the degree cap at both ends.
@@ -156,34 +178,25 @@ fn link(
     planned: &Planned,
     result: &mut ConsolidateResult,
 ) -> Result<()> {
-    if planned.edges.is_empty() || !is_active(transaction, &planned.block.id)? {
+    if planned.edges.is_empty() {
         return Ok(());
     }
-    let mut ends: Vec<BlockId> = planned.edges.iter().map(|(id, _)| id.clone()).collect();
-    let statuses = transaction.get_statuses(&ends)?;
-    ends.push(planned.block.id.clone());
-    let own = std::slice::from_ref(&planned.block.id);
-    let opposed: Vec<BlockId> = transaction
-        .get_contradictions_for_blocks(own)?
-        .iter()
-        .map(|found| found.other(&planned.block.id).clone())
-        .collect();
-    let mut degrees = transaction.get_degrees(&ends)?;
+    let id = &planned.block.id;
+    let ends: Vec<BlockId> = planned.edges.iter().map(|(other, _)| other.clone()).chain([id.clone()]).collect();
+    let standings = transaction.get_standings(&ends)?;
+    let Some(own) = standings.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
+    let opposed = transaction.get_contradictions_for_blocks(std::slice::from_ref(id))?;
+    let mut room = DEGREE_CAP.saturating_sub(own.degree);
     for (other, cosine) in &planned.edges {
-        let own = degrees.get(&planned.block.id).copied().unwrap_or(0);
-        let theirs = degrees.get(other).copied().unwrap_or(0);
-        let room = own < DEGREE_CAP && theirs < DEGREE_CAP;
-        let Some(key) = EdgeKey::canonical(&planned.block.id, other)
-            .filter(|_| room && statuses.get(other) == Some(&BlockStatus::Active))
-        else {
-            continue;
-        };
+        let linkable =
+            standings.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
+                && !opposed.iter().any(|found| found.other(id) == other);
+        let Some(key) = EdgeKey::canonical(id, other).filter(|_| linkable && room > 0) else { continue };
         let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, moment.at);
         edge.weight = elfmem_core::EdgeWeight::saturating(*cosine);
-        if !opposed.contains(other) && transaction.insert_edge(&edge)? {
+        if transaction.insert_edge(&edge)? {
             result.edges_created += 1;
-            degrees.insert(planned.block.id.clone(), own + 1);
-            degrees.insert(other.clone(), theirs + 1);
+            room -= 1;
         }
     }
     Ok(())

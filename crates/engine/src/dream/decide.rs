@@ -14,7 +14,7 @@ use crate::supersede::Heir;
 pub(crate) const DEGREE_CAP: usize = 10;
 
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
-const JUDGED: usize = 5;
+pub(super) const JUDGED: usize = 5;
 
 /// Blocks for which another thread is worth starting.
 const FEWEST_PER_THREAD: usize = 64;
@@ -154,6 +154,7 @@ fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdic
             }));
         }
         all.push(verdicts);
+        taken_apart.insert(&block.id, analysed);
     }
     all
 }

@@ -1,13 +1,13 @@
 //! Vectors for what has none, and the nearest blocks of each.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_index::{IndexError, Neighbour, VectorIndex};
 use elfmem_models::{Embedder, Profile};
-use elfmem_store::{BlockQuery, JournalHeader, Snapshot, Store, Transaction};
+use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
-use super::decide::Candidate;
+use super::decide::{Candidate, JUDGED};
 use super::plan::{Candidates, Seen};
 use super::{Dream, Progress};
 use crate::Result;
@@ -19,8 +19,8 @@ const BATCH: usize = 256;
 /// Neighbours that are looked at for repetition and contradiction, and that may get an edge.
 const NEIGHBOURS: usize = 16;
 
-/// Vectors for which another thread is worth starting.
-const FEWEST_PER_THREAD: usize = 64;
+/// Products of two vectors for which another thread is worth starting: a few milliseconds of work.
+const WORTH_A_THREAD: usize = 250_000;
 /// How far below the prefilter the rules still judge pairs that differ in one place only.
 const ONE_PLACE_MARGIN: f64 = 0.25;
 
@@ -63,8 +63,8 @@ impl<S: Store> Memory<S> {
                 batch.iter().zip(made).filter_map(|(block, vector)| Some((block.id.clone(), vector?))).collect();
             if !dream.dry_run {
                 self.store_vectors(embedder, &fresh)?;
-                let embedded: HashMap<&BlockId, ()> = fresh.iter().map(|(id, _)| (id, ())).collect();
-                for block in batch.iter_mut().filter(|block| embedded.contains_key(&block.id)) {
+                let embedded: HashSet<&BlockId> = fresh.iter().map(|(id, _)| id).collect();
+                for block in batch.iter_mut().filter(|block| embedded.contains(&block.id)) {
                     block.embedding_model = Some(embedder.name().to_owned());
                 }
             }
@@ -131,22 +131,24 @@ fn search(
     profile: Profile,
 ) -> Result<(Candidates, Selves)> {
     let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
-    let waiting: HashMap<BlockId, ()> = snapshot.get_inbox_blocks()?.into_iter().map(|block| (block.id, ())).collect();
+    let waiting: HashSet<BlockId> = snapshot.get_inbox_ids()?.into_iter().collect();
     let asked: Vec<(usize, &[f32])> =
         inbox.iter().enumerate().filter_map(|(at, block)| Some((at, index.vector(&block.id)?))).collect();
     let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
     // A block is compared with active blocks and with those that came before it in the batch.
     let near = nearest_of_each(index, &queries, &|query, id| match order.get(id) {
         Some(position) => *position < asked[query].0,
-        None => !waiting.contains_key(id),
+        None => !waiting.contains(id),
     })?;
     // Pairs that differ in one place only are judged well below the prefilter.
     let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(profile.edge);
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
     let mut wanted: Vec<BlockId> = Vec::new();
     for ((at, _), neighbours) in asked.iter().zip(near) {
-        for neighbour in neighbours.into_iter().filter(|neighbour| neighbour.cosine >= lowest) {
-            if !order.contains_key(&neighbour.id) {
+        let near_enough = neighbours.into_iter().filter(|neighbour| neighbour.cosine >= lowest);
+        for (rank, neighbour) in near_enough.enumerate() {
+            // Only the nearest are compared word by word; of the others nothing but the id matters.
+            if rank < JUDGED && !order.contains_key(&neighbour.id) {
                 wanted.push(neighbour.id.clone());
             }
             let seen = Seen { id: neighbour.id, content: String::new() };
@@ -155,13 +157,15 @@ fn search(
     }
     wanted.sort();
     wanted.dedup();
-    let known: HashMap<BlockId, Block> =
-        snapshot.get_blocks(&wanted)?.into_iter().map(|block| (block.id.clone(), block)).collect();
-    for candidate in candidates.iter_mut().flatten() {
-        let block = order.get(&candidate.seen.id).map(|at| &inbox[*at]).or_else(|| known.get(&candidate.seen.id));
-        if let Some(block) = block {
-            candidate.seen.content.clone_from(&block.content);
-            candidate.mergeable = block.category.as_str() != "message";
+    let known: HashMap<BlockId, BlockText> =
+        snapshot.get_texts(&wanted)?.into_iter().map(|text| (text.id.clone(), text)).collect();
+    for candidate in candidates.iter_mut().flat_map(|near| near.iter_mut().take(JUDGED)) {
+        let id = &candidate.seen.id;
+        let of_inbox = order.get(id).map(|at| (&inbox[*at].content, &inbox[*at].category));
+        let known = || known.get(id).map(|text| (&text.content, &text.category));
+        if let Some((content, category)) = of_inbox.or_else(known) {
+            candidate.seen.content.clone_from(content);
+            candidate.mergeable = category.as_str() != "message";
         }
     }
     Ok((candidates, selves(snapshot, index, inbox)?))
@@ -174,7 +178,8 @@ fn nearest_of_each(
     filter: &(dyn Fn(usize, &BlockId) -> bool + Sync),
 ) -> Result<Vec<Vec<Neighbour>>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = queries.len().div_ceil(threads).max(FEWEST_PER_THREAD);
+    let fewest = WORTH_A_THREAD.div_ceil(index.len().max(1));
+    let share = queries.len().div_ceil(threads).max(fewest);
     let parts: Vec<std::result::Result<Vec<Vec<Neighbour>>, IndexError>> = std::thread::scope(|scope| {
         let running: Vec<_> = queries
             .chunks(share)

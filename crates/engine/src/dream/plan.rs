@@ -27,7 +27,7 @@ pub(crate) enum PlannedFate {
     Supersede { old: Seen, cosine: f64, reason: String, heir: Heir },
 }
 
-/// A block as the plan saw it: what its commit rests on.
+/// A block as the plan saw it: what its commit rests on. The text is empty where it was not looked at.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) id: BlockId,
@@ -59,6 +59,8 @@ pub(crate) struct PlannedContradiction {
 pub(crate) struct DreamPlan {
     pub(crate) blocks: Vec<Planned>,
     pub(crate) contradictions: Vec<PlannedContradiction>,
+    /// Inbox blocks beyond those that were asked for.
+    pub(crate) waiting: usize,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -66,7 +68,7 @@ impl<S: Store> Memory<S> {
     pub(crate) fn plan_dream(&self, dream: &Dream) -> Result<DreamPlan> {
         let embedder = self.options.models.embedder.load()?;
         let profile = self.options.profile.unwrap_or_else(|| embedder.profile());
-        let (mut inbox, named) = self.read(|snapshot| {
+        let (mut inbox, named, waiting) = self.read(|snapshot| {
             refuse_other_model(snapshot, &*embedder)?;
             let inbox = snapshot.list_blocks(&BlockQuery {
                 status: Some(elfmem_core::BlockStatus::Inbox),
@@ -74,7 +76,11 @@ impl<S: Store> Memory<S> {
                 ..BlockQuery::default()
             })?;
             let named = super::host::refuse_unknown(snapshot, &dream.host_analyses, &inbox)?;
-            Ok((inbox, named))
+            let waiting = match dream.max {
+                Some(_) => (snapshot.get_inbox_count()? as usize).saturating_sub(inbox.len()),
+                None => 0,
+            };
+            Ok((inbox, named, waiting))
         })?;
         let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
         let (candidates, selves) = self.read(|snapshot| {
@@ -113,14 +119,15 @@ impl<S: Store> Memory<S> {
             .zip(decided.edges)
             .map(|(((block, fate), analysis), edges)| Planned { block, fate, analysis, edges })
             .collect();
-        Ok(DreamPlan { blocks, contradictions: decided.contradictions, warnings })
+        Ok(DreamPlan { blocks, contradictions: decided.contradictions, waiting, warnings })
     }
 }
 
 impl DreamPlan {
     /// What would happen, for a dry run.
     pub(crate) fn describe(&self) -> ConsolidateResult {
-        let mut result = ConsolidateResult { dry_run: true, warnings: self.warnings.clone(), ..Default::default() };
+        let (waiting, warnings) = (self.waiting, self.warnings.clone());
+        let mut result = ConsolidateResult { dry_run: true, waiting, warnings, ..Default::default() };
         for planned in &self.blocks {
             result.processed += 1;
             let decision = planned.decision();

@@ -42,7 +42,7 @@ impl<S: Store> Memory<S> {
         let now = self.options.clock.now();
         let (due, own) = self.read(|snapshot| Ok((due(snapshot, now, rescore)?, self_blocks(snapshot)?)))?;
         let self_text = self_text(&own);
-        let mut result = ConsolidateResult::default();
+        let mut result = ConsolidateResult { only_rescored: true, ..ConsolidateResult::default() };
         let deadline = Instant::now() + dream.analyst_time;
         dream.tell(Progress::Stage("rescore", due.len()));
         let mut failures = 0;

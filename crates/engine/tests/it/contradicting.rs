@@ -147,6 +147,21 @@ fn keeping_both_settles_it_with_a_note_for_good() {
 }
 
 #[test]
+fn what_was_settled_stays_settled_in_other_words() {
+    let (memory, open, closed) = contradictory();
+    let both = Resolution::KeepBoth("there are two back doors".to_owned());
+    memory.resolve_contradiction(open.short(), closed.short(), &both).unwrap();
+    // The same knowledge in slightly other words takes the place of the older text.
+    learn(&memory, &["The back doors are closed"]);
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert_eq!((result.superseded, result.contradictions_detected), (1, 0), "{result:?}");
+    assert!(listed(&memory, false).is_empty());
+    let [settled] = listed(&memory, true).try_into().unwrap();
+    assert_eq!((settled.resolved, settled.note.as_deref()), (true, Some("there are two back doors")));
+    assert!([settled.a.content, settled.b.content].contains(&"The back doors are closed".to_owned()));
+}
+
+#[test]
 fn a_replacement_takes_the_place_of_both() {
     let (memory, open, closed) = contradictory();
     let text = "The back door is open in summer and closed in winter";

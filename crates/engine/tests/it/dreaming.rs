@@ -241,6 +241,19 @@ fn an_empty_inbox_says_so() {
 }
 
 #[test]
+fn a_dream_of_no_blocks_says_that_some_wait() {
+    let memory = memory();
+    learn(&memory, &["Basil grows best in full sun", "Octopuses have three hearts"]);
+    let none = Dream { max: Some(0), ..Dream::default() };
+    let said = "Nothing consolidated: none were asked for, 2 blocks wait.";
+    assert_eq!(memory.dream(&Dream { dry_run: true, ..none.clone() }).unwrap().to_string(), said);
+    let result = memory.dream(&none).unwrap();
+    assert_eq!((result.waiting, result.to_string().as_str()), (2, said));
+    assert_eq!(memory.history(1).remove(0).summary, said);
+    assert_eq!(memory.dream(&Dream { max: Some(1), ..Dream::default() }).unwrap().waiting, 1);
+}
+
+#[test]
 fn test_status_last_consolidated_after_consolidate() {
     let clock = clock();
     let memory = memory_at(&clock);

@@ -33,6 +33,15 @@ fn moody() -> impl Analyst {
 }
 
 #[test]
+fn nothing_due_is_said_as_such_and_not_as_an_empty_inbox() {
+    let clock = clock();
+    let memory = memory_with(&clock, moody());
+    memory.learn("I give short answers").unwrap();
+    let result = memory.rescore(Rescore::default(), &Dream::default()).unwrap();
+    assert_eq!(result.to_string(), "Nothing to analyse again.");
+}
+
+#[test]
 fn only_what_an_analyst_says_is_renewed() {
     let clock = clock();
     let memory = memory_with(&clock, moody());
