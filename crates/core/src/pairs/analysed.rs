@@ -137,7 +137,7 @@ fn token(lexicon: &Lexicon, pieces: &[Piece], at: usize, sentence: usize) -> (To
     if compares_number(pieces, at) || (before == "at" && matches!(canon.as_str(), "least" | "most")) {
         return (make(canon.clone(), canon, Kind::Function), 1);
     }
-    if is_function_word(&piece.lower) {
+    if is_function_word(&piece.lower) && !is_label(pieces, at) {
         let key = if is_relation(&canon) { lexicon.key(&canon) } else { canon.clone() };
         return (make(canon, key, Kind::Function), 1);
     }
@@ -152,6 +152,17 @@ fn token(lexicon: &Lexicon, pieces: &[Piece], at: usize, sentence: usize) -> (To
     let light = !named && !attribute && lexicon.is_light(&key);
     let kind = if named { Kind::Name } else { Kind::Word };
     (Token { verb, light, ..make(canon, key, kind) }, 1)
+}
+
+/// "Sample A", "vitamin A": a letter that names, not an article.
+fn is_label(pieces: &[Piece], at: usize) -> bool {
+    let piece = &pieces[at];
+    let Some(before) = at.checked_sub(1).map(|at| &pieces[at]) else { return false };
+    let names = before.after == Break::None
+        && (before.opens || !before.capital)
+        && !is_function_word(&before.lower)
+        && !pieces.get(at + 1).is_some_and(|next| next.capital);
+    piece.lower == "a" && piece.capital && !piece.opens && names
 }
 
 fn is_determiner(word: &str) -> bool {

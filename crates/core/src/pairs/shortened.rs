@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::hashing::Words;
 use super::lexicon::is_function_word;
+use super::number;
 use super::scan::{Break, Piece, starts_as_number};
 use super::units::unit;
 
@@ -21,6 +22,7 @@ pub(super) fn is_abbreviation(lower: &str) -> bool {
 
 /// Writes out what is short or set: each word is read by what stands around it.
 pub(super) fn settle_shortened(pieces: &mut Vec<Piece>) {
+    write_out_rates(pieces);
     for at in 0..pieces.len() {
         if let Some(word) = written_out(pieces, at) {
             pieces[at].lower = word.to_owned();
@@ -42,6 +44,25 @@ pub(super) fn settle_shortened(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !piece.lower.is_empty());
 }
 
+/// "twice daily" is "twice per day".
+fn write_out_rates(pieces: &mut Vec<Piece>) {
+    for at in (1..pieces.len()).rev() {
+        let unit = match pieces[at].lower.as_str() {
+            "hourly" => "hour",
+            "daily" => "day",
+            "nightly" => "night",
+            "weekly" => "week",
+            "monthly" => "month",
+            "yearly" | "annually" => "year",
+            _ => continue,
+        };
+        if matches!(&*pieces[at - 1].lower, "once" | "twice" | "times") && pieces[at - 1].after == Break::None {
+            pieces[at].lower = unit.to_owned();
+            pieces.insert(at, Piece { lower: "per".to_owned(), ..Piece::default() });
+        }
+    }
+}
+
 fn word(pieces: &[Piece], at: usize) -> &str {
     pieces.get(at).map_or("", |piece| piece.lower.as_str())
 }
@@ -61,6 +82,9 @@ fn written_out(pieces: &[Piece], at: usize) -> Option<&'static str> {
         _ => {}
     }
     match this {
+        "approx" | "approximately" | "roughly" | "around" | "circa" | "ca" => {
+            (next != "a" && number::read(pieces, at + 1).is_some()).then_some("about")
+        }
         "no" if next == "of" => Some("number"),
         "no" | "nr" | "number" => next.starts_with(|c: char| c.is_ascii_digit()).then_some(""),
         "a" | "an" | "each" => {
@@ -85,6 +109,10 @@ fn set_phrase(pieces: &[Piece], at: usize) -> Option<&'static str> {
         ("take" | "takes" | "took", "place") => "happens",
         ("turned", "down") => "rejected",
         ("two" | "2", "times") => "twice",
+        ("12", "noon") => "noon",
+        ("12", "midnight") => "midnight",
+        ("has", "got") if word(pieces, at + 2) != "to" => "has",
+        ("have", "got") if word(pieces, at + 2) != "to" => "have",
         _ => return None,
     })
 }
@@ -140,6 +168,11 @@ mod tests {
         assert_eq!(words("She'd go"), ["she", "would", "go"]);
         assert_eq!(words("Ticket No. 5"), ["ticket", "5"]);
         assert_eq!(words("No. of seats"), ["number", "of", "seats"]);
+        assert_eq!(words("approx. 15 kg, roughly fifteen"), ["about", "15", "kg", "about", "fifteen"]);
+        assert_eq!(words("around the lake, roughly"), ["around", "the", "lake", "roughly"]);
+        assert_eq!(words("three times daily"), ["three", "times", "per", "day"]);
+        assert_eq!(words("the daily report"), ["the", "daily", "report"]);
+        assert_eq!(words("It's got four at 12 noon"), ["it", "has", "four", "at", "noon"]);
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn spelling(tokens: &[Token], pieces: &[Piece], courtesy: Courtesy) -> (String, 
             tokens.get(index + 1).is_some_and(|next| matches!(&*next.canon, "few" | "little" | "bit" | "lot"));
         let after_unit = index > 0 && matches!(tokens[index - 1].kind, Kind::Number(_));
         let cosmetic = match token.canon.as_str() {
-            "a" | "an" => !before_few,
+            "a" | "an" => !before_few && token.kind == Kind::Function,
             "the" | "is" | "are" | "am" => true,
             "of" => after_unit,
             "version" => tokens.get(index + 1).is_some_and(|next| matches!(next.kind, Kind::Number(_) | Kind::Code)),

@@ -276,6 +276,12 @@ pub(in crate::pairs) fn canonical_spelling(word: &str) -> Option<String> {
     if let Some(other) = spelled.get(word) {
         return Some((*other).to_owned());
     }
+    let singular = word.strip_suffix('s').filter(|singular| singular.len() > 2);
+    if let Some(other) =
+        singular.and_then(|singular| spelled.get(singular)).filter(|other| !other.ends_with(['s', 'y']))
+    {
+        return Some(format!("{other}s"));
+    }
     if let Some((from, to)) =
         BEGINNINGS.iter().find(|(from, _)| from.as_bytes().first() == word.as_bytes().first() && word.starts_with(from))
     {
@@ -300,6 +306,8 @@ mod tests {
         assert_eq!(canonical_spelling("neighbour").as_deref(), Some("neighbor"));
         assert_eq!(canonical_spelling("travelled").as_deref(), Some("traveled"));
         assert_eq!(canonical_spelling("analyse").as_deref(), Some("analyze"));
+        assert_eq!(canonical_spelling("cheques").as_deref(), Some("checks"));
+        assert_eq!(canonical_spelling("artefacts").as_deref(), Some("artifacts"));
         assert_eq!(canonical_spelling("hour"), None);
         assert_eq!(canonical_spelling("exercise"), None);
         assert_eq!(canonical_spelling("wise"), None);
