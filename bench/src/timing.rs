@@ -33,6 +33,26 @@ pub(crate) fn each(count: usize, mut operation: impl FnMut(usize) -> crate::Resu
     Ok(timing)
 }
 
+/// Times each call of `operation` but not what is prepared for it.
+pub(crate) fn each_after(
+    count: usize,
+    prepare: &mut dyn FnMut() -> crate::Result<()>,
+    mut operation: impl FnMut() -> crate::Result<()>,
+) -> crate::Result<Timing> {
+    let mut walls = Vec::with_capacity(count);
+    let mut cpu = Duration::ZERO;
+    for _ in 0..count {
+        prepare()?;
+        let (started, busy) = (Instant::now(), ProcessTime::try_now()?);
+        operation()?;
+        walls.push(started.elapsed());
+        cpu += busy.try_elapsed()?;
+    }
+    let mut timing = of_walls(walls);
+    timing.cpu_ms = Some(milliseconds(cpu) / count.max(1) as f64);
+    Ok(timing)
+}
+
 /// Sums up wall times that were taken elsewhere.
 pub(crate) fn of_walls(mut walls: Vec<Duration>) -> Timing {
     walls.sort_unstable();

@@ -1,11 +1,10 @@
 //! The journal: what changed, when, by whom, from what to what.
 
-use std::collections::BTreeMap;
-
 use elfmem_core::{ActiveHours, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
+
+use crate::fields::{self, Fields};
 
 /// What kind of row changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,57 +74,16 @@ pub struct NotedChange {
 impl NotedChange {
     /// The change between two states of a row, as [`Change`] tells it; none when nothing differs.
     pub fn between<T: Serialize>(entity: Entity, id: String, before: Option<&T>, after: Option<&T>) -> Option<Self> {
-        let (before, after) = (before.map(image), after.map(image));
-        let (before, after) = match (before.as_deref().map(fields), after.as_deref().map(fields)) {
-            (None, None) => return None,
-            (Some(mut before), Some(mut after)) => {
-                keep_differing(&mut before, &mut after);
-                if after.is_empty() {
-                    return None;
-                }
-                (Some(before), Some(after))
+        let noted = |before, after| Some(Self { entity, id, before, after });
+        match (before.map(Fields::of), after.map(Fields::of)) {
+            (None, None) => None,
+            (Some(before), Some(after)) => {
+                let (before, after) = fields::differing(&before.without("revision"), &after.without("revision"))?;
+                noted(Some(before), Some(after))
             }
-            (None, Some(mut after)) => {
-                after.remove("content");
-                (None, Some(after))
-            }
-            (before, None) => (before, None),
-        };
-        let text = |fields: Fields<'_>| serde_json::to_string(&fields).unwrap_or_default();
-        Some(Self { entity, id, before: before.map(text), after: after.map(text) })
-    }
-}
-
-/// The fields of a row by name, each as it stands in the row's JSON.
-type Fields<'a> = BTreeMap<&'a str, &'a RawValue>;
-
-/// A row as JSON.
-fn image<T: Serialize>(row: &T) -> String {
-    serde_json::to_string(row).unwrap_or_default()
-}
-
-/// The fields of an image; empty ones are left out.
-fn fields(image: &str) -> Fields<'_> {
-    let mut fields: Fields<'_> = serde_json::from_str(image).unwrap_or_default();
-    fields.retain(|_, value| value.get() != RawValue::NULL.get());
-    fields
-}
-
-/// Leaves only the fields that differ, on each side. A field that one side lacks is null there.
-fn keep_differing<'a>(before: &mut Fields<'a>, after: &mut Fields<'a>) {
-    before.remove("revision");
-    after.remove("revision");
-    before.retain(|name, was| {
-        let same = after.get(name).is_some_and(|is| is.get() == was.get());
-        if same {
-            after.remove(name);
-        } else {
-            after.entry(name).or_insert(RawValue::NULL);
+            (None, Some(after)) => noted(None, Some(fields::object(after.without("content").iter()))),
+            (Some(before), None) => noted(Some(fields::object(before.iter())), None),
         }
-        !same
-    });
-    for name in after.keys() {
-        before.entry(name).or_insert(RawValue::NULL);
     }
 }
 

@@ -26,6 +26,7 @@
 pub mod conformance;
 mod error;
 mod feed;
+mod fields;
 mod journal;
 mod query;
 mod snapshot;

@@ -191,6 +191,11 @@ const OPPOSED: [(&str, &str); 8] = [
 
 /// Whether two words are opposites by their form alone: `closed/unclosed`, `upstairs/downstairs`, `harmful/harmless`.
 pub(super) fn opposed_by_form(one: &str, other: &str) -> bool {
+    // What is opposed by a beginning ends alike, what is opposed by an ending begins alike; most words do neither.
+    let (first, last) = (one.bytes().next() == other.bytes().next(), one.bytes().last() == other.bytes().last());
+    if !first && !last {
+        return false;
+    }
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let negated = NEGATING.iter().any(|prefix| {
         let shortest = if *prefix == "a" || *prefix == "in" { 6 } else { 4 };
