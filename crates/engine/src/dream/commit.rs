@@ -183,13 +183,13 @@ fn link(
     }
     let id = &planned.block.id;
     let ends: Vec<BlockId> = planned.edges.iter().map(|(other, _)| other.clone()).chain([id.clone()]).collect();
-    let standings = transaction.get_standings(&ends)?;
-    let Some(own) = standings.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
+    let connected = transaction.get_connected(&ends)?;
+    let Some(own) = connected.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
     let opposed = transaction.get_contradictions_for_blocks(std::slice::from_ref(id))?;
     let mut room = DEGREE_CAP.saturating_sub(own.degree);
     for (other, cosine) in &planned.edges {
         let linkable =
-            standings.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
+            connected.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
                 && !opposed.iter().any(|found| found.other(id) == other);
         let Some(key) = EdgeKey::canonical(id, other).filter(|_| linkable && room > 0) else { continue };
         let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, moment.at);
