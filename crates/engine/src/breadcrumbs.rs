@@ -29,6 +29,16 @@ impl Breadcrumbs {
         self.last_recall = ids;
     }
 
+    /// Drops blocks that are gone.
+    pub(crate) fn forget(&mut self, gone: &[BlockId]) {
+        self.last_learned.take_if(|id| gone.contains(id));
+        self.last_recall.retain(|id| !gone.contains(id));
+        self.session.retain(|id| !gone.contains(id));
+        for id in gone {
+            self.known.remove(id);
+        }
+    }
+
     fn touched(&mut self, id: &BlockId) {
         if self.known.insert(id.clone()) {
             self.session.push(id.clone());

@@ -6,6 +6,9 @@ use elfmem_index::IndexError;
 use elfmem_models::ModelError;
 use elfmem_store::StoreError;
 
+use crate::care::CareError;
+use crate::undo::UndoError;
+
 /// The class of an error, named as in the seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,6 +29,8 @@ pub enum ErrorKind {
     Model,
     /// The memory was filled by another model.
     EmbeddingLock,
+    /// The state of the memory does not allow it.
+    Conflict,
 }
 
 impl ErrorKind {
@@ -40,6 +45,7 @@ impl ErrorKind {
             Self::NotFound => "NotFoundError",
             Self::Model => "ModelError",
             Self::EmbeddingLock => "EmbeddingLockError",
+            Self::Conflict => "ConflictError",
         }
     }
 }
@@ -145,6 +151,10 @@ pub enum Error {
         /// The other.
         b: BlockId,
     },
+    /// A block cannot be tended as asked.
+    Care(#[source] CareError),
+    /// An operation cannot be undone.
+    Undo(#[source] UndoError),
     /// The text cannot be an id.
     BadId {
         /// What was given.
@@ -163,6 +173,9 @@ impl Error {
             Self::UnknownBlock { .. } | Self::NoContradiction { .. } => ErrorKind::NotFound,
             Self::Model(_) | Self::Index(_) => ErrorKind::Model,
             Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
+            Self::Care(error) => error.kind(),
+            Self::Undo(UndoError::NoOperation { .. }) => ErrorKind::NotFound,
+            Self::Undo(_) => ErrorKind::Conflict,
             Self::BadAnalysis { .. }
             | Self::EmptyTimeSpan { .. }
             | Self::CueTooLong { .. }
@@ -215,6 +228,8 @@ impl Error {
             Self::OtherModel { locked, current } => {
                 format!("The memory was filled by the model '{locked}', and '{current}' is in use.")
             }
+            Self::Care(error) => error.message(),
+            Self::Undo(error) => error.message(),
             Self::BadAnalysis { id, problem } => format!("The analysis of block '{id}' cannot be used: {problem}."),
             Self::NoContradiction { a, b } => {
                 format!("No contradiction between {} and {} is on record.", a.short(), b.short())
@@ -255,6 +270,8 @@ impl Error {
             Self::OtherModel { locked, .. } => {
                 format!("Run migrate-embeddings to embed everything with the model in use, or go back to '{locked}'.")
             }
+            Self::Care(error) => error.recovery(),
+            Self::Undo(error) => error.recovery(),
             Self::BadAnalysis { .. } => "Correct it and hand it in again; nothing was changed.".to_owned(),
             Self::NoContradiction { .. } => "List the open ones with contradictions.".to_owned(),
             Self::BadId { .. } => {
@@ -293,6 +310,18 @@ impl From<ModelError> for Error {
 impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         Self::Index(error)
+    }
+}
+
+impl From<CareError> for Error {
+    fn from(error: CareError) -> Self {
+        Self::Care(error)
+    }
+}
+
+impl From<UndoError> for Error {
+    fn from(error: UndoError) -> Self {
+        Self::Undo(error)
     }
 }
 

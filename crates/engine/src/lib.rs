@@ -36,12 +36,19 @@ mod memory;
 mod migrate;
 mod models;
 mod moment;
+mod operations;
+mod proposals;
 mod recall;
+mod reembed;
 mod sessions;
 mod status;
 mod supersede;
+mod undo;
 
-pub use care::{BlockDetails, TagResult};
+pub use care::{
+    BlockDetails, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult, Successor,
+    SupersedeResult, TagResult,
+};
 pub use clock::{Clock, SystemClock};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
 pub use document::LearnDocument;
@@ -60,8 +67,11 @@ pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;
 pub use models::{EmbedderChoice, Models};
+pub use operations::PastOperation;
+pub use proposals::{ProposalDetails, ProposalsResult};
 pub use recall::{DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
+pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};
 
 /// What every verb answers with when it fails.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -3,7 +3,7 @@
 use elfmem_store::{JournalEntry, JournalQuery, Store};
 
 use crate::Result;
-use crate::memory::{Memory, resolve};
+use crate::memory::{Memory, resolve_exactly};
 
 impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, of the whole memory or of one block.
@@ -14,8 +14,8 @@ impl<S: Store> Memory<S> {
     /// An id that no block has, or that several could have.
     pub fn log(&self, block: Option<&str>, limit: u32) -> Result<Vec<JournalEntry>> {
         self.read(|snapshot| {
-            let block = block.map(|id| resolve(snapshot, id)).transpose()?;
-            Ok(snapshot.get_journal(&JournalQuery { block, after: None, limit: Some(limit) })?)
+            let block = block.map(|id| resolve_exactly(snapshot, id)).transpose()?;
+            Ok(snapshot.get_journal(&JournalQuery { block, limit: Some(limit), ..JournalQuery::default() })?)
         })
     }
 }

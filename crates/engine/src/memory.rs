@@ -7,9 +7,10 @@ use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::results::OperationRecord;
 use elfmem_core::{BlockId, ScopeView, Session, SessionId};
 use elfmem_models::{Profile, Usage};
-use elfmem_store::{JournalHeader, Snapshot, Store, Transaction};
+use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 
 use crate::breadcrumbs::Breadcrumbs;
+use crate::care::CareError;
 use crate::clock::{Clock, SystemClock};
 use crate::history::History;
 use crate::knowledge::Knowledge;
@@ -153,12 +154,28 @@ impl<S: Store> Memory<S> {
     pub(crate) fn change<T: std::fmt::Display>(
         &self,
         operation: &str,
+        work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
+    ) -> Result<T> {
+        self.change_in_run(operation, None, work)
+    }
+
+    /// A name for the run of several transactions that one request makes: they are undone as one.
+    pub(crate) fn new_run(&self) -> String {
+        format!("{:016x}", (self.options.random)())
+    }
+
+    /// The same as [`change`](Self::change), as a part of a run.
+    pub(crate) fn change_in_run<T: std::fmt::Display>(
+        &self,
+        operation: &str,
+        run: Option<&str>,
         mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
     ) -> Result<T> {
         let at = self.options.clock.now();
         let held = self.running().held.clone();
         let (value, session) = self.store.write(&self.options.view, |transaction| -> Result<(T, SessionId)> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
+            transaction.link(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
             transaction.describe(JournalHeader {
                 at,
@@ -179,7 +196,8 @@ impl<S: Store> Memory<S> {
         Ok(value)
     }
 
-    /// The block that a whole id or an unambiguous prefix of at least four characters names.
+    /// The block that a whole id or an unambiguous prefix of at least four characters leads to. The id of a block whose place
+    /// another took leads to that one.
     pub fn resolve(&self, id: &str) -> Result<BlockId> {
         self.read(|snapshot| resolve(snapshot, id))
     }
@@ -190,6 +208,12 @@ const SHOWN_CANDIDATES: u32 = 5;
 
 /// The same inside a reading.
 pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
+    let named = resolve_exactly(snapshot, text)?;
+    head_of(snapshot, named)
+}
+
+/// The very block that an id or a prefix names, whatever became of it.
+pub(crate) fn resolve_exactly(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
     let id = BlockId::parse(text).map_err(|error| Error::BadId { id: error.text })?;
     if snapshot.block_exists(&id)? {
         return Ok(id);
@@ -199,8 +223,28 @@ pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
     }
     let mut candidates = snapshot.find_block_ids(id.as_str(), SHOWN_CANDIDATES)?;
     match candidates.len() {
-        0 => Err(Error::UnknownBlock { id: id.to_string() }),
+        0 => match snapshot.find_tombstone(id.as_str())? {
+            Some(Tombstone { block_id, purged_at, .. }) => {
+                Err(CareError::Purged { id: block_id, at: purged_at }.into())
+            }
+            None => Err(Error::UnknownBlock { id: id.to_string() }),
+        },
         1 => Ok(candidates.remove(0)),
         _ => Err(Error::AmbiguousId { id: id.to_string(), candidates }),
     }
+}
+
+/// The block that holds the place of `id` now: the end of its successors, itself when it has none. A successor that was purged
+/// leads nowhere.
+pub(crate) fn head_of(snapshot: &dyn Snapshot, id: BlockId) -> Result<BlockId> {
+    let mut head = id;
+    let mut seen = std::collections::HashSet::new();
+    while seen.insert(head.clone()) {
+        let next = snapshot.get_block(&head)?.and_then(|block| block.superseded_by);
+        match next {
+            Some(next) if snapshot.block_exists(&next)? => head = next,
+            _ => break,
+        }
+    }
+    Ok(head)
 }

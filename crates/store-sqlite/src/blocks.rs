@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Evidence, Scope,
     SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -200,6 +200,36 @@ pub(crate) fn counts(connection: &Connection, scopes: &str) -> Result<BlockCount
         }
     }
     Ok(counts)
+}
+
+/// Blocks whose place one took, directly or through others, and those that took its place; without itself, in id order.
+pub(crate) fn lineage(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Vec<BlockId>> {
+    let sql = "WITH RECURSIVE kin (id) AS (VALUES (?1) \
+                   UNION SELECT blocks.id FROM kin JOIN blocks ON blocks.superseded_by = kin.id \
+                   UNION SELECT blocks.superseded_by FROM kin JOIN blocks ON blocks.id = kin.id \
+                   WHERE blocks.superseded_by IS NOT NULL) \
+               SELECT blocks.id FROM kin JOIN blocks ON blocks.id = kin.id \
+               WHERE blocks.id <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY blocks.id";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([id.as_str(), scopes], |row| row.get::<_, String>(0)).or_store_error()?;
+    let ids: Vec<String> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
+    Ok(ids.iter().map(|id| BlockId::from_stored(id)).collect())
+}
+
+/// Active blocks in a band of recency that were of use, those closest to fading away first.
+pub(crate) fn fading(connection: &Connection, scopes: &str, fading: &Fading) -> Result<Vec<Block>> {
+    // Recency is exp(-rate × hours), so the band is one of the exponent.
+    let (least, most) = (-fading.up_to.ln(), -fading.above.ln());
+    let sql = format!(
+        "SELECT {COLUMNS} FROM blocks WHERE status = 'active' AND pinned = 0 \
+         AND decay_lambda * (?2 - last_reinforced_at) >= ?3 AND decay_lambda * (?2 - last_reinforced_at) < ?4 \
+         AND (reinforcement_count >= ?5 OR (confidence >= ?6 AND outcome_evidence > 0.0)) \
+         AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
+         ORDER BY decay_lambda * (?2 - last_reinforced_at) DESC, blocks.id LIMIT ?7"
+    );
+    let values =
+        params![scopes, fading.now.get(), least, most, fading.least_uses, fading.least_confidence, fading.limit];
+    collect(connection, &sql, values)
 }
 
 pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {

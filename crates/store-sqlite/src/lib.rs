@@ -29,9 +29,10 @@ mod feed;
 mod frames;
 mod identify;
 mod journal;
+mod proposals;
+mod purge;
 mod schema;
 mod search;
-
 mod sessions;
 mod store;
 mod transaction;

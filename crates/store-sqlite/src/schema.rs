@@ -12,7 +12,7 @@ use crate::errors::OrStoreError;
 pub(crate) const APPLICATION_ID: i64 = 0x656C_666D;
 
 /// The newest schema this code knows. Each released version adds a migration; none is ever edited.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 /// Tables of seeds 003 and 000, with the design's columns.
 pub(crate) const TABLES: &str = "
@@ -118,6 +118,25 @@ CREATE TABLE IF NOT EXISTS journal_changes (
     after_json TEXT,
     PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS proposals (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    other_id TEXT REFERENCES blocks (id) ON DELETE CASCADE,
+    tag TEXT,
+    score REAL NOT NULL,
+    reason TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'open',
+    created_at TEXT NOT NULL,
+    settled_at TEXT
+);
+CREATE TABLE IF NOT EXISTS tombstones (
+    block_id TEXT NOT NULL PRIMARY KEY,
+    scope TEXT NOT NULL,
+    purged_at TEXT NOT NULL,
+    actor TEXT NOT NULL
+);
 ";
 
 /// Columns that later seeds and the design add, as `(table, column, declaration)`. Their order is the order of columns in a new file.
@@ -143,6 +162,8 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
     ("sessions", "last_seen_at", "TEXT"),
+    ("journal", "run", "TEXT"),
+    ("journal", "undoes", "INTEGER"),
 ];
 
 /// The full-text index: our own terms in a contentless table, with a stable number per block (SQLite may renumber the
@@ -186,6 +207,11 @@ CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_changes_entity ON journal_changes (entity_id);
 CREATE INDEX IF NOT EXISTS idx_journal_changes_other ON journal_changes (other_id) WHERE other_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_journal_run ON journal (run) WHERE run IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_blocks_superseded_by ON blocks (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_proposals_block ON proposals (block_id);
+CREATE INDEX IF NOT EXISTS idx_proposals_other ON proposals (other_id) WHERE other_id IS NOT NULL;
 ";
 
 /// Makes every table, column and index that is missing, and stamps the file. Safe on a file that has some of them.

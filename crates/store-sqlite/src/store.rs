@@ -114,7 +114,11 @@ fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) 
             adopt::convert_rows(&mut session, now)?;
             ("adopt", format!("Took over a database of the Python elfmem (schema {version})."))
         }
-        _ => {
+        Owner::Elfmem(version) => {
+            session.seed_builtin_data(now)?;
+            ("migrate", format!("Brought the memory from schema {version} to {}.", schema::VERSION))
+        }
+        Owner::Nobody | Owner::Stranger => {
             session.seed_builtin_data(now)?;
             ("create", "Created an empty memory.".to_owned())
         }
@@ -158,9 +162,25 @@ impl Store for SqliteStore {
         outcome.map_err(Attempt::into_error)
     }
 
+    fn scrub(&self) -> Result<bool, StoreError> {
+        let mut writer = self.writer();
+        until_free(self.options.busy_bound, || scrub(&mut writer))
+    }
+
     fn location(&self) -> String {
         self.path.as_ref().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string())
     }
+}
+
+/// Writes the file anew, so that no page of it holds anything that was removed, and empties the log, which held the old pages.
+/// Whether the log is empty: a reader of an older state keeps it.
+fn scrub(connection: &mut Connection) -> Result<bool, StoreError> {
+    // Removed words stay in the segments of the full-text index until those are merged.
+    connection
+        .execute_batch("INSERT INTO search_terms (search_terms) VALUES ('optimize'); VACUUM;")
+        .or_store_error()?;
+    let kept: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).or_store_error()?;
+    Ok(kept == 0)
 }
 
 /// Runs `work` on one consistent state.

@@ -8,12 +8,15 @@ use elfmem_core::{
 };
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
-    IndexRow, JournalEntry, JournalHeader, JournalQuery, LinkRow, NotedChange, Snapshot, StoreError, StoredVector,
-    Transaction, WordMatches,
+    Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, LinkRow, NotedChange, NumberedChange,
+    Operation, PURGED, Proposal, ProposalState, Snapshot, StoreError, StoredVector, Tombstone, Transaction,
+    WordMatches, vector_text,
 };
 use rusqlite::Connection;
 
-use crate::{blocks, co_retrieval, contradictions, edges, feed, frames, journal, search, sessions, vectors};
+use crate::{
+    blocks, co_retrieval, contradictions, edges, feed, frames, journal, proposals, purge, search, sessions, vectors,
+};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -24,13 +27,21 @@ pub(crate) struct SqliteTransaction<'c> {
     /// The visible scopes between separators: one bound value, however many there are, and cheap to look into.
     scopes: String,
     header: Option<JournalHeader>,
+    links: JournalLinks,
     changes: Vec<NotedChange>,
 }
 
 impl<'c> SqliteTransaction<'c> {
     pub(crate) fn new(connection: &'c Connection, view: &ScopeView) -> Self {
         let scopes = view.visible().fold("\u{1f}".to_owned(), |scopes, scope| scopes + scope.as_str() + "\u{1f}");
-        Self { connection, own: view.own().clone(), scopes, header: None, changes: Vec::new() }
+        Self {
+            connection,
+            own: view.own().clone(),
+            scopes,
+            header: None,
+            links: JournalLinks::default(),
+            changes: Vec::new(),
+        }
     }
 
     pub(crate) fn connection(&self) -> &'c Connection {
@@ -43,7 +54,7 @@ impl<'c> SqliteTransaction<'c> {
             return Ok(());
         }
         let header = self.header.ok_or(StoreError::Undescribed)?;
-        journal::append(self.connection, &header, &self.changes)
+        journal::append(self.connection, &header, &self.links, &self.changes)
     }
 
     fn note<T: serde::Serialize>(&mut self, entity: Entity, id: String, before: Option<&T>, after: Option<&T>) {
@@ -53,6 +64,14 @@ impl<'c> SqliteTransaction<'c> {
     fn existing(&self, id: &BlockId) -> Result<Block> {
         self.get_block(id)?.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })
     }
+}
+
+/// A block that goes, with its vector under the name of [`elfmem_store::REMOVED_VECTOR`].
+#[derive(serde::Serialize)]
+struct RemovedBlock<'a> {
+    #[serde(flatten)]
+    block: &'a Block,
+    embedding: Option<String>,
 }
 
 fn edge_name(key: &EdgeKey) -> String {
@@ -220,11 +239,63 @@ impl Snapshot for SqliteTransaction<'_> {
     fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
         journal::read(self.connection, &self.scopes, query)
     }
+
+    fn get_operations(&self, query: &JournalQuery) -> Result<Vec<Operation>> {
+        journal::operations(self.connection, &self.scopes, query)
+    }
+
+    fn get_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
+        journal::changes_of(self.connection, seqs)
+    }
+
+    fn get_later_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
+        journal::later_changes(self.connection, seqs)
+    }
+
+    fn get_block_changes(&self, id: &BlockId) -> Result<Vec<NumberedChange>> {
+        journal::block_changes(self.connection, id)
+    }
+
+    fn get_undos(&self) -> Result<Vec<(i64, i64)>> {
+        journal::undos(self.connection)
+    }
+
+    fn get_run(&self, run: &str) -> Result<Vec<i64>> {
+        journal::run(self.connection, run)
+    }
+
+    fn find_tombstone(&self, prefix: &str) -> Result<Option<Tombstone>> {
+        purge::tombstone(self.connection, &self.scopes, prefix)
+    }
+
+    fn get_lineage(&self, id: &BlockId) -> Result<Vec<BlockId>> {
+        blocks::lineage(self.connection, &self.scopes, id)
+    }
+
+    fn get_fading_blocks(&self, fading: &Fading) -> Result<Vec<Block>> {
+        blocks::fading(self.connection, &self.scopes, fading)
+    }
+
+    fn list_proposals(&self, state: Option<ProposalState>) -> Result<Vec<Proposal>> {
+        proposals::list(self.connection, &self.scopes, state)
+    }
+
+    fn get_proposal(&self, number: i64) -> Result<Option<Proposal>> {
+        proposals::get(self.connection, &self.scopes, number)
+    }
+
+    fn find_proposal(&self, subject: &str) -> Result<Option<Proposal>> {
+        proposals::find(self.connection, &self.scopes, subject)
+    }
 }
 
 impl Transaction for SqliteTransaction<'_> {
     fn describe(&mut self, header: JournalHeader) {
         self.header = Some(header);
+    }
+
+    fn link(&mut self, links: JournalLinks) {
+        self.links = links;
     }
 
     fn insert_block(&mut self, block: &Block) -> Result<()> {
@@ -256,9 +327,30 @@ impl Transaction for SqliteTransaction<'_> {
             self.delete_edge(&edge.key)?;
         }
         self.delete_contradictions_of(id)?;
+        for proposal in proposals::of_block(self.connection, id)? {
+            self.delete_proposal(proposal.number)?;
+        }
+        let vector = vectors::of_block(self.connection, id)?;
         search::reindex(self.connection, Some(&block), None)?;
         blocks::delete(self.connection, id)?;
-        self.note(Entity::Block, id.to_string(), Some(&block), None);
+        let removed = RemovedBlock { block: &block, embedding: vector.map(|vector| vector_text(&vector)) };
+        self.note(Entity::Block, id.to_string(), Some(&removed), None);
+        Ok(())
+    }
+
+    fn purge_block(&mut self, tombstone: &Tombstone) -> Result<()> {
+        let block = self.existing(&tombstone.block_id)?;
+        let kin = self.get_lineage(&block.id)?;
+        // What this very transaction has noted of the block so far would bring the words back.
+        self.changes.retain(|change| {
+            let (id, other) = change.ends();
+            id != block.id.as_str() && other != Some(block.id.as_str())
+        });
+        search::reindex(self.connection, Some(&block), None)?;
+        blocks::delete(self.connection, &block.id)?;
+        purge::erase(self.connection, &block, &kin, tombstone)?;
+        let before = Some(serde_json::json!({ PURGED: true }).to_string());
+        self.changes.push(NotedChange { entity: Entity::Block, id: block.id.to_string(), before, after: None });
         Ok(())
     }
 
@@ -351,9 +443,31 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn delete_frame(&mut self, name: &str) -> Result<bool> {
-        let Some(frame) = self.get_frame(name)? else { return Ok(false) };
+        let Some(before) = self.get_frame(name)? else { return Ok(false) };
         frames::delete(self.connection, name)?;
-        self.note(Entity::Frame, name.to_owned(), Some(&frame), None);
+        self.note(Entity::Frame, name.to_owned(), Some(&before), None);
+        Ok(true)
+    }
+
+    fn insert_proposal(&mut self, proposal: &Proposal) -> Result<Proposal> {
+        let number = proposals::insert(self.connection, proposal)?;
+        let stored = Proposal { number, ..proposal.clone() };
+        self.note(Entity::Proposal, number.to_string(), None, Some(&stored));
+        Ok(stored)
+    }
+
+    fn update_proposal(&mut self, proposal: &Proposal) -> Result<()> {
+        let missing = || StoreError::Missing { what: "proposal", id: proposal.number.to_string() };
+        let before = self.get_proposal(proposal.number)?.ok_or_else(missing)?;
+        proposals::update(self.connection, proposal)?;
+        self.note(Entity::Proposal, proposal.number.to_string(), Some(&before), Some(proposal));
+        Ok(())
+    }
+
+    fn delete_proposal(&mut self, number: i64) -> Result<bool> {
+        let Some(before) = self.get_proposal(number)? else { return Ok(false) };
+        proposals::delete(self.connection, number)?;
+        self.note(Entity::Proposal, number.to_string(), Some(&before), None);
         Ok(true)
     }
 

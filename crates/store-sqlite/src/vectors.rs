@@ -77,6 +77,14 @@ pub(crate) fn models(connection: &Connection, scopes: &str) -> Result<Vec<(Strin
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
+/// A block's vector, whatever its status.
+pub(crate) fn of_block(connection: &Connection, id: &BlockId) -> Result<Option<Vec<f32>>> {
+    let mut statement = connection.prepare_cached("SELECT embedding FROM blocks WHERE id = ?1").or_store_error()?;
+    let bytes: Option<Option<Vec<u8>>> =
+        statement.query_row([id.as_str()], |row| row.get(0)).optional().or_store_error()?;
+    Ok(bytes.flatten().map(|bytes| vector_from_bytes(&bytes)))
+}
+
 /// The model a block's vector comes from; the outer none when there is no such block.
 pub(crate) fn model_of(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Option<String>>> {
     let sql = "SELECT embedding_model FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";

@@ -30,6 +30,10 @@ mod on_a_file {
             self.store.write(view, work)
         }
 
+        fn scrub(&self) -> Result<bool, StoreError> {
+            self.store.scrub()
+        }
+
         fn location(&self) -> String {
             self.store.location()
         }

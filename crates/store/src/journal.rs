@@ -20,6 +20,8 @@ pub enum Entity {
     Frame,
     /// An explicit session.
     Session,
+    /// A proposal, named by its number.
+    Proposal,
 }
 
 impl Entity {
@@ -31,12 +33,13 @@ impl Entity {
             Self::Contradiction => "contradiction",
             Self::Frame => "frame",
             Self::Session => "session",
+            Self::Proposal => "proposal",
         }
     }
 
     /// Reads a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Block, Self::Edge, Self::Contradiction, Self::Frame, Self::Session]
+        [Self::Block, Self::Edge, Self::Contradiction, Self::Frame, Self::Session, Self::Proposal]
             .into_iter()
             .find(|entity| entity.as_str() == name)
     }
@@ -45,7 +48,8 @@ impl Entity {
 /// One row that changed: what it was and what it became.
 ///
 /// Where a row was changed, both sides hold the fields that differ. Where it was made, only `after` is there, without its
-/// content, which the row itself holds. Where it was removed, `before` is whole, so that it can be put back.
+/// content, which the row itself holds. Where it was removed, `before` is whole, so that it can be put back; a block's has
+/// its vector too ([`REMOVED_VECTOR`]). Where the text was purged, both sides say only that ([`PURGED`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// What kind of row.
@@ -85,6 +89,62 @@ impl NotedChange {
             (Some(before), None) => noted(Some(fields::object(before.iter())), None),
         }
     }
+
+    /// The two blocks of an edge or a contradiction, the one of anything else.
+    pub fn ends(&self) -> (&str, Option<&str>) {
+        ends(self.entity, &self.id)
+    }
+}
+
+/// The field of a removed block's image that holds its vector, as [`vector_text`] writes it.
+pub const REMOVED_VECTOR: &str = "embedding";
+
+/// The one field of a change whose text was purged.
+pub const PURGED: &str = "purged";
+
+impl Change {
+    /// Whether what it said was purged.
+    pub fn is_purged(&self) -> bool {
+        [&self.before, &self.after].into_iter().flatten().any(|image| image.get(PURGED).is_some())
+    }
+
+    /// The two blocks of an edge or a contradiction, the one of anything else.
+    pub fn ends(&self) -> (&str, Option<&str>) {
+        ends(self.entity, &self.id)
+    }
+}
+
+fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
+    match (entity, id.split_once(':')) {
+        (Entity::Edge | Entity::Contradiction, Some((a, b))) => (a, Some(b)),
+        _ => (id, None),
+    }
+}
+
+/// A vector as text that gives back every bit of it.
+pub fn vector_text(vector: &[f32]) -> String {
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
+    vector.iter().flat_map(|value| value.to_le_bytes()).flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Reads what [`vector_text`] wrote; none when it is something else.
+pub fn vector_from_text(text: &str) -> Option<Vec<f32>> {
+    let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    if digits.is_empty() || digits.len() % 8 != 0 {
+        return None;
+    }
+    let byte = |at: usize| digits[at] << 4 | digits[at + 1];
+    let value = |at: usize| f32::from_le_bytes([byte(at), byte(at + 2), byte(at + 4), byte(at + 6)]);
+    Some((0..digits.len()).step_by(8).map(value).collect())
+}
+
+/// How an operation belongs to others.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct JournalLinks {
+    /// The run it is a part of: several transactions that one request made, undone as one. None for an operation of its own.
+    pub run: Option<String>,
+    /// The operation it took back. For a run, the last of its operations.
+    pub undoes: Option<i64>,
 }
 
 /// What an operation says of itself.
@@ -112,8 +172,35 @@ pub struct JournalEntry {
     /// What it says of itself.
     #[serde(flatten)]
     pub header: JournalHeader,
+    /// How it belongs to others.
+    #[serde(flatten)]
+    pub links: JournalLinks,
     /// What it changed, in order.
     pub changes: Vec<Change>,
+}
+
+/// One operation in the journal, without what it changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Its number; later operations have larger ones.
+    pub seq: i64,
+    /// What it says of itself.
+    #[serde(flatten)]
+    pub header: JournalHeader,
+    /// How it belongs to others.
+    #[serde(flatten)]
+    pub links: JournalLinks,
+    /// How many rows it changed.
+    pub changed: u64,
+}
+
+/// A change with the operation it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberedChange {
+    /// The operation's number.
+    pub seq: i64,
+    /// What it changed.
+    pub change: Change,
 }
 
 /// Which operations to read.
@@ -123,6 +210,8 @@ pub struct JournalQuery {
     pub block: Option<elfmem_core::BlockId>,
     /// Only those with a larger number.
     pub after: Option<i64>,
+    /// Only those with a smaller number.
+    pub before: Option<i64>,
     /// At most this many, the newest; none for all.
     pub limit: Option<u32>,
 }
@@ -162,6 +251,16 @@ mod tests {
         let row = json!({"content": "x", "status": "inbox"});
         assert_eq!(change(None, Some(row.clone())).unwrap().after, Some(json!({"status": "inbox"})));
         assert_eq!(change(Some(row.clone()), None).unwrap().before, Some(row));
+    }
+
+    #[test]
+    fn a_vector_survives_as_text_bit_by_bit() {
+        let vector = [0.0f32, -0.0, 1.5, f32::MIN_POSITIVE, -3.402_823e38, 0.1];
+        let back = vector_from_text(&vector_text(&vector)).unwrap();
+        assert_eq!(back.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), vector.map(f32::to_bits));
+        for bad in ["", "0", "zz000000", "0000803f0"] {
+            assert_eq!(vector_from_text(bad), None, "{bad}");
+        }
     }
 
     #[test]

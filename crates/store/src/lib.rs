@@ -28,6 +28,7 @@ mod error;
 mod feed;
 mod fields;
 mod journal;
+mod proposal;
 mod query;
 mod snapshot;
 mod store;
@@ -35,10 +36,14 @@ mod transaction;
 
 pub use error::{ErrorKind, StoreError};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
-pub use journal::{Change, Entity, JournalEntry, JournalHeader, JournalQuery, NotedChange};
+pub use journal::{
+    Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,
+    PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
+};
+pub use proposal::{Proposal, ProposalKind, ProposalState};
 pub use query::{
-    BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Scoring, StoredVector,
-    WordMatches,
+    BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,
+    StoredVector, Tombstone, WordMatches,
 };
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;

@@ -144,3 +144,31 @@ pub struct WordMatches {
     /// How common the words are.
     pub corpus: Corpus,
 }
+
+/// Which fading blocks to look for.
+#[derive(Debug, Clone, Copy)]
+pub struct Fading {
+    /// What the clock of use reads.
+    pub now: ActiveHours,
+    /// Recency strictly above this.
+    pub above: f64,
+    /// Recency at or below this.
+    pub up_to: f64,
+    /// Used at least so often …
+    pub least_uses: u32,
+    /// … or believed at least so much on evidence.
+    pub least_confidence: f64,
+    /// At most this many, those closest to fading away first.
+    pub limit: u32,
+}
+
+/// What is left of a block whose text was purged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tombstone {
+    /// The block there was.
+    pub block_id: BlockId,
+    /// When it was purged.
+    pub purged_at: Timestamp,
+    /// By whom.
+    pub actor: String,
+}

@@ -8,7 +8,8 @@ use elfmem_core::{
 
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
-    IndexRow, JournalEntry, JournalQuery, LinkRow, StoreError, StoredVector, WordMatches,
+    Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState,
+    StoreError, StoredVector, Tombstone, WordMatches,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -143,6 +144,43 @@ pub trait Snapshot {
 
     /// Operations in the order they ran.
     fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>>;
+
+    /// Operations in the order they ran, without what they changed.
+    fn get_operations(&self, query: &JournalQuery) -> Result<Vec<Operation>>;
+
+    /// What the operations with these numbers changed, in the order it happened.
+    fn get_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>>;
+
+    /// What operations after the first of `seqs`, and not among them, changed of the blocks that those touched: the blocks
+    /// themselves, their edges and contradictions, and rows of any kind that those changed too.
+    fn get_later_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>>;
+
+    /// Every change of a block, its edges and its contradictions, the newest first.
+    fn get_block_changes(&self, id: &BlockId) -> Result<Vec<NumberedChange>>;
+
+    /// The operations that took back another, as `(its number, what it took back)`, the newest first.
+    fn get_undos(&self) -> Result<Vec<(i64, i64)>>;
+
+    /// The numbers of the operations of a run, in order.
+    fn get_run(&self, run: &str) -> Result<Vec<i64>>;
+
+    /// What is left of a purged block whose id is, or begins with, `prefix`.
+    fn find_tombstone(&self, prefix: &str) -> Result<Option<Tombstone>>;
+
+    /// Blocks whose place a block took, directly or through others, and those that took its place.
+    fn get_lineage(&self, id: &BlockId) -> Result<Vec<BlockId>>;
+
+    /// Active blocks, not pinned, that have faded to a given band and were of use before.
+    fn get_fading_blocks(&self, fading: &Fading) -> Result<Vec<Block>>;
+
+    /// Proposals whose blocks can all be seen, by number; only of one state if asked for.
+    fn list_proposals(&self, state: Option<ProposalState>) -> Result<Vec<Proposal>>;
+
+    /// One proposal by its number.
+    fn get_proposal(&self, number: i64) -> Result<Option<Proposal>>;
+
+    /// The proposal about a subject, whatever its state.
+    fn find_proposal(&self, subject: &str) -> Result<Option<Proposal>>;
 
     /// Whether a block exists, whatever its status.
     fn block_exists(&self, id: &BlockId) -> Result<bool> {

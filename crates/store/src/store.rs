@@ -27,6 +27,12 @@ pub trait Store: Send + Sync {
         F: FnMut(&mut dyn Transaction) -> Result<T, E>,
         E: From<StoreError>;
 
+    /// Makes sure that nothing that was removed can be read from the store's files any more; whether that is so. It is not
+    /// while another process still reads an older state: then running it again later finishes it.
+    ///
+    /// Cost: the whole memory is written anew.
+    fn scrub(&self) -> Result<bool, StoreError>;
+
     /// Where the memory is, for people.
     fn location(&self) -> String;
 }

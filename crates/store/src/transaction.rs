@@ -6,7 +6,7 @@ use elfmem_core::{
 };
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
-use crate::{Contradiction, JournalHeader, Scoring, Snapshot, StoreError};
+use crate::{Contradiction, JournalHeader, JournalLinks, Proposal, Scoring, Snapshot, StoreError, Tombstone};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -17,6 +17,9 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub trait Transaction: Snapshot {
     /// Names the operation that this transaction is. Must be called before the end when anything was changed.
     fn describe(&mut self, header: JournalHeader);
+
+    /// Says how this operation belongs to others: the run it is a part of, the operation it takes back.
+    fn link(&mut self, links: JournalLinks);
 
     /// Stores a new block with its tags; its scope must be the transaction's own.
     ///
@@ -30,8 +33,15 @@ pub trait Transaction: Snapshot {
     /// [`StoreError::Missing`] when there is no such block.
     fn update_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Block)) -> Result<Block>;
 
-    /// Removes a block with everything attached to it. The journal keeps it whole.
+    /// Removes a block with everything attached to it. The journal keeps it whole, its vector too.
     fn delete_block(&mut self, id: &BlockId) -> Result<()>;
+
+    /// Removes a block with everything attached to it and every word of it that the journal holds, and leaves a tombstone.
+    /// The bytes may still be in the file until [`Store::scrub`](crate::Store::scrub) has run.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when there is no such block.
+    fn purge_block(&mut self, tombstone: &Tombstone) -> Result<()>;
 
     /// Stores a block's vector and the model it comes from.
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()>;
@@ -70,6 +80,18 @@ pub trait Transaction: Snapshot {
 
     /// Removes a frame; whether there was one.
     fn delete_frame(&mut self, name: &str) -> Result<bool>;
+
+    /// Stores a new proposal and gives it a number, unless its number is given (one that comes back keeps its own).
+    fn insert_proposal(&mut self, proposal: &Proposal) -> Result<Proposal>;
+
+    /// Stores what became of a proposal.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when there is none of that number.
+    fn update_proposal(&mut self, proposal: &Proposal) -> Result<()>;
+
+    /// Removes a proposal; whether there was one.
+    fn delete_proposal(&mut self, number: i64) -> Result<bool>;
 
     /// Stores a session, replacing the one of the same id.
     fn put_session(&mut self, session: &Session) -> Result<()>;

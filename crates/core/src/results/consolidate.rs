@@ -84,6 +84,9 @@ pub struct ConsolidateResult {
     pub rescored: usize,
     /// Whether the inbox was not looked at: only active blocks were.
     pub only_rescored: bool,
+    /// What it would like to do and leaves to others: proposals made.
+    #[serde(default)]
+    pub proposed: usize,
     /// Whether this only says what would happen.
     pub dry_run: bool,
     /// Every block that was not simply promoted, with its reason; all of them in a dry run.
@@ -124,6 +127,7 @@ impl ConsolidateResult {
         self.waiting += part.waiting;
         self.rescored += part.rescored;
         self.only_rescored &= part.only_rescored;
+        self.proposed += part.proposed;
         self.decisions.extend(part.decisions);
         self.contradictions.extend(part.contradictions);
         self.warnings.extend(part.warnings);
@@ -153,6 +157,11 @@ impl fmt::Display for ConsolidateResult {
             0 => {}
             1 => f.write_str(" 1 contradiction found.")?,
             many => write!(f, " {many} contradictions found.")?,
+        }
+        match self.proposed {
+            0 => {}
+            1 => f.write_str(" 1 proposal waits.")?,
+            many => write!(f, " {many} proposals wait.")?,
         }
         for warning in &self.warnings {
             write!(f, " {warning}")?;

@@ -67,11 +67,13 @@ fn ask_all<T: Send>(
         .collect()
 }
 
-/// An analysis as far as an analyst, whoever made it, may have its way: what is constitutional only a person says, and an
-/// alignment is a share.
+/// An analysis as far as an analyst, whoever made it, may have its way: what is constitutional only a person says, so that is
+/// proposed, and an alignment is a share.
 pub(super) fn within_bounds(mut analysis: Analysis) -> Analysis {
     let attachable = |tag: &Tag| SelfAspect::from_name(tag.as_str()).is_none_or(SelfAspect::is_assignable);
-    analysis.tags.retain(attachable);
+    let (tags, reserved): (Vec<Tag>, Vec<Tag>) = analysis.tags.into_iter().partition(attachable);
+    analysis.tags = tags;
+    analysis.proposed_tags.extend(reserved);
     let neutral = Analysis::neutral().alignment;
     analysis.alignment = Some(analysis.alignment).filter(|share| share.is_finite()).unwrap_or(neutral).clamp(0.0, 1.0);
     analysis

@@ -41,8 +41,9 @@ impl<S: Store> Memory<S> {
             contradictions.entry(&found.newer).or_default().push(found);
         }
         let chunks = plan.blocks.chunks(CHUNK).chain(plan.blocks.is_empty().then_some(&[][..]));
+        let run = self.new_run();
         for chunk in chunks {
-            let done = self.change("dream", |transaction, moment| {
+            let done = self.change_in_run("dream", Some(&run), |transaction, moment| {
                 // Where nothing is done, the journal says why.
                 let waiting = if chunk.is_empty() { plan.waiting } else { 0 };
                 let mut result = ConsolidateResult { waiting, ..ConsolidateResult::default() };
@@ -63,6 +64,11 @@ impl<S: Store> Memory<S> {
         }
         total.waiting = plan.waiting;
         plan.name_heads(&mut total);
+        // What it would like to do beyond that is a part of the dream, but no reason to call it failed.
+        match self.propose_after_dream(plan, &run) {
+            Ok(proposed) => total.proposed = proposed,
+            Err(error) => total.warnings.push(format!("Proposals could not be stored: {}", error.message())),
+        }
         if total.left > 0 {
             total.warnings.push(format!("{} blocks were changed meanwhile and wait for the next dream.", total.left));
         }

@@ -7,7 +7,7 @@ use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, Profile};
 
 use super::host::{HostAnalysis, HostContradiction};
-use super::plan::{Candidates, PlannedContradiction, PlannedFate, Seen};
+use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
 use crate::supersede::Heir;
 
 /// Edges a block may have; automatic paths never exceed it.
@@ -48,6 +48,7 @@ pub(crate) struct Decided {
     pub(crate) fates: Vec<PlannedFate>,
     pub(crate) edges: Vec<Vec<(BlockId, f64)>>,
     pub(crate) contradictions: Vec<PlannedContradiction>,
+    pub(crate) kept_apart: Vec<KeptApart>,
 }
 
 /// Decides block by block, in the order they were stored. A block that was rejected or replaced stands for nothing any more:
@@ -72,6 +73,13 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
                 None => Verdict::Distinct { reason: String::new() },
             };
             let (seen, cosine) = (candidate.seen.clone(), candidate.cosine);
+            if let Verdict::Distinct { reason } = &verdict
+                && cosine >= context.profile.near
+                && !reason.is_empty()
+            {
+                let (newer, older, reason) = (block.id.clone(), seen.id.clone(), reason.clone());
+                decided.kept_apart.push(KeptApart { newer, older, cosine, reason });
+            }
             match verdict {
                 Verdict::Duplicate { reason } if matches!(fate, PlannedFate::Promote) => {
                     fate = PlannedFate::Reject { original: seen, cosine, reason };

@@ -25,6 +25,7 @@ use crate::memory::Memory;
 
 pub(crate) use decide::DEGREE_CAP;
 pub use host::{HostAnalysis, HostContradiction, PendingBlock};
+pub(crate) use plan::DreamPlan;
 pub use rescore::Rescore;
 
 /// How far long work has come.

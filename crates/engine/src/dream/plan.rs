@@ -54,6 +54,15 @@ pub(crate) struct PlannedContradiction {
     pub(crate) reason: String,
 }
 
+/// Two blocks that are very near each other and that the rules would not merge: someone else may.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptApart {
+    pub(crate) newer: BlockId,
+    pub(crate) older: BlockId,
+    pub(crate) cosine: f64,
+    pub(crate) reason: String,
+}
+
 /// Everything a dream wants to do.
 #[derive(Debug, Default)]
 pub(crate) struct DreamPlan {
@@ -61,6 +70,7 @@ pub(crate) struct DreamPlan {
     pub(crate) contradictions: Vec<PlannedContradiction>,
     /// Inbox blocks beyond those that were asked for.
     pub(crate) waiting: usize,
+    pub(crate) kept_apart: Vec<KeptApart>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -119,7 +129,8 @@ impl<S: Store> Memory<S> {
             .zip(decided.edges)
             .map(|(((block, fate), analysis), edges)| Planned { block, fate, analysis, edges })
             .collect();
-        Ok(DreamPlan { blocks, contradictions: decided.contradictions, waiting, warnings })
+        let (contradictions, kept_apart) = (decided.contradictions, decided.kept_apart);
+        Ok(DreamPlan { blocks, contradictions, kept_apart, waiting, warnings })
     }
 }
 

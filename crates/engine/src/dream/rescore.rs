@@ -46,12 +46,13 @@ impl<S: Store> Memory<S> {
         let deadline = Instant::now() + dream.analyst_time;
         dream.tell(Progress::Stage("rescore", due.len()));
         let mut failures = 0;
+        let run = self.new_run();
         for (at, block) in due.iter().enumerate() {
             if Instant::now() >= deadline {
                 result.warnings.push(format!("The time for analysis was up; {} blocks wait.", due.len() - at));
                 break;
             }
-            match self.rescore_one(block, &self_text, &own, now)? {
+            match self.rescore_one(&run, block, &self_text, &own, now)? {
                 Ok(written) => {
                     failures = 0;
                     result.rescored += usize::from(written);
@@ -76,6 +77,7 @@ impl<S: Store> Memory<S> {
     /// One block: asked outside any transaction, written only if nobody changed it meanwhile.
     fn rescore_one(
         &self,
+        run: &str,
         block: &Block,
         self_text: &str,
         own: &[Block],
@@ -92,7 +94,7 @@ impl<S: Store> Memory<S> {
             Err(error) => return Ok(Err(error)),
         };
         let mut written = false;
-        self.change("rescore", |transaction, _| {
+        self.change_in_run("rescore", Some(run), |transaction, moment| {
             let current = transaction.get_block(&block.id)?;
             written = current
                 .is_some_and(|current| current.status == BlockStatus::Active && current.revision == block.revision);
@@ -103,6 +105,8 @@ impl<S: Store> Memory<S> {
                     block.summary = analysis.summary.clone().or(block.summary.take());
                     block.last_scored_at = Some(now);
                 })?;
+                let analyst = self.options.models.analyst.name();
+                crate::proposals::propose_tags(transaction, moment, analyst, &block.id, &analysis)?;
             }
             let verb = if written { "Rescored" } else { "Left" };
             Ok(format!("{verb} block {}.", block.id.short()))

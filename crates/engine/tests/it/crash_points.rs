@@ -78,6 +78,11 @@ impl Store for Mortal {
         Ok(done)
     }
 
+    fn scrub(&self) -> Result<bool, StoreError> {
+        self.check()?;
+        self.inner.scrub()
+    }
+
     fn location(&self) -> String {
         self.inner.location()
     }

@@ -17,6 +17,8 @@ mod observing;
 mod recalling;
 mod rescoring;
 mod sessions;
+mod state;
+mod undoing;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

@@ -149,6 +149,10 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
         self.inner.write(view, work)
     }
 
+    fn scrub(&self) -> Result<bool, StoreError> {
+        self.inner.scrub()
+    }
+
     fn location(&self) -> String {
         self.inner.location()
     }

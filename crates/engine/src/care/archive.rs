@@ -1,0 +1,225 @@
+//! `forget` and `restore`: out of recall, and back.
+
+use std::fmt;
+
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Tag};
+use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{CareError, Led, living};
+use crate::Result;
+use crate::dream::DEGREE_CAP;
+use crate::memory::{Memory, resolve_exactly};
+use crate::moment::Moment;
+
+/// Result of `forget`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ForgetResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Why, in the words of whoever asked.
+    pub reason: Option<String>,
+    /// Tags it had.
+    pub tags_dropped: usize,
+    /// Edges it had.
+    pub edges_dropped: usize,
+    /// The older block that was asked for and led to this one.
+    pub led_from: Option<BlockId>,
+}
+
+impl fmt::Display for ForgetResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.block_id.short();
+        let why = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        write!(f, "Forgot block {id}{why}. Bring it back with restore {id}.{}", Led(&self.led_from))
+    }
+}
+
+/// Result of `restore`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RestoreResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Where it stands now: where it stood before it was archived.
+    pub status: BlockStatus,
+    /// Its tags.
+    pub tags: Vec<Tag>,
+    /// Edges that came back with it.
+    pub edges_restored: usize,
+    /// Contradictions that came back with it.
+    pub contradictions_restored: usize,
+    /// What did not come back, and why.
+    pub left_out: Vec<String>,
+    /// What went wrong on the side and what to do about it.
+    pub warnings: Vec<String>,
+}
+
+impl fmt::Display for RestoreResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (id, status) = (self.block_id.short(), self.status);
+        write!(f, "Restored block {id} ({status}) with {} tags and {} edges.", self.tags.len(), self.edges_restored)?;
+        if !self.left_out.is_empty() {
+            write!(f, " Left out: {}.", self.left_out.join("; "))?;
+        }
+        for warning in &self.warnings {
+            write!(f, " {warning}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Takes a block out of recall. Its text is kept, its tags and edges are in the journal.
+    ///
+    /// USE WHEN: something is wrong or no longer wanted. DON'T USE WHEN: the text itself must be gone; that is
+    /// [`purge`](Self::purge). COST: instant. NEXT: [`restore`](Self::restore) or [`undo`](Self::undo) brings it back.
+    ///
+    /// # Errors
+    /// An archived block.
+    pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        self.change("forget", |transaction, _| {
+            let (block, led_from) = living(&*transaction, id)?;
+            let edges = transaction.get_edges_for_block(&block.id)?.len();
+            transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
+            Ok(ForgetResult {
+                block_id: block.id,
+                reason: reason.map(str::to_owned),
+                tags_dropped: block.tags.len(),
+                edges_dropped: edges,
+                led_from,
+            })
+        })
+    }
+
+    /// Brings an archived block back as it was: its status, tags, edges and contradictions, from the journal. Edges to blocks
+    /// that are archived themselves, or have no room left, stay away and are named.
+    ///
+    /// USE WHEN: a block was forgotten, superseded or faded, and is wanted again. COST: fast. A faded block counts as used now,
+    /// or it would fade again at once.
+    ///
+    /// # Errors
+    /// A block that is not archived, or was purged.
+    pub fn restore(&self, id: &str) -> Result<RestoreResult> {
+        let mut result = self.change("restore", |transaction, moment| {
+            let id = resolve_exactly(&*transaction, id)?;
+            let block = transaction.get_block(&id)?.filter(|block| block.status == BlockStatus::Archived);
+            let block = block.ok_or_else(|| CareError::NotArchived { id: id.clone() })?;
+            bring_back(transaction, moment, &block)
+        })?;
+        result.warnings.extend(self.embed_active(std::slice::from_ref(&result.block_id))?);
+        Ok(result)
+    }
+}
+
+fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block) -> Result<RestoreResult> {
+    let dropped = dropped_at_archiving(transaction.get_block_changes(&block.id)?);
+    let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
+    // Without a record (a database from elsewhere) the inbox is the safe place: a dream looks at it again.
+    let status: BlockStatus = dropped.field("status").unwrap_or(BlockStatus::Inbox);
+    transaction.update_block_status(&block.id, status, None)?;
+    let restored = transaction.update_block(&block.id, &mut |block| {
+        block.tags.clone_from(&tags);
+        if let Some(rate) = dropped.field("decay_lambda") {
+            block.decay_lambda = rate;
+        }
+    })?;
+    if block.archive_reason == Some(ArchiveReason::Decayed) {
+        transaction.reinforce_blocks(std::slice::from_ref(&block.id), moment.hours)?;
+    }
+    let mut result = RestoreResult {
+        block_id: block.id.clone(),
+        status,
+        tags: restored.tags,
+        edges_restored: 0,
+        contradictions_restored: 0,
+        left_out: Vec::new(),
+        warnings: Vec::new(),
+    };
+    for edge in dropped.edges {
+        let other = edge.key.other(&block.id).clone();
+        match room_for(transaction, &edge, &other, &block.id)? {
+            Ok(()) => {
+                transaction.put_edge(&edge)?;
+                result.edges_restored += 1;
+            }
+            Err(problem) => result.left_out.push(format!("the edge to {}, {problem}", other.short())),
+        }
+    }
+    for found in dropped.contradictions {
+        let other = found.other(&block.id).clone();
+        if is_living(transaction, &other)? {
+            result.contradictions_restored += usize::from(transaction.insert_contradiction(&found)?);
+        } else {
+            result.left_out.push(format!("the contradiction with {}, which is archived", other.short()));
+        }
+    }
+    Ok(result)
+}
+
+/// Why an edge cannot come back, if so.
+fn room_for(
+    transaction: &dyn Transaction,
+    edge: &Edge,
+    other: &BlockId,
+    own: &BlockId,
+) -> Result<std::result::Result<(), &'static str>> {
+    if !is_living(transaction, other)? {
+        return Ok(Err("which is archived"));
+    }
+    if transaction.get_edge(&edge.key)?.is_some() {
+        return Ok(Err("which is joined already"));
+    }
+    let degrees = transaction.get_degrees(&[other.clone(), own.clone()])?;
+    let full = degrees.values().any(|degree| *degree >= DEGREE_CAP);
+    Ok(if full { Err("which has no room for it") } else { Ok(()) })
+}
+
+fn is_living(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
+    let status = transaction.get_statuses(std::slice::from_ref(id))?.remove(id);
+    Ok(status.is_some_and(|status| status != BlockStatus::Archived))
+}
+
+/// What a block lost when it was archived last.
+#[derive(Default)]
+struct Dropped {
+    block: Vec<Value>,
+    edges: Vec<Edge>,
+    contradictions: Vec<Contradiction>,
+}
+
+impl Dropped {
+    /// A field as it was before.
+    fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let found = self.block.iter().find_map(|image| image.get(name))?;
+        serde_json::from_value(found.clone()).ok()
+    }
+}
+
+/// Reads it from the changes of the block, the newest first.
+fn dropped_at_archiving(changes: Vec<NumberedChange>) -> Dropped {
+    let archives = |numbered: &NumberedChange| {
+        let after = numbered.change.after.as_ref().and_then(|image| image.get("status"));
+        numbered.change.entity == Entity::Block && after.and_then(Value::as_str) == Some("archived")
+    };
+    let Some(seq) = changes.iter().find(|numbered| archives(numbered)).map(|numbered| numbered.seq) else {
+        return Dropped::default();
+    };
+    let mut dropped = Dropped::default();
+    // From the first change of that operation to the last: the first "before" of a field is what it was.
+    for NumberedChange { change, .. } in changes.into_iter().rev().filter(|numbered| numbered.seq == seq) {
+        let removed = change.before.filter(|_| change.after.is_none() || change.entity == Entity::Block);
+        let Some(image) = removed else { continue };
+        match change.entity {
+            Entity::Block => dropped.block.push(image),
+            Entity::Edge => dropped.edges.extend(serde_json::from_value::<Edge>(image).ok()),
+            Entity::Contradiction => {
+                dropped.contradictions.extend(serde_json::from_value::<Contradiction>(image).ok());
+            }
+            Entity::Frame | Entity::Session | Entity::Proposal => {}
+        }
+    }
+    dropped
+}

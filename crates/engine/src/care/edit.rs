@@ -1,0 +1,210 @@
+//! `edit`: labels in place, another text by a successor.
+
+use std::fmt;
+
+use elfmem_core::{Block, BlockId, Category, DecayTier, Tag};
+use elfmem_store::{Store, Transaction};
+use serde::Serialize;
+
+use super::{CareError, Led, living};
+use crate::Result;
+use crate::learn::{CheckedLearn, Learn, checked_tags, store_block};
+use crate::memory::Memory;
+use crate::moment::Moment;
+use crate::supersede::{Heir, supersede};
+
+/// The longest cue, in bytes.
+const LONGEST_CUE: usize = 2_000;
+
+/// What to change about a block.
+///
+/// ```
+/// use elfmem::Edit;
+///
+/// let edit = Edit::default().content("The port is 5433").add_tag("topic/db").cue("connecting to the database");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Edit {
+    content: Option<String>,
+    category: Option<String>,
+    cue: Option<String>,
+    added: Vec<String>,
+    removed: Vec<String>,
+}
+
+impl Edit {
+    /// Another text.
+    #[must_use]
+    pub fn content(mut self, content: impl Into<String>) -> Self {
+        self.content = Some(content.into());
+        self
+    }
+
+    /// Another category.
+    #[must_use]
+    pub fn category(mut self, category: impl Into<String>) -> Self {
+        self.category = Some(category.into());
+        self
+    }
+
+    /// Another cue, one a line; an empty one takes the cue away.
+    #[must_use]
+    pub fn cue(mut self, cue: impl Into<String>) -> Self {
+        self.cue = Some(cue.into());
+        self
+    }
+
+    /// A tag more.
+    #[must_use]
+    pub fn add_tag(mut self, tag: impl Into<String>) -> Self {
+        self.added.push(tag.into());
+        self
+    }
+
+    /// A tag less.
+    #[must_use]
+    pub fn remove_tag(mut self, tag: impl Into<String>) -> Self {
+        self.removed.push(tag.into());
+        self
+    }
+
+    fn checked(&self) -> Result<Checked> {
+        let said = [&self.content, &self.category, &self.cue].into_iter().any(Option::is_some);
+        if !said && self.added.is_empty() && self.removed.is_empty() {
+            return Err(CareError::NothingGiven.into());
+        }
+        Ok(Checked {
+            content: self.content.as_deref().map(|text| Learn::new(text).checked()).transpose()?,
+            category: self.category.as_deref().map(Category::parse).transpose()?,
+            cue: self.cue.as_deref().map(checked_cue).transpose()?,
+            added: checked_tags(&self.added)?,
+            removed: checked_tags(&self.removed)?,
+        })
+    }
+}
+
+fn checked_cue(cue: &str) -> Result<Option<String>> {
+    let cue = cue.trim();
+    let bad = |problem: String| Err(CareError::BadCue { problem }.into());
+    if cue.len() > LONGEST_CUE {
+        return bad(format!("is longer than {LONGEST_CUE} bytes"));
+    }
+    if cue.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        return bad("contains a control character".to_owned());
+    }
+    Ok(Some(cue.to_owned()).filter(|cue| !cue.is_empty()))
+}
+
+struct Checked {
+    content: Option<CheckedLearn>,
+    category: Option<Category>,
+    cue: Option<Option<String>>,
+    added: Vec<Tag>,
+    removed: Vec<Tag>,
+}
+
+/// Result of `edit`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EditResult {
+    /// The block that holds now.
+    pub block_id: BlockId,
+    /// The block whose place it took; none when it was changed in place.
+    pub previous: Option<BlockId>,
+    /// What is otherwise than before: `content`, `category`, `cue`, `tags`.
+    pub changed: Vec<&'static str>,
+    /// The older block that was asked for and led to this one.
+    pub led_from: Option<BlockId>,
+}
+
+impl fmt::Display for EditResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.block_id.short();
+        match &self.previous {
+            _ if self.changed.is_empty() => write!(f, "Nothing to change in block {id}.")?,
+            None => write!(f, "Edited block {id}: {}.", self.changed.join(", "))?,
+            Some(previous) => write!(
+                f,
+                "Edited block {}: block {id} holds the new text and is compared with the rest at the next dream.",
+                previous.short()
+            )?,
+        }
+        write!(f, "{}", Led(&self.led_from))
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Changes a block. Tags, category and cue change in place. Another text is another block: it takes the place of the
+    /// old one, inherits its tags, edges, belief and counts, and waits in the inbox to be compared with the rest; the old one is archived
+    /// and its id leads to the new one.
+    ///
+    /// USE WHEN: what is stored is right but badly said, labelled or out of date. COST: instant, no model. NEXT: dream.
+    ///
+    /// # Errors
+    /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.
+    pub fn edit(&self, id: &str, edit: &Edit) -> Result<EditResult> {
+        let edit = edit.checked()?;
+        self.change("edit", |transaction, moment| {
+            let (block, led_from) = living(&*transaction, id)?;
+            let mut result = EditResult { block_id: block.id.clone(), previous: None, changed: vec![], led_from };
+            let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;
+            result.changed.extend((labelled.category != block.category).then_some("category"));
+            result.changed.extend((labelled.cue != block.cue).then_some("cue"));
+            result.changed.extend((labelled.tags != block.tags).then_some("tags"));
+            if let Some(new) = &edit.content {
+                reword(transaction, moment, &labelled, new, &mut result)?;
+            }
+            Ok(result)
+        })
+    }
+}
+
+fn relabel(block: &mut Block, edit: &Checked) {
+    let tier = DecayTier::of(&block.tags, &block.category);
+    if let Some(category) = &edit.category {
+        block.category = category.clone();
+    }
+    if let Some(cue) = &edit.cue {
+        block.cue.clone_from(cue);
+    }
+    block.tags.extend(edit.added.iter().cloned());
+    block.tags.retain(|tag| !edit.removed.contains(tag));
+    block.tags.sort();
+    block.tags.dedup();
+    // A label that asks for another length of life gives it; otherwise the rate, which outcomes may have changed, stays.
+    let retiered = DecayTier::of(&block.tags, &block.category);
+    if retiered != tier {
+        block.decay_lambda = retiered.rate();
+    }
+}
+
+fn reword(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    old: &Block,
+    new: &CheckedLearn,
+    result: &mut EditResult,
+) -> Result<()> {
+    if new.content == old.content {
+        return Ok(());
+    }
+    result.changed.insert(0, "content");
+    if new.id == old.id {
+        // Letter case and white space make no other block.
+        transaction.update_block(&old.id, &mut |block| block.content.clone_from(&new.content))?;
+        return Ok(());
+    }
+    let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), ..new.clone() };
+    let stored = store_block(transaction, moment, &new)?.block_id;
+    // What spoke against the old text need not speak against the new one: the next dream looks.
+    supersede(transaction, old, &stored, Heir::LaterState)?;
+    let tier = DecayTier::of(&old.tags, &old.category);
+    transaction.update_block(&stored, &mut |block| {
+        block.event_at = block.event_at.or(old.event_at);
+        if DecayTier::of(&block.tags, &block.category) == tier {
+            block.decay_lambda = old.decay_lambda;
+        }
+    })?;
+    result.previous = Some(old.id.clone());
+    result.block_id = stored;
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Looking at blocks and tending them: `ls`, `show`, tags, and one file for every further verb.
+
+mod archive;
+mod edit;
+mod error;
+mod pin;
+mod purge;
+mod succeed;
+
+use std::fmt;
+
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, DecayTier, Edge, Tag};
+use elfmem_store::{BlockQuery, Snapshot, Store};
+use serde::Serialize;
+
+use crate::Result;
+use crate::learn::checked_tags;
+use crate::memory::{Memory, head_of, resolve_exactly};
+
+pub use archive::{ForgetResult, RestoreResult};
+pub use edit::{Edit, EditResult};
+pub use error::CareError;
+pub use pin::PinResult;
+pub use purge::PurgeResult;
+pub use succeed::SupersedeResult;
+
+/// Everything there is to know about one block.
+#[derive(Debug, Clone, Serialize)]
+pub struct BlockDetails {
+    /// The block itself.
+    #[serde(flatten)]
+    pub block: Block,
+    /// The tier its tags and category put it in.
+    pub tier: DecayTier,
+    /// How present it is now.
+    pub recency: f64,
+    /// Its edges, strongest first.
+    pub edges: Vec<Edge>,
+    /// The block that holds its place now, when another took it.
+    pub leads_to: Option<Successor>,
+}
+
+/// The block that an older one leads to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Successor {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+}
+
+/// Result of adding or removing tags.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TagResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its tags now.
+    pub tags: Vec<Tag>,
+    /// How many of those given made a difference.
+    pub changed: usize,
+    /// The older block that was asked for and led to this one.
+    pub led_from: Option<BlockId>,
+}
+
+impl fmt::Display for TagResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags: Vec<&str> = self.tags.iter().map(Tag::as_str).collect();
+        let shown = if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
+        write!(f, "Changed {} tags of block {}. Tags now: {shown}.", self.changed, self.block_id.short())?;
+        write!(f, "{}", Led(&self.led_from))
+    }
+}
+
+/// Says that an older id led to the block.
+struct Led<'a>(&'a Option<BlockId>);
+
+impl fmt::Display for Led<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(from) => write!(f, " (Its place in the memory was that of {}, which you named.)", from.short()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The block that an id leads to, which must not be archived, and the older one it was asked for by.
+fn living(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockId>)> {
+    let named = resolve_exactly(snapshot, id)?;
+    let head = head_of(snapshot, named.clone())?;
+    let block = snapshot.get_block(&head)?.ok_or_else(|| crate::Error::UnknownBlock { id: head.to_string() })?;
+    if block.status == BlockStatus::Archived {
+        return Err(CareError::Archived { id: block.id, reason: block.archive_reason }.into());
+    }
+    Ok((block, (named != head).then_some(named)))
+}
+
+impl<S: Store> Memory<S> {
+    /// Blocks that meet every condition of the query.
+    pub fn list(&self, query: &BlockQuery) -> Result<Vec<Block>> {
+        self.read(|snapshot| Ok(snapshot.list_blocks(query)?))
+    }
+
+    /// Everything about one block, named by its id or an unambiguous prefix.
+    pub fn show(&self, id: &str) -> Result<BlockDetails> {
+        let (at, held) = (self.options.clock.now(), self.running().held.clone());
+        self.read(|snapshot| {
+            let id = resolve_exactly(snapshot, id)?;
+            let now: ActiveHours = self.hours_at(snapshot, at, held.as_ref())?;
+            let block = snapshot.get_blocks(std::slice::from_ref(&id))?.into_iter().next();
+            let block = block.ok_or_else(|| crate::Error::UnknownBlock { id: id.to_string() })?;
+            Ok(BlockDetails {
+                tier: DecayTier::of(&block.tags, &block.category),
+                recency: block.recency_at(now),
+                edges: snapshot.get_edges_for_block(&id)?,
+                leads_to: successor(snapshot, &block)?,
+                block,
+            })
+        })
+    }
+
+    /// Adds tags to a block. A tag that asks for a longer life gives it one.
+    pub fn add_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
+        let tags = checked_tags(tags)?;
+        self.change_tags("add_tags", id, |all| all.extend(tags.iter().cloned()))
+    }
+
+    /// Takes tags off a block.
+    pub fn remove_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
+        let tags = checked_tags(tags)?;
+        self.change_tags("remove_tags", id, |all| all.retain(|tag| !tags.contains(tag)))
+    }
+
+    fn change_tags(&self, operation: &str, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
+        self.change(operation, |transaction, _| {
+            let (before, led_from) = living(&*transaction, id)?;
+            let block = transaction.update_block(&before.id, &mut |block| block.retag(&edit))?;
+            let changed = before.tags.len().abs_diff(block.tags.len());
+            Ok(TagResult { changed, tags: block.tags, block_id: block.id, led_from })
+        })
+    }
+}
+
+fn successor(snapshot: &dyn Snapshot, block: &Block) -> Result<Option<Successor>> {
+    let head = head_of(snapshot, block.id.clone())?;
+    if head == block.id {
+        return Ok(None);
+    }
+    Ok(snapshot.get_block(&head)?.map(|head| Successor { block_id: head.id, content: head.content }))
+}

@@ -1,0 +1,59 @@
+//! `pin` and `unpin`: what curate must leave alone.
+
+use std::fmt;
+
+use elfmem_core::BlockId;
+use elfmem_store::Store;
+use serde::Serialize;
+
+use super::{Led, living};
+use crate::Result;
+use crate::memory::Memory;
+
+/// Result of `pin` and `unpin`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PinResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Whether it is pinned now.
+    pub pinned: bool,
+    /// Whether that is new.
+    pub changed: bool,
+    /// The older block that was asked for and led to this one.
+    pub led_from: Option<BlockId>,
+}
+
+impl fmt::Display for PinResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.block_id.short();
+        match (self.pinned, self.changed) {
+            (true, true) => write!(f, "Pinned block {id}: it never fades away.")?,
+            (true, false) => write!(f, "Block {id} is pinned already.")?,
+            (false, true) => write!(f, "Unpinned block {id}.")?,
+            (false, false) => write!(f, "Block {id} is not pinned.")?,
+        }
+        write!(f, "{}", Led(&self.led_from))
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Keeps a block from ever being archived for having faded.
+    ///
+    /// USE WHEN: something must stay known even if it is rarely used. COST: instant. NEXT: [`unpin`](Self::unpin).
+    pub fn pin(&self, id: &str) -> Result<PinResult> {
+        self.set_pin("pin", id, true)
+    }
+
+    /// Lets a pinned block fade like any other.
+    pub fn unpin(&self, id: &str) -> Result<PinResult> {
+        self.set_pin("unpin", id, false)
+    }
+
+    fn set_pin(&self, operation: &str, id: &str, pinned: bool) -> Result<PinResult> {
+        self.change(operation, |transaction, _| {
+            let (block, led_from) = living(&*transaction, id)?;
+            transaction.update_block(&block.id, &mut |block| block.pinned = pinned)?;
+            Ok(PinResult { block_id: block.id, pinned, changed: block.pinned != pinned, led_from })
+        })
+    }
+}

@@ -1,0 +1,83 @@
+//! `purge`: the text itself is gone, from every table, the index, the journal and the bytes of the file.
+
+use std::fmt;
+
+use elfmem_core::BlockId;
+use elfmem_store::{Store, Tombstone};
+use serde::Serialize;
+
+use crate::memory::{Memory, resolve_exactly};
+use crate::{Error, Result};
+
+/// Result of `purge`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PurgeResult {
+    /// Which block it was.
+    pub block_id: BlockId,
+    /// Whether the bytes are gone from the files too.
+    pub erased: bool,
+    /// Whether the block had been purged before, so that only the bytes were left to remove.
+    pub already_purged: bool,
+    /// Blocks whose place it took, or that took its place: their texts may hold the same words.
+    pub kin: Vec<BlockId>,
+    /// What went wrong and what to do about it.
+    pub warnings: Vec<String>,
+}
+
+impl fmt::Display for PurgeResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Purged block {}.", self.block_id.short())?;
+        if self.erased {
+            f.write_str(" Its words are gone from the file.")?;
+        }
+        if !self.kin.is_empty() {
+            let ids: Vec<&str> = self.kin.iter().map(BlockId::short).collect();
+            write!(f, " Older or newer wordings are still stored: {}.", ids.join(", "))?;
+        }
+        for warning in &self.warnings {
+            write!(f, " {warning}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Removes a block and every trace of its text: table, full-text index, vector, journal, and the bytes of the file. A tombstone
+    /// says that there was one. It cannot be undone.
+    ///
+    /// USE WHEN: something must not be stored at all. DON'T USE WHEN: it should only stop turning up; that is
+    /// [`forget`](Self::forget). COST: the whole file is written anew. RETURNS: [`PurgeResult`]; where `erased` is false, repeat it when
+    /// no other process reads the memory. Copies and backups of the file are not touched.
+    ///
+    /// # Errors
+    /// An id that no block has.
+    pub fn purge(&self, id: &str) -> Result<PurgeResult> {
+        let named = self.read(|snapshot| resolve_exactly(snapshot, id));
+        let (block_id, already_purged) = match named {
+            Ok(id) => (id, false),
+            Err(Error::Care(super::CareError::Purged { id, .. })) => (id, true),
+            Err(error) => return Err(error),
+        };
+        let mut kin = Vec::new();
+        if !already_purged {
+            self.change("purge", |transaction, moment| {
+                kin = transaction.get_lineage(&block_id)?;
+                let (purged_at, actor) = (moment.at, self.options.actor.clone());
+                transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;
+                Ok(format!("Purged block {}.", block_id.short()))
+            })?;
+            self.running().breadcrumbs.forget(std::slice::from_ref(&block_id));
+        }
+        let (erased, problem) = match self.store().scrub() {
+            Ok(true) => (true, None),
+            Ok(false) => (false, Some("another process still reads the memory".to_owned())),
+            Err(error) => (false, Some(error.to_string())),
+        };
+        let warning = |problem| {
+            let id = block_id.short();
+            format!("The block is gone, but its bytes may still be in the file: {problem}. Repeat purge {id} later.")
+        };
+        let warnings = problem.map(warning).into_iter().collect();
+        Ok(PurgeResult { block_id: block_id.clone(), erased, already_purged, kin, warnings })
+    }
+}

@@ -1,0 +1,91 @@
+//! Doing what a proposal asks for.
+
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Tag};
+use elfmem_store::{Proposal, ProposalKind, Transaction};
+
+use crate::Result;
+use crate::care::CareError;
+use crate::dream::DEGREE_CAP;
+use crate::moment::Moment;
+use crate::supersede::{Heir, supersede};
+
+/// What accepting a proposal would do.
+pub(super) fn in_words(proposal: &Proposal) -> String {
+    let block = proposal.block_id.short();
+    let other = proposal.other_id.as_ref().map(BlockId::short).unwrap_or_default();
+    match proposal.kind {
+        ProposalKind::NearDuplicate => format!("Let {block} take the place of {other}."),
+        ProposalKind::Stale => format!("Keep {block}: count it as used now."),
+        ProposalKind::Connection => format!("Join {block} and {other}."),
+        ProposalKind::Tag => format!("Tag {block} with {}.", proposal.tag.as_deref().unwrap_or_default()),
+    }
+}
+
+/// Does it; what was done, in one sentence.
+pub(super) fn carry_out(transaction: &mut dyn Transaction, moment: &Moment, proposal: &Proposal) -> Result<String> {
+    let block = active(transaction, proposal, &proposal.block_id)?;
+    match proposal.kind {
+        ProposalKind::NearDuplicate => {
+            let older = active(transaction, proposal, &partner(proposal)?)?;
+            supersede(transaction, &older, &block.id, Heir::SameKnowledge)?;
+            Ok(format!("Block {} takes the place of {}.", block.id.short(), older.id.short()))
+        }
+        ProposalKind::Stale => {
+            transaction.reinforce_blocks(std::slice::from_ref(&block.id), moment.hours)?;
+            Ok(format!("Block {} counts as used now.", block.id.short()))
+        }
+        ProposalKind::Connection => {
+            let other = active(transaction, proposal, &partner(proposal)?)?;
+            join(transaction, moment, proposal, &block.id, &other.id)
+        }
+        ProposalKind::Tag => {
+            let tag = proposal.tag.as_deref().map(Tag::parse).transpose()?;
+            let tag = tag.ok_or_else(|| outdated(proposal, "it names no tag"))?;
+            transaction.update_block(&block.id, &mut |block| block.retag(|tags| tags.push(tag.clone())))?;
+            Ok(format!("Block {} is tagged {tag}.", block.id.short()))
+        }
+    }
+}
+
+fn outdated(proposal: &Proposal, problem: impl Into<String>) -> crate::Error {
+    CareError::Outdated { number: proposal.number, problem: problem.into() }.into()
+}
+
+fn partner(proposal: &Proposal) -> Result<BlockId> {
+    proposal.other_id.clone().ok_or_else(|| outdated(proposal, "it names one block only"))
+}
+
+fn active(transaction: &dyn Transaction, proposal: &Proposal, id: &BlockId) -> Result<Block> {
+    let block = transaction.get_block(id)?.filter(|block| block.status == BlockStatus::Active);
+    block.ok_or_else(|| outdated(proposal, format!("block {} is not active", id.short())))
+}
+
+/// Makes the edge; at a full end the weakest edge that was only found alike gives way.
+fn join(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    proposal: &Proposal,
+    a: &BlockId,
+    b: &BlockId,
+) -> Result<String> {
+    let key = EdgeKey::canonical(a, b).ok_or_else(|| outdated(proposal, "both ends are the same block"))?;
+    if transaction.get_edge(&key)?.is_some() {
+        return Err(outdated(proposal, "the two are joined already"));
+    }
+    let mut told = format!("{} and {} are joined.", a.short(), b.short());
+    for end in [a, b] {
+        let edges = transaction.get_edges_for_block(end)?;
+        if edges.len() < DEGREE_CAP {
+            continue;
+        }
+        let weakest = edges.iter().rev().find(|edge| edge.origin == Origin::SIMILARITY);
+        let weakest = weakest.ok_or_else(|| outdated(proposal, format!("block {} has no room", end.short())))?;
+        transaction.delete_edge(&weakest.key)?;
+        told = format!("{told} The edge between {} and {} gave way.", end.short(), weakest.key.other(end).short());
+    }
+    // Whoever accepts it asserts it.
+    let mut edge = Edge::new(key, Relation::SIMILAR, Origin::AGENT, moment.at);
+    edge.weight = EdgeWeight::saturating(proposal.score);
+    transaction.put_edge(&edge)?;
+    Ok(told)
+}

@@ -1,0 +1,42 @@
+//! Vectors for active blocks that came back without one.
+
+use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_store::Store;
+
+use crate::Result;
+use crate::memory::Memory;
+use crate::models::locked_model;
+
+impl<S: Store> Memory<S> {
+    /// Embeds those of `ids` that are active and have no vector of the model that fills the memory: nothing else would ever
+    /// look at them again. What could not be done is told, not failed: the blocks are back, and found by their words.
+    pub(crate) fn embed_active(&self, ids: &[BlockId]) -> Result<Option<String>> {
+        let missing: Vec<Block> = self.read(|snapshot| {
+            let Some(locked) = locked_model(snapshot)? else { return Ok(Vec::new()) };
+            let lacks = |block: &Block| {
+                block.status == BlockStatus::Active && block.embedding_model.as_deref() != Some(locked.as_str())
+            };
+            Ok(snapshot.get_blocks(ids)?.into_iter().filter(lacks).collect())
+        })?;
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let embedded = self.embed_blocks(&missing);
+        Ok(embedded.err().map(|error| {
+            format!(
+                "{} active blocks have no vector and are found by their words only: {} Run migrate-embeddings.",
+                missing.len(),
+                error.message()
+            )
+        }))
+    }
+
+    fn embed_blocks(&self, blocks: &[Block]) -> Result<()> {
+        let embedder = self.options.models.embedder.load()?;
+        let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
+        let made = embedder.embed(&texts)?;
+        let vectors: Vec<(BlockId, Vec<f32>)> =
+            blocks.iter().zip(made).filter_map(|(block, vector)| Some((block.id.clone(), vector?))).collect();
+        self.store_vectors(&*embedder, &vectors)
+    }
+}

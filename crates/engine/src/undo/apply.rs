@@ -1,0 +1,241 @@
+//! Putting rows back, each only if it is as the operation left it.
+
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame};
+use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::depend::{LaterEdges, named};
+use super::error::UndoError;
+use super::net::{Net, Nets, counts_uses};
+use crate::Result;
+use crate::dream::DEGREE_CAP;
+use crate::models::MODEL_LOCK;
+use crate::moment::Moment;
+
+/// Takes back what an operation did. What it made goes first at the rim (edges, contradictions, proposals), then the blocks
+/// are put right, then what it had removed comes back.
+pub(crate) fn apply(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    seq: i64,
+    nets: &Nets,
+    later_edges: &LaterEdges,
+) -> Result<()> {
+    let alive = || nets.iter().filter(|net| !net.purged);
+    let is_rim = |net: &&Net| net.entity != Entity::Block;
+    let made = |net: &&Net| net.before.is_none();
+    for net in alive().filter(is_rim).filter(made) {
+        remove(transaction, seq, net)?;
+    }
+    for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_some()) {
+        put_block_back(transaction, seq, net)?;
+    }
+    for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_none()) {
+        remove(transaction, seq, net)?;
+    }
+    for net in alive().filter(is_rim).filter(|net| net.before.is_some()) {
+        put_back(transaction, moment, seq, net)?;
+    }
+    refuse_crowded(transaction, seq, nets, later_edges)
+}
+
+/// A row that should be there and is not, or is otherwise than the operation left it.
+fn drifted(seq: i64, net: &Net) -> crate::Error {
+    UndoError::Drifted { seq, what: named(net.entity, &net.id) }.into()
+}
+
+/// Removes what an operation made.
+fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+    match net.entity {
+        Entity::Block => {
+            let id = BlockId::from_stored(&net.id);
+            // Whatever still hangs on it was not put there by this operation, or it would be gone by now.
+            if !transaction.get_edges_for_block(&id)?.is_empty() {
+                return Err(drifted(seq, net));
+            }
+            transaction.delete_block(&id).map_err(|error| gone(error, seq, net))?;
+        }
+        Entity::Edge => {
+            if !transaction.delete_edge(&edge_key(net))? {
+                return Err(drifted(seq, net));
+            }
+        }
+        Entity::Contradiction => {
+            let found = contradiction(transaction, net)?.ok_or_else(|| drifted(seq, net))?;
+            transaction.delete_contradiction(&found)?;
+        }
+        Entity::Frame => _ = transaction.delete_frame(&net.id)?,
+        Entity::Proposal => _ = transaction.delete_proposal(number(net))?,
+        Entity::Session => {}
+    }
+    Ok(())
+}
+
+fn gone(error: StoreError, seq: i64, net: &Net) -> crate::Error {
+    match error {
+        StoreError::Missing { .. } => drifted(seq, net),
+        other => other.into(),
+    }
+}
+
+fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+    let id = BlockId::from_stored(&net.id);
+    if net.after.is_none() {
+        return revive(transaction, seq, net);
+    }
+    let Some(current) = transaction.get_block(&id)? else {
+        // A use of a block that is gone needs no taking back.
+        return if net.only_counts_uses() { Ok(()) } else { Err(drifted(seq, net)) };
+    };
+    let restored: Block = patched(&current, net).ok_or_else(|| drifted(seq, net))?;
+    transaction.update_block(&id, &mut |block| *block = restored.clone())?;
+    Ok(())
+}
+
+/// Stores a removed block again, with its vector where that is still of use.
+fn revive(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+    let mut block: Block = whole(net).ok_or_else(|| drifted(seq, net))?;
+    block.revision += 1;
+    let model = block.embedding_model.take();
+    let kept = net.before.as_ref().and_then(|image| image.get(REMOVED_VECTOR)).and_then(Value::as_str);
+    transaction.insert_block(&block).map_err(|error| match error {
+        StoreError::Duplicate { .. } => drifted(seq, net),
+        other => other.into(),
+    })?;
+    if let (Some(model), Some(vector)) = (model, kept.and_then(vector_from_text)) {
+        let locked = transaction.get_config(MODEL_LOCK)?;
+        if locked.is_none_or(|locked| locked == model) {
+            transaction.set_embedding(&block.id, &model, &vector)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts back what an operation removed, or changes back what it changed.
+fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &Net) -> Result<()> {
+    match net.entity {
+        Entity::Edge => {
+            let current = transaction.get_edge(&edge_key(net))?;
+            if current.is_none() && net.only_counts_uses() {
+                return Ok(());
+            }
+            let edge: Edge = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            refuse_dead_ends(transaction, seq, net)?;
+            transaction.put_edge(&edge)?;
+        }
+        Entity::Contradiction => {
+            let current = contradiction(transaction, net)?;
+            let found: Contradiction = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            refuse_dead_ends(transaction, seq, net)?;
+            transaction.put_contradiction(&found)?;
+        }
+        Entity::Frame => {
+            let current = transaction.get_frame(&net.id)?;
+            let frame: Frame = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            transaction.upsert_frame(&frame, moment.at)?;
+        }
+        Entity::Proposal => {
+            let current = transaction.get_proposal(number(net))?;
+            let proposal: Proposal = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            match current {
+                Some(_) => transaction.update_proposal(&proposal)?,
+                None => _ = transaction.insert_proposal(&proposal)?,
+            }
+        }
+        Entity::Block | Entity::Session => {}
+    }
+    Ok(())
+}
+
+/// The row to store: the whole one that was removed, or the current one with its fields changed back. None when the row is
+/// not as the operation left it.
+fn restored<T: Serialize + DeserializeOwned>(current: Option<&T>, net: &Net) -> Option<T> {
+    match (current, &net.after) {
+        (None, None) => whole(net),
+        (Some(current), Some(_)) => patched(current, net),
+        _ => None,
+    }
+}
+
+fn whole<T: DeserializeOwned>(net: &Net) -> Option<T> {
+    let mut image = net.before.clone()?;
+    image.remove(REMOVED_VECTOR);
+    serde_json::from_value(Value::Object(image)).ok()
+}
+
+/// A row with its fields changed back; none when one of them is not as the operation left it.
+fn patched<T: Serialize + DeserializeOwned>(current: &T, net: &Net) -> Option<T> {
+    let Ok(Value::Object(mut row)) = serde_json::to_value(current) else { return None };
+    for (name, was, is) in net.fields() {
+        let now = row.get(name).cloned().unwrap_or(Value::Null);
+        let back = if same(&now, is) {
+            was.clone()
+        } else if counts_uses(net.entity, name) {
+            without_this_use(&now, was, is)
+        } else {
+            return None;
+        };
+        row.insert(name.clone(), back);
+    }
+    serde_json::from_value(Value::Object(row)).ok()
+}
+
+/// A count less what the operation added; a stamp that later uses have moved stays where they put it.
+fn without_this_use(now: &Value, was: &Value, is: &Value) -> Value {
+    match (now.as_u64(), was.as_u64(), is.as_u64()) {
+        (Some(now), Some(was), Some(is)) => now.saturating_sub(is.saturating_sub(was)).into(),
+        _ => now.clone(),
+    }
+}
+
+/// Whether two values are the same; numbers may have gone through another program's printing.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0),
+        _ => a == b,
+    }
+}
+
+fn edge_key(net: &Net) -> EdgeKey {
+    let (from, to) = net.id.split_once(':').unwrap_or((&net.id, ""));
+    EdgeKey { from_id: BlockId::from_stored(from), to_id: BlockId::from_stored(to) }
+}
+
+fn contradiction(transaction: &dyn Transaction, net: &Net) -> Result<Option<Contradiction>> {
+    let EdgeKey { from_id, to_id } = edge_key(net);
+    Ok(transaction.get_contradiction(&from_id, &to_id)?)
+}
+
+fn number(net: &Net) -> i64 {
+    net.id.parse().unwrap_or_default()
+}
+
+/// Nothing may hang on a block that is archived or gone.
+fn refuse_dead_ends(transaction: &dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+    let EdgeKey { from_id, to_id } = edge_key(net);
+    let statuses = transaction.get_statuses(&[from_id.clone(), to_id.clone()])?;
+    let alive = |id: &BlockId| statuses.get(id).is_some_and(|status| *status != BlockStatus::Archived);
+    if alive(&from_id) && alive(&to_id) { Ok(()) } else { Err(drifted(seq, net)) }
+}
+
+/// Edges that came since may have taken the room of those that come back.
+fn refuse_crowded(transaction: &dyn Transaction, seq: i64, nets: &Nets, later_edges: &LaterEdges) -> Result<()> {
+    let returned = nets.iter().filter(|net| net.entity == Entity::Edge && net.before.is_some() && net.after.is_none());
+    let ends: Vec<BlockId> = returned
+        .flat_map(|net| {
+            let EdgeKey { from_id, to_id } = edge_key(net);
+            [from_id, to_id]
+        })
+        .filter(|id| later_edges.newest_at(id).is_some())
+        .collect();
+    for (id, degree) in transaction.get_degrees(&ends)? {
+        if let Some(later) = later_edges.newest_at(&id).filter(|_| degree > DEGREE_CAP) {
+            let reason =
+                format!("operation {later} gave block {} another edge, and there is no room for both", id.short());
+            return Err(UndoError::Depended { seq, later: vec![later], reason }.into());
+        }
+    }
+    Ok(())
+}

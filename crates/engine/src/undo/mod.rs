@@ -1,0 +1,140 @@
+//! `undo`: takes one operation back, a whole dream included, and leaves everything else as it is.
+//!
+//! The journal says what each row was and what it became. An undo sets it back if nothing that stands rests on it, and is an
+//! operation itself: undoing the undo brings the operation back.
+
+mod apply;
+mod depend;
+mod error;
+mod net;
+mod result;
+mod standing;
+
+use elfmem_core::BlockId;
+use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, StoreError, Transaction};
+
+use crate::memory::Memory;
+use crate::moment::Moment;
+use crate::{Error, Result};
+use apply::apply;
+use depend::refuse_depended;
+use net::Nets;
+pub(crate) use standing::Standing;
+use standing::{members, operation};
+
+pub use error::UndoError;
+pub use result::{UndoCounts, UndoEffect, UndoResult};
+
+/// Operations that are looked at together when the last one is searched for.
+const PAGE: u32 = 64;
+
+/// Why operations of some kinds cannot be undone.
+fn why_not(operation: &str) -> Option<&'static str> {
+    match operation {
+        "create" | "adopt" | "migrate" => Some("it made the memory what it is"),
+        "begin_session" | "end_session" => Some("it only moved the clock of use, which never runs backwards"),
+        "embed" | "migrate_embeddings" => Some("vectors are derived from the text and stay"),
+        "purge" => Some("what was purged is gone"),
+        _ => None,
+    }
+}
+
+/// A rehearsal ends with what it would have done, so that nothing of it stays.
+enum Ended {
+    Rehearsed(Box<UndoResult>),
+    Failed(Box<Error>),
+}
+
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(Box::new(error.into()))
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
+    /// transactions (a dream) is taken back as a whole.
+    ///
+    /// USE WHEN: something was done that should not have been. COST: as long as doing it took. RETURNS: [`UndoResult`] with every
+    /// kind of row that was put back, and the number that brings the operation back. The clock of use stays, and so do
+    /// vectors, which are derived. With `dry_run` nothing is changed. NEXT: `undo` again goes further back.
+    ///
+    /// # Errors
+    /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.
+    pub fn undo(&self, seq: Option<i64>, dry_run: bool) -> Result<UndoResult> {
+        if dry_run {
+            return self.rehearse_undo(seq);
+        }
+        let mut result = self.change("undo", |transaction, moment| take_back(transaction, moment, seq))?;
+        let undone = result.operations.last().copied().unwrap_or_default();
+        result.undo_seq = self
+            .read(|snapshot| Ok(snapshot.get_undos()?.into_iter().find(|(_, of)| *of == undone).map(|(by, _)| by)))?;
+        self.running().breadcrumbs.forget(&result.removed_blocks);
+        result.warnings.extend(self.embed_active(&result.returned_blocks)?);
+        Ok(result)
+    }
+
+    fn rehearse_undo(&self, seq: Option<i64>) -> Result<UndoResult> {
+        let at = self.options.clock.now();
+        let held = self.running().held.clone();
+        let ended = self.store().write(
+            &self.options.view,
+            |transaction: &mut dyn Transaction| -> std::result::Result<(), Ended> {
+                let failed = |error: Error| Ended::Failed(Box::new(error));
+                let moment = Moment::count(transaction, at, held.as_ref(), &self.options).map_err(failed)?;
+                let result = take_back(transaction, &moment, seq).map_err(failed)?;
+                Err(Ended::Rehearsed(Box::new(UndoResult { dry_run: true, ..result })))
+            },
+        );
+        match ended {
+            Err(Ended::Rehearsed(result)) => Ok(*result),
+            Err(Ended::Failed(error)) => Err(*error),
+            Ok(()) => Err(UndoError::NothingToUndo.into()),
+        }
+    }
+}
+
+fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64>) -> Result<UndoResult> {
+    let standing = Standing::read(&*transaction)?;
+    let asked = match seq {
+        Some(seq) => operation(&*transaction, seq)?,
+        None => last(&*transaction, &standing)?,
+    };
+    if let Some(reason) = why_not(&asked.header.operation) {
+        let operation = asked.header.operation;
+        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
+    }
+    let seqs = members(&*transaction, standing.top(asked.seq)?)?;
+    let nets = Nets::of(transaction.get_changes(&seqs)?);
+    let later_edges = refuse_depended(&*transaction, asked.seq, &seqs, &nets, &standing)?;
+    apply(transaction, moment, asked.seq, &nets, &later_edges)?;
+    transaction.link(JournalLinks { run: None, undoes: seqs.last().copied() });
+    Ok(UndoResult::new(&asked, seqs, &nets))
+}
+
+/// The newest operation that stands, is no undo itself and did more than count uses.
+fn last(snapshot: &dyn Snapshot, standing: &Standing) -> Result<Operation> {
+    let mut before = None;
+    loop {
+        let page = snapshot.get_operations(&JournalQuery { before, limit: Some(PAGE), ..JournalQuery::default() })?;
+        let Some(first) = page.first() else { return Err(UndoError::NothingToUndo.into()) };
+        before = Some(first.seq);
+        for found in page.into_iter().rev() {
+            let undoable = found.links.undoes.is_none() && why_not(&found.header.operation).is_none();
+            if undoable && standing.undone_by(found.seq).is_none() && matters(snapshot, found.seq)? {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// Whether an operation did more than count uses.
+fn matters(snapshot: &dyn Snapshot, seq: i64) -> Result<bool> {
+    let nets = Nets::of(snapshot.get_changes(&[seq])?);
+    Ok(nets.iter().any(|net| !net.only_counts_uses()))
+}
+
+/// The blocks among some rows.
+fn block_ids<'a>(nets: impl Iterator<Item = &'a net::Net>) -> Vec<BlockId> {
+    nets.filter(|net| net.entity == Entity::Block).map(|net| BlockId::from_stored(&net.id)).collect()
+}

@@ -1,0 +1,302 @@
+//! `undo`: one operation at a time, exactly, or not at all.
+
+use elfmem::core::{ActiveHours, BlockId, BlockStatus, ScopeView};
+use elfmem::store::{Snapshot, Store, StoreError};
+use elfmem::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
+use crate::state::{assert_same_state, state};
+use crate::{clock, memory, memory_at, memory_on};
+
+fn seq_of_last(memory: &Memory<SqliteStore>) -> i64 {
+    memory.log(None, 1).unwrap()[0].seq
+}
+
+fn refused(memory: &Memory<SqliteStore>, seq: i64) -> UndoError {
+    let before = state(memory);
+    let position = seq_of_last(memory);
+    let error = memory.undo(Some(seq), false).unwrap_err();
+    assert_same_state(&state(memory), &before);
+    assert_eq!(seq_of_last(memory), position, "a refused undo is not an operation");
+    assert!(!error.recovery().is_empty() && !error.message().is_empty());
+    match error {
+        Error::Undo(error) => error,
+        other => panic!("{other}"),
+    }
+}
+
+/// Every verb that changes something, on a memory with a little in it, undone and redone.
+#[test]
+fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_after() {
+    type Verb = (&'static str, fn(&Memory<SqliteStore>));
+    fn id(text: &str) -> String {
+        BlockId::for_content(text).to_string()
+    }
+    let verbs: [Verb; 16] = [
+        ("learn", |m| drop(m.learn("Something else entirely").unwrap())),
+        ("learn again", |m| drop(m.learn(Learn::new("The port is 5432").tag("more")).unwrap())),
+        ("learn archived again", |m| drop(m.learn("Ana keeps bees").unwrap())),
+        ("learn_document", |m| {
+            let text = "# One\n\nFirst thing.\n\n# Two\n\nSecond thing.";
+            drop(m.learn_document(&elfmem::LearnDocument::new(text)).unwrap());
+        }),
+        ("dream", |m| drop(m.dream(&Dream::default()).unwrap())),
+        ("add_tags", |m| drop(m.add_tags(&id("The port is 5432"), &["self/constitutional".into()]).unwrap())),
+        ("remove_tags", |m| drop(m.remove_tags(&id("The port is 5432"), &["topic/db".into()]).unwrap())),
+        ("pin", |m| drop(m.pin(&id("The port is 5432")).unwrap())),
+        ("forget", |m| drop(m.forget(&id("The port is 5432"), Some("wrong")).unwrap())),
+        ("restore", |m| drop(m.restore(&id("Ana keeps bees")).unwrap())),
+        ("edit labels", |m| {
+            let edit = Edit::default().category("decision").cue("connecting").add_tag("new").remove_tag("topic/db");
+            drop(m.edit(&id("The port is 5432"), &edit).unwrap());
+        }),
+        ("edit text", |m| drop(m.edit(&id("The port is 5432"), &Edit::default().content("The port is 6000")).unwrap())),
+        ("edit letter case", |m| {
+            drop(m.edit(&id("The port is 5432"), &Edit::default().content("THE port is 5432")).unwrap());
+        }),
+        ("edit to an archived text", |m| {
+            drop(m.edit(&id("The port is 5432"), &Edit::default().content("Ana keeps bees")).unwrap());
+        }),
+        ("supersede", |m| drop(m.supersede(&id("The port is 5432"), &id("Maria is allergic to peanuts")).unwrap())),
+        ("resolve", |m| {
+            let keep = Resolution::Keep(id("The port is 5433"));
+            drop(m.resolve_contradiction(&id("The port is 5432"), &id("The port is 5433"), &keep).unwrap());
+        }),
+    ];
+    for (name, verb) in verbs {
+        let memory = memory();
+        memory.learn(Learn::new("The port is 5432").tags(["topic/db", "b"])).unwrap();
+        learn(&memory, &["Maria is allergic to peanuts", "Ana keeps bees", "The port is 5433"]);
+        memory.dream(&Dream::default()).unwrap();
+        let known: Vec<BlockId> = blocks(&memory).into_iter().map(|block| block.id).collect();
+        edit(&memory, |transaction| transaction.put_edge(&agent_edge(&known[0], &known[1])));
+        memory.forget(&id("Ana keeps bees"), None).unwrap();
+        memory.learn("Waiting in the inbox").unwrap();
+        let before = state(&memory);
+        verb(&memory);
+        let after = state(&memory);
+        assert_ne!(before, after, "{name} changed nothing");
+        let rehearsed = memory.undo(None, true).unwrap();
+        assert!(rehearsed.dry_run);
+        assert_same_state(&state(&memory), &after);
+        let undone = memory.undo(None, false).unwrap();
+        assert_eq!((undone.counts, undone.effects), (rehearsed.counts, rehearsed.effects), "{name}");
+        assert_same_state(&state(&memory), &before);
+        check_invariants(&memory);
+        let redone = memory.undo(undone.undo_seq, false).unwrap();
+        assert!(redone.redo, "{name}");
+        assert_same_state(&state(&memory), &after);
+        check_invariants(&memory);
+        memory.undo(Some(undone.seq), false).unwrap();
+        assert_same_state(&state(&memory), &before);
+    }
+}
+
+#[test]
+fn undo_goes_back_step_by_step_and_ends_where_the_memory_began() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let empty = state(&memory);
+    let mut states = vec![empty];
+    for text in ["one", "two", "three"] {
+        clock.forward_minutes(5.0);
+        memory.learn(text).unwrap();
+        states.push(state(&memory));
+    }
+    let hours = memory.active_hours().unwrap();
+    for expected in states.iter().rev().skip(1) {
+        memory.undo(None, false).unwrap();
+        assert_same_state(&state(&memory), expected);
+    }
+    let nothing = memory.undo(None, false).unwrap_err();
+    assert!(matches!(nothing, Error::Undo(UndoError::NothingToUndo)), "{nothing}");
+    assert!(memory.active_hours().unwrap() >= hours && hours > ActiveHours::ZERO, "the clock never runs backwards");
+}
+
+#[test]
+fn a_whole_dream_of_several_transactions_is_one_undo() {
+    let memory = memory();
+    learn_facts(&memory);
+    let more: Vec<String> = (0..120).map(|number| format!("Drawer {number} is for odds and ends")).collect();
+    learn(&memory, &more.iter().map(String::as_str).collect::<Vec<_>>());
+    let before = state(&memory);
+    let result = memory.dream(&Dream::default()).unwrap();
+    assert!(result.processed > 200 && result.contradictions_detected > 0 && result.superseded > 0);
+    let after = state(&memory);
+    let parts = memory.log(None, 10).unwrap().iter().filter(|entry| entry.header.operation == "dream").count();
+    assert!(parts >= 2, "{parts}");
+    let undone = memory.undo(None, false).unwrap();
+    assert!(undone.operations.len() >= 2, "{undone}");
+    assert_same_state(&state(&memory), &before);
+    memory.undo(undone.undo_seq, false).unwrap();
+    assert_same_state(&state(&memory), &after);
+    // Any of its numbers names the whole dream.
+    memory.undo(Some(undone.operations[0]), false).unwrap();
+    assert_same_state(&state(&memory), &before);
+    let again = memory.dream(&Dream::default()).unwrap();
+    assert_eq!(again.promoted, result.promoted);
+}
+
+#[test]
+fn what_a_later_operation_rests_on_is_refused_by_its_number_until_that_is_undone() {
+    let memory = memory();
+    let learned = memory.learn("The port is 5432").unwrap().block_id;
+    let learning = seq_of_last(&memory);
+    memory.add_tags(learned.as_str(), &["topic/db".into()]).unwrap();
+    let tagging = seq_of_last(&memory);
+    let error = refused(&memory, learning);
+    assert!(matches!(&error, UndoError::Depended { later, .. } if *later == [tagging]), "{error:?}");
+    assert_eq!(Error::from(error.clone()).kind(), ErrorKind::Conflict);
+    assert!(error.message().contains(&format!("operation {tagging} (add_tags)")), "{error}");
+    assert!(error.recovery().contains(&format!("Undo operation {tagging} first")), "{}", error.recovery());
+    memory.undo(Some(tagging), false).unwrap();
+    memory.undo(Some(learning), false).unwrap();
+    assert!(blocks(&memory).is_empty());
+}
+
+#[test]
+fn an_edge_made_later_holds_back_the_dream_that_made_its_block_active() {
+    let memory = memory();
+    let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
+    memory.dream(&Dream::default()).unwrap();
+    let dream = seq_of_last(&memory);
+    edit(&memory, |transaction| transaction.put_edge(&agent_edge(&ids[0], &ids[1])));
+    let connecting = seq_of_last(&memory);
+    assert!(matches!(refused(&memory, dream), UndoError::Depended { later, .. } if later == [connecting]));
+}
+
+#[test]
+fn an_edge_does_not_come_back_to_a_block_that_was_archived_since() {
+    let memory = memory();
+    let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
+    memory.dream(&Dream::default()).unwrap();
+    let edge = agent_edge(&ids[0], &ids[1]);
+    edit(&memory, |transaction| transaction.put_edge(&edge));
+    edit(&memory, |transaction| transaction.delete_edge(&edge.key).map(drop));
+    let disconnecting = seq_of_last(&memory);
+    memory.forget(ids[0].as_str(), None).unwrap();
+    let forgetting = seq_of_last(&memory);
+    assert!(matches!(refused(&memory, disconnecting), UndoError::Depended { later, .. } if later == [forgetting]));
+    memory.undo(None, false).unwrap();
+    memory.undo(Some(disconnecting), false).unwrap();
+    assert_eq!(edges(&memory), [edge]);
+}
+
+#[test]
+fn an_edge_does_not_come_back_where_later_ones_took_its_room() {
+    let memory = memory();
+    let texts: Vec<String> =
+        ["bees", "ports", "tea", "rain", "maps", "keys", "songs", "bread", "ships", "clay", "dogs"]
+            .iter()
+            .map(|word| format!("Something about {word} and nothing more"))
+            .collect();
+    let ids = learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let hub = memory.learn("The hub of it all").unwrap().block_id;
+    let gone = agent_edge(&hub, &ids[0]);
+    edit(&memory, |transaction| transaction.put_edge(&gone));
+    edit(&memory, |transaction| transaction.delete_edge(&gone.key).map(drop));
+    let disconnecting = seq_of_last(&memory);
+    for id in &ids[1..] {
+        edit(&memory, |transaction| transaction.put_edge(&agent_edge(&hub, id)));
+    }
+    let last = seq_of_last(&memory);
+    let error = refused(&memory, disconnecting);
+    assert!(matches!(&error, UndoError::Depended { later, .. } if *later == [last]), "{error:?}");
+    memory.undo(Some(last), false).unwrap();
+    memory.undo(Some(disconnecting), false).unwrap();
+    assert!(edges(&memory).contains(&gone));
+}
+
+#[test]
+fn uses_never_stand_in_the_way_and_are_counted_on() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let id = memory.learn("The port is 5432").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let dream = seq_of_last(&memory);
+    let used = |times: u32| {
+        for _ in 0..times {
+            clock.forward_minutes(10.0);
+            // Saying it again is a use and nothing more.
+            memory.learn("The port is 5432").unwrap();
+        }
+    };
+    used(3);
+    let stamp = block(&memory, &id).last_reinforced_at;
+    assert_eq!(block(&memory, &id).reinforcement_count, 4);
+    memory.undo(Some(dream), false).unwrap();
+    let now = block(&memory, &id);
+    assert_eq!((now.status, now.reinforcement_count, now.last_reinforced_at), (BlockStatus::Inbox, 3, stamp));
+    // The last operation that changed more than a count is the learning itself.
+    memory.undo(None, false).unwrap();
+    assert!(blocks(&memory).is_empty());
+}
+
+#[test]
+fn what_is_undone_cannot_be_undone_twice_and_what_never_was_is_not_found() {
+    let memory = memory();
+    memory.learn("one").unwrap();
+    let learning = seq_of_last(&memory);
+    let undone = memory.undo(Some(learning), false).unwrap();
+    let by = undone.undo_seq.unwrap();
+    assert_eq!(refused(&memory, learning), UndoError::AlreadyUndone { seq: learning, by });
+    for seq in [0, -1, i64::MIN, i64::MAX, 999] {
+        let error = refused(&memory, seq);
+        assert_eq!(error, UndoError::NoOperation { seq });
+    }
+    assert!(refused(&memory, learning).recovery().contains(&format!("undo {by}")));
+}
+
+#[test]
+fn what_made_the_memory_its_sessions_and_its_vectors_are_not_undone() {
+    let memory = memory();
+    learn(&memory, &["one thing", "another thing"]);
+    memory.begin_session("work").unwrap();
+    memory.dream(&Dream::default()).unwrap();
+    memory.end_session().unwrap();
+    for entry in memory.log(None, 100).unwrap() {
+        if ["create", "begin_session", "end_session", "embed"].contains(&entry.header.operation.as_str()) {
+            assert!(matches!(refused(&memory, entry.seq), UndoError::NotUndoable { .. }), "{entry:?}");
+        }
+    }
+    assert_eq!(memory.undo(None, true).unwrap().operation, "dream");
+}
+
+#[test]
+fn undo_works_across_restarts_and_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let before = {
+        let memory = memory_on(&path, &clock, SessionStyle::Detached);
+        memory.learn("one").unwrap();
+        state(&memory)
+    };
+    memory_on(&path, &clock, SessionStyle::Detached).learn("two").unwrap();
+    let memory = memory_on(&path, &clock, SessionStyle::Detached);
+    memory.undo(None, false).unwrap();
+    assert_same_state(&state(&memory), &before);
+}
+
+#[test]
+fn a_block_that_comes_back_has_its_vector_and_revisions_go_on() {
+    let memory = memory();
+    let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
+    memory.dream(&Dream::default()).unwrap();
+    let vector = |id: &BlockId| {
+        let model = memory.filled_by().unwrap().unwrap();
+        let read = |snapshot: &dyn Snapshot| snapshot.get_vectors(&model, Some(std::slice::from_ref(id)));
+        let mut found = memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap();
+        found.pop().map(|stored| stored.vector)
+    };
+    let (kept, revision) = (vector(&ids[0]), block(&memory, &ids[0]).revision);
+    assert!(kept.is_some());
+    edit(&memory, |transaction| transaction.delete_block(&ids[0]));
+    memory.undo(None, false).unwrap();
+    assert_eq!(vector(&ids[0]), kept);
+    assert!(block(&memory, &ids[0]).revision > revision);
+    // An undone dream leaves the vectors, which may have been paid for.
+    memory.undo(None, false).unwrap();
+    assert_eq!(block(&memory, &ids[1]).status, BlockStatus::Inbox);
+    assert!(vector(&ids[1]).is_some());
+}

@@ -1,0 +1,171 @@
+//! Purging: every word of a block out of every table. The bytes follow when the file is written anew (`store.rs`, `scrub`).
+
+use elfmem_core::{Block, BlockId, time};
+use elfmem_store::{PURGED, StoreError, Tombstone};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::Value;
+
+use crate::blocks::{json, stamp};
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// What stands where a sentence of the journal held words of a purged block.
+const REDACTED: &str = "(its words were purged)";
+
+/// The shortest word that gives something away; numbers always do.
+const SHORTEST_WORD: usize = 3;
+
+/// Takes what the journal and the block's kin still say of it, and leaves a tombstone. The block's own rows are gone already.
+pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tombstone: &Tombstone) -> Result<()> {
+    let words = words_of(block);
+    redact_summaries(connection, block, &words)?;
+    let purged = serde_json::json!({ PURGED: true }).to_string();
+    let id = block.id.as_str();
+    connection
+        .execute(
+            "UPDATE journal_changes SET before_json = iif(before_json IS NULL, NULL, ?2), \
+             after_json = iif(after_json IS NULL, NULL, ?2) \
+             WHERE entity_id = ?1 OR other_id = ?1 \
+             OR (entity = 'proposal' AND instr(coalesce(before_json, '') || coalesce(after_json, ''), ?1))",
+            [id, &purged],
+        )
+        .or_store_error()?;
+    redact_kin(connection, kin, &words)?;
+    connection
+        .execute(
+            "INSERT OR REPLACE INTO tombstones (block_id, scope, purged_at, actor) VALUES (?1, ?2, ?3, ?4)",
+            params![id, block.scope.as_str(), time::to_iso(tombstone.purged_at), tombstone.actor],
+        )
+        .or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn tombstone(connection: &Connection, scopes: &str, prefix: &str) -> Result<Option<Tombstone>> {
+    let sql = "SELECT block_id, purged_at, actor FROM tombstones WHERE block_id >= ?1 AND block_id < ?1 || char(1114111) \
+               AND instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY block_id LIMIT 1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let found = statement.query_row([prefix, scopes], |row| {
+        let block_id = BlockId::from_stored(&row.get::<_, String>(0)?);
+        Ok(Tombstone { block_id, purged_at: stamp(1, &row.get::<_, String>(1)?)?, actor: row.get(2)? })
+    });
+    found.optional().or_store_error()
+}
+
+/// The words of everything that was written about a block, lowercased.
+fn words_of(block: &Block) -> Vec<String> {
+    let mut texts = vec![block.content.as_str()];
+    texts.extend([&block.summary, &block.cue].into_iter().flatten().map(String::as_str));
+    texts.extend(block.tags.iter().map(|tag| tag.as_str()));
+    let lowercase = texts.join(" ").to_lowercase();
+    let tells = |word: &&str| word.chars().count() >= SHORTEST_WORD || word.contains(char::is_numeric);
+    let mut words: Vec<String> =
+        lowercase.split(|c: char| !c.is_alphanumeric()).filter(tells).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+fn holds_one(text: &str, words: &[String]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Sentences of operations on the block that use a word of it, and any sentence that quotes it whole.
+fn redact_summaries(connection: &Connection, block: &Block, words: &[String]) -> Result<()> {
+    let sql = "SELECT seq, summary, seq IN (SELECT seq FROM journal_changes WHERE entity_id = ?1 \
+               UNION SELECT seq FROM journal_changes WHERE other_id = ?1) FROM journal";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement
+        .query_map([block.id.as_str()], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?))
+        })
+        .or_store_error()?;
+    let mut telling = Vec::new();
+    for row in rows {
+        let (seq, summary, touched) = row.or_store_error()?;
+        if summary.contains(&block.content) || touched && holds_one(&summary, words) {
+            telling.push(seq);
+        }
+    }
+    for seq in telling {
+        connection
+            .execute("UPDATE journal SET summary = ?2 WHERE seq = ?1", params![seq, REDACTED])
+            .or_store_error()?;
+    }
+    Ok(())
+}
+
+/// What was said of the block's predecessors and successors (why two contradict each other, why they are joined) may quote it.
+fn redact_kin(connection: &Connection, kin: &[BlockId], words: &[String]) -> Result<()> {
+    if kin.is_empty() {
+        return Ok(());
+    }
+    let kin = json(kin);
+    for (table, ends, fields) in [
+        ("contradictions", ["block_a_id", "block_b_id"], &["reason", "note"][..]),
+        ("edges", ["from_id", "to_id"], &["note"]),
+        ("proposals", ["block_id", "other_id"], &["reason"]),
+    ] {
+        for field in fields {
+            let [a, b] = ends;
+            let sql = format!(
+                "SELECT rowid, {field} FROM {table} WHERE {field} IS NOT NULL \
+                 AND ({a} IN (SELECT value FROM json_each(?1)) OR {b} IN (SELECT value FROM json_each(?1)))"
+            );
+            let update = format!("UPDATE {table} SET {field} = ?2 WHERE rowid = ?1");
+            for (row, text) in texts(connection, &sql, &kin)? {
+                if holds_one(&text, words) {
+                    connection.execute(&update, params![row, REDACTED]).or_store_error()?;
+                }
+            }
+        }
+    }
+    redact_images(connection, &kin, words)
+}
+
+fn texts(connection: &Connection, sql: &str, kin: &str) -> Result<Vec<(i64, String)>> {
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([kin], |row| Ok((row.get(0)?, row.get(1)?))).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// The same in what the journal keeps of those rows.
+fn redact_images(connection: &Connection, kin: &str, words: &[String]) -> Result<()> {
+    let sql = "SELECT seq, position, before_json, after_json FROM journal_changes WHERE entity <> 'block' \
+               AND (entity_id IN (SELECT value FROM json_each(?1)) OR other_id IN (SELECT value FROM json_each(?1)) \
+               OR entity = 'proposal' AND EXISTS (SELECT 1 FROM json_each(?1) AS kin \
+                   WHERE instr(coalesce(before_json, '') || coalesce(after_json, ''), kin.value)))";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement
+        .query_map([kin], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, [row.get::<_, Option<String>>(2)?, row.get(3)?]))
+        })
+        .or_store_error()?;
+    let mut redacted = Vec::new();
+    for row in rows {
+        let (seq, position, images) = row.or_store_error()?;
+        let changed = images.clone().map(|image| image.map(|image| redacted_image(&image, words).unwrap_or(image)));
+        if changed != images {
+            redacted.push((seq, position, changed));
+        }
+    }
+    for (seq, position, [before, after]) in redacted {
+        let sql = "UPDATE journal_changes SET before_json = ?3, after_json = ?4 WHERE seq = ?1 AND position = ?2";
+        connection.execute(sql, params![seq, position, before, after]).or_store_error()?;
+    }
+    Ok(())
+}
+
+/// An image whose free texts no longer use one of the words; none when they did not.
+fn redacted_image(image: &str, words: &[String]) -> Option<String> {
+    let mut fields: Value = serde_json::from_str(image).ok()?;
+    let mut found = false;
+    for name in ["reason", "note"] {
+        if fields.get(name).and_then(Value::as_str).is_some_and(|text| holds_one(text, words)) {
+            fields[name] = REDACTED.into();
+            found = true;
+        }
+    }
+    found.then(|| fields.to_string())
+}
