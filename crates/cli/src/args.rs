@@ -122,6 +122,51 @@ pub(crate) enum Command {
   elfmem contradictions resolve 1f3a 9c02 --both \"one is staging, one production\"
   elfmem contradictions resolve 1f3a 9c02 --replace \"The port is 5433 since May\"")]
     Contradictions(Contradictions),
+    /// Change a block: tags, category and cue in place, another text by a successor
+    #[command(after_help = "Examples:
+  elfmem edit 1f3a \"The port is 5433\"
+  elfmem edit 1f3a --tag topic/db --untag draft --category decision
+  elfmem edit 1f3a --cue \"connecting to the database\"")]
+    Edit(Edit),
+    /// Take a block out of recall; its text is kept
+    #[command(after_help = "Example:
+  elfmem forget 1f3a --reason \"it was another Maria\"")]
+    Forget(Forget),
+    /// Bring an archived block back, with its tags and edges
+    Restore(OneBlock),
+    /// Keep a block from ever fading away
+    Pin(OneBlock),
+    /// Let a pinned block fade like any other
+    Unpin(OneBlock),
+    /// Let one block take the place of another
+    #[command(after_help = "Example:
+  elfmem supersede 1f3a --by 9c02")]
+    Supersede(Supersede),
+    /// Remove a block and every trace of its text from the file; cannot be undone
+    #[command(after_help = "Examples:
+  elfmem purge 1f3a
+  elfmem purge 1f3a --yes        # in a script")]
+    Purge(Purge),
+    /// Add tags to a block or take them off
+    #[command(after_help = "Examples:
+  elfmem tag add 1f3a topic/db durable
+  elfmem tag rm 1f3a draft")]
+    Tag(Tags),
+    /// Decide what the memory would like to do but should not do alone
+    #[command(after_help = "Examples:
+  elfmem proposals
+  elfmem proposals accept 3 5
+  elfmem proposals reject 4")]
+    Proposals(Proposals),
+    /// Take back the last operation, or one by its number
+    #[command(after_help = "Examples:
+  elfmem undo --dry-run
+  elfmem undo
+  elfmem undo 12
+  elfmem undo 13        # 13 was the undo of 12: brings it back")]
+    Undo(Undo),
+    /// Show the operations of the memory's life and which of them stand
+    History(History),
     /// Embed everything again with the model in use
     MigrateEmbeddings,
     /// Show which embedder and analyst are in use, and why
@@ -509,4 +554,139 @@ fn five_weights(text: &str) -> Result<[f64; 5], String> {
     let numbers = numbers.map_err(|error| error.to_string())?;
     <[f64; 5]>::try_from(numbers.as_slice())
         .map_err(|_| format!("five numbers are needed, {} were given", numbers.len()))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    /// The block's id, or at least its first four characters
+    #[arg(value_name = "BLOCK")]
+    pub(crate) block: String,
+
+    /// Another text; `-` reads standard input. It becomes a block of its own that takes the place of this one
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+
+    /// Add a tag; may be repeated
+    #[arg(long = "tag", short, value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+
+    /// Take a tag off; may be repeated
+    #[arg(long = "untag", value_name = "TAG")]
+    pub(crate) untag: Vec<String>,
+
+    /// Another category
+    #[arg(long, short, value_name = "CATEGORY")]
+    pub(crate) category: Option<String>,
+
+    /// When it should come to mind, one cue a line; an empty one takes the cue away
+    #[arg(long, value_name = "CUE")]
+    pub(crate) cue: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Forget {
+    /// The block's id, or at least its first four characters
+    #[arg(value_name = "BLOCK")]
+    pub(crate) block: String,
+
+    /// Why, for the log
+    #[arg(long, value_name = "WHY")]
+    pub(crate) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OneBlock {
+    /// The block's id, or at least its first four characters
+    #[arg(value_name = "BLOCK")]
+    pub(crate) block: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Supersede {
+    /// The block that is archived
+    #[arg(value_name = "BLOCK")]
+    pub(crate) old: String,
+
+    /// The block that takes its place and inherits what it had
+    #[arg(long, value_name = "BLOCK")]
+    pub(crate) by: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Purge {
+    /// The block's id, or at least its first four characters
+    #[arg(value_name = "BLOCK")]
+    pub(crate) block: String,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tags {
+    #[command(subcommand)]
+    pub(crate) action: TagAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TagAction {
+    /// Add tags
+    Add(TaggedBlock),
+    /// Take tags off
+    Rm(TaggedBlock),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TaggedBlock {
+    /// The block's id, or at least its first four characters
+    #[arg(value_name = "BLOCK")]
+    pub(crate) block: String,
+
+    /// The tags
+    #[arg(value_name = "TAG", required = true)]
+    pub(crate) tags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Proposals {
+    /// Decided ones too
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(subcommand)]
+    pub(crate) action: Option<ProposalAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProposalAction {
+    /// Do what they ask for, all of them or none
+    Accept(ProposalNumbers),
+    /// Turn them down; they do not come back
+    Reject(ProposalNumbers),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProposalNumbers {
+    /// The numbers that `proposals` shows
+    #[arg(value_name = "NUMBER", required = true)]
+    pub(crate) numbers: Vec<i64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// The number of the operation, as `history` and `log` show it; without one, the last
+    #[arg(value_name = "NUMBER")]
+    pub(crate) seq: Option<i64>,
+
+    /// Only say what would happen
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// At most this many operations, the newest
+    #[arg(long, short = 'n', value_name = "COUNT", default_value_t = 20)]
+    pub(crate) limit: u32,
 }

@@ -75,6 +75,10 @@ impl Failure {
         )
     }
 
+    pub(crate) fn unconfirmed(message: &str) -> Self {
+        Self::input(message, "Repeat it with --yes if you mean it. Nothing was changed.")
+    }
+
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {
         Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
     }

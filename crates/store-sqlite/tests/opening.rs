@@ -263,7 +263,7 @@ fn a_python_database_is_backed_up_first_and_only_once() {
     drop(open(&path).unwrap());
     drop(open(&path).unwrap());
     let backups: Vec<String> = files_in(folder.path()).into_iter().filter(|name| name.ends_with(".bak")).collect();
-    assert_eq!(backups, ["elfmem.db.before-v1.20270115-080000.bak"]);
+    assert_eq!(backups, ["elfmem.db.before-v2.20270115-080000.bak"]);
     let rows = |path: &Path| -> i64 {
         Connection::open(path).unwrap().query_row("SELECT count(*) FROM blocks", [], |row| row.get(0)).unwrap()
     };
@@ -418,4 +418,29 @@ fn eight_openers_of_one_new_file_all_succeed() {
     });
     let journal = read(&open(&path).unwrap(), |snapshot| snapshot.get_journal(&JournalQuery::default()));
     assert_eq!(journal.len(), 1, "the file was made once");
+}
+
+#[test]
+fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    drop(open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "DROP INDEX idx_journal_run; DROP INDEX idx_journal_undoes;
+             ALTER TABLE journal DROP COLUMN run; ALTER TABLE journal DROP COLUMN undoes;
+             DROP TABLE proposals; DROP TABLE tombstones;
+             INSERT INTO blocks (id, content, category, source, created_at) VALUES
+                 ('b1', 'kept', 'knowledge', 'test', '2026-01-01T00:00:00.000000+00:00');
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+    drop(connection);
+    let store = open(&path).unwrap();
+    assert_eq!(read(&store, |snapshot| snapshot.get_block(&BlockId::from_stored("b1"))).unwrap().content, "kept");
+    assert!(read(&store, |snapshot| snapshot.get_undos()).is_empty());
+    assert!(read(&store, |snapshot| snapshot.list_proposals(None)).is_empty());
+    assert_eq!(store.pragma("user_version").unwrap(), "2");
+    assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v2.")), "it was backed up");
 }

@@ -86,8 +86,16 @@ fn details_text(details: &BlockDetails) -> String {
     field("id", format!("{NAME}{}{NAME:#}", block.id));
     let reason = block.archive_reason.map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default();
     field("status", format!("{}{reason}", status_word(block.status).trim_end()));
-    if let Some(successor) = &block.superseded_by {
-        field("successor", successor.to_string());
+    if let Some(head) = &details.leads_to {
+        field("leads to", format!("{NAME}{}{NAME:#} {}", head.block_id, head.content));
+    } else if let Some(successor) = &block.superseded_by {
+        field("successor", format!("{successor} (no longer there)"));
+    }
+    if block.pinned {
+        field("pinned", "yes".to_owned());
+    }
+    if let Some(cue) = &block.cue {
+        field("cue", cue.replace('\n', " | "));
     }
     field("category", block.category.to_string());
     let tags: Vec<&str> = block.tags.iter().map(Tag::as_str).collect();

@@ -1,16 +1,21 @@
 //! The commands, one file each; this one sends the arguments to the right one.
 
 mod blocks;
+mod care;
 mod contradictions;
 mod dream;
 mod frame;
+mod history;
 mod learn;
 mod log;
 mod models;
+mod proposals;
+mod purge;
 mod recall;
 mod session;
 mod status;
 mod time;
+mod undo;
 
 use clap::CommandFactory;
 
@@ -32,6 +37,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Frame(frame) => frame::frame(frame, || database.open(arguments), || database.open_to_look(arguments)),
         Command::Dream(dream) => dream::dream(dream, &database.open(arguments)?),
         Command::Contradictions(asked) => contradictions::contradictions(asked, &database.open_to_look(arguments)?),
+        Command::Edit(edit) => care::edit(edit, || database.open_to_look(arguments)),
+        Command::Forget(forget) => care::forget(forget, &database.open_to_look(arguments)?),
+        Command::Restore(named) => care::restore(named, &database.open_to_look(arguments)?),
+        Command::Pin(named) => care::pin(named, &database.open_to_look(arguments)?),
+        Command::Unpin(named) => care::unpin(named, &database.open_to_look(arguments)?),
+        Command::Supersede(pair) => care::supersede(pair, &database.open_to_look(arguments)?),
+        Command::Purge(purge) => purge::purge(purge, &database.open_to_look(arguments)?),
+        Command::Tag(tags) => care::tag(tags, &database.open_to_look(arguments)?),
+        Command::Proposals(asked) => proposals::proposals(asked, &database.open_to_look(arguments)?),
+        Command::Undo(undo) => undo::undo(undo, &database.open_to_look(arguments)?),
+        Command::History(asked) => history::history(asked, &database.open_to_look(arguments)?),
         Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),
         Command::Models(asked) => models::models(arguments, asked, &database.open_to_look(arguments)?),
         Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),

@@ -13,6 +13,7 @@ use crate::Result;
 use crate::dream::DEGREE_CAP;
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
+use crate::undo::Standing;
 
 /// Result of `forget`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -115,7 +116,7 @@ impl<S: Store> Memory<S> {
 }
 
 fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block) -> Result<RestoreResult> {
-    let dropped = dropped_at_archiving(transaction.get_block_changes(&block.id)?);
+    let dropped = dropped_at_archiving(transaction.get_block_changes(&block.id)?, &Standing::read(&*transaction)?);
     let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
     // Without a record (a database from elsewhere) the inbox is the safe place: a dream looks at it again.
     let status: BlockStatus = dropped.field("status").unwrap_or(BlockStatus::Inbox);
@@ -198,11 +199,14 @@ impl Dropped {
     }
 }
 
-/// Reads it from the changes of the block, the newest first.
-fn dropped_at_archiving(changes: Vec<NumberedChange>) -> Dropped {
+/// Reads it from the changes of the block, the newest first. What counts is the archiving that stands, not an undo that led
+/// back to it: that one took away only what had come back meanwhile.
+fn dropped_at_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> Dropped {
     let archives = |numbered: &NumberedChange| {
         let after = numbered.change.after.as_ref().and_then(|image| image.get("status"));
-        numbered.change.entity == Entity::Block && after.and_then(Value::as_str) == Some("archived")
+        numbered.change.entity == Entity::Block
+            && after.and_then(Value::as_str) == Some("archived")
+            && standing.stands_by_itself(numbered.seq)
     };
     let Some(seq) = changes.iter().find(|numbered| archives(numbered)).map(|numbered| numbered.seq) else {
         return Dropped::default();

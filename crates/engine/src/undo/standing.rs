@@ -39,6 +39,11 @@ impl Standing {
         self.undone.get(&seq).copied()
     }
 
+    /// Whether an operation stands and is no undo itself.
+    pub(crate) fn stands_by_itself(&self, seq: i64) -> bool {
+        !self.targets.contains_key(&seq) && !self.undone.contains_key(&seq)
+    }
+
     /// Whether a later operation left something that was not so at `first`. One that was undone did not, and neither did the
     /// undo of one that came after `first`: together they are nothing. The undo of an earlier one did, while it stands.
     pub(crate) fn counts_since(&self, later: i64, first: i64) -> bool {

@@ -14,10 +14,13 @@ mod interference;
 mod learning;
 mod migrating;
 mod observing;
+mod proposing;
+mod purging;
 mod recalling;
 mod rescoring;
 mod sessions;
 mod state;
+mod tending;
 mod undoing;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

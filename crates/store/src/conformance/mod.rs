@@ -18,6 +18,7 @@ pub mod graph;
 pub mod journal;
 pub mod scopes;
 pub mod settings;
+pub mod undoing;
 pub mod vectors;
 pub mod words;
 
@@ -172,6 +173,18 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, scopes: [
             a_scope_sees_its_own_blocks_and_those_it_inherits,
             nothing_of_another_scope_is_found_counted_or_changed,
+        ]);
+        $crate::conformance_suite!(@module $make, undoing: [
+            operations_know_their_run_and_what_they_took_back,
+            changes_are_read_by_operation_and_by_block,
+            later_changes_of_the_same_blocks_are_found,
+            a_removed_block_is_in_the_journal_with_its_text_and_its_vector,
+            a_frame_is_removed_by_name,
+            proposals_are_numbered_found_settled_and_removed,
+            proposals_go_with_their_block_and_are_seen_where_it_is,
+            fading_blocks_are_those_in_the_band_that_were_of_use,
+            the_lineage_of_a_block_is_followed_both_ways,
+            purging_leaves_a_tombstone_and_no_word,
         ]);
         $crate::conformance_suite!(@module $make, vectors: [
             vectors_are_read_by_model_and_by_block,

@@ -1,5 +1,8 @@
 //! Random histories of use against a small model of what must be true.
 
+mod model;
+mod undoing;
+
 use std::collections::BTreeMap;
 
 use elfmem::core::{ActiveHours, BlockId, ScopeView};

@@ -1,0 +1,42 @@
+//! `proposals`.
+
+use std::fmt::Write;
+
+use elfmem::Memory;
+use elfmem::store::ProposalState;
+use elfmem_store_sqlite::SqliteStore;
+use serde_json::json;
+
+use crate::args::{ProposalAction, Proposals};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, NAME, NOTE, STRONG};
+
+pub(crate) fn proposals(arguments: &Proposals, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    match &arguments.action {
+        Some(ProposalAction::Accept(given)) => Ok(Output::sentence(&memory.accept_proposals(&given.numbers)?)),
+        Some(ProposalAction::Reject(given)) => Ok(Output::sentence(&memory.reject_proposals(&given.numbers)?)),
+        None => list(arguments.all, memory),
+    }
+}
+
+fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let found = memory.proposals(all)?;
+    let mut text = String::new();
+    for details in &found {
+        let proposal = &details.proposal;
+        let settled = match proposal.state {
+            ProposalState::Open => String::new(),
+            state => format!(" {NOTE}({}){NOTE:#}", state.as_str()),
+        };
+        let _ = writeln!(text, "{NAME}{:>4}{NAME:#} {STRONG}{}{STRONG:#}{settled}", proposal.number, details.action);
+        for block in &details.blocks {
+            let _ = writeln!(text, "     {NAME}{}{NAME:#} {}", block.block_id.short(), block.content);
+        }
+        let _ = writeln!(text, "     {DIM}{}{DIM:#}", proposal.reason);
+    }
+    if found.is_empty() {
+        text = "No proposals wait. A dream makes them when it finds something it should not do alone.".to_owned();
+    }
+    Ok(Output::new(text, &json!({"count": found.len(), "proposals": found})))
+}
