@@ -28,7 +28,8 @@ fn confirm(content: &str) -> Result<(), Failure> {
         return Err(Failure::unconfirmed("Purging cannot be undone, and there is no terminal to ask on."));
     }
     let mut talk = anstream::stderr().lock();
-    let asked = write!(talk, "{content}\n\nRemove this for good? It cannot be undone. [y/N] ").and_then(|()| talk.flush());
+    let asked =
+        write!(talk, "{content}\n\nRemove this for good? It cannot be undone. [y/N] ").and_then(|()| talk.flush());
     asked.map_err(|error| Failure::unwritable(&error))?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::unreadable("the answer", &error))?;

@@ -9,6 +9,7 @@ mod discovery;
 mod dreaming;
 mod many_processes;
 mod reference;
+mod tending;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

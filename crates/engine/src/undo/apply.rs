@@ -1,6 +1,6 @@
 //! Putting rows back, each only if it is as the operation left it.
 
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame};
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, time};
 use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,31 +14,35 @@ use crate::dream::DEGREE_CAP;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 
-/// Takes back what an operation did. What it made goes first at the rim (edges, contradictions, proposals), then the blocks
-/// are put right, then what it had removed comes back.
+/// Takes back what an operation did; how many rows changed by that. What it made goes first at the rim (edges,
+/// contradictions, proposals), then the blocks are put right, then what it had removed comes back.
 pub(crate) fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     seq: i64,
     nets: &Nets,
     later_edges: &LaterEdges,
-) -> Result<()> {
+) -> Result<usize> {
+    let mut changed = 0;
     let alive = || nets.iter().filter(|net| !net.purged);
     let is_rim = |net: &&Net| net.entity != Entity::Block;
     let made = |net: &&Net| net.before.is_none();
     for net in alive().filter(is_rim).filter(made) {
         remove(transaction, seq, net)?;
+        changed += 1;
     }
     for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_some()) {
-        put_block_back(transaction, seq, net)?;
+        changed += usize::from(put_block_back(transaction, seq, net)?);
     }
     for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_none()) {
         remove(transaction, seq, net)?;
+        changed += 1;
     }
     for net in alive().filter(is_rim).filter(|net| net.before.is_some()) {
-        put_back(transaction, moment, seq, net)?;
+        changed += usize::from(put_back(transaction, moment, seq, net)?);
     }
-    refuse_crowded(transaction, seq, nets, later_edges)
+    refuse_crowded(transaction, seq, nets, later_edges)?;
+    Ok(changed)
 }
 
 /// A row that should be there and is not, or is otherwise than the operation left it.
@@ -80,18 +84,19 @@ fn gone(error: StoreError, seq: i64, net: &Net) -> crate::Error {
     }
 }
 
-fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+/// Puts a block right; whether that changed anything.
+fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<bool> {
     let id = BlockId::from_stored(&net.id);
     if net.after.is_none() {
-        return revive(transaction, seq, net);
+        return revive(transaction, seq, net).map(|()| true);
     }
     let Some(current) = transaction.get_block(&id)? else {
         // A use of a block that is gone needs no taking back.
-        return if net.only_counts_uses() { Ok(()) } else { Err(drifted(seq, net)) };
+        return if net.only_counts_uses() { Ok(false) } else { Err(drifted(seq, net)) };
     };
     let restored: Block = patched(&current, net).ok_or_else(|| drifted(seq, net))?;
-    transaction.update_block(&id, &mut |block| *block = restored.clone())?;
-    Ok(())
+    let stored = transaction.update_block(&id, &mut |block| *block = restored.clone())?;
+    Ok(stored.revision != current.revision)
 }
 
 /// Stores a removed block again, with its vector where that is still of use.
@@ -113,13 +118,13 @@ fn revive(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
     Ok(())
 }
 
-/// Puts back what an operation removed, or changes back what it changed.
-fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &Net) -> Result<()> {
+/// Puts back what an operation removed, or changes back what it changed; whether there was anything to do.
+fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &Net) -> Result<bool> {
     match net.entity {
         Entity::Edge => {
             let current = transaction.get_edge(&edge_key(net))?;
             if current.is_none() && net.only_counts_uses() {
-                return Ok(());
+                return Ok(false);
             }
             let edge: Edge = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
             refuse_dead_ends(transaction, seq, net)?;
@@ -146,7 +151,7 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
         }
         Entity::Block | Entity::Session => {}
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The row to store: the whole one that was removed, or the current one with its fields changed back. None when the row is
@@ -190,12 +195,13 @@ fn without_this_use(now: &Value, was: &Value, is: &Value) -> Value {
     }
 }
 
-/// Whether two values are the same; numbers may have gone through another program's printing.
+/// Whether two values are the same. A store may print numbers in its own way, and keeps times to the microsecond.
 fn same(a: &Value, b: &Value) -> bool {
-    match (a.as_f64(), b.as_f64()) {
-        (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0),
-        _ => a == b,
+    if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
+        return (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
     }
+    let moment = |value: &Value| value.as_str().and_then(time::from_iso).map(|at| at.as_microsecond());
+    a == b || moment(a).is_some_and(|at| moment(b) == Some(at))
 }
 
 fn edge_key(net: &Net) -> EdgeKey {

@@ -107,7 +107,10 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
     let seqs = members(&*transaction, standing.top(asked.seq)?)?;
     let nets = Nets::of(transaction.get_changes(&seqs)?);
     let later_edges = refuse_depended(&*transaction, asked.seq, &seqs, &nets, &standing)?;
-    apply(transaction, moment, asked.seq, &nets, &later_edges)?;
+    if apply(transaction, moment, asked.seq, &nets, &later_edges)? == 0 {
+        let (operation, reason) = (asked.header.operation, "nothing of it is left");
+        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
+    }
     transaction.link(JournalLinks { run: None, undoes: seqs.last().copied() });
     Ok(UndoResult::new(&asked, seqs, &nets))
 }

@@ -100,7 +100,8 @@ fn an_analyst_may_only_propose_what_is_constitutional() {
 #[test]
 fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
     let hub = "The hub everything is near to";
-    let spokes: Vec<String> = (0..12).map(|n| format!("Spoke {} stands alone", "abcdefghijkl".chars().nth(n).unwrap())).collect();
+    let spokes: Vec<String> =
+        (0..12).map(|n| format!("Spoke {} stands alone", "abcdefghijkl".chars().nth(n).unwrap())).collect();
     let embedder = spokes
         .iter()
         .enumerate()
@@ -156,7 +157,9 @@ fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
 #[test]
 fn there_is_never_a_flood() {
     let pairs: Vec<(String, String)> = (0..140)
-        .map(|n| (format!("Case {n}: Ana rides her bicycle to work"), format!("Under {n}, by bike is how Ana commutes")))
+        .map(|n| {
+            (format!("Case {n}: Ana rides her bicycle to work"), format!("Under {n}, by bike is how Ana commutes"))
+        })
         .collect();
     let embedder = pairs.iter().fold(ScriptedEmbedder::new(512).with_profile(BUILTIN_PROFILE), |embedder, (a, b)| {
         embedder.with_cosine(a, b, 0.97)

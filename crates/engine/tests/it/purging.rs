@@ -119,7 +119,10 @@ fn operations_on_a_purged_block_are_undone_without_it() {
     memory.dream(&Dream::default()).unwrap();
     memory.purge(secret.as_str()).unwrap();
     let purging = memory.log(None, 1).unwrap()[0].seq;
-    assert!(matches!(memory.undo(Some(purging), false).unwrap_err(), Error::Undo(elfmem::UndoError::NotUndoable { .. })));
+    assert!(matches!(
+        memory.undo(Some(purging), false).unwrap_err(),
+        Error::Undo(elfmem::UndoError::NotUndoable { .. })
+    ));
     let undone = memory.undo(None, false).unwrap();
     assert_eq!((undone.operation.as_str(), undone.purged.len(), undone.counts.blocks), ("dream", 1, 1));
     assert_eq!(block(&memory, &other).status, elfmem::core::BlockStatus::Inbox);

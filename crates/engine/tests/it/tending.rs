@@ -49,7 +49,8 @@ fn care_error<T: std::fmt::Debug>(result: elfmem::Result<T>) -> CareError {
 #[test]
 fn labels_are_edited_in_place_and_a_longer_life_comes_with_its_tag() {
     let (memory, ids) = tended();
-    let edit = Edit::default().category("decision").cue("connecting to the database").add_tag("new").remove_tag("topic/db");
+    let edit =
+        Edit::default().category("decision").cue("connecting to the database").add_tag("new").remove_tag("topic/db");
     let result = memory.edit(ids[0].short(), &edit).unwrap();
     assert_eq!((result.block_id.clone(), result.previous.clone()), (ids[0].clone(), None));
     assert_eq!(result.changed, ["category", "cue", "tags"]);

@@ -1,13 +1,15 @@
 //! `undo`: one operation at a time, exactly, or not at all.
 
-use elfmem::core::{ActiveHours, BlockId, BlockStatus, ScopeView};
+use std::sync::{Arc, Mutex};
+
+use elfmem::core::{ActiveHours, BlockId, BlockStatus, ScopeView, Timestamp};
 use elfmem::store::{Snapshot, Store, StoreError};
 use elfmem::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
 use crate::state::{assert_same_state, state};
-use crate::{clock, memory, memory_at, memory_on};
+use crate::{ManualClock, clock, memory, memory_at, memory_on};
 
 fn seq_of_last(memory: &Memory<SqliteStore>) -> i64 {
     memory.log(None, 1).unwrap()[0].seq
@@ -299,4 +301,18 @@ fn a_block_that_comes_back_has_its_vector_and_revisions_go_on() {
     memory.undo(None, false).unwrap();
     assert_eq!(block(&memory, &ids[1]).status, BlockStatus::Inbox);
     assert!(vector(&ids[1]).is_some());
+}
+
+#[test]
+fn a_clock_that_is_finer_than_the_store_does_not_get_in_the_way() {
+    let fine = Arc::new(ManualClock(Mutex::new(Timestamp::new(1_800_000_000, 123_456_789).unwrap())));
+    let memory = memory_at(&fine);
+    learn(&memory, &["Ana keeps bees", "The port is 5432", "The port is 5433"]);
+    let before = state(&memory);
+    memory.dream(&Dream::default()).unwrap();
+    let after = state(&memory);
+    let undone = memory.undo(None, false).unwrap();
+    assert_same_state(&state(&memory), &before);
+    memory.undo(undone.undo_seq, false).unwrap();
+    assert_same_state(&state(&memory), &after);
 }
