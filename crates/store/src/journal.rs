@@ -130,7 +130,7 @@ pub fn vector_text(vector: &[f32]) -> String {
 /// Reads what [`vector_text`] wrote; none when it is something else.
 pub fn vector_from_text(text: &str) -> Option<Vec<f32>> {
     let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
-    if digits.is_empty() || digits.len() % 8 != 0 {
+    if digits.is_empty() || !digits.len().is_multiple_of(8) {
         return None;
     }
     let byte = |at: usize| digits[at] << 4 | digits[at + 1];

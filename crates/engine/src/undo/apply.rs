@@ -38,7 +38,14 @@ pub(crate) fn apply(
         remove(transaction, seq, net)?;
         changed += 1;
     }
+    let ends: Vec<BlockId> = alive().filter(|net| joins(net) && net.before.is_some()).flat_map(ends_of).collect();
+    let statuses = transaction.get_statuses(&ends)?;
     for net in alive().filter(is_rim).filter(|net| net.before.is_some()) {
+        // Nothing may hang on a block that is archived or gone.
+        let dead = |id: &BlockId| statuses.get(id).is_none_or(|status| *status == BlockStatus::Archived);
+        if joins(net) && !net.only_counts_uses() && ends_of(net).iter().any(dead) {
+            return Err(drifted(seq, net));
+        }
         changed += usize::from(put_back(transaction, moment, seq, net)?);
     }
     refuse_crowded(transaction, seq, nets, later_edges)?;
@@ -90,13 +97,21 @@ fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Res
     if net.after.is_none() {
         return revive(transaction, seq, net).map(|()| true);
     }
-    let Some(current) = transaction.get_block(&id)? else {
+    let mut found = None;
+    let stored = transaction.update_block(&id, &mut |block| {
+        let restored: Option<Block> = patched(block, net);
+        found = Some((block.revision, restored.is_some()));
+        if let Some(restored) = restored {
+            *block = restored;
+        }
+    });
+    match (stored, found) {
+        (Ok(stored), Some((revision, true))) => Ok(stored.revision != revision),
+        (Ok(_), _) => Err(drifted(seq, net)),
         // A use of a block that is gone needs no taking back.
-        return if net.only_counts_uses() { Ok(false) } else { Err(drifted(seq, net)) };
-    };
-    let restored: Block = patched(&current, net).ok_or_else(|| drifted(seq, net))?;
-    let stored = transaction.update_block(&id, &mut |block| *block = restored.clone())?;
-    Ok(stored.revision != current.revision)
+        (Err(StoreError::Missing { .. }), _) if net.only_counts_uses() => Ok(false),
+        (Err(error), _) => Err(gone(error, seq, net)),
+    }
 }
 
 /// Stores a removed block again, with its vector where that is still of use.
@@ -121,19 +136,23 @@ fn revive(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
 /// Puts back what an operation removed, or changes back what it changed; whether there was anything to do.
 fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &Net) -> Result<bool> {
     match net.entity {
+        Entity::Edge if net.after.is_none() => {
+            let edge: Edge = whole(net).ok_or_else(|| drifted(seq, net))?;
+            if !transaction.insert_edge(&edge)? {
+                return Err(drifted(seq, net));
+            }
+        }
         Entity::Edge => {
             let current = transaction.get_edge(&edge_key(net))?;
             if current.is_none() && net.only_counts_uses() {
                 return Ok(false);
             }
             let edge: Edge = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
-            refuse_dead_ends(transaction, seq, net)?;
             transaction.put_edge(&edge)?;
         }
         Entity::Contradiction => {
             let current = contradiction(transaction, net)?;
             let found: Contradiction = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
-            refuse_dead_ends(transaction, seq, net)?;
             transaction.put_contradiction(&found)?;
         }
         Entity::Frame => {
@@ -218,24 +237,20 @@ fn number(net: &Net) -> i64 {
     net.id.parse().unwrap_or_default()
 }
 
-/// Nothing may hang on a block that is archived or gone.
-fn refuse_dead_ends(transaction: &dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+/// Whether it is a row between two blocks.
+fn joins(net: &Net) -> bool {
+    matches!(net.entity, Entity::Edge | Entity::Contradiction)
+}
+
+fn ends_of(net: &Net) -> [BlockId; 2] {
     let EdgeKey { from_id, to_id } = edge_key(net);
-    let statuses = transaction.get_statuses(&[from_id.clone(), to_id.clone()])?;
-    let alive = |id: &BlockId| statuses.get(id).is_some_and(|status| *status != BlockStatus::Archived);
-    if alive(&from_id) && alive(&to_id) { Ok(()) } else { Err(drifted(seq, net)) }
+    [from_id, to_id]
 }
 
 /// Edges that came since may have taken the room of those that come back.
 fn refuse_crowded(transaction: &dyn Transaction, seq: i64, nets: &Nets, later_edges: &LaterEdges) -> Result<()> {
     let returned = nets.iter().filter(|net| net.entity == Entity::Edge && net.before.is_some() && net.after.is_none());
-    let ends: Vec<BlockId> = returned
-        .flat_map(|net| {
-            let EdgeKey { from_id, to_id } = edge_key(net);
-            [from_id, to_id]
-        })
-        .filter(|id| later_edges.newest_at(id).is_some())
-        .collect();
+    let ends: Vec<BlockId> = returned.flat_map(ends_of).filter(|id| later_edges.newest_at(id).is_some()).collect();
     for (id, degree) in transaction.get_degrees(&ends)? {
         if let Some(later) = later_edges.newest_at(&id).filter(|_| degree > DEGREE_CAP) {
             let reason =

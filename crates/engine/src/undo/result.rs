@@ -107,7 +107,7 @@ impl UndoResult {
             dry_run: false,
             warnings: Vec::new(),
             removed_blocks: block_ids(alive().filter(|net| net.before.is_none())),
-            returned_blocks: block_ids(alive().filter(|net| net.before.is_some())),
+            returned_blocks: block_ids(alive().filter(|net| net.before.is_some() && net.is_structural())),
         }
     }
 }

@@ -316,3 +316,32 @@ fn a_clock_that_is_finer_than_the_store_does_not_get_in_the_way() {
     memory.undo(undone.undo_seq, false).unwrap();
     assert_same_state(&state(&memory), &after);
 }
+
+#[test]
+fn history_is_in_memory_only_and_the_operations_outlive_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let first = memory_on(&path, &clock, SessionStyle::Detached);
+    first.learn("one").unwrap();
+    assert_eq!(first.history(10).len(), 1);
+    drop(first);
+    let memory = memory_on(&path, &clock, SessionStyle::Detached);
+    assert!(memory.history(10).is_empty());
+    let operations: Vec<String> = memory.operations(10).unwrap().into_iter().map(|past| past.operation).collect();
+    assert_eq!(operations, ["create", "learn"]);
+}
+
+#[test]
+fn the_operations_of_a_run_are_one_line_of_history() {
+    let memory = memory();
+    let texts: Vec<String> = (0..450).map(|number| format!("Drawer {number} is for odds and ends")).collect();
+    learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    memory.dream(&Dream::default()).unwrap();
+    let newest = memory.operations(1).unwrap().remove(0);
+    assert_eq!((newest.operation.as_str(), newest.parts.len() >= 3), ("dream", true), "{newest:?}");
+    assert!(newest.summary.contains("more parts)"), "{}", newest.summary);
+    memory.undo(Some(newest.parts[1]), false).unwrap();
+    let dreamed = memory.operations(2).unwrap().remove(0);
+    assert_eq!(dreamed.undone_by, Some(seq_of_last(&memory)));
+    assert_eq!(memory.operations(2).unwrap()[1].undoes, Some(newest.seq));
+}

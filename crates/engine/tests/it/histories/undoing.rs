@@ -104,11 +104,11 @@ impl Life {
             Step::Recall(text) => drop(self.memory.recall(&content(text), 3).unwrap()),
             Step::Tag(text, number) => {
                 let done = self.memory.add_tags(id(text).as_str(), &[tag(number)]);
-                self.to_living(text, done, |block| drop(block.tags.insert(tag(number))));
+                self.to_living(text, done, |block| _ = block.tags.insert(tag(number)));
             }
             Step::Untag(text, number) => {
                 let done = self.memory.remove_tags(id(text).as_str(), &[tag(number)]);
-                self.to_living(text, done, |block| drop(block.tags.remove(&tag(number))));
+                self.to_living(text, done, |block| _ = block.tags.remove(&tag(number)));
             }
             Step::Pin(text, pinned) => {
                 let id = id(text);
