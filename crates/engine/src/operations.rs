@@ -82,6 +82,7 @@ impl PastOperation {
         self.parts.insert(0, part.seq);
         self.changed += part.changed;
         self.at = part.header.at;
+        self.operation = part.header.operation;
         let more = self.parts.len() - 1;
         let noun = if more == 1 { "part" } else { "parts" };
         self.summary = format!("{} (and {more} more {noun})", part.header.summary);

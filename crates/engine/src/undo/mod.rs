@@ -104,6 +104,11 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
         let operation = asked.header.operation;
         return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
     }
+    // Of a run, its first operation says what it was about.
+    let named = match members(&*transaction, asked.seq)?.first() {
+        Some(first) if *first != asked.seq => operation(&*transaction, *first)?,
+        _ => asked.clone(),
+    };
     let seqs = members(&*transaction, standing.top(asked.seq)?)?;
     let nets = Nets::of(transaction.get_changes(&seqs)?);
     let later_edges = refuse_depended(&*transaction, asked.seq, &seqs, &nets, &standing)?;
@@ -112,7 +117,7 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
         return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
     }
     transaction.link(JournalLinks { run: None, undoes: seqs.last().copied() });
-    Ok(UndoResult::new(&asked, seqs, &nets))
+    Ok(UndoResult::new(asked.seq, &named, seqs, &nets))
 }
 
 /// The newest operation that stands, is no undo itself and did more than count uses.

@@ -81,7 +81,7 @@ pub struct UndoResult {
 }
 
 impl UndoResult {
-    pub(super) fn new(asked: &Operation, operations: Vec<i64>, nets: &Nets) -> Self {
+    pub(super) fn new(seq: i64, told: &Operation, operations: Vec<i64>, nets: &Nets) -> Self {
         let mut counts = UndoCounts::default();
         let alive = || nets.iter().filter(|net| !net.purged);
         for net in alive() {
@@ -95,11 +95,11 @@ impl UndoResult {
             }
         }
         Self {
-            seq: asked.seq,
-            operation: asked.header.operation.clone(),
-            summary: asked.header.summary.clone(),
+            seq,
+            operation: told.header.operation.clone(),
+            summary: told.header.summary.clone(),
             operations,
-            redo: asked.links.undoes.is_some(),
+            redo: told.links.undoes.is_some(),
             undo_seq: None,
             counts,
             effects: alive().take(NAMED).map(effect).collect(),

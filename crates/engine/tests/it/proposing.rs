@@ -57,7 +57,9 @@ fn a_dream_that_is_undone_takes_its_proposals_with_it() {
     learn(&memory, &[OLD, NEW]);
     let before = state(&memory);
     memory.dream(&Dream::default()).unwrap();
-    memory.undo(None, false).unwrap();
+    let past = memory.operations(1).unwrap().remove(0);
+    assert_eq!((past.operation.as_str(), past.parts.len()), ("dream", 2), "the proposals are a part of it");
+    assert_eq!(memory.undo(None, false).unwrap().operation, "dream");
     assert_same_state(&state(&memory), &before);
     assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 1, "it is proposed anew");
 }

@@ -103,7 +103,7 @@ fn other_wordings_are_named_and_what_they_inherited_says_nothing_of_it() {
     memory.remove_tags(newer.as_str(), &["topic/xenolith".into(), "more/xenolith".into()]).unwrap();
     memory.edit(newer.as_str(), &Edit::default().cue("")).unwrap();
     let purged = memory.purge(secret.as_str()).unwrap();
-    assert_eq!(purged.kin, [newer.clone()]);
+    assert_eq!(purged.kin, std::slice::from_ref(&newer));
     assert!(purged.to_string().contains(newer.short()), "{purged}");
     assert_eq!(block(&memory, &newer).content, "The vault has a phrase");
     // What the newer wording had inherited and lost again is its own history, not the old text's.

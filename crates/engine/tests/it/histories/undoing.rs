@@ -104,16 +104,16 @@ impl Life {
             Step::Recall(text) => drop(self.memory.recall(&content(text), 3).unwrap()),
             Step::Tag(text, number) => {
                 let done = self.memory.add_tags(id(text).as_str(), &[tag(number)]);
-                self.to_living(text, done, |block| _ = block.tags.insert(tag(number)));
+                self.change_living(text, done, |block| _ = block.tags.insert(tag(number)));
             }
             Step::Untag(text, number) => {
                 let done = self.memory.remove_tags(id(text).as_str(), &[tag(number)]);
-                self.to_living(text, done, |block| _ = block.tags.remove(&tag(number)));
+                self.change_living(text, done, |block| _ = block.tags.remove(&tag(number)));
             }
             Step::Pin(text, pinned) => {
                 let id = id(text);
                 let done = if pinned { self.memory.pin(id.as_str()) } else { self.memory.unpin(id.as_str()) };
-                self.to_living(text, done, |block| block.pinned = pinned);
+                self.change_living(text, done, |block| block.pinned = pinned);
             }
             Step::Edit(text, to) => {
                 let done = self.memory.edit(id(text).as_str(), &Edit::default().content(content(to)));
@@ -156,7 +156,7 @@ impl Life {
         }
     }
 
-    fn to_living<T: std::fmt::Debug>(
+    fn change_living<T: std::fmt::Debug>(
         &mut self,
         text: Text,
         done: elfmem::Result<T>,
