@@ -10,7 +10,7 @@ use super::net::{Nets, OfChange};
 use super::standing::{Standing, operation};
 use crate::Result;
 
-/// Later operations that an error names.
+/// Later operations that an error names, the newest: those must go first in any case.
 const NAMED: usize = 5;
 
 /// Later edges at blocks that get edges back: what to name when there is no room for those.
@@ -59,15 +59,26 @@ pub(crate) fn refuse_depended(
     if dependants.is_empty() {
         return Ok(later_edges);
     }
-    let mut reasons = Vec::new();
-    for (later, what) in dependants.iter().rev().take(NAMED) {
-        let name = operation(snapshot, *later).map(|found| found.header.operation).unwrap_or_default();
-        reasons.push(format!("operation {later} ({name}) changed {what} since"));
+    let total = dependants.len();
+    let mut runs = HashSet::new();
+    let (mut later, mut reasons) = (Vec::new(), Vec::new());
+    for (number, what) in dependants.into_iter().rev() {
+        if later.len() == NAMED {
+            reasons.push(format!("{total} changes in all stand in the way"));
+            break;
+        }
+        let found = operation(snapshot, number)?;
+        let number = match found.links.run {
+            None => number,
+            // A run goes as a whole, by the number that the history shows.
+            Some(run) => match snapshot.get_run(&run)?.last() {
+                Some(last) if runs.insert(run) => *last,
+                _ => continue,
+            },
+        };
+        reasons.push(format!("operation {number} ({}) changed {what} since", found.header.operation));
+        later.push(number);
     }
-    if dependants.len() > NAMED {
-        reasons.push(format!("{} more operations stand in the way", dependants.len() - NAMED));
-    }
-    let later = dependants.into_keys().rev().collect();
     Err(UndoError::Depended { seq, later, reason: reasons.join("; ") }.into())
 }
 

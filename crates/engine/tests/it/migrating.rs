@@ -10,7 +10,7 @@ use elfmem::store::{Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::dreaming::{block, blocks, check_invariants, facts, inbox, learn, models};
+use crate::dreaming::{block, blocks, check_invariants, edit, facts, inbox, learn, models};
 use crate::interference::memory_thinking;
 use crate::{ManualClock, clock, memory_on, options};
 
@@ -248,4 +248,31 @@ fn the_built_in_model_binds_the_memory_at_the_first_dream() {
         vectors(&memory, BUILTIN_NAME)[0].vector.len(),
         elfmem::model::StaticEmbedder::shared().unwrap().dimensions()
     );
+}
+
+#[test]
+fn what_comes_back_after_a_migration_gets_a_vector_of_the_new_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let old = memory_of(&path, &clock, old_model());
+    let ids = learn(&old, &[HEARTS, COPPER, "Honey does not spoil"]);
+    old.dream(&Dream::default()).unwrap();
+    old.forget(ids[0].as_str(), None).unwrap();
+    edit(&old, |transaction| transaction.delete_block(&ids[1]));
+    drop(old);
+    let new = memory_of(&path, &clock, new_model());
+    new.migrate_embeddings(None).unwrap();
+    assert!(new.undo(None, false).unwrap().warnings.is_empty());
+    assert!(new.restore(ids[0].as_str()).unwrap().warnings.is_empty());
+    let mut embedded: Vec<_> = vectors(&new, "new-model").into_iter().map(|stored| stored.id).collect();
+    embedded.sort();
+    let mut expected = ids.clone();
+    expected.sort();
+    assert_eq!(embedded, expected);
+    // With a model that may not be used they come back all the same, and it is said what they lack.
+    new.forget(ids[2].as_str(), None).unwrap();
+    edit(&new, |transaction| transaction.set_embedding(&ids[2], "old-model", &[1.0]));
+    let wrong = memory_of(&path, &clock, old_model()).restore(ids[2].as_str()).unwrap();
+    assert!(wrong.to_string().contains("migrate-embeddings"), "{wrong}");
+    assert_eq!(block(&new, &ids[2]).status, BlockStatus::Active);
 }

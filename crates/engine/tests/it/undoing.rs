@@ -345,3 +345,35 @@ fn the_operations_of_a_run_are_one_line_of_history() {
     assert_eq!(dreamed.undone_by, Some(seq_of_last(&memory)));
     assert_eq!(memory.operations(2).unwrap()[1].undoes, Some(newest.seq));
 }
+
+#[test]
+fn a_later_run_stands_in_the_way_by_one_number_and_undoing_that_clears_it() {
+    let memory = memory();
+    let texts: Vec<String> = (0..450).map(|number| format!("Drawer {number} is for odds and ends")).collect();
+    let new: Vec<Learn> = texts.iter().map(Learn::new).collect();
+    memory.learn_all(&new).unwrap();
+    let learning = seq_of_last(&memory);
+    memory.dream(&Dream::default()).unwrap();
+    let dream = memory.operations(1).unwrap().remove(0);
+    assert!(dream.parts.len() >= 3);
+    assert!(matches!(refused(&memory, learning), UndoError::Depended { later, .. } if later == [dream.seq]));
+    memory.undo(Some(dream.seq), false).unwrap();
+    memory.undo(Some(learning), false).unwrap();
+    assert!(blocks(&memory).is_empty());
+}
+
+#[test]
+fn a_row_that_was_changed_behind_the_journals_back_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = memory_on(&path, &clock(), SessionStyle::Held);
+    let id = memory.learn("The port is 5432").unwrap().block_id;
+    memory.edit(id.as_str(), &Edit::default().cue("connecting")).unwrap();
+    let editing = seq_of_last(&memory);
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute("UPDATE blocks SET cue = 'by hand'", []).unwrap();
+    assert!(matches!(refused(&memory, editing), UndoError::Drifted { .. }));
+    other.execute("UPDATE blocks SET cue = 'connecting'", []).unwrap();
+    memory.undo(Some(editing), false).unwrap();
+    assert_eq!(block(&memory, &id).cue, None);
+}
