@@ -68,7 +68,8 @@ impl<S: Store> Memory<S> {
             message: answer.message.take(),
         };
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
-        self.count_unless_preview(request, "recall", &result, Shown { ids, edges: answer.edges });
+        let summary = shown_in_words(result.blocks.len(), &result.frame);
+        self.count_unless_preview(request, "recall", &summary, Shown { ids, edges: answer.edges });
         Ok(result)
     }
 
@@ -104,17 +105,17 @@ impl<S: Store> Memory<S> {
         })?;
         self.keep_vectors(&fresh);
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
-        self.count_unless_preview(request, "frame", &result, Shown { ids, edges });
+        let summary = shown_in_words(result.block_count, &result.frame_name);
+        self.count_unless_preview(request, "frame", &summary, Shown { ids, edges });
         Ok(result)
     }
 
-    fn count_unless_preview(&self, request: &Recall, verb: &str, result: &dyn std::fmt::Display, shown: Shown) {
-        let summary = result.to_string();
+    fn count_unless_preview(&self, request: &Recall, verb: &str, summary: &str, shown: Shown) {
         if request.preview {
             let at = self.options.clock.now();
             self.running().history.record(verb, format!("{summary} (preview)"), at);
         } else {
-            self.count_shown(verb, &summary, shown);
+            self.count_shown(verb, summary, shown);
         }
     }
 
@@ -169,6 +170,12 @@ impl<S: Store> Memory<S> {
             })
         })
     }
+}
+
+/// What the journal says of an answer. The question is not in it: what was asked is nobody's business later, and a purge
+/// would have to find it.
+fn shown_in_words(blocks: usize, frame: &str) -> String {
+    format!("Showed {blocks} {} in frame '{frame}'.", if blocks == 1 { "block" } else { "blocks" })
 }
 
 impl Answer {
