@@ -77,7 +77,7 @@ impl ArchiveReason {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {problem}")]
 pub struct LabelError {
-    /// `tag`, `category` or `scope`.
+    /// `tag`, `category`, `scope`, `relation` and so on.
     pub what: &'static str,
     /// What is wrong with it.
     pub problem: String,
@@ -86,6 +86,7 @@ pub struct LabelError {
 /// The longest tag or category, in bytes.
 pub const LONGEST_LABEL: usize = 128;
 
+/// Trims a label that was typed and checks it.
 pub(crate) fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, LabelError> {
     let text = text.trim();
     let problem = if text.is_empty() {

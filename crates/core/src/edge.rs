@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::block::{LabelError, checked_label};
 use crate::id::BlockId;
 use crate::time::{ActiveHours, Timestamp};
 use crate::unit::EdgeWeight;
@@ -32,6 +33,9 @@ impl EdgeKey {
     }
 }
 
+/// What one confirmation adds to an edge's weight (seed 000).
+pub const EDGE_REINFORCE_DELTA: f64 = 0.10;
+
 /// What an edge says. Any word is allowed; a handful are known and have a default weight.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -49,9 +53,14 @@ impl Relation {
     /// The next piece of the same document.
     pub const FOLLOWS: Self = Self(SmolStr::new_static("follows"));
 
-    /// A relation by name.
+    /// A relation by name, as a store holds it.
     pub fn new(name: &str) -> Self {
         Self(SmolStr::new(name))
+    }
+
+    /// Trims and checks what was typed.
+    pub fn parse(text: &str) -> Result<Self, LabelError> {
+        checked_label("relation", text).map(Self)
     }
 
     /// The name that is stored and shown.
@@ -132,6 +141,10 @@ pub struct Edge {
     pub last_active_hours: Option<ActiveHours>,
     /// Why it exists, in the maker's words.
     pub note: Option<String>,
+    /// The end it was asserted from, to show it the way it was meant; none where nobody asserted it. An edge works both ways
+    /// all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asserted_from: Option<BlockId>,
 }
 
 impl Edge {
@@ -146,7 +159,20 @@ impl Edge {
             origin,
             last_active_hours: None,
             note: None,
+            asserted_from: None,
         }
+    }
+
+    /// Confirms the edge at `now`: one more count, a little more weight, never beyond one. Stamps never move backwards.
+    pub fn reinforce(&mut self, gain: f64, now: ActiveHours) {
+        self.weight = EdgeWeight::saturating(self.weight.get() + gain);
+        self.reinforcement_count = self.reinforcement_count.saturating_add(1);
+        self.touch(now);
+    }
+
+    /// Notes that the edge mattered at `now`. Stamps never move backwards.
+    pub fn touch(&mut self, now: ActiveHours) {
+        self.last_active_hours = Some(self.last_active_hours.unwrap_or_default().later_of(now));
     }
 
     /// What the edge contributes to the degree of its ends: its weight, and a little for every confirmation.
@@ -170,6 +196,25 @@ mod tests {
         let weights = ["similar", "co_occurs", "elaborates", "supports", "contradicts", "outcome", "anything else"]
             .map(|name| Relation::new(name).default_weight().get());
         assert_eq!(weights, [0.65, 0.55, 0.70, 0.75, 0.60, 0.80, 0.65]);
+    }
+
+    #[test]
+    fn confirming_an_edge_counts_adds_weight_up_to_one_and_never_turns_its_stamp_back() {
+        let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored("b")).unwrap();
+        let mut edge = Edge::new(key, Relation::new("supports"), Origin::AGENT, Timestamp::UNIX_EPOCH);
+        let mut weights = Vec::new();
+        for hours in [3.0, 5.0, 4.0, 6.0] {
+            edge.reinforce(EDGE_REINFORCE_DELTA, ActiveHours::new(hours));
+            weights.push((edge.weight.get() * 100.0).round());
+        }
+        assert_eq!(weights, [85.0, 95.0, 100.0, 100.0]);
+        assert_eq!((edge.reinforcement_count, edge.last_active_hours), (4, Some(ActiveHours::new(6.0))));
+    }
+
+    #[test]
+    fn relations_are_trimmed_and_bad_ones_say_what_is_wrong() {
+        assert_eq!(Relation::parse("  part of ").unwrap().as_str(), "part of");
+        assert_eq!(Relation::parse(" ").unwrap_err().to_string(), "relation is empty");
     }
 
     proptest! {

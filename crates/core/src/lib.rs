@@ -23,6 +23,7 @@ pub mod belief;
 pub mod block;
 pub mod clock;
 pub mod decay;
+pub mod displacement;
 pub mod document;
 pub mod edge;
 pub mod edge_score;

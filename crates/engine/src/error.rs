@@ -7,6 +7,7 @@ use elfmem_models::ModelError;
 use elfmem_store::StoreError;
 
 use crate::care::CareError;
+use crate::connect::ConnectError;
 use crate::undo::UndoError;
 
 /// The class of an error, named as in the seeds.
@@ -31,6 +32,14 @@ pub enum ErrorKind {
     EmbeddingLock,
     /// The state of the memory does not allow it.
     Conflict,
+    /// An edge could not be placed.
+    Connect,
+    /// The same, because source and target are one block.
+    SelfLoop,
+    /// The same, because a block is not active.
+    BlockNotActive,
+    /// The same, because a block has too many edges that may not give way.
+    DegreeLimit,
 }
 
 impl ErrorKind {
@@ -46,7 +55,16 @@ impl ErrorKind {
             Self::Model => "ModelError",
             Self::EmbeddingLock => "EmbeddingLockError",
             Self::Conflict => "ConflictError",
+            Self::Connect => "ConnectError",
+            Self::SelfLoop => "SelfLoopError",
+            Self::BlockNotActive => "BlockNotActiveError",
+            Self::DegreeLimit => "DegreeLimitError",
         }
+    }
+
+    /// Whether it says why an edge could not be placed: `ConnectError` and its three special cases.
+    pub fn is_connect_error(self) -> bool {
+        matches!(self, Self::Connect | Self::SelfLoop | Self::BlockNotActive | Self::DegreeLimit)
     }
 }
 
@@ -160,6 +178,24 @@ pub enum Error {
         /// What was given.
         id: String,
     },
+    /// An edge could not be placed.
+    Connect(#[source] ConnectError),
+    /// A number cannot be what it was given for.
+    BadNumber {
+        /// What it was given for.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// What it must be.
+        wanted: &'static str,
+    },
+    /// A text cannot be what it was given for.
+    BadText {
+        /// What it was given for.
+        what: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 impl Error {
@@ -176,6 +212,7 @@ impl Error {
             Self::Care(error) => error.kind(),
             Self::Undo(UndoError::NoOperation { .. }) => ErrorKind::NotFound,
             Self::Undo(_) => ErrorKind::Conflict,
+            Self::Connect(error) => error.kind(),
             Self::BadAnalysis { .. }
             | Self::EmptyTimeSpan { .. }
             | Self::CueTooLong { .. }
@@ -185,6 +222,8 @@ impl Error {
             | Self::BadLabel(_)
             | Self::TooManyTags { .. }
             | Self::AmbiguousId { .. }
+            | Self::BadNumber { .. }
+            | Self::BadText { .. }
             | Self::BadId { .. } => ErrorKind::Input,
         }
     }
@@ -223,6 +262,9 @@ impl Error {
                 format!("'{id}' could be several blocks: {}.", shown.join(", "))
             }
             Self::BadId { id } => format!("'{id}' is not a block id."),
+            Self::Connect(error) => error.message(),
+            Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
+            Self::BadText { what, problem } => format!("The {what} {problem}."),
             Self::Model(error) => format!("{error}."),
             Self::Index(error) => format!("The vectors cannot be used: {error}."),
             Self::OtherModel { locked, current } => {
@@ -265,6 +307,9 @@ impl Error {
                 "List the blocks with ls, or look for it with recall, and use that id.".to_owned()
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
+            Self::Connect(error) => error.recovery(),
+            Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
+            Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
             Self::Model(error) => error.recovery().to_owned(),
             Self::Index(_) => "Run migrate-embeddings to embed the blocks again.".to_owned(),
             Self::OtherModel { locked, .. } => {
@@ -322,6 +367,12 @@ impl From<CareError> for Error {
 impl From<UndoError> for Error {
     fn from(error: UndoError) -> Self {
         Self::Undo(error)
+    }
+}
+
+impl From<ConnectError> for Error {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(error)
     }
 }
 

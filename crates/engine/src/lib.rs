@@ -24,6 +24,7 @@
 mod breadcrumbs;
 mod care;
 mod clock;
+mod connect;
 mod contradictions;
 mod document;
 mod dream;
@@ -50,14 +51,16 @@ pub use care::{
     SupersedeResult, TagResult,
 };
 pub use clock::{Clock, SystemClock};
+pub use connect::{ConnectByQuery, ConnectError, ConnectSpec, IfExists};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
 pub use document::LearnDocument;
 pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
 pub use elfmem_core as core;
 pub use elfmem_core::results::{
-    ConsolidateResult, Decision, Explanation, Fate, FoundContradiction, FrameResult, LearnDocumentResult, LearnResult,
-    LearnStatus, LeftOut, LeftOutReason, OperationRecord, RecallResult, ScoredBlock, Stage, Strength, Summary,
-    SystemStatus, Via, WhyResult,
+    ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, CurateResult, Decision,
+    DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, Fate, FoundContradiction, FrameResult,
+    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, OperationRecord, OutcomeResult, QueryAction,
+    RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
 };
 pub use elfmem_models as model;
 pub use elfmem_store as store;

@@ -77,7 +77,8 @@ pub(crate) fn move_edges(
         let taken = known.is_some_and(|known| alike || known.origin != Origin::SIMILARITY);
         let barred = alike && are_contradicting(transaction, &key)?;
         if !taken && !barred {
-            transaction.put_edge(&Edge { key, ..edge })?;
+            let asserted_from = edge.asserted_from.map(|end| if end == *from { to.clone() } else { end });
+            transaction.put_edge(&Edge { key, asserted_from, ..edge })?;
         }
     }
     let own = transaction.get_edges_for_block(to)?;

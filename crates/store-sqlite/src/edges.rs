@@ -12,7 +12,7 @@ use crate::errors::OrStoreError;
 type Result<T> = std::result::Result<T, StoreError>;
 
 const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
-    edges.relation_type, edges.origin, edges.last_active_hours, edges.note";
+    edges.relation_type, edges.origin, edges.last_active_hours, edges.note, edges.asserted_from";
 
 /// Both ends in the view's scopes, which are bound as `?1`.
 const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
@@ -32,6 +32,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
         origin: Origin::new(&row.get::<_, String>(6)?),
         last_active_hours: row.get::<_, Option<f64>>(7)?.map(ActiveHours::new),
         note: row.get(8)?,
+        asserted_from: row.get::<_, Option<String>>(9)?.as_deref().map(BlockId::from_stored),
     })
 }
 
@@ -129,7 +130,7 @@ fn write(connection: &Connection, verb: &str, edge: &Edge) -> Result<bool> {
     let unless_there = if verb == "INSERT" { " ON CONFLICT (from_id, to_id) DO NOTHING" } else { "" };
     let sql = format!(
         "{verb} INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
-         last_active_hours, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9){unless_there}"
+         last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10){unless_there}"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let written = statement
@@ -143,6 +144,7 @@ fn write(connection: &Connection, verb: &str, edge: &Edge) -> Result<bool> {
             edge.origin.as_str(),
             edge.last_active_hours.map(ActiveHours::get),
             edge.note,
+            edge.asserted_from.as_ref().map(BlockId::as_str),
         ])
         .or_store_error()?;
     Ok(written > 0)

@@ -145,6 +145,7 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("edges", "origin", "TEXT NOT NULL DEFAULT 'similarity'"),
     ("edges", "last_active_hours", "REAL"),
     ("edges", "note", "TEXT"),
+    ("edges", "asserted_from", "TEXT"),
     ("blocks", "scope", "TEXT NOT NULL DEFAULT 'default'"),
     ("blocks", "summary", "TEXT"),
     ("blocks", "outcome_evidence", "REAL NOT NULL DEFAULT 0.0"),

@@ -2,18 +2,27 @@
 //!
 //! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
 
+mod connect;
 mod consolidate;
+mod curate;
 mod frame;
 mod learn;
 mod operation;
+mod outcome;
 mod recall;
 mod status;
 mod why;
 
+pub use connect::{
+    ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, DisconnectAction, DisconnectResult,
+    DisplacedEdge, QueryAction,
+};
 pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
+pub use curate::CurateResult;
 pub use frame::FrameResult;
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use operation::OperationRecord;
+pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};
 pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 pub use status::SystemStatus;
 pub use why::{Stage, WhyResult};

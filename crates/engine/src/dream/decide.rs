@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+pub(crate) use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, Profile};
@@ -9,9 +10,6 @@ use elfmem_models::{ContradictionScore, Profile};
 use super::host::{HostAnalysis, HostContradiction};
 use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
 use crate::supersede::Heir;
-
-/// Edges a block may have; automatic paths never exceed it.
-pub(crate) const DEGREE_CAP: usize = 10;
 
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
 pub(super) const JUDGED: usize = 5;

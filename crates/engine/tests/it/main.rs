@@ -4,6 +4,7 @@
 
 mod analysts;
 mod breadcrumbs;
+mod connecting;
 mod contradicting;
 mod crash_points;
 mod deciding;

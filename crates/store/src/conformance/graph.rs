@@ -14,6 +14,7 @@ pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
     stored.origin = Origin::AGENT;
     stored.note = Some("B is the mechanism behind A".into());
     stored.last_active_hours = Some(ActiveHours::new(4.5));
+    stored.asserted_from = Some(b.id.clone());
     write(store, |transaction| transaction.put_edge(&stored));
     assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), Some(stored.clone()));
     assert!(write(store, |transaction| transaction.delete_edge(&stored.key)));

@@ -1,0 +1,131 @@
+//! What an outcome taught.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::connect::DisplacedEdge;
+
+/// A block that was named and learned nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedBlock {
+    /// As it was named.
+    pub id: String,
+    /// Why it learned nothing.
+    pub reason: String,
+}
+
+/// Result of `outcome`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct OutcomeResult {
+    /// The name under which the outcome is on record, to retract it or to send it again safely.
+    pub outcome_id: String,
+    /// Blocks whose confidence moved.
+    pub blocks_updated: usize,
+    /// By how much on average.
+    pub mean_confidence_delta: f64,
+    /// Edges between them that are stronger now.
+    pub edges_reinforced: usize,
+    /// Blocks that fade faster now.
+    pub blocks_penalized: usize,
+    /// Edges between them that are new.
+    pub outcome_edges_created: usize,
+    /// Pairs that got no edge because one of the two has as many as it may have, none of them weaker and free to go.
+    pub edges_at_cap: usize,
+    /// Weaker edges that gave way to the new ones.
+    pub displaced_edges: Vec<DisplacedEdge>,
+    /// Whether the outcome was on record already, so that nothing was changed.
+    pub repeated: bool,
+    /// Every block that was named and learned nothing, with the reason.
+    pub skipped: Vec<SkippedBlock>,
+}
+
+impl fmt::Display for OutcomeResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.repeated {
+            return write!(f, "Outcome {} is on record already: nothing was changed.", self.outcome_id);
+        }
+        match self.blocks_updated {
+            0 => f.write_str("Outcome recorded: nothing to update")?,
+            blocks => {
+                let delta = self.mean_confidence_delta;
+                write!(f, "Outcome recorded: {blocks} block(s) updated ({delta:+.3} avg confidence)")?;
+            }
+        }
+        let more = [
+            (self.outcome_edges_created, "outcome edges created"),
+            (self.edges_reinforced, "edges reinforced"),
+            (self.displaced_edges.len(), "weaker edges displaced"),
+            (self.edges_at_cap, "pairs at the degree cap"),
+            (self.blocks_penalized, "block(s) penalized"),
+        ];
+        for (count, words) in more.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, ", {count} {words}")?;
+        }
+        f.write_str(".")?;
+        for SkippedBlock { id, reason } in &self.skipped {
+            write!(f, " Skipped {id}: {reason}.")?;
+        }
+        Ok(())
+    }
+}
+
+/// Result of `retract_outcome`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RetractResult {
+    /// The outcome that no longer counts.
+    pub outcome_id: String,
+    /// Blocks whose confidence is now what the rest of the evidence says.
+    pub blocks_updated: usize,
+    /// By how much it moved on average.
+    pub mean_confidence_delta: f64,
+}
+
+impl fmt::Display for RetractResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { outcome_id, blocks_updated, mean_confidence_delta } = self;
+        write!(
+            f,
+            "Retracted outcome {outcome_id}: {blocks_updated} block(s) updated ({mean_confidence_delta:+.3} avg confidence)."
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_says_what_it_changed_and_what_it_skipped() {
+        let result = OutcomeResult {
+            blocks_updated: 3,
+            mean_confidence_delta: 1.0 / 12.0,
+            outcome_edges_created: 3,
+            skipped: vec![SkippedBlock { id: "ffff".into(), reason: "there is no such block".into() }],
+            ..OutcomeResult::default()
+        };
+        assert_eq!(
+            result.to_string(),
+            "Outcome recorded: 3 block(s) updated (+0.083 avg confidence), 3 outcome edges created. Skipped ffff: there \
+             is no such block."
+        );
+        assert_eq!(OutcomeResult::default().to_string(), "Outcome recorded: nothing to update.");
+        let repeated = OutcomeResult { repeated: true, outcome_id: "run-7".into(), ..OutcomeResult::default() };
+        assert_eq!(repeated.to_string(), "Outcome run-7 is on record already: nothing was changed.");
+    }
+
+    #[test]
+    fn an_outcome_has_the_keys_of_the_reference() {
+        let dict = serde_json::to_value(OutcomeResult::default()).unwrap();
+        for key in [
+            "blocks_updated",
+            "mean_confidence_delta",
+            "edges_reinforced",
+            "blocks_penalized",
+            "outcome_edges_created",
+            "skipped",
+        ] {
+            assert!(dict.get(key).is_some(), "{key}");
+        }
+    }
+}

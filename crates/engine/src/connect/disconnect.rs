@@ -1,0 +1,79 @@
+//! `disconnect`: take an edge back.
+
+use std::fmt;
+
+use elfmem_core::results::{DisconnectAction, DisconnectResult};
+use elfmem_core::{BlockId, EdgeKey};
+use elfmem_store::{Snapshot, Store};
+
+use crate::memory::{Memory, resolve};
+use crate::{Error, Result};
+
+/// What was done, with the reason that the journal and the history keep.
+struct Reasoned<'a> {
+    result: DisconnectResult,
+    reason: Option<&'a str>,
+}
+
+impl fmt::Display for Reasoned<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.result.fmt(f)?;
+        match self.reason {
+            Some(reason) => write!(f, " Reason: {reason}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Removes the edge between two blocks.
+    ///
+    /// USE WHEN: an edge is wrong, or an automatic one brings noise into recall. DON'T USE WHEN: it is right but weak; weak edges
+    /// go by themselves. COST: instant, no model. RETURNS: [`DisconnectResult`]: `removed`, `not_found`, or `guarded` when
+    /// `guard_relation` is given and the edge says something else. NEXT: none; the edge is gone from recall at once. `reason` is
+    /// kept in the journal.
+    ///
+    /// # Errors
+    /// Only ids that cannot be ids or could be several.
+    pub fn disconnect(
+        &self,
+        source: &str,
+        target: &str,
+        guard_relation: Option<&str>,
+        reason: Option<&str>,
+    ) -> Result<DisconnectResult> {
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        let done = self.change("disconnect", |transaction, _| {
+            let (source_id, target_id) = (named(transaction, source)?, named(transaction, target)?);
+            let key = EdgeKey::canonical(&source_id, &target_id);
+            let edge = key.map(|key| transaction.get_edge(&key)).transpose()?.flatten();
+            let (action, removed) = match edge {
+                None => (DisconnectAction::NotFound, None),
+                Some(edge) if guard_relation.is_some_and(|guard| guard.trim() != edge.relation_type.as_str()) => {
+                    (DisconnectAction::Guarded, None)
+                }
+                Some(edge) => {
+                    transaction.delete_edge(&edge.key)?;
+                    (DisconnectAction::Removed, Some(edge))
+                }
+            };
+            let result = DisconnectResult {
+                source_id,
+                target_id,
+                action,
+                removed_relation: removed.as_ref().map(|edge| edge.relation_type.clone()),
+                removed_weight: removed.map(|edge| edge.weight),
+            };
+            Ok(Reasoned { result, reason })
+        })?;
+        Ok(done.result)
+    }
+}
+
+/// The block that is named; one that does not exist has no edges either.
+fn named(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
+    match resolve(snapshot, text) {
+        Err(Error::UnknownBlock { id }) => Ok(BlockId::from_stored(&id)),
+        other => other,
+    }
+}

@@ -1,0 +1,187 @@
+//! Placing one edge: what must hold first, what happens to one that is there, what gives way to a new one.
+
+use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
+use elfmem_core::edge::EDGE_REINFORCE_DELTA;
+use elfmem_core::results::{ConnectAction, ConnectResult, DisplacedEdge};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Origin};
+use elfmem_store::{Snapshot, Transaction};
+
+use super::spec::CheckedSpec;
+use super::{ConnectError, IfExists, named};
+use crate::Result;
+use crate::moment::Moment;
+
+/// Where blocks are noted that a connect left with one edge too many.
+pub(crate) const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
+
+/// Places an edge. When it cannot be placed, nothing has been written.
+pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
+    let source = named(transaction, &spec.source)?;
+    let target = named(transaction, &spec.target)?;
+    let Some(key) = EdgeKey::canonical(&source, &target) else {
+        return Err(ConnectError::SelfLoop { id: source }.into());
+    };
+    refuse_inactive(transaction, [&source, &target])?;
+    match transaction.get_edge(&key)? {
+        Some(edge) => change_existing(transaction, moment, spec, &source, &target, edge),
+        None => create(transaction, moment, spec, key, &source, &target),
+    }
+}
+
+fn refuse_inactive(transaction: &dyn Transaction, ends: [&BlockId; 2]) -> Result<()> {
+    let statuses = transaction.get_statuses(&ends.map(BlockId::clone))?;
+    for id in ends {
+        let status = statuses.get(id).copied();
+        if status != Some(BlockStatus::Active) {
+            return Err(ConnectError::BlockNotActive { id: id.clone(), status }.into());
+        }
+    }
+    Ok(())
+}
+
+/// The answer for an edge as it is stored now.
+fn answer(action: ConnectAction, source: &BlockId, target: &BlockId, edge: &Edge) -> ConnectResult {
+    ConnectResult {
+        source_id: source.clone(),
+        target_id: target.clone(),
+        relation: edge.relation_type.clone(),
+        weight: edge.weight,
+        action,
+        note: edge.note.clone(),
+        displaced_edge: None,
+        relation_conflict: None,
+        not_applied: Vec::new(),
+        over_cap: None,
+    }
+}
+
+fn change_existing(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    spec: &CheckedSpec,
+    source: &BlockId,
+    target: &BlockId,
+    mut edge: Edge,
+) -> Result<ConnectResult> {
+    match spec.if_exists {
+        IfExists::Error => Err(ConnectError::EdgeExists { key: edge.key }.into()),
+        IfExists::Skip => Ok(answer(ConnectAction::Skipped, source, target, &edge)),
+        IfExists::Update => {
+            if let Some(relation) = &spec.relation {
+                edge.relation_type = relation.clone();
+                edge.asserted_from = Some(source.clone());
+            }
+            edge.weight = spec.weight.unwrap_or(edge.weight);
+            edge.note = spec.note.clone().or(edge.note);
+            edge.touch(moment.hours);
+            transaction.put_edge(&edge)?;
+            Ok(answer(ConnectAction::Updated, source, target, &edge))
+        }
+        IfExists::Reinforce => {
+            edge.reinforce(EDGE_REINFORCE_DELTA, moment.hours);
+            transaction.put_edge(&edge)?;
+            let mut result = answer(ConnectAction::Reinforced, source, target, &edge);
+            result.relation_conflict = spec.relation.clone().filter(|asked| *asked != edge.relation_type);
+            if spec.weight.is_some() {
+                result.not_applied.push("weight".to_owned());
+            }
+            if spec.note.is_some() && spec.note != edge.note {
+                result.not_applied.push("note".to_owned());
+            }
+            Ok(result)
+        }
+    }
+}
+
+fn create(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    spec: &CheckedSpec,
+    key: EdgeKey,
+    source: &BlockId,
+    target: &BlockId,
+) -> Result<ConnectResult> {
+    let room = make_room(transaction, &key)?;
+    let mut edge = Edge::new(key, spec.relation.clone().unwrap_or_default(), Origin::AGENT, moment.at);
+    edge.weight = spec.weight.unwrap_or(edge.weight);
+    edge.note = spec.note.clone();
+    edge.last_active_hours = Some(moment.hours);
+    edge.asserted_from = Some(source.clone());
+    transaction.insert_edge(&edge)?;
+    let mut result = answer(ConnectAction::Created, source, target, &edge);
+    result.displaced_edge = room.displaced;
+    if let Some(id) = room.over_cap {
+        note_over_cap(transaction, &id)?;
+        result.over_cap = Some(id);
+    }
+    Ok(result)
+}
+
+/// What a new edge finds at its ends.
+#[derive(Default)]
+struct Room {
+    displaced: Option<DisplacedEdge>,
+    over_cap: Option<BlockId>,
+}
+
+/// Makes room for a new edge at the first end that is full, in canonical order (seed 000: one edge gives way, not two). An
+/// other end that is full too gets one edge too many for a while, never two.
+fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Room> {
+    let ends = [key.from_id.clone(), key.to_id.clone()];
+    let degrees = transaction.get_degrees(&ends)?;
+    let degree = |id: &BlockId| degrees.get(id).copied().unwrap_or(0);
+    let mut full = ends.iter().filter(|id| degree(id) >= DEGREE_CAP);
+    let Some(first) = full.next() else { return Ok(Room::default()) };
+    let limit = |id: &BlockId| ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
+    let over_cap = full.next();
+    if let Some(other) = over_cap.filter(|id| degree(id) > DEGREE_CAP) {
+        return Err(limit(other).into());
+    }
+    let edges = transaction.get_edges_for_block(first)?;
+    let displaced = first_to_go(&edges).ok_or_else(|| limit(first))?;
+    transaction.delete_edge(&displaced.key)?;
+    Ok(Room { displaced: Some(displaced.into()), over_cap: over_cap.cloned() })
+}
+
+fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
+    let mut noted = blocks_over_cap(transaction)?;
+    if !noted.contains(id) {
+        noted.push(id.clone());
+    }
+    store_blocks_over_cap(transaction, &noted)
+}
+
+/// A list that cannot be read is empty: it only says where to look.
+fn blocks_over_cap(snapshot: &dyn Snapshot) -> Result<Vec<BlockId>> {
+    let stored = snapshot.get_config(BLOCKS_OVER_CAP)?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
+
+fn store_blocks_over_cap(transaction: &mut dyn Transaction, ids: &[BlockId]) -> Result<()> {
+    let json = serde_json::to_string(ids).unwrap_or_else(|_| "[]".to_owned());
+    Ok(transaction.set_config(BLOCKS_OVER_CAP, &json)?)
+}
+
+/// Takes from every block that has too many edges the ones that give way first; how many those were. A block whose edges are
+/// all protected keeps them, and is looked at again next time.
+pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<usize> {
+    let noted = blocks_over_cap(transaction)?;
+    if noted.is_empty() {
+        return Ok(0);
+    }
+    let (mut taken, mut left) = (0, Vec::new());
+    for id in noted {
+        let mut edges = transaction.get_edges_for_block(&id)?;
+        while edges.len() > DEGREE_CAP {
+            let Some(key) = first_to_go(&edges).map(|edge| edge.key.clone()) else {
+                left.push(id);
+                break;
+            };
+            transaction.delete_edge(&key)?;
+            edges.retain(|edge| edge.key != key);
+            taken += 1;
+        }
+    }
+    store_blocks_over_cap(transaction, &left)?;
+    Ok(taken)
+}

@@ -1,0 +1,675 @@
+//! Edges an agent asserts (seed 000, groups 3 to 9; the names of the tests are the seed's).
+
+use elfmem::core::results::Summary;
+use elfmem::core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem::store::{Snapshot, Store, StoreError};
+use elfmem::{
+    ConnectAction, ConnectByQuery, ConnectError, ConnectResult, ConnectSpec, DisconnectAction, Error, ErrorKind,
+    IfExists, Memory, QueryAction,
+};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::{check_invariants, edit};
+use crate::{clock, memory, memory_at};
+
+/// Stores a block that counts as consolidated.
+pub(crate) fn active(memory: &Memory<impl Store>, content: &str) -> BlockId {
+    let id = memory.learn(content).unwrap().block_id;
+    edit(memory, |transaction| transaction.update_block_status(&id, BlockStatus::Active, None).map(drop));
+    id
+}
+
+pub(crate) fn edge_between(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId) -> Option<Edge> {
+    let key = EdgeKey::canonical(a, b).unwrap();
+    let read = |snapshot: &dyn Snapshot| snapshot.get_edge(&key);
+    memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
+}
+
+fn memory_view() -> elfmem::core::ScopeView {
+    elfmem::core::ScopeView::default()
+}
+
+/// An edge as some other part of the memory made it.
+pub(crate) fn put(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId, relation: &str, origin: Origin, weight: f64) {
+    let key = EdgeKey::canonical(a, b).unwrap();
+    let mut edge = Edge::new(key, Relation::new(relation), origin, Timestamp::UNIX_EPOCH);
+    edge.weight = EdgeWeight::saturating(weight);
+    edit(memory, |transaction| transaction.put_edge(&edge));
+}
+
+fn two() -> (Memory<SqliteStore>, BlockId, BlockId) {
+    let memory = memory();
+    let (a, b) = (active(&memory, "Frames are chosen by intent"), active(&memory, "The constitution comes first"));
+    (memory, a, b)
+}
+
+fn spec(a: &BlockId, b: &BlockId) -> ConnectSpec {
+    ConnectSpec::new(a.as_str(), b.as_str())
+}
+
+fn connect_error(result: elfmem::Result<ConnectResult>) -> ConnectError {
+    match result.unwrap_err() {
+        Error::Connect(error) => error,
+        other => panic!("{other}"),
+    }
+}
+
+/// A block with as many edges as it may have, all alike, with rising weights.
+fn full(memory: &Memory<impl Store>, name: &str, relation: &str, origin: Origin) -> (BlockId, Vec<BlockId>) {
+    let hub = active(memory, name);
+    let others: Vec<BlockId> = (0..10).map(|n| active(memory, &format!("{name}, neighbour {n}"))).collect();
+    for (n, other) in others.iter().enumerate() {
+        put(memory, &hub, other, relation, origin.clone(), 0.5 + n as f64 / 100.0);
+    }
+    (hub, others)
+}
+
+fn degree(memory: &Memory<impl Store>, id: &BlockId) -> usize {
+    memory.show(id.as_str()).unwrap().edges.len()
+}
+
+// Group 3: happy paths
+
+#[test]
+fn test_connect_creates_edge_between_two_active_blocks() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b)).unwrap();
+    assert!(edge_between(&memory, &a, &b).is_some());
+    check_invariants(&memory);
+}
+
+#[test]
+fn test_connect_returns_connect_result_with_action_created() {
+    let (memory, a, b) = two();
+    let result = memory.connect(&spec(&a, &b)).unwrap();
+    assert_eq!((result.action, &result.source_id, &result.target_id), (ConnectAction::Created, &a, &b));
+    let expected = format!("Created similar edge: {}…→{}… (weight=0.65).", a.short(), b.short());
+    assert_eq!(result.summary(), expected);
+}
+
+#[test]
+fn test_connect_default_relation_is_similar() {
+    let (memory, a, b) = two();
+    assert_eq!(memory.connect(&spec(&a, &b)).unwrap().relation, Relation::SIMILAR);
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().relation_type, Relation::SIMILAR);
+}
+
+#[test]
+fn test_connect_supports_relation_uses_weight_0_75() {
+    let (memory, a, b) = two();
+    let result = memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    assert_eq!((result.relation.as_str(), result.weight.get()), ("supports", 0.75));
+}
+
+#[test]
+fn test_connect_custom_relation_uses_fallback_weight() {
+    let (memory, a, b) = two();
+    let result = memory.connect(&spec(&a, &b).relation("  is part of ")).unwrap();
+    assert_eq!((result.relation.as_str(), result.weight.get()), ("is part of", 0.65));
+}
+
+#[test]
+fn test_connect_explicit_weight_overrides_default() {
+    let (memory, a, b) = two();
+    assert_eq!(memory.connect(&spec(&a, &b).relation("supports").weight(0.33)).unwrap().weight.get(), 0.33);
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().weight.get(), 0.33);
+}
+
+#[test]
+fn test_connect_note_stored_on_edge() {
+    let (memory, a, b) = two();
+    let result = memory.connect(&spec(&a, &b).note(" B gives the mechanism ")).unwrap();
+    assert_eq!(result.note.as_deref(), Some("B gives the mechanism"));
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().note.as_deref(), Some("B gives the mechanism"));
+}
+
+#[test]
+fn test_connect_sets_origin_to_agent() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let (a, b) = (active(&memory, "one"), active(&memory, "two"));
+    clock.forward_minutes(15.0);
+    memory.connect(&spec(&b, &a)).unwrap();
+    let edge = edge_between(&memory, &a, &b).unwrap();
+    assert_eq!((edge.origin, edge.reinforcement_count), (Origin::AGENT, 0));
+    assert_eq!(edge.last_active_hours, Some(ActiveHours::new(0.25)));
+    assert_eq!(edge.asserted_from, Some(b), "the direction is kept to show it");
+}
+
+#[test]
+fn the_order_of_source_and_target_does_not_matter() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b)).unwrap();
+    assert_eq!(memory.connect(&spec(&b, &a)).unwrap().action, ConnectAction::Reinforced);
+    assert_eq!(degree(&memory, &a), 1);
+}
+
+#[test]
+fn blocks_are_named_by_any_unambiguous_prefix() {
+    let (memory, a, b) = two();
+    let result = memory.connect(&ConnectSpec::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
+    assert_eq!((result.source_id, result.target_id), (a, b));
+}
+
+#[test]
+fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b)).unwrap();
+    memory.disconnect(a.as_str(), b.as_str(), None, Some("it was about something else")).unwrap();
+    let history = memory.history(2);
+    assert_eq!((history[0].operation.as_str(), history[1].operation.as_str()), ("connect", "disconnect"));
+    let log = memory.log(Some(b.as_str()), 2).unwrap();
+    assert!(log[1].header.summary.ends_with(" Reason: it was about something else"), "{}", log[1].header.summary);
+    assert_eq!(memory.session_usage(), Default::default());
+}
+
+// Group 4: what to do when there is an edge
+
+#[test]
+fn test_connect_reinforce_increments_count_on_existing_edge() {
+    let (memory, a, b) = two();
+    for expected in 0..3 {
+        memory.connect(&spec(&a, &b)).unwrap();
+        assert_eq!(edge_between(&memory, &a, &b).unwrap().reinforcement_count, expected);
+    }
+}
+
+#[test]
+fn test_connect_reinforce_boosts_weight_by_delta() {
+    let (memory, a, b) = two();
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        let result = memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+        seen.push((result.action, (result.weight.get() * 100.0).round()));
+        assert_eq!(result.weight, edge_between(&memory, &a, &b).unwrap().weight);
+    }
+    let reinforced = |weight| (ConnectAction::Reinforced, weight);
+    let expected =
+        [(ConnectAction::Created, 75.0), reinforced(85.0), reinforced(95.0), reinforced(100.0), reinforced(100.0)];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_relation_that_differs_on_reinforcing_is_kept_and_said() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
+    let plain = memory.connect(&spec(&a, &b)).unwrap();
+    assert_eq!((plain.relation_conflict, plain.not_applied.len()), (None, 0), "no relation given, none in conflict");
+    let result = memory.connect(&spec(&a, &b).relation("contradicts").note("second").weight(0.1)).unwrap();
+    assert_eq!((result.action, result.relation.as_str()), (ConnectAction::Reinforced, "supports"));
+    assert_eq!(result.relation_conflict, Some(Relation::CONTRADICTS));
+    assert_eq!((result.note.as_deref(), result.not_applied.join(",")), (Some("first"), "weight,note".to_owned()));
+    assert!(result.summary().contains("stays 'supports', not 'contradicts'"), "{result}");
+}
+
+#[test]
+fn test_connect_update_changes_relation_type() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("similar").weight(0.9).note("kept")).unwrap();
+    let update = spec(&a, &b).if_exists(IfExists::Update);
+    let result = memory.connect(&update.clone().relation("elaborates")).unwrap();
+    assert_eq!((result.action, result.relation.as_str()), (ConnectAction::Updated, "elaborates"));
+    assert_eq!((result.weight.get(), result.note.as_deref()), (0.9, Some("kept")), "only what was given is written");
+    let stored = edge_between(&memory, &a, &b).unwrap();
+    assert_eq!((stored.relation_type.as_str(), stored.weight.get()), ("elaborates", 0.9));
+    let result = memory.connect(&update.weight(0.2)).unwrap();
+    assert_eq!((result.relation.as_str(), result.weight.get()), ("elaborates", 0.2));
+}
+
+#[test]
+fn test_connect_update_changes_note() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
+    let result = memory.connect(&spec(&a, &b).note("second").if_exists(IfExists::Update)).unwrap();
+    assert_eq!((result.note.as_deref(), result.relation.as_str()), (Some("second"), "supports"));
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().note.as_deref(), Some("second"));
+}
+
+#[test]
+fn test_connect_skip_returns_existing_edge_unchanged() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
+    let before = edge_between(&memory, &a, &b);
+    let result = memory.connect(&spec(&a, &b).relation("similar").note("no").if_exists(IfExists::Skip)).unwrap();
+    assert_eq!(
+        (result.action, result.relation.as_str(), result.weight.get()),
+        (ConnectAction::Skipped, "supports", 0.75)
+    );
+    assert_eq!(edge_between(&memory, &a, &b), before);
+}
+
+#[test]
+fn test_connect_error_raises_on_existing_edge() {
+    let (memory, a, b) = two();
+    let strict = spec(&a, &b).if_exists(IfExists::Error);
+    assert_eq!(memory.connect(&strict).unwrap().action, ConnectAction::Created);
+    let before = edge_between(&memory, &a, &b);
+    let error = memory.connect(&strict).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Connect);
+    assert!(error.message().starts_with("Edge already exists between "), "{error}");
+    assert_eq!(error.recovery(), "Use if_exists='reinforce' or 'update' to modify existing edges.");
+    assert_eq!(edge_between(&memory, &a, &b), before);
+}
+
+// Group 5: validation and errors
+
+#[test]
+fn test_connect_self_loop_raises_self_loop_error() {
+    let (memory, a, _) = two();
+    assert_eq!(memory.connect(&spec(&a, &a)).unwrap_err().kind(), ErrorKind::SelfLoop);
+    let shortened = ConnectSpec::new(a.as_str(), &a.as_str()[..5]);
+    assert_eq!(connect_error(memory.connect(&shortened)), ConnectError::SelfLoop { id: a.clone() });
+    let unknown = ConnectSpec::new("ffffffff", "ffffffff");
+    assert_eq!(
+        memory.connect(&unknown).unwrap_err().kind(),
+        ErrorKind::SelfLoop,
+        "checked before anything is looked up"
+    );
+}
+
+#[test]
+fn test_connect_self_loop_error_has_recovery() {
+    let (memory, a, _) = two();
+    let error = memory.connect(&spec(&a, &a)).unwrap_err();
+    assert_eq!(error.recovery(), "source and target must be different block IDs.");
+}
+
+#[test]
+fn test_connect_unknown_source_raises_block_not_active_error() {
+    let (memory, a, _) = two();
+    for (source, target) in [("ffffffffffffffff", a.as_str()), (a.as_str(), "ffffffffffffffff")] {
+        let error = connect_error(memory.connect(&ConnectSpec::new(source, target)));
+        assert_eq!(error.message(), "Block 'ffffffff…' not found in active memory.");
+    }
+}
+
+#[test]
+fn test_connect_archived_block_raises_block_not_active_error() {
+    let (memory, a, b) = two();
+    edit(&memory, |transaction| transaction.update_block_status(&b, BlockStatus::Archived, None).map(drop));
+    for (source, target) in [(&a, &b), (&b, &a)] {
+        let error = connect_error(memory.connect(&spec(source, target)));
+        assert_eq!(error, ConnectError::BlockNotActive { id: b.clone(), status: Some(BlockStatus::Archived) });
+    }
+    assert!(memory.show(a.as_str()).unwrap().edges.is_empty());
+}
+
+#[test]
+fn test_connect_block_not_active_error_has_recovery() {
+    let (memory, a, _) = two();
+    let recovery = memory.connect(&ConnectSpec::new(a.as_str(), "ffffffff")).unwrap_err().recovery();
+    assert!(recovery.contains("system.recall()") && recovery.contains("re-learn its content"), "{recovery}");
+    let waiting = memory.learn("still in the inbox").unwrap().block_id;
+    let error = memory.connect(&spec(&a, &waiting)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BlockNotActive);
+    assert!(error.recovery().contains("dream()"), "{error}");
+}
+
+#[test]
+fn test_connect_weight_clamped_to_0_1_range() {
+    let (memory, a, b) = two();
+    assert_eq!(memory.connect(&spec(&a, &b).weight(7.0)).unwrap().weight.get(), 1.0);
+    let low = spec(&a, &b).weight(-7.0).if_exists(IfExists::Update);
+    assert_eq!(memory.connect(&low).unwrap().weight.get(), 0.0);
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let error = memory.connect(&spec(&a, &b).weight(bad)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input, "{error}");
+    }
+}
+
+#[test]
+fn bad_relations_notes_and_ids_are_clear_errors_and_change_nothing() {
+    let (memory, a, b) = two();
+    let long = "x".repeat(5_000);
+    for bad in [
+        spec(&a, &b).relation(" "),
+        spec(&a, &b).relation("a\nb"),
+        spec(&a, &b).relation(long.clone()),
+        spec(&a, &b).note(long),
+        spec(&a, &b).note("nul \0"),
+        ConnectSpec::new("", a.as_str()),
+        ConnectSpec::new(a.as_str(), "two words"),
+        ConnectSpec::new(a.as_str(), &b.as_str()[..2]),
+    ] {
+        let error = memory.connect(&bad).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input, "{bad:?}: {error}");
+        assert!(!error.recovery().is_empty());
+    }
+    assert_eq!(edge_between(&memory, &a, &b), None);
+}
+
+// Group 6: the degree cap
+
+#[test]
+fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
+    let memory = memory();
+    let (hub, others) = full(&memory, "hub", "similar", Origin::SIMILARITY);
+    let new = active(&memory, "newcomer");
+    memory.connect(&spec(&new, &hub).relation("supports")).unwrap();
+    assert_eq!(degree(&memory, &hub), 10);
+    assert_eq!(edge_between(&memory, &hub, &others[0]), None, "the weakest gave way");
+    assert!(edge_between(&memory, &hub, &others[1]).is_some());
+    assert!(edge_between(&memory, &hub, &new).is_some());
+}
+
+#[test]
+fn test_connect_displaced_edge_present_in_result() {
+    let memory = memory();
+    let (hub, others) = full(&memory, "hub", "similar", Origin::SIMILARITY);
+    put(&memory, &hub, &others[9], "co_occurs", Origin::CO_RETRIEVAL, 0.1);
+    let new = active(&memory, "newcomer");
+    let result = memory.connect(&spec(&hub, &new)).unwrap();
+    let displaced = result.displaced_edge.clone().unwrap();
+    assert_eq!((displaced.relation_type, displaced.weight.get()), (Relation::SIMILAR, 0.5));
+    let ends = EdgeKey::canonical(&hub, &others[0]).unwrap();
+    assert_eq!((displaced.from_id, displaced.to_id), (ends.from_id, ends.to_id));
+    assert!(result.to_string().ends_with("Displaced auto-similar edge (weight=0.50) to fit degree cap."), "{result}");
+    assert_eq!(result.over_cap, None);
+}
+
+#[test]
+fn test_connect_never_displaces_supports_edge() {
+    for relation in ["supports", "elaborates", "contradicts", "a word of its own"] {
+        let memory = memory();
+        let (hub, others) = full(&memory, "hub", relation, Origin::SIMILARITY);
+        put(&memory, &hub, &others[9], "similar", Origin::SIMILARITY, 1.0);
+        let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
+        assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::SIMILAR, "{relation}");
+        assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()), "{relation}");
+    }
+}
+
+#[test]
+fn test_connect_never_displaces_outcome_edge() {
+    let memory = memory();
+    let (hub, others) = full(&memory, "hub", "outcome", Origin::OUTCOME);
+    put(&memory, &hub, &others[9], "co_occurs", Origin::CO_RETRIEVAL, 1.0);
+    let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
+    assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::CO_OCCURS);
+    assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()));
+}
+
+#[test]
+fn test_connect_all_protected_raises_degree_limit_error() {
+    for (relation, origin) in [("outcome", Origin::OUTCOME), ("similar", Origin::AGENT)] {
+        let memory = memory();
+        let (hub, others) = full(&memory, "hub", relation, origin);
+        let new = active(&memory, "newcomer");
+        let error = connect_error(memory.connect(&spec(&new, &hub)));
+        assert_eq!(error, ConnectError::DegreeLimit { id: hub.clone(), cap: 10 });
+        assert_eq!((degree(&memory, &hub), degree(&memory, &new)), (10, 0));
+        assert!(memory.connect(&spec(&hub, &others[3])).is_ok(), "the cap does not keep an edge from being reinforced");
+    }
+}
+
+#[test]
+fn test_connect_degree_limit_error_has_recovery() {
+    let memory = memory();
+    let (hub, _) = full(&memory, "hub", "supports", Origin::AGENT);
+    let error = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DegreeLimit);
+    for way in ["system.curate()", "edge_degree_cap", "system.disconnect()"] {
+        assert!(error.recovery().contains(way), "{error}");
+    }
+}
+
+#[test]
+fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
+    let memory = memory();
+    let (one, ones) = full(&memory, "hub one", "similar", Origin::SIMILARITY);
+    let (two, twos) = full(&memory, "hub two", "similar", Origin::SIMILARITY);
+    let result = memory.connect(&spec(&two, &one).relation("supports")).unwrap();
+    let (first, second) = if one < two { (&one, &two) } else { (&two, &one) };
+    assert!(result.displaced_edge.is_some());
+    assert_eq!(result.over_cap.as_ref(), Some(second), "the first full end in canonical order is relieved");
+    assert!(result.to_string().contains("one over its degree cap"), "{result}");
+    assert_eq!((degree(&memory, first), degree(&memory, second)), (10, 11));
+    // Never two over: the end that is over already cannot take another from a full one.
+    let (three, _) = full(&memory, "hub three", "similar", Origin::SIMILARITY);
+    let again = memory.connect(&spec(&three, second));
+    let over = degree(&memory, second);
+    assert!(over <= 11, "{over}");
+    match again {
+        Ok(result) => assert!(result.displaced_edge.is_some()),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::DegreeLimit),
+    }
+    assert!(ones.len() + twos.len() == 20);
+}
+
+// Group 7: disconnect
+
+#[test]
+fn test_disconnect_removes_existing_edge() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b)).unwrap();
+    memory.disconnect(b.as_str(), a.as_str(), None, None).unwrap();
+    assert_eq!(edge_between(&memory, &a, &b), None);
+}
+
+#[test]
+fn test_disconnect_returns_removed_action() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    let result = memory.disconnect(&a.as_str()[..6], &b.as_str()[..6], None, None).unwrap();
+    assert_eq!(result.action, DisconnectAction::Removed);
+    assert_eq!(
+        (result.removed_relation, result.removed_weight.map(EdgeWeight::get)),
+        (Some(Relation::new("supports")), Some(0.75))
+    );
+}
+
+#[test]
+fn test_disconnect_returns_not_found_for_missing_edge() {
+    let (memory, a, b) = two();
+    let result = memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    assert_eq!((result.action, result.removed_relation), (DisconnectAction::NotFound, None));
+    for (source, target) in [(a.as_str(), "ffffffff"), (a.as_str(), a.as_str())] {
+        let result = memory.disconnect(source, target, None, None).unwrap();
+        assert_eq!(result.action, DisconnectAction::NotFound);
+    }
+}
+
+#[test]
+fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    let result = memory.disconnect(a.as_str(), b.as_str(), Some("similar"), None).unwrap();
+    assert_eq!((result.action, result.removed_weight), (DisconnectAction::Guarded, None));
+    assert!(edge_between(&memory, &a, &b).is_some());
+}
+
+#[test]
+fn test_disconnect_guard_relation_removes_matching_type() {
+    let (memory, a, b) = two();
+    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    let result = memory.disconnect(a.as_str(), b.as_str(), Some("supports"), None).unwrap();
+    assert_eq!(result.action, DisconnectAction::Removed);
+    assert_eq!(edge_between(&memory, &a, &b), None);
+}
+
+#[test]
+fn test_disconnect_removed_edge_not_in_graph_expansion() {
+    let (memory, a, b) = two();
+    let neighbours = || {
+        let read = |snapshot: &dyn Snapshot| snapshot.get_neighbours(std::slice::from_ref(&a));
+        memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
+    };
+    memory.connect(&spec(&a, &b)).unwrap();
+    assert_eq!(neighbours(), [b.clone()]);
+    memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    assert!(neighbours().is_empty());
+}
+
+// Group 8: by query
+
+const PARSER: &str = "The tokenizer splits identifiers at underscores";
+const BACKUP: &str = "Nightly backups of the database go to the Lisbon server";
+
+/// A consolidated memory with the built-in models.
+fn consolidated() -> Memory<SqliteStore> {
+    let memory = memory();
+    for text in
+        [PARSER, BACKUP, "Maria is allergic to peanuts", "Deploys go out on Tuesdays", "The office has two kettles"]
+    {
+        memory.learn(text).unwrap();
+    }
+    memory.consolidate().unwrap();
+    memory
+}
+
+fn queries() -> ConnectByQuery {
+    ConnectByQuery::new("how the tokenizer splits identifiers", "nightly database backups")
+}
+
+#[test]
+fn test_connect_by_query_connects_matching_blocks() {
+    let memory = consolidated();
+    let asked = ConnectByQuery { relation: Some("supports".into()), note: Some("why".into()), ..queries() };
+    let result = memory.connect_by_query(&asked).unwrap();
+    assert_eq!(result.action, QueryAction::Connected, "{result:?}");
+    let (a, b) = (BlockId::for_content(PARSER), BlockId::for_content(BACKUP));
+    assert_eq!((result.source_id.as_ref(), result.target_id.as_ref()), (Some(&a), Some(&b)));
+    let edge = edge_between(&memory, &a, &b).unwrap();
+    assert_eq!(
+        (edge.relation_type.as_str(), edge.origin, edge.note.as_deref()),
+        ("supports", Origin::AGENT, Some("why"))
+    );
+    assert!(result.source_confidence >= 0.70 && result.target_confidence >= 0.70);
+}
+
+#[test]
+fn test_connect_by_query_returns_block_content_for_verification() {
+    let result = consolidated().connect_by_query(&queries()).unwrap();
+    assert_eq!((result.source_content.as_deref(), result.target_content.as_deref()), (Some(PARSER), Some(BACKUP)));
+    assert_eq!(result.connect_result.unwrap().action, ConnectAction::Created);
+}
+
+#[test]
+fn test_connect_by_query_insufficient_confidence_returns_no_edge() {
+    let memory = consolidated();
+    for target in ["the tax rules of medieval Burgundy", "zzz qqq", ""] {
+        let result = memory.connect_by_query(&ConnectByQuery { target_query: target.into(), ..queries() }).unwrap();
+        assert_eq!(result.action, QueryAction::InsufficientConfidence, "{result:?}");
+        assert!(result.target_confidence < 0.70 && result.connect_result.is_none());
+        assert_eq!(result.source_content.as_deref(), Some(PARSER), "what matched is shown");
+        assert!(result.to_string().starts_with("connect_by_query: confidence too low"), "{result}");
+    }
+    assert!(memory.show(BlockId::for_content(PARSER).as_str()).unwrap().edges.is_empty());
+    let empty = crate::memory().connect_by_query(&queries()).unwrap();
+    assert_eq!((empty.action, empty.source_id), (QueryAction::InsufficientConfidence, None));
+}
+
+#[test]
+fn test_connect_by_query_dry_run_preview_no_edge_written() {
+    let memory = consolidated();
+    let before = memory.log(None, 100).unwrap().len();
+    let result = memory.connect_by_query(&ConnectByQuery { dry_run: true, ..queries() }).unwrap();
+    assert_eq!((result.action, result.connect_result), (QueryAction::DryRunPreview, None));
+    assert!(memory.show(BlockId::for_content(PARSER).as_str()).unwrap().edges.is_empty());
+    assert_eq!(memory.log(None, 100).unwrap().len(), before);
+}
+
+#[test]
+fn test_connect_by_query_dry_run_returns_matched_content() {
+    let result = consolidated().connect_by_query(&ConnectByQuery { dry_run: true, ..queries() }).unwrap();
+    assert_eq!((result.source_content.as_deref(), result.target_content.as_deref()), (Some(PARSER), Some(BACKUP)));
+    assert!(result.to_string().starts_with("dry_run: source='The tokenizer splits"), "{result}");
+}
+
+#[test]
+fn queries_reinforce_nothing_and_leave_the_breadcrumbs_alone() {
+    let memory = consolidated();
+    memory.recall("kettles", 1).unwrap();
+    let trail = (memory.last_recall_block_ids(), memory.session_block_ids(), memory.last_learned_block_id());
+    let id = BlockId::for_content(PARSER);
+    let before = memory.show(id.as_str()).unwrap().block;
+    memory.connect_by_query(&queries()).unwrap();
+    assert_eq!((memory.last_recall_block_ids(), memory.session_block_ids(), memory.last_learned_block_id()), trail);
+    assert_eq!(memory.show(id.as_str()).unwrap().block, before);
+}
+
+#[test]
+fn two_queries_that_mean_one_block_are_a_self_loop_and_bad_confidence_is_an_error() {
+    let memory = consolidated();
+    let same = ConnectByQuery::new(PARSER, "the tokenizer splits identifiers at underscores");
+    for dry_run in [true, false] {
+        let error = memory.connect_by_query(&ConnectByQuery { dry_run, ..same.clone() }).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SelfLoop);
+    }
+    for min_confidence in [f64::NAN, -0.1, 1.1] {
+        let error = memory.connect_by_query(&ConnectByQuery { min_confidence, ..queries() }).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Input);
+    }
+}
+
+// Group 9: batches
+
+#[test]
+fn test_connects_creates_multiple_edges() {
+    let memory = memory();
+    let ids: Vec<BlockId> = ["one", "two", "three"].map(|text| active(&memory, text)).into();
+    let result = memory.connects(&[spec(&ids[0], &ids[1]), spec(&ids[1], &ids[2]).relation("supports")]).unwrap();
+    assert_eq!((result.created, result.results.len()), (2, 2));
+    assert!(edge_between(&memory, &ids[0], &ids[1]).is_some() && edge_between(&memory, &ids[1], &ids[2]).is_some());
+}
+
+#[test]
+fn test_connects_collects_errors_without_raising() {
+    let (memory, a, b) = two();
+    let bad = [spec(&a, &a), ConnectSpec::new(a.as_str(), "ffffffff"), spec(&a, &b).weight(f64::NAN)];
+    let result = memory.connects(&bad).unwrap();
+    assert_eq!((result.errors.len(), result.results.len()), (3, 0));
+    let short = a.short();
+    assert!(
+        result.errors[1].starts_with(&format!("{short}→ffffffff: Block 'ffffffff…' not found")),
+        "{:?}",
+        result.errors
+    );
+    assert_eq!(result.to_string(), "Edges: 0 created, 3 errors.");
+    assert_eq!(memory.connects(&[]).unwrap().to_string(), "Edges: 0 created.");
+}
+
+#[test]
+fn test_connects_returns_aggregate_counts() {
+    let memory = memory();
+    let ids: Vec<BlockId> = ["one", "two", "three"].map(|text| active(&memory, text)).into();
+    let first = spec(&ids[0], &ids[1]);
+    let result = memory
+        .connects(&[
+            first.clone(),
+            first.clone(),
+            first.clone().if_exists(IfExists::Update).note("n"),
+            first.clone().if_exists(IfExists::Skip),
+            first.if_exists(IfExists::Error),
+            spec(&ids[1], &ids[2]),
+        ])
+        .unwrap();
+    let counts =
+        (result.created, result.reinforced, result.updated, result.skipped, result.deferred, result.errors.len());
+    assert_eq!(counts, (2, 1, 1, 1, 0, 1));
+    assert_eq!(result.to_string(), "Edges: 2 created, 1 reinforced, 1 updated, 1 errors.");
+}
+
+#[test]
+fn test_connects_partial_failure_does_not_abort_batch() {
+    let memory = memory();
+    let (hub, _) = full(&memory, "hub", "supports", Origin::AGENT);
+    let (a, b) = (active(&memory, "a"), active(&memory, "b"));
+    let result = memory.connects(&[spec(&a, &hub), spec(&a, &b), spec(&b, &hub)]).unwrap();
+    assert_eq!((result.created, result.errors.len()), (1, 2));
+    assert_eq!(degree(&memory, &hub), 10, "a refused edge leaves no trace");
+    assert!(edge_between(&memory, &a, &b).is_some());
+    assert_eq!(memory.log(Some(a.as_str()), 1).unwrap()[0].header.operation, "connects", "one operation, one undo");
+}
+
+#[test]
+fn specs_are_read_with_the_defaults_of_the_seed() {
+    let spec: ConnectSpec = serde_json::from_str(r#"{"source": "a", "target": "b"}"#).unwrap();
+    assert_eq!(spec, ConnectSpec::new("a", "b"));
+    assert_eq!(spec.if_exists, IfExists::Reinforce);
+    let full =
+        r#"{"source": "a", "target": "b", "relation": "supports", "weight": 0.4, "note": "n", "if_exists": "skip"}"#;
+    let expected = ConnectSpec::new("a", "b").relation("supports").weight(0.4).note("n").if_exists(IfExists::Skip);
+    assert_eq!(serde_json::from_str::<ConnectSpec>(full).unwrap(), expected);
+    assert!(serde_json::from_str::<ConnectSpec>(r#"{"source": "a", "target": "b", "wieght": 1}"#).is_err());
+}
