@@ -22,6 +22,30 @@ impl Evidence {
     pub fn get(self) -> f64 {
         self.0
     }
+
+    /// The amount with `weight` more.
+    #[must_use]
+    pub fn more(self, weight: f64) -> Self {
+        Self::new(self.0 + weight)
+    }
+}
+
+/// What is believed of a block, and how much of that was observed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Belief {
+    /// How much it is believed.
+    pub confidence: Confidence,
+    /// How much of that was observed.
+    pub evidence: Evidence,
+}
+
+impl Belief {
+    /// The belief after one outcome, see [`after_outcome`].
+    #[must_use]
+    pub fn after_outcome(self, signal: Signal, weight: f64, prior: f64) -> Self {
+        let (confidence, evidence) = after_outcome((self.confidence, self.evidence), signal, weight, prior);
+        Self { confidence, evidence }
+    }
 }
 
 /// How much the starting confidence weighs against outcomes.
@@ -38,7 +62,7 @@ pub fn after_outcome(
 ) -> (Confidence, Evidence) {
     let mass = prior + evidence.0;
     let mean = (confidence.get() * mass + signal.get() * weight) / (mass + weight);
-    (Confidence::saturating(mean), Evidence::new(evidence.0 + weight))
+    (Confidence::saturating(mean), evidence.more(weight))
 }
 
 /// The five kinds of link of seed 004, weakest effect first.

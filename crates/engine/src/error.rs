@@ -180,6 +180,16 @@ pub enum Error {
     },
     /// An edge could not be placed.
     Connect(#[source] ConnectError),
+    /// An outcome of that name is on record and says something else.
+    OtherOutcome {
+        /// Its name.
+        id: String,
+    },
+    /// No outcome of that name is on record.
+    UnknownOutcome {
+        /// What was asked for.
+        id: String,
+    },
     /// A number cannot be what it was given for.
     BadNumber {
         /// What it was given for.
@@ -206,7 +216,9 @@ impl Error {
             Self::Config { .. } => ErrorKind::Config,
             Self::UnknownFrame { .. } | Self::BadFrame { .. } => ErrorKind::Frame,
             Self::Storage(_) => ErrorKind::Storage,
-            Self::UnknownBlock { .. } | Self::NoContradiction { .. } => ErrorKind::NotFound,
+            Self::UnknownBlock { .. } | Self::NoContradiction { .. } | Self::UnknownOutcome { .. } => {
+                ErrorKind::NotFound
+            }
             Self::Model(_) | Self::Index(_) => ErrorKind::Model,
             Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
             Self::Care(error) => error.kind(),
@@ -222,6 +234,7 @@ impl Error {
             | Self::BadLabel(_)
             | Self::TooManyTags { .. }
             | Self::AmbiguousId { .. }
+            | Self::OtherOutcome { .. }
             | Self::BadNumber { .. }
             | Self::BadText { .. }
             | Self::BadId { .. } => ErrorKind::Input,
@@ -263,6 +276,8 @@ impl Error {
             }
             Self::BadId { id } => format!("'{id}' is not a block id."),
             Self::Connect(error) => error.message(),
+            Self::OtherOutcome { id } => format!("Outcome '{id}' is on record with another signal or weight."),
+            Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
             Self::Model(error) => format!("{error}."),
@@ -308,6 +323,10 @@ impl Error {
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
             Self::Connect(error) => error.recovery(),
+            Self::OtherOutcome { .. } => "Give the new one another id, or retract the one on record first.".to_owned(),
+            Self::UnknownOutcome { .. } => {
+                "Use the outcome_id that outcome() answered with; log shows it too.".to_owned()
+            }
             Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
             Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
             Self::Model(error) => error.recovery().to_owned(),

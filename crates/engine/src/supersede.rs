@@ -5,6 +5,7 @@ use elfmem_store::{Contradiction, Transaction};
 
 use crate::Result;
 use crate::dream::DEGREE_CAP;
+use crate::outcome::take_outcomes;
 
 /// What the newer block is to the one whose place it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +27,14 @@ pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &Bl
     contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
     transaction.update_block_status(&old.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
     transaction.update_block(&old.id, &mut |block| block.superseded_by = Some(new.clone()))?;
+    let mut believed = false;
     transaction.update_block(new, &mut |block| {
         take_labels(block, old);
-        if heir != Heir::OtherClaim {
-            take_belief(block, old);
-        }
+        believed = heir != Heir::OtherClaim && take_belief(block, old);
     })?;
+    if believed {
+        take_outcomes(transaction, &old.id, new)?;
+    }
     for contradiction in contradictions.into_iter().filter(|_| heir == Heir::SameKnowledge) {
         let other = contradiction.other(&old.id).clone();
         let moved = Contradiction::between(&other, new, contradiction.score, contradiction.created_at);
@@ -52,14 +55,16 @@ pub(crate) fn take_labels(new: &mut Block, old: &Block) {
     }
 }
 
-/// Belief is taken over unless the newer text has evidence of its own that weighs more.
-fn take_belief(new: &mut Block, old: &Block) {
-    if old.outcome_evidence >= new.outcome_evidence {
+/// Belief is taken over unless the newer text has evidence of its own that weighs more; whether it was.
+fn take_belief(new: &mut Block, old: &Block) -> bool {
+    let weighs = old.outcome_evidence >= new.outcome_evidence;
+    if weighs {
         new.confidence = old.confidence;
         new.outcome_evidence = old.outcome_evidence;
     }
     new.reinforcement_count = new.reinforcement_count.saturating_add(old.reinforcement_count);
     new.last_reinforced_at = new.last_reinforced_at.later_of(old.last_reinforced_at);
+    weighs
 }
 
 /// Lets the edges that `from` had end at `to`. What an agent asserted comes before what was found alike, which gives way at

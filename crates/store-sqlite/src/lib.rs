@@ -29,6 +29,7 @@ mod feed;
 mod frames;
 mod identify;
 mod journal;
+mod outcomes;
 mod proposals;
 mod purge;
 mod schema;

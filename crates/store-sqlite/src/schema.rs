@@ -159,6 +159,9 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("blocks", "last_scored_at", "TEXT"),
     ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
     ("co_retrieval_staging", "last_session_id", "TEXT"),
+    ("block_outcomes", "outcome_id", "TEXT"),
+    ("block_outcomes", "evidence_before", "REAL"),
+    ("block_outcomes", "sequence", "INTEGER NOT NULL DEFAULT 0"),
     ("contradictions", "reason", "TEXT"),
     ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
@@ -204,7 +207,8 @@ CREATE INDEX IF NOT EXISTS idx_edges_from ON edges (from_id);
 CREATE INDEX IF NOT EXISTS idx_edges_to ON edges (to_id);
 CREATE INDEX IF NOT EXISTS idx_contradictions_unresolved ON contradictions (block_a_id, block_b_id) WHERE resolved = 0;
 CREATE INDEX IF NOT EXISTS idx_contradictions_b ON contradictions (block_b_id);
-CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id);
+CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
+CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outcome_id) WHERE outcome_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_changes_entity ON journal_changes (entity_id);
 CREATE INDEX IF NOT EXISTS idx_journal_changes_other ON journal_changes (other_id) WHERE other_id IS NOT NULL;

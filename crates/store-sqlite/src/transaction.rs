@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Scope, ScopeView, Session,
-    SessionId, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, OutcomeRecord, Scope,
+    ScopeView, Session, SessionId, Timestamp,
 };
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
@@ -15,7 +15,8 @@ use elfmem_store::{
 use rusqlite::Connection;
 
 use crate::{
-    blocks, co_retrieval, contradictions, edges, feed, frames, journal, proposals, purge, search, sessions, vectors,
+    blocks, co_retrieval, contradictions, edges, feed, frames, journal, outcomes, proposals, purge, search, sessions,
+    vectors,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -76,6 +77,10 @@ struct RemovedBlock<'a> {
 
 fn edge_name(key: &EdgeKey) -> String {
     format!("{}:{}", key.from_id, key.to_id)
+}
+
+fn outcome_name(record: &OutcomeRecord) -> String {
+    format!("{}:{}", record.block_id, record.outcome_id)
 }
 
 fn contradiction_name(contradiction: &Contradiction) -> String {
@@ -212,6 +217,18 @@ impl Snapshot for SqliteTransaction<'_> {
         contradictions::list(self.connection, &self.scopes, resolved_too)
     }
 
+    fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
+        outcomes::of_block(self.connection, &self.scopes, block)
+    }
+
+    fn get_outcomes_by_id(&self, outcome_id: &str) -> Result<Vec<OutcomeRecord>> {
+        outcomes::of_outcome(self.connection, &self.scopes, outcome_id)
+    }
+
+    fn get_last_outcome_sequence(&self, block: &BlockId) -> Result<u64> {
+        outcomes::last_sequence(self.connection, block)
+    }
+
     fn get_frame(&self, name: &str) -> Result<Option<Frame>> {
         frames::get(self.connection, name)
     }
@@ -331,6 +348,9 @@ impl Transaction for SqliteTransaction<'_> {
             self.delete_proposal(proposal.number)?;
         }
         let vector = vectors::of_block(self.connection, id)?;
+        for record in self.get_outcomes(id)? {
+            self.delete_outcome(&record)?;
+        }
         search::reindex(self.connection, Some(&block), None)?;
         blocks::delete(self.connection, id)?;
         let removed = RemovedBlock { block: &block, embedding: vector.map(|vector| vector_text(&vector)) };
@@ -432,6 +452,20 @@ impl Transaction for SqliteTransaction<'_> {
         for contradiction in contradictions::all_of(self.connection, id)? {
             self.delete_contradiction(&contradiction)?;
         }
+        Ok(())
+    }
+
+    fn put_outcome(&mut self, record: &OutcomeRecord) -> Result<()> {
+        let before = outcomes::get(self.connection, record)?;
+        outcomes::put(self.connection, record)?;
+        self.note(Entity::Outcome, outcome_name(record), before.as_ref(), Some(record));
+        Ok(())
+    }
+
+    fn delete_outcome(&mut self, record: &OutcomeRecord) -> Result<()> {
+        let Some(before) = outcomes::get(self.connection, record)? else { return Ok(()) };
+        outcomes::delete(self.connection, record)?;
+        self.note(Entity::Outcome, outcome_name(record), Some(&before), None);
         Ok(())
     }
 

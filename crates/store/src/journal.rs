@@ -22,6 +22,8 @@ pub enum Entity {
     Session,
     /// A proposal, named by its number.
     Proposal,
+    /// What an outcome did to a block, named `block_id:outcome_id`.
+    Outcome,
 }
 
 impl Entity {
@@ -34,12 +36,13 @@ impl Entity {
             Self::Frame => "frame",
             Self::Session => "session",
             Self::Proposal => "proposal",
+            Self::Outcome => "outcome",
         }
     }
 
     /// Reads a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Block, Self::Edge, Self::Contradiction, Self::Frame, Self::Session, Self::Proposal]
+        [Self::Block, Self::Edge, Self::Contradiction, Self::Frame, Self::Session, Self::Proposal, Self::Outcome]
             .into_iter()
             .find(|entity| entity.as_str() == name)
     }
@@ -90,7 +93,8 @@ impl NotedChange {
         }
     }
 
-    /// The two blocks of an edge or a contradiction, the one of anything else.
+    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the one name of
+    /// anything else.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
     }
@@ -108,7 +112,8 @@ impl Change {
         [&self.before, &self.after].into_iter().flatten().any(|image| image.get(PURGED).is_some())
     }
 
-    /// The two blocks of an edge or a contradiction, the one of anything else.
+    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the one name of
+    /// anything else.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
     }
@@ -116,7 +121,7 @@ impl Change {
 
 fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
     match (entity, id.split_once(':')) {
-        (Entity::Edge | Entity::Contradiction, Some((a, b))) => (a, Some(b)),
+        (Entity::Edge | Entity::Contradiction | Entity::Outcome, Some((a, b))) => (a, Some(b)),
         _ => (id, None),
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, Scope, Session, SessionId, Tag, time,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, OutcomeRecord, Scope, Session,
+    SessionId, Tag, time,
 };
 
 use crate::{
@@ -126,6 +127,18 @@ pub trait Snapshot {
 
     /// All contradictions, the newest first, resolved ones only if asked for.
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>>;
+
+    /// What outcomes did to a block, in their order. Rows of a database from before that order was kept are history and not
+    /// among them.
+    fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>>;
+
+    /// What one outcome did to every block that learned from it, in the order of their ids.
+    fn get_outcomes_by_id(&self, outcome_id: &str) -> Result<Vec<OutcomeRecord>>;
+
+    /// The place of a block's latest outcome; 0 when there is none.
+    fn get_last_outcome_sequence(&self, block: &BlockId) -> Result<u64> {
+        Ok(self.get_outcomes(block)?.last().map_or(0, |record| record.sequence))
+    }
 
     /// A frame by name.
     fn get_frame(&self, name: &str) -> Result<Option<Frame>>;

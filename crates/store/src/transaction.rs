@@ -1,8 +1,8 @@
 //! Changing a memory, all or nothing.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, Session,
-    SessionId, Tag, Timestamp, time,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame,
+    OutcomeRecord, Session, SessionId, Tag, Timestamp, time,
 };
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
@@ -74,6 +74,12 @@ pub trait Transaction: Snapshot {
 
     /// Removes every contradiction with a block, resolved or not.
     fn delete_contradictions_of(&mut self, id: &BlockId) -> Result<()>;
+
+    /// Stores what an outcome did to a block, replacing what was on record of the two.
+    fn put_outcome(&mut self, record: &OutcomeRecord) -> Result<()>;
+
+    /// Removes what is on record of an outcome and a block.
+    fn delete_outcome(&mut self, record: &OutcomeRecord) -> Result<()>;
 
     /// Stores a frame, replacing the one of the same name, which keeps its age.
     fn upsert_frame(&mut self, frame: &Frame, now: Timestamp) -> Result<()>;

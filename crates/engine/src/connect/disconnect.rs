@@ -6,8 +6,12 @@ use elfmem_core::results::{DisconnectAction, DisconnectResult};
 use elfmem_core::{BlockId, EdgeKey};
 use elfmem_store::{Snapshot, Store};
 
+use crate::input::checked_text;
 use crate::memory::{Memory, resolve};
 use crate::{Error, Result};
+
+/// The longest reason for taking an edge back, in bytes.
+const LONGEST_REASON: usize = 4_096;
 
 /// What was done, with the reason that the journal and the history keep.
 struct Reasoned<'a> {
@@ -34,7 +38,7 @@ impl<S: Store> Memory<S> {
     /// kept in the journal.
     ///
     /// # Errors
-    /// Only ids that cannot be ids or could be several.
+    /// Only ids that cannot be ids or could be several, and a reason that is no text or too long.
     pub fn disconnect(
         &self,
         source: &str,
@@ -42,7 +46,7 @@ impl<S: Store> Memory<S> {
         guard_relation: Option<&str>,
         reason: Option<&str>,
     ) -> Result<DisconnectResult> {
-        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        let reason = checked_text("reason", reason, LONGEST_REASON)?;
         let done = self.change("disconnect", |transaction, _| {
             let (source_id, target_id) = (named(transaction, source)?, named(transaction, target)?);
             let key = EdgeKey::canonical(&source_id, &target_id);
@@ -64,7 +68,7 @@ impl<S: Store> Memory<S> {
                 removed_relation: removed.as_ref().map(|edge| edge.relation_type.clone()),
                 removed_weight: removed.map(|edge| edge.weight),
             };
-            Ok(Reasoned { result, reason })
+            Ok(Reasoned { result, reason: reason.as_deref() })
         })?;
         Ok(done.result)
     }

@@ -4,6 +4,7 @@ use elfmem_core::{BlockId, EdgeWeight, Relation};
 use serde::{Deserialize, Serialize};
 
 use super::ConnectError;
+use crate::input::checked_text;
 use crate::{Error, Result};
 
 /// The longest note on an edge, in bytes.
@@ -114,23 +115,10 @@ impl ConnectSpec {
             target: target.to_owned(),
             relation: self.relation.as_deref().map(Relation::parse).transpose()?,
             weight: weight.transpose()?,
-            note: checked_note(self.note.as_deref())?,
+            note: checked_text("note", self.note.as_deref(), LONGEST_NOTE)?,
             if_exists: self.if_exists,
         })
     }
-}
-
-/// A note without the white space around it; none when nothing is left.
-fn checked_note(note: Option<&str>) -> Result<Option<String>> {
-    let Some(note) = note.map(str::trim).filter(|note| !note.is_empty()) else { return Ok(None) };
-    let problem = if note.len() > LONGEST_NOTE {
-        format!("is longer than {LONGEST_NOTE} bytes")
-    } else if note.contains('\0') {
-        "holds a NUL byte, so it is not text".to_owned()
-    } else {
-        return Ok(Some(note.to_owned()));
-    };
-    Err(Error::BadText { what: "note", problem })
 }
 
 /// An edge that can be placed if its blocks allow it.

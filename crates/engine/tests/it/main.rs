@@ -15,6 +15,7 @@ mod interference;
 mod learning;
 mod migrating;
 mod observing;
+mod outcomes;
 mod proposing;
 mod purging;
 mod recalling;

@@ -16,6 +16,7 @@ pub mod blocks;
 pub mod feed;
 pub mod graph;
 pub mod journal;
+pub mod outcomes;
 pub mod scopes;
 pub mod settings;
 pub mod undoing;
@@ -164,6 +165,12 @@ macro_rules! conformance_suite {
             the_log_of_a_block_shows_its_edges_too,
             the_journal_is_read_in_order_and_after_a_number,
             touching_a_session_leaves_no_trace,
+        ]);
+        $crate::conformance_suite!(@module $make, outcomes: [
+            an_outcome_comes_back_as_it_was_stored,
+            outcomes_come_in_their_own_order,
+            outcomes_are_in_the_journal_of_their_block,
+            outcomes_stay_within_their_scope,
         ]);
         $crate::conformance_suite!(@module $make, atomicity: [
             a_failing_transaction_changes_nothing,

@@ -1,0 +1,211 @@
+//! `outcome`: how well recalled blocks served, and what that teaches.
+
+mod edges;
+mod retract;
+
+use std::collections::HashSet;
+
+use elfmem_core::belief::PRIOR_MASS;
+use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE};
+use elfmem_core::results::{OutcomeResult, SkippedBlock};
+use elfmem_core::{Belief, Block, BlockId, BlockStatus, Signal};
+use elfmem_store::{Snapshot, Store, Transaction};
+
+use crate::input::checked_text;
+use crate::memory::{Memory, resolve};
+use crate::moment::Moment;
+use crate::{Error, Result};
+
+pub(crate) use retract::take_outcomes;
+
+/// The most blocks of one outcome.
+const MOST_BLOCKS: usize = 500;
+/// The most one outcome may count.
+const LARGEST_WEIGHT: f64 = 1_000.0;
+/// The longest id and source of an outcome, in bytes.
+const LONGEST_LABEL: usize = 256;
+
+/// How well some blocks served. Made from their ids, whole or shortened, and a signal; the rest has defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The blocks that were used.
+    pub block_ids: Vec<String>,
+    /// How well they served: 0 harmful, 1 perfect.
+    pub signal: f64,
+    /// How much that counts, in ordinary outcomes.
+    pub weight: f64,
+    /// Who says so.
+    pub source: String,
+    /// A name of the caller's, so that sending it again counts once; one is made up otherwise.
+    pub outcome_id: Option<String>,
+}
+
+impl Outcome {
+    /// An ordinary outcome.
+    pub fn new(block_ids: impl IntoIterator<Item = impl Into<String>>, signal: f64) -> Self {
+        Self {
+            block_ids: block_ids.into_iter().map(Into::into).collect(),
+            signal,
+            weight: 1.0,
+            source: String::new(),
+            outcome_id: None,
+        }
+    }
+
+    fn checked(&self, made_up: u64) -> Result<Checked> {
+        let wanted = "a number between 0 and 1";
+        let signal =
+            Signal::new(self.signal).map_err(|_| Error::BadNumber { what: "signal", value: self.signal, wanted })?;
+        if !(self.weight > 0.0 && self.weight <= LARGEST_WEIGHT) {
+            let wanted = "a number above 0 and at most 1000";
+            return Err(Error::BadNumber { what: "weight", value: self.weight, wanted });
+        }
+        if self.block_ids.len() > MOST_BLOCKS {
+            let problem = format!("names {} blocks, and {MOST_BLOCKS} are the most", self.block_ids.len());
+            return Err(Error::BadText { what: "outcome", problem });
+        }
+        let given = checked_text("outcome id", self.outcome_id.as_deref(), LONGEST_LABEL)?;
+        Ok(Checked {
+            signal,
+            weight: self.weight,
+            source: checked_text("source", Some(&self.source), LONGEST_LABEL)?.unwrap_or_default(),
+            outcome_id: given.unwrap_or_else(|| format!("{made_up:016x}")),
+        })
+    }
+}
+
+/// An outcome that can be recorded.
+struct Checked {
+    signal: Signal,
+    weight: f64,
+    source: String,
+    outcome_id: String,
+}
+
+impl Checked {
+    fn is_good(&self) -> bool {
+        self.signal.get() > REINFORCE_ABOVE
+    }
+
+    fn is_bad(&self) -> bool {
+        self.signal.get() < PENALISE_BELOW
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Records how well blocks served.
+    ///
+    /// USE WHEN: you used recalled blocks and know how it went. DON'T USE WHEN: you only read them. COST: instant, one durable write,
+    /// no model. RETURNS: [`OutcomeResult`]: every block's confidence moves towards the signal; above 0.5 the blocks are kept fresh
+    /// and joined by `outcome` edges, below 0.20 they fade faster; every block that learned nothing is named with the reason.
+    /// NEXT: none; [`retract_outcome`](Self::retract_outcome) takes it back.
+    ///
+    /// # Errors
+    /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
+    pub fn outcome(&self, outcome: &Outcome) -> Result<OutcomeResult> {
+        let checked = outcome.checked((self.options.random)())?;
+        self.change("outcome", |transaction, moment| {
+            if outcome.outcome_id.is_some() && is_on_record(transaction, &checked)? {
+                let outcome_id = checked.outcome_id.clone();
+                return Ok(OutcomeResult { outcome_id, repeated: true, ..OutcomeResult::default() });
+            }
+            apply(transaction, moment, &checked, &outcome.block_ids)
+        })
+    }
+}
+
+/// Whether the outcome was recorded before, so that it must not count twice.
+fn is_on_record(snapshot: &dyn Snapshot, outcome: &Checked) -> Result<bool> {
+    let known = snapshot.get_outcomes_by_id(&outcome.outcome_id)?;
+    if known.iter().any(|record| record.signal != outcome.signal || record.weight != outcome.weight) {
+        return Err(Error::OtherOutcome { id: outcome.outcome_id.clone() });
+    }
+    Ok(!known.is_empty())
+}
+
+fn apply(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    outcome: &Checked,
+    named: &[String],
+) -> Result<OutcomeResult> {
+    let mut result = OutcomeResult { outcome_id: outcome.outcome_id.clone(), ..OutcomeResult::default() };
+    let blocks = active_blocks(transaction, named, &mut result.skipped)?;
+    let mut gained = 0.0;
+    for block in &blocks {
+        gained += teach(transaction, moment, outcome, block, &mut result)?;
+    }
+    result.blocks_updated = blocks.len();
+    result.mean_confidence_delta = gained / blocks.len().max(1) as f64;
+    if outcome.is_good() && blocks.len() > 1 {
+        let ids: Vec<BlockId> = blocks.into_iter().map(|block| block.id).collect();
+        edges::join(transaction, moment, outcome.signal, &ids, &mut result)?;
+    }
+    Ok(result)
+}
+
+/// The active blocks among those named, each once; every other one is named with the reason.
+fn active_blocks(snapshot: &dyn Snapshot, named: &[String], skipped: &mut Vec<SkippedBlock>) -> Result<Vec<Block>> {
+    let mut blocks: Vec<Block> = Vec::with_capacity(named.len());
+    let mut seen: HashSet<BlockId> = HashSet::new();
+    for text in named {
+        let reason = match resolve(snapshot, text) {
+            Ok(id) if !seen.insert(id.clone()) => "it was named before".to_owned(),
+            Ok(id) => match snapshot.get_block(&id)? {
+                Some(block) if block.status == BlockStatus::Active => {
+                    blocks.push(block);
+                    continue;
+                }
+                Some(block) if block.status == BlockStatus::Inbox => "it waits in the inbox; dream first".to_owned(),
+                Some(_) => "it is archived".to_owned(),
+                None => "there is no such block".to_owned(),
+            },
+            Err(Error::UnknownBlock { .. }) => "there is no such block".to_owned(),
+            Err(error @ (Error::AmbiguousId { .. } | Error::BadId { .. })) => {
+                error.message().trim_end_matches('.').to_owned()
+            }
+            Err(error) => return Err(error),
+        };
+        skipped.push(SkippedBlock { id: text.clone(), reason });
+    }
+    Ok(blocks)
+}
+
+/// Moves one block's belief, keeps it fresh or lets it fade faster, and puts that on record; by how much it is believed more.
+fn teach(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    outcome: &Checked,
+    block: &Block,
+    result: &mut OutcomeResult,
+) -> Result<f64> {
+    let before = Belief { confidence: block.confidence, evidence: block.outcome_evidence };
+    let after = before.after_outcome(outcome.signal, outcome.weight, PRIOR_MASS);
+    let penalised = block.decay_lambda.penalised();
+    if outcome.is_bad() && penalised != block.decay_lambda {
+        result.blocks_penalized += 1;
+    }
+    transaction.update_block(&block.id, &mut |block| {
+        block.confidence = after.confidence;
+        block.outcome_evidence = after.evidence;
+        if outcome.is_good() {
+            block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+            block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        } else if outcome.is_bad() {
+            block.decay_lambda = penalised;
+        }
+    })?;
+    transaction.put_outcome(&OutcomeRecord {
+        outcome_id: outcome.outcome_id.clone(),
+        block_id: block.id.clone(),
+        sequence: transaction.get_last_outcome_sequence(&block.id)? + 1,
+        signal: outcome.signal,
+        weight: outcome.weight,
+        source: outcome.source.clone(),
+        confidence_before: before.confidence,
+        confidence_after: after.confidence,
+        evidence_before: before.evidence,
+        created_at: moment.at,
+    })?;
+    Ok(after.confidence.get() - before.confidence.get())
+}

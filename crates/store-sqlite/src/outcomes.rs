@@ -1,0 +1,97 @@
+//! Outcome rows: one for each block that learned from an outcome.
+//!
+//! The table is the Python elfmem's, whose rows have neither an order nor the evidence they built on; they stay as history and
+//! are not read here.
+
+use elfmem_core::{BlockId, Confidence, Evidence, OutcomeRecord, Signal, time};
+use elfmem_store::StoreError;
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+
+use crate::blocks::stamp;
+use crate::errors::OrStoreError;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+const COLUMNS: &str = "outcome_id, block_id, sequence, signal, weight, block_outcomes.source, confidence_before, \
+    confidence_after, evidence_before, block_outcomes.created_at";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<OutcomeRecord> {
+    Ok(OutcomeRecord {
+        outcome_id: row.get(0)?,
+        block_id: BlockId::from_stored(&row.get::<_, String>(1)?),
+        sequence: row.get::<_, i64>(2)?.max(0) as u64,
+        signal: Signal::saturating(row.get(3)?),
+        weight: row.get(4)?,
+        source: row.get(5)?,
+        confidence_before: Confidence::saturating(row.get(6)?),
+        confidence_after: Confidence::saturating(row.get(7)?),
+        evidence_before: Evidence::new(row.get(8)?),
+        created_at: stamp(9, &row.get::<_, String>(9)?)?,
+    })
+}
+
+/// Records of blocks in the view's scopes, which are bound as `?1`.
+fn collect(connection: &Connection, condition: &str, values: impl Params) -> Result<Vec<OutcomeRecord>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM block_outcomes JOIN blocks ON blocks.id = block_id WHERE {condition} \
+         AND outcome_id IS NOT NULL AND evidence_before IS NOT NULL AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
+         ORDER BY block_id, sequence"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map(values, from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+pub(crate) fn of_block(connection: &Connection, scopes: &str, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
+    collect(connection, "block_id = ?2", params![scopes, block.as_str()])
+}
+
+pub(crate) fn of_outcome(connection: &Connection, scopes: &str, outcome_id: &str) -> Result<Vec<OutcomeRecord>> {
+    collect(connection, "outcome_id = ?2", params![scopes, outcome_id])
+}
+
+pub(crate) fn last_sequence(connection: &Connection, block: &BlockId) -> Result<u64> {
+    let sql = "SELECT coalesce(max(sequence), 0) FROM block_outcomes WHERE block_id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.query_row([block.as_str()], |row| row.get::<_, i64>(0)).map(|last| last.max(0) as u64).or_store_error()
+}
+
+/// What names the row of an outcome and a block.
+fn row_id(record: &OutcomeRecord) -> String {
+    format!("{}:{}", record.outcome_id, record.block_id)
+}
+
+pub(crate) fn get(connection: &Connection, record: &OutcomeRecord) -> Result<Option<OutcomeRecord>> {
+    let sql = format!("SELECT {COLUMNS} FROM block_outcomes WHERE id = ?1");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row([row_id(record)], from_row).optional().or_store_error()
+}
+
+pub(crate) fn put(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO block_outcomes (id, outcome_id, block_id, sequence, signal, weight, source, \
+               confidence_before, confidence_after, evidence_before, created_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement
+        .execute(params![
+            row_id(record),
+            record.outcome_id,
+            record.block_id.as_str(),
+            record.sequence as i64,
+            record.signal.get(),
+            record.weight,
+            record.source,
+            record.confidence_before.get(),
+            record.confidence_after.get(),
+            record.evidence_before.get(),
+            time::to_iso(record.created_at),
+        ])
+        .or_store_error()?;
+    Ok(())
+}
+
+pub(crate) fn delete(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM block_outcomes WHERE id = ?1").or_store_error()?;
+    statement.execute([row_id(record)]).or_store_error()?;
+    Ok(())
+}
