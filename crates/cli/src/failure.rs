@@ -79,6 +79,14 @@ impl Failure {
         Self::input(message, "Repeat it with --yes if you mean it. Nothing was changed.")
     }
 
+    pub(crate) fn bad_edges(error: &serde_json::Error) -> Self {
+        Self::input(
+            format!("The edges cannot be read: {error}."),
+            "Give a JSON list: [{\"source\": \"BLOCK\", \"target\": \"BLOCK\", \"relation\": \"supports\", \"weight\": 0.8, \
+             \"note\": \"…\", \"if_exists\": \"reinforce\"}]. Only source and target are needed.",
+        )
+    }
+
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {
         Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
     }

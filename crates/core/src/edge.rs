@@ -177,13 +177,13 @@ impl Edge {
 
     /// What the edge contributes to the degree of its ends: its weight, and a little for every confirmation.
     pub fn effective_weight(&self) -> f64 {
-        effective_weight(self.weight, self.reinforcement_count)
+        effective_weight(self.weight.get(), self.reinforcement_count)
     }
 }
 
-/// A weight with what so many confirmations add to it.
-pub fn effective_weight(weight: EdgeWeight, reinforcement_count: u32) -> f64 {
-    weight.get() + 0.10 * f64::from(reinforcement_count).ln_1p()
+/// What an edge of this weight contributes to the degree of its ends when it was confirmed so often.
+pub fn effective_weight(weight: f64, reinforcement_count: u32) -> f64 {
+    weight + 0.10 * f64::from(reinforcement_count).ln_1p()
 }
 
 #[cfg(test)]

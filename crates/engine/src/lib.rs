@@ -26,6 +26,7 @@ mod care;
 mod clock;
 mod connect;
 mod contradictions;
+mod curate;
 mod document;
 mod dream;
 mod error;
@@ -55,6 +56,7 @@ pub use care::{
 pub use clock::{Clock, SystemClock};
 pub use connect::{ConnectByQuery, ConnectError, ConnectSpec, IfExists};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
+pub use curate::{AutoCurate, Curate};
 pub use document::LearnDocument;
 pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
 pub use elfmem_core as core;

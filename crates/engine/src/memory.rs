@@ -12,6 +12,7 @@ use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Tran
 use crate::breadcrumbs::Breadcrumbs;
 use crate::care::CareError;
 use crate::clock::{Clock, SystemClock};
+use crate::curate::AutoCurate;
 use crate::history::History;
 use crate::knowledge::Knowledge;
 use crate::models::Models;
@@ -32,6 +33,8 @@ pub struct Options {
     pub inbox_threshold: u64,
     /// Whether the threshold follows how new the blocks were.
     pub adaptive_threshold: bool,
+    /// When to curate without being asked; none for never.
+    pub auto_curate: Option<AutoCurate>,
     /// Which models to think with.
     pub models: Models,
     /// Thresholds to use instead of the embedder's own.
@@ -52,6 +55,7 @@ impl Default for Options {
             idle_minutes: IDLE_MINUTES,
             inbox_threshold: INBOX_THRESHOLD,
             adaptive_threshold: false,
+            auto_curate: Some(AutoCurate::default()),
             models: Models::default(),
             profile: None,
             session_style: SessionStyle::default(),

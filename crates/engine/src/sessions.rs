@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use elfmem_core::results::CurateResult;
 use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
 use elfmem_store::{Snapshot, Store};
 use serde::Serialize;
@@ -28,12 +29,23 @@ pub struct SessionBegun {
     pub session_id: SessionId,
     /// Whether it was open already.
     pub already_open: bool,
+    /// The maintenance that was due before it began, if it was.
+    pub curated: Option<CurateResult>,
+    /// Why the maintenance that was due could not be done; the session began all the same.
+    pub curate_failed: Option<String>,
 }
 
 impl fmt::Display for SessionBegun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.already_open { "is open already" } else { "begun" };
-        write!(f, "Session {} {verb}.", self.session_id)
+        write!(f, "Session {} {verb}.", self.session_id)?;
+        if let Some(curated) = self.curated.as_ref().filter(|curated| **curated != CurateResult::default()) {
+            write!(f, " {curated}")?;
+        }
+        match &self.curate_failed {
+            Some(problem) => write!(f, " Curate failed: {problem}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -53,15 +65,21 @@ impl fmt::Display for SessionEnded {
 }
 
 impl<S: Store> Memory<S> {
-    /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on.
+    /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on. Maintenance that is
+    /// due ([`curate`](Self::curate)) is done first.
     ///
     /// USE WHEN: work begins that should count even while you think for longer than the idle limit. DON'T USE WHEN: you only
     /// want to learn or recall; that needs no session. COST: instant. NEXT: [`end_session`](Self::end_session).
     pub fn begin_session(&self, task_type: &str) -> Result<SessionBegun> {
         let task_type = if task_type.trim().is_empty() { "general" } else { task_type.trim() };
         if let Some(session) = self.open_explicit_session()? {
-            return Ok(SessionBegun { session_id: session.id, already_open: true });
+            let session_id = session.id;
+            return Ok(SessionBegun { session_id, already_open: true, curated: None, curate_failed: None });
         }
+        let (curated, curate_failed) = match self.curate_if_due() {
+            Ok(curated) => (curated, None),
+            Err(error) => (None, Some(error.message())),
+        };
         let kind = match self.options.session_style {
             SessionStyle::Held => SessionKind::Held,
             SessionStyle::Detached => SessionKind::Detached,
@@ -72,7 +90,8 @@ impl<S: Store> Memory<S> {
             let session = new_session((self.options.random)(), task_type, kind, moment.at, moment.hours);
             transaction.start_session(&session)?;
             begun = Some(session.clone());
-            Ok(SessionBegun { session_id: session.id, already_open: false })
+            let (curated, curate_failed) = (curated.clone(), curate_failed.clone());
+            Ok(SessionBegun { session_id: session.id, already_open: false, curated, curate_failed })
         })?;
         let mut running = self.running();
         running.current = Some(result.session_id.clone());

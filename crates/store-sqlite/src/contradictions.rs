@@ -74,6 +74,14 @@ pub(crate) fn all_of(connection: &Connection, id: &BlockId) -> Result<Vec<Contra
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
+/// All with one of the blocks that [`crate::archive::mark`] marked, resolved or not.
+pub(crate) fn of_marked(connection: &Connection) -> Result<Vec<Contradiction>> {
+    let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id IN marked OR block_b_id IN marked");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let rows = statement.query_map([], from_row).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
 pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO contradictions (block_a_id, block_b_id, score, resolved, created_at, reason, note) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";

@@ -18,11 +18,13 @@
 //! ```
 
 mod adopt;
+mod archive;
 mod backup;
 mod blocks;
 mod co_retrieval;
 mod connection;
 mod contradictions;
+mod curation;
 mod edges;
 mod errors;
 mod feed;

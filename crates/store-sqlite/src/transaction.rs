@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use elfmem_core::curation::{FadingEdge, Vitals};
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, OutcomeRecord, Scope,
-    ScopeView, Session, SessionId, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame,
+    OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
 };
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
@@ -15,8 +16,8 @@ use elfmem_store::{
 use rusqlite::Connection;
 
 use crate::{
-    blocks, co_retrieval, contradictions, edges, feed, frames, journal, outcomes, proposals, purge, search, sessions,
-    vectors,
+    archive, blocks, co_retrieval, contradictions, curation, edges, feed, frames, journal, outcomes, proposals, purge,
+    search, sessions, vectors,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -215,6 +216,18 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>> {
         contradictions::list(self.connection, &self.scopes, resolved_too)
+    }
+
+    fn get_vitals(&self) -> Result<Vec<Vitals>> {
+        curation::vitals(self.connection, &self.scopes)
+    }
+
+    fn get_centralities(&self) -> Result<HashMap<BlockId, f64>> {
+        curation::centralities(self.connection, &self.scopes)
+    }
+
+    fn get_fading_edges(&self, now: ActiveHours, threshold: EdgeWeight) -> Result<Vec<FadingEdge>> {
+        edges::fading(self.connection, &self.scopes, now, threshold)
     }
 
     fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
@@ -417,9 +430,7 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64> {
         let weak = edges::weaker_than(self.connection, &self.scopes, threshold)?;
-        for edge in &weak {
-            self.delete_edge(&edge.key)?;
-        }
+        self.delete_edges(&weak)?;
         Ok(weak.len() as u64)
     }
 
@@ -429,6 +440,26 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()> {
         co_retrieval::unstage(self.connection, pair)
+    }
+
+    fn delete_edges(&mut self, edges: &[Edge]) -> Result<()> {
+        for edge in edges {
+            edges::delete(self.connection, &edge.key)?;
+            self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
+        }
+        Ok(())
+    }
+
+    fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {
+        archive::mark(self.connection, &self.scopes, ids)?;
+        self.delete_edges(&edges::of_marked(self.connection, &self.scopes)?)?;
+        for contradiction in contradictions::of_marked(self.connection)? {
+            self.delete_contradiction(&contradiction)?;
+        }
+        for (id, before, after) in archive::archive_marked(self.connection, reason)? {
+            self.note(Entity::Block, id, Some(&before), Some(&after));
+        }
+        Ok(())
     }
 
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()> {

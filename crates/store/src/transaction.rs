@@ -66,6 +66,14 @@ pub trait Transaction: Snapshot {
     /// Forgets how often a pair came up together.
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()>;
 
+    /// Removes edges that were read before.
+    fn delete_edges(&mut self, edges: &[Edge]) -> Result<()> {
+        for edge in edges {
+            self.delete_edge(&edge.key)?;
+        }
+        Ok(())
+    }
+
     /// Stores a contradiction, replacing the one between the same two blocks.
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
 
@@ -133,6 +141,17 @@ pub trait Transaction: Snapshot {
                 block.superseded_by = None;
             }
         })
+    }
+
+    /// Archives many blocks, as [`update_block_status`](Self::update_block_status) archives one.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when one of them does not exist.
+    fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {
+        for id in ids {
+            self.update_block_status(id, BlockStatus::Archived, Some(reason))?;
+        }
+        Ok(())
     }
 
     /// Writes what consolidation learned; fields that are none stay as they are.

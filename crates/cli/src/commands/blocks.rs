@@ -108,7 +108,14 @@ fn details_text(details: &BlockDetails) -> String {
         field("edges", "none".to_owned());
     }
     for edge in &details.edges {
-        field("edge", format!("{} {} {}", edge.key.other(&block.id).short(), edge.relation_type, edge.weight));
+        let direction = match &edge.asserted_from {
+            Some(end) if *end == block.id => "→ ",
+            Some(_) => "← ",
+            None => "",
+        };
+        let note = edge.note.as_ref().map(|note| format!(" {DIM}{note}{DIM:#}")).unwrap_or_default();
+        let other = edge.key.other(&block.id).short();
+        field("edge", format!("{direction}{other} {} {}{note}", edge.relation_type, edge.weight));
     }
     text
 }

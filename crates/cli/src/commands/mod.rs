@@ -2,13 +2,16 @@
 
 mod blocks;
 mod care;
+mod connect;
 mod contradictions;
+mod curate;
 mod dream;
 mod frame;
 mod history;
 mod learn;
 mod log;
 mod models;
+mod outcome;
 mod proposals;
 mod purge;
 mod recall;
@@ -48,6 +51,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Proposals(asked) => proposals::proposals(asked, &database.open_to_look(arguments)?),
         Command::Undo(undo) => undo::undo(undo, &database.open_to_look(arguments)?),
         Command::History(asked) => history::history(asked, &database.open_to_look(arguments)?),
+        Command::Connect(asked) => connect::connect(asked, &database.open_to_look(arguments)?),
+        Command::Connects(list) => connect::connects(list, || database.open_to_look(arguments)),
+        Command::Disconnect(asked) => connect::disconnect(asked, &database.open_to_look(arguments)?),
+        Command::Outcome(outcome) => outcome::outcome(outcome, &database.open_to_look(arguments)?),
+        Command::Curate(asked) => curate::curate(asked, &database.open_to_look(arguments)?),
         Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),
         Command::Models(asked) => models::models(arguments, asked, &database.open_to_look(arguments)?),
         Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),

@@ -7,6 +7,7 @@ mod commands;
 mod crashes;
 mod discovery;
 mod dreaming;
+mod graph;
 mod many_processes;
 mod reference;
 mod tending;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::excerpt;
+use super::{CurateResult, excerpt};
 use crate::id::BlockId;
 
 /// What became of one block.
@@ -95,6 +95,9 @@ pub struct ConsolidateResult {
     pub contradictions: Vec<FoundContradiction>,
     /// What went wrong and what to do about it.
     pub warnings: Vec<String>,
+    /// The maintenance that was due afterwards, if it was.
+    #[serde(default)]
+    pub curated: Option<CurateResult>,
 }
 
 impl ConsolidateResult {
@@ -131,6 +134,7 @@ impl ConsolidateResult {
         self.decisions.extend(part.decisions);
         self.contradictions.extend(part.contradictions);
         self.warnings.extend(part.warnings);
+        self.curated = self.curated.take().or(part.curated);
     }
 }
 
@@ -162,6 +166,9 @@ impl fmt::Display for ConsolidateResult {
             0 => {}
             1 => f.write_str(" 1 proposal waits.")?,
             many => write!(f, " {many} proposals wait.")?,
+        }
+        if let Some(curated) = &self.curated {
+            write!(f, " {curated}")?;
         }
         for warning in &self.warnings {
             write!(f, " {warning}")?;

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::moment::Moment;
 
 /// Where blocks are noted that a connect left with one edge too many.
-pub(crate) const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
+const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
 
 /// Places an edge. When it cannot be placed, nothing has been written.
 pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
@@ -155,6 +155,11 @@ fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> 
 fn blocks_over_cap(snapshot: &dyn Snapshot) -> Result<Vec<BlockId>> {
     let stored = snapshot.get_config(BLOCKS_OVER_CAP)?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
+
+/// Whether a connect left a block with one edge too many.
+pub(crate) fn has_blocks_over_cap(snapshot: &dyn Snapshot) -> Result<bool> {
+    Ok(!blocks_over_cap(snapshot)?.is_empty())
 }
 
 fn store_blocks_over_cap(transaction: &mut dyn Transaction, ids: &[BlockId]) -> Result<()> {

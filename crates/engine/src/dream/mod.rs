@@ -108,8 +108,9 @@ impl<S: Store> Memory<S> {
         if dream.dry_run {
             return Ok(plan.describe());
         }
-        let result = self.commit_dream(dream, &plan)?;
+        let mut result = self.commit_dream(dream, &plan)?;
         self.after_dream(&result)?;
+        self.curate_after_dream(&mut result);
         Ok(result)
     }
 

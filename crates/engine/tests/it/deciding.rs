@@ -39,10 +39,10 @@ fn joined(memory: &Memory<SqliteStore>, a: &BlockId, b: &BlockId) -> bool {
 fn a_repetition_reinforces_the_original_hands_over_its_tags_and_points_to_it() {
     let clock = clock();
     let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
     let original = memory.learn(Learn::new("Honest answers matter most").tag("topic/style")).unwrap().block_id;
     dream(&memory);
     assert_eq!(block(&memory, &original).reinforcement_count, 1);
-    memory.begin_session("work").unwrap();
     clock.forward_minutes(90.0);
     let again = memory.learn(Learn::new("Honest answers matter most!").tag("self/value")).unwrap().block_id;
     let result = dream(&memory);

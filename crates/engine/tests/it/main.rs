@@ -7,6 +7,7 @@ mod breadcrumbs;
 mod connecting;
 mod contradicting;
 mod crash_points;
+mod curating;
 mod deciding;
 mod documents;
 mod dreaming;

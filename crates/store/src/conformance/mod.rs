@@ -13,6 +13,7 @@
 
 pub mod atomicity;
 pub mod blocks;
+pub mod curation;
 pub mod feed;
 pub mod graph;
 pub mod journal;
@@ -150,6 +151,14 @@ macro_rules! conformance_suite {
             pruning_is_strictly_below_the_threshold,
             an_edge_to_a_missing_block_is_refused,
             contradictions_are_listed_until_resolved,
+        ]);
+        $crate::conformance_suite!(@module $make, curation: [
+            archiving_many_blocks_is_archiving_each,
+            archiving_a_missing_block_is_refused_and_archives_none,
+            vitals_are_those_of_the_active_blocks,
+            centralities_sum_effective_weights_without_contradictions,
+            fading_edges_are_the_unused_ones_of_the_memorys_own_making,
+            edges_are_deleted_together_and_kept_whole_in_the_journal,
         ]);
         $crate::conformance_suite!(@module $make, settings: [
             built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing,

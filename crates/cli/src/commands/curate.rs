@@ -1,0 +1,39 @@
+//! `curate`.
+
+use std::fmt::Write;
+
+use elfmem::core::BlockId;
+use elfmem::{Curate, Memory};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, NAME};
+
+/// Blocks of a kind that are named one by one; all of them are in the journal and in the JSON.
+const NAMED: usize = 20;
+
+pub(crate) fn curate(arguments: &args::Curate, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.curate(&Curate {
+        prune_threshold: arguments.prune_threshold,
+        edge_prune_threshold: arguments.edge_prune_threshold,
+        reinforce_top_n: arguments.reinforce_top_n,
+        protect_bridges: arguments.protect_bridges,
+        reinforce_constitutional: arguments.reinforce_constitutional,
+    })?;
+    let mut text = format!("{result}\n");
+    let lists = [
+        ("archived", &result.archived_ids),
+        ("kept, pinned", &result.pinned_kept),
+        ("kept, a bridge", &result.bridges_kept),
+        ("kept fresh", &result.reinforced_ids),
+    ];
+    for (word, ids) in lists.into_iter().filter(|(_, ids)| !ids.is_empty()) {
+        let named: Vec<&str> = ids.iter().take(NAMED).map(BlockId::short).collect();
+        let more = ids.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(text, "{DIM}{word}{DIM:#} {NAME}{}{NAME:#}{more}", named.join(" "));
+    }
+    Ok(Output::new(text, &result))
+}

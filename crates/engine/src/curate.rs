@@ -1,0 +1,248 @@
+//! `curate`: archive what has faded, drop edges that hold nothing, keep the best fresh (seed 002).
+//!
+//! No model is asked. What is read and written is read and written for all blocks at once.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use elfmem_core::curation::{
+    EDGE_PRUNE_THRESHOLD, Faded, INTERVAL_HOURS, PRUNE_THRESHOLD, REINFORCE_TOP_N, Vitals, best, bridge_line, faded,
+};
+use elfmem_core::frame::builtin_frames;
+use elfmem_core::results::{ConsolidateResult, CurateResult};
+use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, Weights};
+use elfmem_store::{Snapshot, Store, Transaction};
+
+use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+/// Where the hour of the last run is kept (seed 002).
+const LAST_CURATE_AT: &str = "last_curate_at";
+
+/// How to curate. The defaults are the seed's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curate {
+    /// Active blocks with less recency than this are archived.
+    pub prune_threshold: f64,
+    /// Edges with less weight than this are dropped.
+    pub edge_prune_threshold: f64,
+    /// How many of the best blocks are kept fresh.
+    pub reinforce_top_n: usize,
+    /// Whether blocks that hold others together are kept, however faded.
+    pub protect_bridges: bool,
+    /// Whether every constitutional block is kept fresh.
+    pub reinforce_constitutional: bool,
+}
+
+impl Default for Curate {
+    fn default() -> Self {
+        Self {
+            prune_threshold: PRUNE_THRESHOLD,
+            edge_prune_threshold: EDGE_PRUNE_THRESHOLD,
+            reinforce_top_n: REINFORCE_TOP_N,
+            protect_bridges: false,
+            reinforce_constitutional: false,
+        }
+    }
+}
+
+impl Curate {
+    fn check(&self) -> Result<()> {
+        let given = [("prune_threshold", self.prune_threshold), ("edge_prune_threshold", self.edge_prune_threshold)];
+        match given.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+            Some((what, value)) => Err(Error::BadNumber { what, value, wanted: "a number between 0 and 1" }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// When a memory curates by itself, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AutoCurate {
+    /// Active hours between two runs.
+    pub interval_hours: f64,
+    /// What each run does.
+    pub curate: Curate,
+}
+
+impl Default for AutoCurate {
+    fn default() -> Self {
+        Self { interval_hours: INTERVAL_HOURS, curate: Curate::default() }
+    }
+}
+
+/// What a run that may have come too late did: another process can have curated meanwhile.
+struct IfDue(Option<CurateResult>);
+
+impl fmt::Display for IfDue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(result) => result.fmt(f),
+            None => f.write_str("Curate was not due."),
+        }
+    }
+}
+
+/// Edges that were dropped because a block had too many.
+struct Relieved(usize);
+
+impl fmt::Display for Relieved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dropped {} edges beyond the degree cap.", self.0)
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Runs maintenance: archives decayed blocks, drops weak and unused edges, keeps the best blocks fresh.
+    ///
+    /// USE WHEN: you want it now; it runs by itself before a session and after a dream when 40 active hours have passed. DON'T USE
+    /// WHEN: after every operation. COST: fast, no model; about a second for a hundred thousand blocks. RETURNS:
+    /// [`CurateResult`] with counts, what was archived, and what had faded and stays because it is pinned. NEXT: none; what was archived
+    /// is kept and can come back.
+    ///
+    /// # Errors
+    /// A threshold outside `[0, 1]`.
+    pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
+        curate.check()?;
+        self.change("curate", |transaction, moment| run(transaction, moment.hours, curate))
+    }
+
+    /// Whether maintenance is due: it never ran, or the interval has passed on the clock of use.
+    pub fn should_curate(&self) -> Result<bool> {
+        let (at, held) = (self.options.clock.now(), self.running().held.clone());
+        self.read(|snapshot| {
+            let now = self.hours_at(snapshot, at, held.as_ref())?;
+            Ok(match last_curate_at(snapshot)? {
+                Some(last) => self.interval_has_passed(last, now),
+                None => self.options.auto_curate.is_some(),
+            })
+        })
+    }
+
+    fn interval_has_passed(&self, last: ActiveHours, now: ActiveHours) -> bool {
+        let auto = self.options.auto_curate.as_ref();
+        auto.is_some_and(|auto| now.get() - last.get() >= auto.interval_hours)
+    }
+
+    /// Curates in a transaction of its own if that is due; none if it is not.
+    pub(crate) fn curate_if_due(&self) -> Result<Option<CurateResult>> {
+        let Some(auto) = &self.options.auto_curate else { return Ok(None) };
+        if !self.should_curate()? {
+            return Ok(None);
+        }
+        auto.curate.check()?;
+        if self.read(|snapshot| Ok(snapshot.get_block_counts()?.active == 0))? {
+            // Nothing to look after is no operation: it would only fill the history of a new memory.
+            let now = self.active_hours()?;
+            self.store().write(&self.options.view, |transaction| note_run(transaction, now))?;
+            return Ok(Some(CurateResult::default()));
+        }
+        let done = self.change("curate", |transaction, moment| {
+            let due = match last_curate_at(&*transaction)? {
+                Some(last) => self.interval_has_passed(last, moment.hours),
+                None => true,
+            };
+            let curated = due.then(|| run(transaction, moment.hours, &auto.curate)).transpose()?;
+            Ok(IfDue(curated))
+        })?;
+        Ok(done.0)
+    }
+
+    /// What is due after a dream. Nothing here undoes the dream: what goes wrong becomes a warning.
+    pub(crate) fn curate_after_dream(&self, result: &mut ConsolidateResult) {
+        match self.maintain_after_dream() {
+            Ok(curated) => result.curated = curated,
+            Err(error) => result.warnings.push(format!("Curate failed: {}", error.message())),
+        }
+    }
+
+    fn maintain_after_dream(&self) -> Result<Option<CurateResult>> {
+        // A memory that was never curated and is dreamed of counts from its beginning: its blocks have just been made.
+        let due = self.read(|snapshot| {
+            let last = last_curate_at(snapshot)?.unwrap_or_default();
+            Ok(self.interval_has_passed(last, snapshot.get_total_active_hours()?))
+        })?;
+        if due {
+            return self.curate_if_due();
+        }
+        if self.read(has_blocks_over_cap)? {
+            self.change("trim_edges", |transaction, _| relieve_blocks_over_cap(transaction).map(Relieved))?;
+        }
+        Ok(None)
+    }
+}
+
+/// When the last run was; none when there was none, or when what is stored cannot be read.
+fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
+    let stored = snapshot.get_config(LAST_CURATE_AT)?;
+    Ok(stored.and_then(|text| text.parse().ok()).filter(|hours: &f64| hours.is_finite()).map(ActiveHours::new))
+}
+
+fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> Result<CurateResult> {
+    let mut result = CurateResult::default();
+    let blocks = transaction.get_vitals()?;
+    let line = match rules.protect_bridges {
+        true => {
+            let degrees = transaction.get_centralities()?;
+            Some((bridge_line(&degrees), degrees))
+        }
+        false => None,
+    };
+    let nothing = HashMap::new();
+    let degrees = line.as_ref().map_or(&nothing, |(_, degrees)| degrees);
+    let gone = faded(&blocks, now, rules.prune_threshold, degrees, line.as_ref().map(|(line, _)| *line));
+    let Faded { archived, pinned, bridges } = gone;
+    transaction.archive_blocks(&archived, ArchiveReason::Decayed)?;
+    (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);
+    let threshold = EdgeWeight::saturating(rules.edge_prune_threshold);
+    result.edges_pruned = usize::try_from(transaction.prune_weak_edges(threshold)?).unwrap_or(usize::MAX);
+    result.edges_decayed = drop_unused_edges(transaction, now, threshold)?;
+    result.edges_over_cap = relieve_blocks_over_cap(transaction)?;
+    let left = living(blocks, &archived);
+    result.archived_ids = archived;
+    if rules.reinforce_constitutional {
+        let ids: Vec<BlockId> =
+            left.iter().filter(|block| block.constitutional).map(|block| block.id.clone()).collect();
+        transaction.reinforce_blocks(&ids, now)?;
+        result.constitutional_reinforced = ids.len();
+    }
+    if rules.reinforce_top_n > 0 && !left.is_empty() {
+        let degrees = transaction.get_centralities()?;
+        // One that was kept fresh already, as part of the constitution, need not be again.
+        let candidates = left.iter().filter(|block| !(rules.reinforce_constitutional && block.constitutional));
+        result.reinforced_ids = best(candidates, now, self_weights(transaction)?, &degrees, rules.reinforce_top_n);
+        transaction.reinforce_blocks(&result.reinforced_ids, now)?;
+        result.reinforced = result.reinforced_ids.len();
+    }
+    note_run(transaction, now)?;
+    Ok(result)
+}
+
+fn note_run(transaction: &mut dyn Transaction, now: ActiveHours) -> Result<()> {
+    Ok(transaction.set_config(LAST_CURATE_AT, &now.get().to_string())?)
+}
+
+/// The blocks that were not archived; both lists are in the order of ids.
+fn living(mut blocks: Vec<Vitals>, archived: &[BlockId]) -> Vec<Vitals> {
+    let mut gone = archived.iter().peekable();
+    blocks.retain(|block| gone.next_if(|id| **id == block.id).is_none());
+    blocks
+}
+
+/// Edges the memory made itself lose weight while nothing uses them; how many have lost too much.
+fn drop_unused_edges(transaction: &mut dyn Transaction, now: ActiveHours, threshold: EdgeWeight) -> Result<usize> {
+    let fading = transaction.get_fading_edges(now, threshold)?;
+    let gone: Vec<_> =
+        fading.into_iter().filter(|edge| edge.weight_at(now) < threshold.get()).map(|fading| fading.edge).collect();
+    transaction.delete_edges(&gone)?;
+    Ok(gone.len())
+}
+
+/// What the `self` frame cares about, without a query. A frame that someone left nothing but similarity is no help here.
+fn self_weights(snapshot: &dyn Snapshot) -> Result<Weights> {
+    let stored = snapshot.get_frame("self")?;
+    let all = stored.into_iter().chain(builtin_frames());
+    let mut usable = all.filter(|frame| frame.name == "self").filter_map(|frame| frame.weights.queryless().ok());
+    Ok(usable.next().unwrap_or(Weights::new([0.0, 0.25, 0.25, 0.25, 0.25])))
+}
