@@ -5,6 +5,7 @@
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
 //! cargo run --release -p elfmem-bench -- dream
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
+//! cargo run --release -p elfmem-bench -- graph
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
@@ -15,6 +16,7 @@
 mod corpus;
 mod dream;
 mod foundation;
+mod graph;
 mod locomo;
 mod pairs;
 mod profile;
@@ -48,6 +50,8 @@ enum Command {
     Dream(dream::Dream),
     /// How well recall finds what answers a question
     Locomo(locomo::Locomo),
+    /// Connecting, outcomes and maintenance
+    Graph(graph::Graph),
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
@@ -62,6 +66,7 @@ fn main() -> Result<()> {
         Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
         Command::Dream(dream) => dream.run()?.print(arguments.json),
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
+        Command::Graph(graph) => graph.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::timing::Timing;
 
@@ -14,12 +15,30 @@ pub(crate) struct PythonFigures {
     pub(crate) dream_ms: f64,
 }
 
-/// Runs the script that times it, with the interpreter that `ELFMEM_PYTHON` names, else `python3`. None where the Python
-/// elfmem is not installed.
+/// The same for operations on the graph: per operation, and one whole curate.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PythonGraph {
+    pub(crate) connect_ms: f64,
+    pub(crate) outcome_ms: f64,
+    pub(crate) curate_ms: f64,
+}
+
+/// Times learn and consolidate. None where the Python elfmem is not installed.
 pub(crate) fn dream(active: usize, inbox: usize) -> Option<PythonFigures> {
+    run("dream.py", &[active, inbox])
+}
+
+/// Times connect, outcome and curate. None where the Python elfmem is not installed.
+pub(crate) fn graph(active: usize) -> Option<PythonGraph> {
+    run("graph.py", &[active])
+}
+
+/// Runs a script with the interpreter that `ELFMEM_PYTHON` names, else `python3`, and reads what it prints.
+fn run<T: DeserializeOwned>(script: &str, arguments: &[usize]) -> Option<T> {
     let interpreter = std::env::var_os("ELFMEM_PYTHON").unwrap_or_else(|| "python3".into());
-    let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "python", "dream.py"].iter().collect();
-    let output = Command::new(interpreter).arg(script).args([active.to_string(), inbox.to_string()]).output().ok()?;
+    let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "python", script].iter().collect();
+    let arguments = arguments.iter().map(usize::to_string);
+    let output = Command::new(interpreter).arg(script).args(arguments).output().ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }
 

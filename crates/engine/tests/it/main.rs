@@ -14,6 +14,7 @@ mod dreaming;
 mod histories;
 mod interference;
 mod learning;
+mod life;
 mod migrating;
 mod observing;
 mod outcomes;
