@@ -1,6 +1,7 @@
 //! What connecting, outcomes and maintenance cost.
 
 use clap::Args;
+use elfmem::core::displacement::DEGREE_CAP;
 use elfmem::core::{ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView};
 use elfmem::store::{JournalHeader, Store, StoreError, Transaction};
 use elfmem::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
@@ -118,7 +119,7 @@ impl Graph {
     }
 }
 
-/// Joins a block with any other; one edge in ten is too weak to stay, one in four has been of use.
+/// Joins a block with any other; one edge in a hundred is too weak to stay, one in four has been of use.
 fn link(
     transaction: &mut dyn Transaction,
     random: &mut Rng,
@@ -126,9 +127,11 @@ fn link(
     ids: &[BlockId],
 ) -> std::result::Result<(), StoreError> {
     let other = &ids[random.usize(..ids.len())];
-    let Some(key) = EdgeKey::canonical(id, other) else { return Ok(()) };
+    let degrees = transaction.get_degrees(&[id.clone(), other.clone()])?;
+    let full = degrees.values().any(|degree| *degree >= DEGREE_CAP);
+    let Some(key) = EdgeKey::canonical(id, other).filter(|_| !full) else { return Ok(()) };
     let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, SystemClock.now());
-    edge.weight = EdgeWeight::saturating(if random.f64() < 0.1 { 0.05 } else { 0.6 + random.f64() * 0.4 });
+    edge.weight = EdgeWeight::saturating(if random.f64() < 0.01 { 0.05 } else { 0.6 + random.f64() * 0.4 });
     edge.last_active_hours = (random.f64() < 0.25).then(|| ActiveHours::new(random.f64() * NOW));
     transaction.insert_edge(&edge).map(drop)
 }

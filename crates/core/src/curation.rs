@@ -1,24 +1,43 @@
 //! Which blocks have faded, which deserve to be kept fresh, which edges have fallen out of use (seed 002).
 
-use std::collections::HashMap;
-
 use crate::decay::{DecayRate, edge_decay_rate};
-use crate::edge::Edge;
+use crate::edge::{EdgeKey, effective_weight};
 use crate::id::BlockId;
 use crate::score::{Components, Weights, normalised_reinforcement};
 use crate::time::ActiveHours;
-use crate::unit::Confidence;
+use crate::unit::{Confidence, EdgeWeight};
 
-/// Recency below which a block is archived.
-pub const PRUNE_THRESHOLD: f64 = 0.05;
-/// Weight below which an edge is pruned.
-pub const EDGE_PRUNE_THRESHOLD: f64 = 0.10;
-/// Blocks that are kept fresh.
-pub const REINFORCE_TOP_N: usize = 5;
 /// Active hours between two automatic runs.
 pub const INTERVAL_HOURS: f64 = 40.0;
 /// Of the blocks with edges, the share below the line from which a block counts as holding others together.
 const BRIDGE_SHARE: f64 = 0.80;
+
+/// How to curate. The defaults are the seed's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curate {
+    /// Active blocks with less recency than this are archived.
+    pub prune_threshold: f64,
+    /// Edges with less weight than this are dropped.
+    pub edge_prune_threshold: f64,
+    /// How many of the best blocks are kept fresh.
+    pub reinforce_top_n: usize,
+    /// Whether blocks that hold others together are kept, however faded.
+    pub protect_bridges: bool,
+    /// Whether every constitutional block is kept fresh.
+    pub reinforce_constitutional: bool,
+}
+
+impl Default for Curate {
+    fn default() -> Self {
+        Self {
+            prune_threshold: 0.05,
+            edge_prune_threshold: 0.10,
+            reinforce_top_n: 5,
+            protect_bridges: false,
+            reinforce_constitutional: false,
+        }
+    }
+}
 
 /// What curation looks at in an active block.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +64,34 @@ impl Vitals {
     }
 }
 
+/// An edge between two active blocks, which are named by their places in the list of blocks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LivingEdge {
+    /// One end.
+    pub from: u32,
+    /// The other.
+    pub to: u32,
+    /// How strong it is.
+    pub weight: EdgeWeight,
+    /// How often it was confirmed.
+    pub reinforcement_count: u32,
+    /// When it last mattered; none until it first did.
+    pub last_active_hours: Option<ActiveHours>,
+    /// Whether it says that its ends conflict, which makes neither more central.
+    pub contradicts: bool,
+    /// Whether the memory made it by itself: it was found alike, or came up together.
+    pub machine_made: bool,
+}
+
+/// The active blocks, in the order of their ids, and the edges between them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LivingGraph {
+    /// The blocks.
+    pub blocks: Vec<Vitals>,
+    /// The edges.
+    pub edges: Vec<LivingEdge>,
+}
+
 /// Blocks that have faded, by what becomes of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faded {
@@ -56,88 +103,127 @@ pub struct Faded {
     pub bridges: Vec<BlockId>,
 }
 
-/// Blocks whose recency is strictly below the threshold. One with at least `bridge_line` of degree is kept; none keeps none.
-pub fn faded(
-    blocks: &[Vitals],
-    now: ActiveHours,
-    threshold: f64,
-    degrees: &HashMap<BlockId, f64>,
-    bridge_line: Option<f64>,
-) -> Faded {
-    let mut faded = Faded::default();
-    for block in blocks.iter().filter(|block| block.recency_at(now) < threshold) {
-        let degree = degrees.get(&block.id).copied().unwrap_or(0.0);
-        let list = if block.pinned {
-            &mut faded.pinned
-        } else if bridge_line.is_some_and(|line| line > 0.0 && degree >= line) {
-            &mut faded.bridges
-        } else {
-            &mut faded.archived
-        };
-        list.push(block.id.clone());
+impl LivingGraph {
+    /// Blocks whose recency is strictly below the threshold.
+    pub fn faded(&self, now: ActiveHours, rules: &Curate) -> Faded {
+        let degrees = if rules.protect_bridges { self.degrees() } else { Vec::new() };
+        let line = bridge_line(&degrees);
+        let mut faded = Faded::default();
+        for (place, block) in self.blocks.iter().enumerate() {
+            if block.recency_at(now) >= rules.prune_threshold {
+                continue;
+            }
+            let is_bridge = line > 0.0 && degrees.get(place).is_some_and(|degree| *degree >= line);
+            let list = match (block.pinned, is_bridge) {
+                (true, _) => &mut faded.pinned,
+                (false, true) => &mut faded.bridges,
+                (false, false) => &mut faded.archived,
+            };
+            list.push(block.id.clone());
+        }
+        faded
     }
-    faded
+
+    /// The graph without some blocks, which come in the order of their ids, and without edges below a weight.
+    #[must_use]
+    pub fn without(self, gone: &[BlockId], edge_threshold: EdgeWeight) -> Self {
+        let mut going = gone.iter().peekable();
+        let mut places = Vec::with_capacity(self.blocks.len());
+        let mut blocks = Vec::with_capacity(self.blocks.len().saturating_sub(gone.len()));
+        for block in self.blocks {
+            if going.next_if(|id| **id == block.id).is_some() {
+                places.push(None);
+            } else {
+                places.push(u32::try_from(blocks.len()).ok());
+                blocks.push(block);
+            }
+        }
+        let place = |old: u32| places.get(old as usize).copied().flatten();
+        let left = self.edges.into_iter().filter(|edge| edge.weight >= edge_threshold);
+        let edges = left.filter_map(|edge| Some(LivingEdge { from: place(edge.from)?, to: place(edge.to)?, ..edge }));
+        Self { edges: edges.collect(), blocks }
+    }
+
+    /// Takes out the edges of the memory's own making that disuse has brought strictly below `threshold`; which those were.
+    pub fn drop_unused(&mut self, now: ActiveHours, threshold: EdgeWeight) -> Vec<EdgeKey> {
+        let Self { blocks, edges } = self;
+        let mut dropped = Vec::new();
+        edges.retain(|edge| {
+            let (Some(a), Some(b)) = (blocks.get(edge.from as usize), blocks.get(edge.to as usize)) else {
+                return true;
+            };
+            let unused = edge.machine_made && edge.weight_at(now, a.decay_lambda, b.decay_lambda) < threshold.get();
+            if unused {
+                dropped.extend(EdgeKey::canonical(&a.id, &b.id));
+            }
+            !unused
+        });
+        dropped
+    }
+
+    /// The `count` best blocks that `wanted` lets through, best first, scored without a query; equal scores in the order of
+    /// their ids.
+    pub fn best(
+        &self,
+        now: ActiveHours,
+        weights: Weights,
+        count: usize,
+        wanted: impl Fn(&Vitals) -> bool,
+    ) -> Vec<BlockId> {
+        let degrees = self.degrees();
+        let highest = degrees.iter().copied().fold(0.0, f64::max);
+        let most_used = self.blocks.iter().map(|block| block.reinforcement_count).max().unwrap_or(0);
+        let candidates = self.blocks.iter().zip(&degrees).filter(|(block, _)| wanted(block));
+        let mut scored: Vec<(f64, &BlockId)> = candidates
+            .map(|(block, degree)| {
+                let parts = Components {
+                    similarity: 0.0,
+                    confidence: block.confidence.get(),
+                    recency: block.recency_at(now),
+                    centrality: if highest > 0.0 { degree / highest } else { 0.0 },
+                    reinforcement: normalised_reinforcement(block.reinforcement_count, most_used),
+                };
+                (weights.score(parts), &block.id)
+            })
+            .collect();
+        let order = |a: &(f64, &BlockId), b: &(f64, &BlockId)| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1));
+        if count > 0 && count < scored.len() {
+            scored.select_nth_unstable_by(count - 1, order);
+        }
+        scored.truncate(count);
+        scored.sort_by(order);
+        scored.into_iter().map(|(_, id)| id.clone()).collect()
+    }
+
+    /// The sum of effective edge weights at each block. What contradicts makes no block more central.
+    fn degrees(&self) -> Vec<f64> {
+        let mut degrees = vec![0.0; self.blocks.len()];
+        for edge in self.edges.iter().filter(|edge| !edge.contradicts) {
+            let weight = effective_weight(edge.weight.get(), edge.reinforcement_count);
+            for end in [edge.from, edge.to] {
+                if let Some(degree) = degrees.get_mut(end as usize) {
+                    *degree += weight;
+                }
+            }
+        }
+        degrees
+    }
 }
 
 /// The degree from which a block holds others together: the one that four of five blocks with edges stay below.
-pub fn bridge_line(degrees: &HashMap<BlockId, f64>) -> f64 {
-    let mut some: Vec<f64> = degrees.values().copied().filter(|degree| *degree > 0.0).collect();
+fn bridge_line(degrees: &[f64]) -> f64 {
+    let mut some: Vec<f64> = degrees.iter().copied().filter(|degree| *degree > 0.0).collect();
     some.sort_by(f64::total_cmp);
     let at = ((some.len() as f64 * BRIDGE_SHARE) as usize).min(some.len().saturating_sub(1));
     some.get(at).copied().unwrap_or(0.0)
 }
 
-/// The `count` best blocks, best first, scored without a query; equal scores in the order of their ids.
-pub fn best<'a>(
-    blocks: impl IntoIterator<Item = &'a Vitals>,
-    now: ActiveHours,
-    weights: Weights,
-    degrees: &HashMap<BlockId, f64>,
-    count: usize,
-) -> Vec<BlockId> {
-    let blocks: Vec<&Vitals> = blocks.into_iter().collect();
-    let most_used = blocks.iter().map(|block| block.reinforcement_count).max().unwrap_or(0);
-    let degree = |block: &Vitals| degrees.get(&block.id).copied().unwrap_or(0.0);
-    let highest = blocks.iter().map(|block| degree(block)).fold(0.0, f64::max);
-    let mut scored: Vec<(f64, &BlockId)> = blocks
-        .iter()
-        .map(|block| {
-            let parts = Components {
-                similarity: 0.0,
-                confidence: block.confidence.get(),
-                recency: block.recency_at(now),
-                centrality: if highest > 0.0 { degree(block) / highest } else { 0.0 },
-                reinforcement: normalised_reinforcement(block.reinforcement_count, most_used),
-            };
-            (weights.score(parts), &block.id)
-        })
-        .collect();
-    let order = |a: &(f64, &BlockId), b: &(f64, &BlockId)| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1));
-    if count > 0 && count < scored.len() {
-        scored.select_nth_unstable_by(count - 1, order);
-    }
-    scored.truncate(count);
-    scored.sort_by(order);
-    scored.into_iter().map(|(_, id)| id.clone()).collect()
-}
-
-/// An edge and how fast its ends fade.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FadingEdge {
-    /// The edge.
-    pub edge: Edge,
-    /// The rate of its first end.
-    pub from_rate: DecayRate,
-    /// The rate of its second end.
-    pub to_rate: DecayRate,
-}
-
-impl FadingEdge {
-    /// What disuse has left of the edge's weight; all of it where it never mattered yet.
-    pub fn weight_at(&self, now: ActiveHours) -> f64 {
-        let rate = edge_decay_rate(self.from_rate, self.to_rate, self.edge.reinforcement_count);
-        let unused = self.edge.last_active_hours.map_or(ActiveHours::ZERO, |since| now.since(since));
-        self.edge.weight.get() * rate.recency_after(unused)
+impl LivingEdge {
+    /// What disuse has left of the edge's weight when its ends fade at these rates; all of it where it never mattered yet.
+    fn weight_at(&self, now: ActiveHours, a: DecayRate, b: DecayRate) -> f64 {
+        let rate = edge_decay_rate(a, b, self.reinforcement_count);
+        let unused = self.last_active_hours.map_or(ActiveHours::ZERO, |since| now.since(since));
+        self.weight.get() * rate.recency_after(unused)
     }
 }
 
@@ -145,10 +231,7 @@ impl FadingEdge {
 mod tests {
     use super::*;
     use crate::decay::DecayTier;
-    use crate::edge::{EdgeKey, Origin, Relation};
     use crate::frame::builtin_frames;
-    use crate::time::Timestamp;
-    use crate::unit::EdgeWeight;
     use proptest::prelude::*;
 
     fn block(id: &str, tier: DecayTier, used_at: f64) -> Vitals {
@@ -163,14 +246,33 @@ mod tests {
         }
     }
 
+    fn edge(from: u32, to: u32, weight: f64) -> LivingEdge {
+        LivingEdge {
+            from,
+            to,
+            weight: EdgeWeight::saturating(weight),
+            reinforcement_count: 0,
+            last_active_hours: None,
+            contradicts: false,
+            machine_made: true,
+        }
+    }
+
+    fn graph(blocks: impl IntoIterator<Item = Vitals>, edges: Vec<LivingEdge>) -> LivingGraph {
+        LivingGraph { blocks: blocks.into_iter().collect(), edges }
+    }
+
     fn ids(ids: &[BlockId]) -> Vec<&str> {
         ids.iter().map(BlockId::as_str).collect()
+    }
+
+    fn self_weights() -> Weights {
+        builtin_frames()[0].weights.queryless().unwrap()
     }
 
     /// The corpus of the reference, with the one difference that a penalised block really fades faster.
     #[test]
     fn four_hundred_hours_archive_what_the_reference_archives_and_what_was_penalised() {
-        let penalised = Vitals { decay_lambda: DecayRate::CEILING, ..block("penalised", DecayTier::Standard, 300.0) };
         let blocks = [
             block("std_old", DecayTier::Standard, 0.0),
             block("std_new", DecayTier::Standard, 350.0),
@@ -179,63 +281,71 @@ mod tests {
             block("dur", DecayTier::Durable, 0.0),
             block("perm", DecayTier::Permanent, 0.0),
             Vitals { pinned: true, ..block("pinned", DecayTier::Standard, 0.0) },
-            penalised,
+            Vitals { decay_lambda: DecayRate::CEILING, ..block("penalised", DecayTier::Standard, 300.0) },
         ];
-        let found = faded(&blocks, ActiveHours::new(400.0), PRUNE_THRESHOLD, &HashMap::new(), None);
+        let found = graph(blocks, vec![]).faded(ActiveHours::new(400.0), &Curate::default());
         assert_eq!(ids(&found.archived), ["std_old", "eph_61", "penalised"]);
         assert_eq!((ids(&found.pinned), found.bridges.len()), (vec!["pinned"], 0));
     }
 
     #[test]
     fn bridges_are_kept_where_that_is_asked_for() {
-        let blocks: Vec<Vitals> = (0..10).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0)).collect();
-        let degrees: HashMap<BlockId, f64> =
-            blocks.iter().enumerate().map(|(n, block)| (block.id.clone(), n as f64)).collect();
-        let line = bridge_line(&degrees);
-        assert_eq!(line, 8.0, "nine blocks have edges; the one at seven of them");
+        let blocks = (0..6).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
+        // b0 has three edges, b1 two, b2 to b4 one each, b5 none: four of five blocks with edges stay below b0.
+        let edges = vec![edge(0, 1, 0.5), edge(0, 2, 0.5), edge(0, 3, 0.5), edge(1, 4, 0.5)];
+        let graph = graph(blocks, edges);
         let now = ActiveHours::new(400.0);
-        let found = faded(&blocks, now, PRUNE_THRESHOLD, &degrees, Some(line));
-        assert_eq!(ids(&found.bridges), ["b8", "b9"]);
-        assert_eq!(faded(&blocks, now, PRUNE_THRESHOLD, &degrees, None).archived.len(), 10);
-        assert_eq!(bridge_line(&HashMap::new()), 0.0);
+        let bridges = Curate { protect_bridges: true, ..Curate::default() };
+        assert_eq!(ids(&graph.faded(now, &bridges).bridges), ["b0"]);
+        assert_eq!(graph.faded(now, &Curate::default()).archived.len(), 6);
+        assert_eq!(bridge_line(&[]), 0.0);
     }
 
     #[test]
     fn the_best_blocks_are_scored_by_confidence_recency_centrality_and_use() {
-        let self_weights = builtin_frames()[0].weights.queryless().unwrap();
         let now = ActiveHours::new(100.0);
         let blocks = [
-            Vitals { confidence: Confidence::saturating(1.0), ..block("sure", DecayTier::Standard, 100.0) },
-            Vitals { reinforcement_count: 9, ..block("used", DecayTier::Standard, 100.0) },
             block("hub", DecayTier::Standard, 0.0),
             block("plain", DecayTier::Standard, 0.0),
+            Vitals { confidence: Confidence::saturating(1.0), ..block("sure", DecayTier::Standard, 100.0) },
+            Vitals { reinforcement_count: 9, ..block("used", DecayTier::Standard, 100.0) },
         ];
-        let degrees = HashMap::from([(BlockId::from_stored("hub"), 2.0)]);
-        // sure 1/3 + .0556; used 1/6 + .0556 + 1/3; hub 1/6 + .0204 + .2778; plain 1/6 + .0204
-        assert_eq!(ids(&best(&blocks, now, self_weights, &degrees, 2)), ["used", "hub"]);
-        assert_eq!(ids(&best(&blocks, now, self_weights, &degrees, 99)), ["used", "hub", "sure", "plain"]);
-        assert!(best(&blocks, now, self_weights, &degrees, 0).is_empty());
-        assert!(best(&[], now, self_weights, &degrees, 5).is_empty());
+        let conflict = LivingEdge { contradicts: true, ..edge(1, 2, 1.0) };
+        let graph = graph(blocks, vec![edge(0, 0, 0.5), conflict]);
+        let best = |count| graph.best(now, self_weights(), count, |_| true);
+        // used 1/6 + .0556 + 1/3; hub 1/6 + .0204 + .2778; sure 1/3 + .0556; plain 1/6 + .0204
+        assert_eq!(ids(&best(2)), ["used", "hub"]);
+        assert_eq!(ids(&best(99)), ["used", "hub", "sure", "plain"]);
+        assert_eq!(ids(&graph.best(now, self_weights(), 1, |block| block.id.as_str() != "used")), ["hub"]);
+        assert!(best(0).is_empty());
+        assert!(LivingGraph::default().best(now, self_weights(), 5, |_| true).is_empty());
     }
 
-    fn edge(weight: f64, count: u32, last: Option<f64>) -> FadingEdge {
-        let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored("b")).unwrap();
-        let mut edge = Edge::new(key, Relation::CO_OCCURS, Origin::CO_RETRIEVAL, Timestamp::UNIX_EPOCH);
-        edge.weight = EdgeWeight::saturating(weight);
-        edge.reinforcement_count = count;
-        edge.last_active_hours = last.map(ActiveHours::new);
-        let rate = DecayTier::Standard.rate();
-        FadingEdge { edge, from_rate: rate, to_rate: rate }
+    #[test]
+    fn taking_blocks_out_takes_their_edges_and_keeps_the_places_of_the_others_right() {
+        let blocks = (0..4).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
+        let edges = vec![edge(0, 1, 0.5), edge(1, 3, 0.5), edge(0, 3, 0.6), edge(2, 3, 0.05)];
+        let gone = [BlockId::from_stored("b1")];
+        let left = graph(blocks, edges).without(&gone, EdgeWeight::saturating(0.10));
+        assert_eq!(left.blocks.iter().map(|block| block.id.as_str()).collect::<Vec<_>>(), ["b0", "b2", "b3"]);
+        assert_eq!(left.edges, [edge(0, 2, 0.6)]);
     }
 
     #[test]
     fn an_unused_edge_lasts_as_long_as_the_reference_lets_it_and_twice_as_long_once_established() {
-        let left = |edge: &FadingEdge, hours: f64| edge.weight_at(ActiveHours::new(hours)) >= EDGE_PRUNE_THRESHOLD;
-        let young = edge(0.55, 0, Some(0.0));
-        assert!(left(&young, 340.0) && !left(&young, 341.0));
-        let established = edge(0.55, 10, Some(0.0));
-        assert!(left(&established, 681.0) && !left(&established, 682.0));
-        assert!(left(&edge(0.55, 0, None), 1e6), "what never mattered does not fall out of use");
+        let dropped = |edge: LivingEdge, hours: f64| {
+            let blocks = ["a", "b"].map(|id| block(id, DecayTier::Standard, 0.0));
+            let mut graph = graph(blocks, vec![edge]);
+            let dropped = graph.drop_unused(ActiveHours::new(hours), EdgeWeight::saturating(0.10)).len();
+            assert_eq!(graph.edges.len() + dropped, 1);
+            dropped == 1
+        };
+        let young = LivingEdge { last_active_hours: Some(ActiveHours::ZERO), ..edge(0, 1, 0.55) };
+        assert!(!dropped(young.clone(), 340.0) && dropped(young.clone(), 341.0));
+        let established = LivingEdge { reinforcement_count: 10, ..young.clone() };
+        assert!(!dropped(established.clone(), 681.0) && dropped(established, 682.0));
+        assert!(!dropped(edge(0, 1, 0.55), 1e6), "what never mattered does not fall out of use");
+        assert!(!dropped(LivingEdge { machine_made: false, ..young }, 1e6), "what was asserted does not fade");
     }
 
     proptest! {
@@ -243,20 +353,14 @@ mod tests {
         fn the_best_are_the_same_whether_picked_or_sorted(
             parts in prop::collection::vec((0.0..1.0f64, 0.0..100.0f64, 0u32..5), 0..40), count in 0usize..45,
         ) {
-            let blocks: Vec<Vitals> = parts
-                .iter()
-                .enumerate()
-                .map(|(n, (confidence, used, reinforcement_count))| Vitals {
-                    confidence: Confidence::saturating(*confidence),
-                    reinforcement_count: *reinforcement_count,
-                    ..block(&format!("b{n:02}"), DecayTier::Standard, *used)
-                })
-                .collect();
-            let weights = builtin_frames()[0].weights.queryless().unwrap();
-            let now = ActiveHours::new(100.0);
-            let all = best(&blocks, now, weights, &HashMap::new(), blocks.len());
-            let some = best(&blocks, now, weights, &HashMap::new(), count);
-            prop_assert_eq!(&some[..], &all[..count.min(blocks.len())]);
+            let blocks = parts.iter().enumerate().map(|(n, (confidence, used, reinforcement_count))| Vitals {
+                confidence: Confidence::saturating(*confidence),
+                reinforcement_count: *reinforcement_count,
+                ..block(&format!("b{n:02}"), DecayTier::Standard, *used)
+            });
+            let graph = graph(blocks, vec![]);
+            let best = |count| graph.best(ActiveHours::new(100.0), self_weights(), count, |_| true);
+            prop_assert_eq!(&best(count)[..], &best(parts.len())[..count.min(parts.len())]);
         }
     }
 }

@@ -2,12 +2,9 @@
 //!
 //! No model is asked. What is read and written is read and written for all blocks at once.
 
-use std::collections::HashMap;
 use std::fmt;
 
-use elfmem_core::curation::{
-    EDGE_PRUNE_THRESHOLD, Faded, INTERVAL_HOURS, PRUNE_THRESHOLD, REINFORCE_TOP_N, Vitals, best, bridge_line, faded,
-};
+use elfmem_core::curation::{Curate, Faded, INTERVAL_HOURS, LivingGraph, Vitals};
 use elfmem_core::frame::builtin_frames;
 use elfmem_core::results::{ConsolidateResult, CurateResult};
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, Weights};
@@ -20,40 +17,12 @@ use crate::{Error, Result};
 /// Where the hour of the last run is kept (seed 002).
 const LAST_CURATE_AT: &str = "last_curate_at";
 
-/// How to curate. The defaults are the seed's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Curate {
-    /// Active blocks with less recency than this are archived.
-    pub prune_threshold: f64,
-    /// Edges with less weight than this are dropped.
-    pub edge_prune_threshold: f64,
-    /// How many of the best blocks are kept fresh.
-    pub reinforce_top_n: usize,
-    /// Whether blocks that hold others together are kept, however faded.
-    pub protect_bridges: bool,
-    /// Whether every constitutional block is kept fresh.
-    pub reinforce_constitutional: bool,
-}
-
-impl Default for Curate {
-    fn default() -> Self {
-        Self {
-            prune_threshold: PRUNE_THRESHOLD,
-            edge_prune_threshold: EDGE_PRUNE_THRESHOLD,
-            reinforce_top_n: REINFORCE_TOP_N,
-            protect_bridges: false,
-            reinforce_constitutional: false,
-        }
-    }
-}
-
-impl Curate {
-    fn check(&self) -> Result<()> {
-        let given = [("prune_threshold", self.prune_threshold), ("edge_prune_threshold", self.edge_prune_threshold)];
-        match given.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            Some((what, value)) => Err(Error::BadNumber { what, value, wanted: "a number between 0 and 1" }),
-            None => Ok(()),
-        }
+/// Refuses thresholds that mean nothing.
+fn check(curate: &Curate) -> Result<()> {
+    let given = [("prune_threshold", curate.prune_threshold), ("edge_prune_threshold", curate.edge_prune_threshold)];
+    match given.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+        Some((what, value)) => Err(Error::BadNumber { what, value, wanted: "a number between 0 and 1" }),
+        None => Ok(()),
     }
 }
 
@@ -104,7 +73,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A threshold outside `[0, 1]`.
     pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
-        curate.check()?;
+        check(curate)?;
         self.change("curate", |transaction, moment| run(transaction, moment.hours, curate))
     }
 
@@ -131,7 +100,7 @@ impl<S: Store> Memory<S> {
         if !self.should_curate()? {
             return Ok(None);
         }
-        auto.curate.check()?;
+        check(&auto.curate)?;
         if self.read(|snapshot| Ok(snapshot.get_block_counts()?.active == 0))? {
             // Nothing to look after is no operation: it would only fill the history of a new memory.
             let now = self.active_hours()?;
@@ -181,62 +150,49 @@ fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
 
 fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> Result<CurateResult> {
     let mut result = CurateResult::default();
-    let blocks = transaction.get_vitals()?;
-    let line = match rules.protect_bridges {
-        true => {
-            let degrees = transaction.get_centralities()?;
-            Some((bridge_line(&degrees), degrees))
-        }
-        false => None,
-    };
-    let nothing = HashMap::new();
-    let degrees = line.as_ref().map_or(&nothing, |(_, degrees)| degrees);
-    let gone = faded(&blocks, now, rules.prune_threshold, degrees, line.as_ref().map(|(line, _)| *line));
-    let Faded { archived, pinned, bridges } = gone;
+    let mut graph = transaction.get_living_graph()?;
+    let Faded { archived, pinned, bridges } = graph.faded(now, rules);
     transaction.archive_blocks(&archived, ArchiveReason::Decayed)?;
-    (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);
     let threshold = EdgeWeight::saturating(rules.edge_prune_threshold);
     result.edges_pruned = usize::try_from(transaction.prune_weak_edges(threshold)?).unwrap_or(usize::MAX);
-    result.edges_decayed = drop_unused_edges(transaction, now, threshold)?;
+    graph = graph.without(&archived, threshold);
+    let unused = graph.drop_unused(now, threshold);
+    for key in &unused {
+        transaction.delete_edge(key)?;
+    }
+    result.edges_decayed = unused.len();
     result.edges_over_cap = relieve_blocks_over_cap(transaction)?;
-    let left = living(blocks, &archived);
+    if result.edges_over_cap > 0 {
+        graph = transaction.get_living_graph()?;
+    }
+    (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);
     result.archived_ids = archived;
-    if rules.reinforce_constitutional {
-        let ids: Vec<BlockId> =
-            left.iter().filter(|block| block.constitutional).map(|block| block.id.clone()).collect();
-        transaction.reinforce_blocks(&ids, now)?;
-        result.constitutional_reinforced = ids.len();
-    }
-    if rules.reinforce_top_n > 0 && !left.is_empty() {
-        let degrees = transaction.get_centralities()?;
-        // One that was kept fresh already, as part of the constitution, need not be again.
-        let candidates = left.iter().filter(|block| !(rules.reinforce_constitutional && block.constitutional));
-        result.reinforced_ids = best(candidates, now, self_weights(transaction)?, &degrees, rules.reinforce_top_n);
-        transaction.reinforce_blocks(&result.reinforced_ids, now)?;
-        result.reinforced = result.reinforced_ids.len();
-    }
+    keep_fresh(transaction, now, rules, &graph, &mut result)?;
     note_run(transaction, now)?;
     Ok(result)
 }
 
+/// Counts a use of the best blocks, and of the constitution where that is asked for; none is counted twice.
+fn keep_fresh(
+    transaction: &mut dyn Transaction,
+    now: ActiveHours,
+    rules: &Curate,
+    graph: &LivingGraph,
+    result: &mut CurateResult,
+) -> Result<()> {
+    let constitutional = |block: &Vitals| rules.reinforce_constitutional && block.constitutional;
+    let constitution = graph.blocks.iter().filter(|block| constitutional(block));
+    let constitution: Vec<BlockId> = constitution.map(|block| block.id.clone()).collect();
+    let weights = self_weights(transaction)?;
+    result.reinforced_ids = graph.best(now, weights, rules.reinforce_top_n, |block| !constitutional(block));
+    transaction.reinforce_blocks(&constitution, now)?;
+    transaction.reinforce_blocks(&result.reinforced_ids, now)?;
+    (result.reinforced, result.constitutional_reinforced) = (result.reinforced_ids.len(), constitution.len());
+    Ok(())
+}
+
 fn note_run(transaction: &mut dyn Transaction, now: ActiveHours) -> Result<()> {
     Ok(transaction.set_config(LAST_CURATE_AT, &now.get().to_string())?)
-}
-
-/// The blocks that were not archived; both lists are in the order of ids.
-fn living(mut blocks: Vec<Vitals>, archived: &[BlockId]) -> Vec<Vitals> {
-    let mut gone = archived.iter().peekable();
-    blocks.retain(|block| gone.next_if(|id| **id == block.id).is_none());
-    blocks
-}
-
-/// Edges the memory made itself lose weight while nothing uses them; how many have lost too much.
-fn drop_unused_edges(transaction: &mut dyn Transaction, now: ActiveHours, threshold: EdgeWeight) -> Result<usize> {
-    let fading = transaction.get_fading_edges(now, threshold)?;
-    let gone: Vec<_> =
-        fading.into_iter().filter(|edge| edge.weight_at(now) < threshold.get()).map(|fading| fading.edge).collect();
-    transaction.delete_edges(&gone)?;
-    Ok(gone.len())
 }
 
 /// What the `self` frame cares about, without a query. A frame that someone left nothing but similarity is no help here.

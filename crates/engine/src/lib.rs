@@ -56,10 +56,11 @@ pub use care::{
 pub use clock::{Clock, SystemClock};
 pub use connect::{ConnectByQuery, ConnectError, ConnectSpec, IfExists};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
-pub use curate::{AutoCurate, Curate};
+pub use curate::AutoCurate;
 pub use document::LearnDocument;
 pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
 pub use elfmem_core as core;
+pub use elfmem_core::curation::Curate;
 pub use elfmem_core::results::{
     ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, CurateResult, Decision,
     DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, Fate, FoundContradiction, FrameResult,

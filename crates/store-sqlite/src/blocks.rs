@@ -79,6 +79,13 @@ pub(crate) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result
     statement.query_row(params![id.as_str(), scopes], from_row).optional().or_store_error()
 }
 
+/// Whether a block is there, without reading it.
+pub(crate) fn exists(connection: &Connection, scopes: &str, id: &BlockId) -> Result<bool> {
+    let sql = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.exists(params![id.as_str(), scopes]).or_store_error()
+}
+
 pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Block>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value \

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::curation::FadingEdge;
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, DecayRate, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
 use elfmem_store::{Connected, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -15,12 +14,10 @@ type Result<T> = std::result::Result<T, StoreError>;
 const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
     edges.relation_type, edges.origin, edges.last_active_hours, edges.note, edges.asserted_from";
 
-/// How many columns come before a further one in a query.
-const COLUMN_COUNT: usize = 10;
-
-/// Both ends in the view's scopes, which are bound as `?1`.
-const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
-    AND EXISTS (SELECT 1 FROM blocks WHERE id = edges.to_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
+/// Both ends in the view's scopes, which are bound as `?1`. A block lies on some page of a large table, and every edge would
+/// want two of them; the index has all that is asked for in a small place.
+const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
+    AND EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.to_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
     let created: String = row.get(4)?;
@@ -72,36 +69,6 @@ pub(crate) fn of_marked(connection: &Connection, scopes: &str) -> Result<Vec<Edg
     let sql = format!("SELECT {COLUMNS} FROM edges WHERE (from_id IN marked OR to_id IN marked) AND {VISIBLE}");
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = statement.query_map([scopes], from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
-}
-
-/// Edges of the memory's own making that may have faded below the threshold.
-///
-/// An edge fades at half the rate of its slower end at most, and `exp(-x)` is never less than `1 - x`, so what stays above the
-/// threshold on the straight line is above it on the curve too and need not be read.
-pub(crate) fn fading(
-    connection: &Connection,
-    scopes: &str,
-    now: ActiveHours,
-    threshold: EdgeWeight,
-) -> Result<Vec<FadingEdge>> {
-    let sql = format!(
-        "SELECT {COLUMNS}, a.decay_lambda, b.decay_lambda FROM edges \
-         JOIN blocks AS a ON a.id = edges.from_id JOIN blocks AS b ON b.id = edges.to_id \
-         WHERE edges.origin IN ('similarity', 'co_retrieval') AND edges.last_active_hours IS NOT NULL \
-         AND edges.weight * (1.0 - 0.5 * min(a.decay_lambda, b.decay_lambda) * (?2 - edges.last_active_hours)) < ?3 \
-         AND {VISIBLE} ORDER BY edges.from_id, edges.to_id"
-    );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement
-        .query_map(params![scopes, now.get(), threshold.get()], |row| {
-            Ok(FadingEdge {
-                edge: from_row(row)?,
-                from_rate: DecayRate::new(row.get(COLUMN_COUNT)?),
-                to_rate: DecayRate::new(row.get(COLUMN_COUNT + 1)?),
-            })
-        })
-        .or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 

@@ -207,6 +207,7 @@ CREATE INDEX IF NOT EXISTS idx_edges_from ON edges (from_id);
 CREATE INDEX IF NOT EXISTS idx_edges_to ON edges (to_id);
 CREATE INDEX IF NOT EXISTS idx_contradictions_unresolved ON contradictions (block_a_id, block_b_id) WHERE resolved = 0;
 CREATE INDEX IF NOT EXISTS idx_contradictions_b ON contradictions (block_b_id);
+CREATE INDEX IF NOT EXISTS idx_blocks_id_scope ON blocks (id, scope);
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outcome_id) WHERE outcome_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;

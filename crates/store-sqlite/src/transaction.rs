@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::curation::{FadingEdge, Vitals};
+use elfmem_core::curation::LivingGraph;
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame,
     OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
@@ -63,6 +63,15 @@ impl<'c> SqliteTransaction<'c> {
         self.changes.extend(NotedChange::between(entity, id, before, after));
     }
 
+    /// Removes edges that were just read.
+    fn drop_edges(&mut self, edges: &[Edge]) -> Result<()> {
+        for edge in edges {
+            edges::delete(self.connection, &edge.key)?;
+            self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
+        }
+        Ok(())
+    }
+
     fn existing(&self, id: &BlockId) -> Result<Block> {
         self.get_block(id)?.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })
     }
@@ -95,6 +104,10 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_block(&self, id: &BlockId) -> Result<Option<Block>> {
         blocks::get(self.connection, &self.scopes, id)
+    }
+
+    fn block_exists(&self, id: &BlockId) -> Result<bool> {
+        blocks::exists(self.connection, &self.scopes, id)
     }
 
     fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>> {
@@ -218,16 +231,8 @@ impl Snapshot for SqliteTransaction<'_> {
         contradictions::list(self.connection, &self.scopes, resolved_too)
     }
 
-    fn get_vitals(&self) -> Result<Vec<Vitals>> {
-        curation::vitals(self.connection, &self.scopes)
-    }
-
-    fn get_centralities(&self) -> Result<HashMap<BlockId, f64>> {
-        curation::centralities(self.connection, &self.scopes)
-    }
-
-    fn get_fading_edges(&self, now: ActiveHours, threshold: EdgeWeight) -> Result<Vec<FadingEdge>> {
-        edges::fading(self.connection, &self.scopes, now, threshold)
+    fn get_living_graph(&self) -> Result<LivingGraph> {
+        curation::living_graph(self.connection, &self.scopes)
     }
 
     fn get_outcomes(&self, block: &BlockId) -> Result<Vec<OutcomeRecord>> {
@@ -430,7 +435,7 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64> {
         let weak = edges::weaker_than(self.connection, &self.scopes, threshold)?;
-        self.delete_edges(&weak)?;
+        self.drop_edges(&weak)?;
         Ok(weak.len() as u64)
     }
 
@@ -442,17 +447,9 @@ impl Transaction for SqliteTransaction<'_> {
         co_retrieval::unstage(self.connection, pair)
     }
 
-    fn delete_edges(&mut self, edges: &[Edge]) -> Result<()> {
-        for edge in edges {
-            edges::delete(self.connection, &edge.key)?;
-            self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
-        }
-        Ok(())
-    }
-
     fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {
         archive::mark(self.connection, &self.scopes, ids)?;
-        self.delete_edges(&edges::of_marked(self.connection, &self.scopes)?)?;
+        self.drop_edges(&edges::of_marked(self.connection, &self.scopes)?)?;
         for contradiction in contradictions::of_marked(self.connection)? {
             self.delete_contradiction(&contradiction)?;
         }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::curation::{FadingEdge, Vitals};
+use elfmem_core::curation::LivingGraph;
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame, OutcomeRecord, Scope,
-    Session, SessionId, Tag, time,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, OutcomeRecord, Scope, Session,
+    SessionId, Tag, time,
 };
 
 use crate::{
@@ -129,16 +129,8 @@ pub trait Snapshot {
     /// All contradictions, the newest first, resolved ones only if asked for.
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>>;
 
-    /// What curation looks at, of every active block.
-    fn get_vitals(&self) -> Result<Vec<Vitals>>;
-
-    /// The sum of effective edge weights at every inbox and active block that has edges. What contradicts makes no block more
-    /// central and is left out.
-    fn get_centralities(&self) -> Result<HashMap<BlockId, f64>>;
-
-    /// Edges that the memory made itself and that have mattered before, among them all that disuse may have brought below
-    /// `threshold` by `now`.
-    fn get_fading_edges(&self, now: ActiveHours, threshold: EdgeWeight) -> Result<Vec<FadingEdge>>;
+    /// Every active block and every edge between two of them, as curation looks at them.
+    fn get_living_graph(&self) -> Result<LivingGraph>;
 
     /// What outcomes did to a block, in their order. Rows of a database from before that order was kept are history and not
     /// among them.

@@ -66,14 +66,6 @@ pub trait Transaction: Snapshot {
     /// Forgets how often a pair came up together.
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()>;
 
-    /// Removes edges that were read before.
-    fn delete_edges(&mut self, edges: &[Edge]) -> Result<()> {
-        for edge in edges {
-            self.delete_edge(&edge.key)?;
-        }
-        Ok(())
-    }
-
     /// Stores a contradiction, replacing the one between the same two blocks.
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;
 

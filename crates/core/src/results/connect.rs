@@ -78,6 +78,8 @@ pub struct ConnectResult {
     pub note: Option<String>,
     /// The edge that gave way to it.
     pub displaced_edge: Option<DisplacedEdge>,
+    /// The edge that gave way at the other end, which had one too many from before.
+    pub also_displaced: Option<DisplacedEdge>,
     /// The relation that was given when the edge was reinforced, if the edge says something else and went on saying it.
     pub relation_conflict: Option<Relation>,
     /// What else was given and is not what the reinforced edge holds: `weight`, `note`.
@@ -94,6 +96,13 @@ impl fmt::Display for ConnectResult {
         if let Some(displaced) = &self.displaced_edge {
             let DisplacedEdge { relation_type, weight, .. } = displaced;
             write!(f, " Displaced auto-{relation_type} edge (weight={weight}) to fit degree cap.")?;
+        }
+        if let Some(displaced) = &self.also_displaced {
+            let DisplacedEdge { relation_type, weight, .. } = displaced;
+            write!(
+                f,
+                " Displaced auto-{relation_type} edge (weight={weight}) at the other end, which was over its cap."
+            )?;
         }
         if let Some(asked) = &self.relation_conflict {
             write!(f, " The edge stays '{relation}', not '{asked}': use if_exists='update' to change it.")?;
@@ -279,6 +288,7 @@ mod tests {
             action: ConnectAction::Created,
             note: None,
             displaced_edge: None,
+            also_displaced: None,
             relation_conflict: None,
             not_applied: Vec::new(),
             over_cap: None,
@@ -329,7 +339,7 @@ mod tests {
             dict,
             json!({
                 "source_id": "8f1b61460000aaaa", "target_id": "45afd0dd0000bbbb", "relation": "supports", "weight": 0.75,
-                "action": "created", "note": null, "relation_conflict": null, "not_applied": [], "over_cap": null,
+                "action": "created", "note": null, "also_displaced": null, "relation_conflict": null, "not_applied": [], "over_cap": null,
                 "displaced_edge": {
                     "from_id": "1111", "to_id": "8f1b61460000aaaa", "relation_type": "similar", "weight": 0.5,
                 },

@@ -49,6 +49,7 @@ fn answer(action: ConnectAction, source: &BlockId, target: &BlockId, edge: &Edge
         action,
         note: edge.note.clone(),
         displaced_edge: None,
+        also_displaced: None,
         relation_conflict: None,
         not_applied: Vec::new(),
         over_cap: None,
@@ -109,7 +110,7 @@ fn create(
     edge.asserted_from = Some(source.clone());
     transaction.insert_edge(&edge)?;
     let mut result = answer(ConnectAction::Created, source, target, &edge);
-    result.displaced_edge = room.displaced;
+    (result.displaced_edge, result.also_displaced) = (room.displaced, room.also_displaced);
     if let Some(id) = room.over_cap {
         note_over_cap(transaction, &id)?;
         result.over_cap = Some(id);
@@ -121,26 +122,34 @@ fn create(
 #[derive(Default)]
 struct Room {
     displaced: Option<DisplacedEdge>,
+    also_displaced: Option<DisplacedEdge>,
     over_cap: Option<BlockId>,
 }
 
 /// Makes room for a new edge at the first end that is full, in canonical order (seed 000: one edge gives way, not two). An
-/// other end that is full too gets one edge too many for a while, never two.
+/// other end that is full too gets one edge too many for a while; one that has one too many already loses that first, so that
+/// no block is ever two over.
 fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Room> {
     let ends = [key.from_id.clone(), key.to_id.clone()];
     let degrees = transaction.get_degrees(&ends)?;
     let degree = |id: &BlockId| degrees.get(id).copied().unwrap_or(0);
     let mut full = ends.iter().filter(|id| degree(id) >= DEGREE_CAP);
     let Some(first) = full.next() else { return Ok(Room::default()) };
-    let limit = |id: &BlockId| ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
-    let over_cap = full.next();
-    if let Some(other) = over_cap.filter(|id| degree(id) > DEGREE_CAP) {
-        return Err(limit(other).into());
+    let other = full.next();
+    let displaced = giving_way(transaction, first)?;
+    let also = other.filter(|id| degree(id) > DEGREE_CAP).map(|id| giving_way(transaction, id)).transpose()?;
+    for edge in also.iter().chain([&displaced]) {
+        transaction.delete_edge(&edge.key)?;
     }
-    let edges = transaction.get_edges_for_block(first)?;
-    let displaced = first_to_go(&edges).ok_or_else(|| limit(first))?;
-    transaction.delete_edge(&displaced.key)?;
-    Ok(Room { displaced: Some(displaced.into()), over_cap: over_cap.cloned() })
+    let also_displaced = also.as_ref().map(DisplacedEdge::from);
+    Ok(Room { displaced: Some((&displaced).into()), also_displaced, over_cap: other.cloned() })
+}
+
+/// The edge of a full block that gives way first.
+fn giving_way(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
+    let edges = transaction.get_edges_for_block(id)?;
+    let limit = || ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
+    Ok(first_to_go(&edges).cloned().ok_or_else(limit)?)
 }
 
 fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {

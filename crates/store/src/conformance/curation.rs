@@ -1,7 +1,8 @@
 //! Maintenance: many blocks and edges at once.
 
+use elfmem_core::curation::{LivingEdge, LivingGraph};
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, DecayRate, EdgeWeight, Origin, Relation, Scope,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, DecayRate, Origin, Relation, Scope, ScopeView,
 };
 use serde_json::json;
 
@@ -66,87 +67,57 @@ pub fn archiving_a_missing_block_is_refused_and_archives_none(store: &impl Store
     write(store, |transaction| transaction.archive_blocks(&[], ArchiveReason::Decayed));
 }
 
-/// Active ones only, in the order of their ids.
-pub fn vitals_are_those_of_the_active_blocks(store: &impl Store) {
+/// Active ones only, in the order of their ids, and only what may be seen.
+pub fn the_living_graph_is_that_of_the_active_blocks(store: &impl Store) {
     let mut old = active("old");
     old.decay_lambda = DecayRate::new(0.02);
     old.last_reinforced_at = ActiveHours::new(12.5);
     old.reinforcement_count = 7;
     old.pinned = true;
     let constitution = Block { tags: tags(&["self/constitutional", "x"]), ..active("constitution") };
-    insert(store, &[&old, &constitution, &block("inbox")]);
+    let (waiting, gone) = (block("inbox"), active("gone"));
+    insert(store, &[&old, &constitution, &waiting, &gone]);
     write(store, |transaction| {
-        transaction.insert_block(&active("gone"))?;
-        transaction.archive_blocks(&[active("gone").id], ArchiveReason::Decayed)
+        transaction.put_edge(&edge(&old, &waiting, 0.8))?;
+        transaction.archive_blocks(&[gone.id.clone()], ArchiveReason::Decayed)
     });
-    let vitals = read(store, |snapshot| snapshot.get_vitals());
-    assert!(vitals.windows(2).all(|pair| pair[0].id < pair[1].id));
-    assert_eq!(vitals.len(), 2);
-    let seen = vitals.iter().find(|vitals| vitals.id == old.id).expect("it is active");
+    let LivingGraph { blocks, edges } = read(store, |snapshot| snapshot.get_living_graph());
+    assert!(edges.is_empty(), "an edge to a block that is not active is not among them");
+    assert!(blocks.windows(2).all(|pair| pair[0].id < pair[1].id));
+    assert_eq!(blocks.len(), 2);
+    let seen = blocks.iter().find(|vitals| vitals.id == old.id).expect("it is active");
     assert_eq!((seen.decay_lambda, seen.last_reinforced_at), (old.decay_lambda, old.last_reinforced_at));
     assert_eq!((seen.reinforcement_count, seen.pinned, seen.constitutional), (7, true, false));
-    assert!(vitals.iter().any(|vitals| vitals.id == constitution.id && vitals.constitutional));
+    assert!(blocks.iter().any(|vitals| vitals.id == constitution.id && vitals.constitutional));
+    let other = ScopeView::only(Scope::from_stored("other"));
+    let unseen: Result<LivingGraph, StoreError> = store.read(&other, |snapshot| snapshot.get_living_graph());
+    assert_eq!(unseen.expect("the read succeeds"), LivingGraph::default());
 }
 
-/// What contradicts makes nothing central.
-pub fn centralities_sum_effective_weights_without_contradictions(store: &impl Store) {
-    let (a, b, c) = (active("a"), active("b"), active("c"));
-    insert(store, &[&a, &b, &c]);
-    let mut confirmed = edge(&a, &b, 0.5);
-    confirmed.reinforcement_count = 4;
-    let mut conflict = edge(&a, &c, 0.9);
-    conflict.relation_type = Relation::CONTRADICTS;
-    write(store, |transaction| {
-        transaction.put_edge(&confirmed)?;
-        transaction.put_edge(&conflict)
-    });
-    let sums = read(store, |snapshot| snapshot.get_centralities());
-    assert!((sums[&a.id] - (0.5 + 0.1 * 5f64.ln())).abs() < 1e-12);
-    assert_eq!((sums.get(&b.id), sums.get(&c.id)), (sums.get(&a.id), None));
-    let other = elfmem_core::ScopeView::only(Scope::from_stored("other"));
-    let unseen: Result<_, StoreError> =
-        store.read(&other, |snapshot| Ok((snapshot.get_vitals()?, snapshot.get_centralities()?)));
-    let (vitals, sums) = unseen.expect("the read succeeds");
-    assert!(vitals.is_empty() && sums.is_empty());
-}
-
-/// Nothing that could be gone is left out, and nothing that an agent or an outcome made is among them.
-pub fn fading_edges_are_the_unused_ones_of_the_memorys_own_making(store: &impl Store) {
-    let blocks: Vec<Block> = (0..6).map(|n| active(&format!("block {n}"))).collect();
+/// By the places of their ends, with who made them and whether they say that the two conflict.
+pub fn living_edges_name_their_ends_by_place(store: &impl Store) {
+    let blocks: Vec<Block> = (0..5).map(|n| active(&format!("block {n}"))).collect();
     insert(store, &blocks.iter().collect::<Vec<_>>());
-    let made = |n: usize, origin: Origin, last: Option<f64>, weight: f64| {
-        let mut made = edge(&blocks[0], &blocks[n], weight);
+    let mut edges = Vec::new();
+    for (n, origin) in [(1, Origin::SIMILARITY), (2, Origin::CO_RETRIEVAL), (3, Origin::AGENT), (4, Origin::OUTCOME)] {
+        let mut made = edge(&blocks[0], &blocks[n], n as f64 / 10.0);
         made.origin = origin;
-        made.last_active_hours = last.map(ActiveHours::new);
-        made
-    };
-    let fading = made(1, Origin::CO_RETRIEVAL, Some(10.0), 0.55);
-    let edges = [
-        fading.clone(),
-        made(2, Origin::SIMILARITY, None, 0.6),
-        made(3, Origin::AGENT, Some(10.0), 0.55),
-        made(4, Origin::OUTCOME, Some(10.0), 0.55),
-        made(5, Origin::SIMILARITY, Some(999.0), 0.6),
-    ];
+        made.reinforcement_count = n as u32;
+        made.last_active_hours = (n % 2 == 0).then(|| ActiveHours::new(n as f64));
+        made.relation_type = if n == 3 { Relation::CONTRADICTS } else { Relation::SIMILAR };
+        edges.push(made);
+    }
     write(store, |transaction| edges.iter().try_for_each(|edge| transaction.put_edge(edge)));
-    let threshold = EdgeWeight::saturating(0.10);
-    let found = |hours: f64| read(store, |snapshot| snapshot.get_fading_edges(ActiveHours::new(hours), threshold));
-    let unused = found(1000.0);
-    assert_eq!(unused.iter().map(|fading| fading.edge.clone()).collect::<Vec<_>>(), [fading]);
-    assert_eq!((unused[0].from_rate, unused[0].to_rate), (blocks[0].decay_lambda, blocks[1].decay_lambda));
-    assert!(found(11.0).is_empty());
-}
-
-/// In one go, each with its own journal row.
-pub fn edges_are_deleted_together_and_kept_whole_in_the_journal(store: &impl Store) {
-    let (a, b, c) = (active("a"), active("b"), active("c"));
-    insert(store, &[&a, &b, &c]);
-    let edges = [edge(&a, &b, 0.5), edge(&b, &c, 0.6)];
-    write(store, |transaction| edges.iter().try_for_each(|edge| transaction.put_edge(edge)));
-    write(store, |transaction| transaction.delete_edges(&edges));
-    assert!(read(store, |snapshot| snapshot.get_edges_for_block(&b.id)).is_empty());
-    let query = JournalQuery { block: Some(b.id.clone()), limit: Some(1), ..JournalQuery::default() };
-    let changes = read(store, |snapshot| snapshot.get_journal(&query)).remove(0).changes;
-    assert_eq!(changes.len(), 2);
-    assert!(changes.iter().all(|change| change.entity == Entity::Edge && change.after.is_none()));
+    let graph = read(store, |snapshot| snapshot.get_living_graph());
+    assert_eq!(graph.edges.len(), 4);
+    for (n, made) in (1..).zip(&edges) {
+        let ends = |edge: &LivingEdge| {
+            let ids = [edge.from, edge.to].map(|place| graph.blocks[place as usize].id.clone());
+            ids == [made.key.from_id.clone(), made.key.to_id.clone()]
+        };
+        let found = graph.edges.iter().find(|edge| ends(edge)).expect("it is there");
+        assert_eq!((found.weight, found.reinforcement_count), (made.weight, made.reinforcement_count));
+        assert_eq!((found.last_active_hours, found.machine_made), (made.last_active_hours, n <= 2));
+        assert_eq!(found.contradicts, n == 3);
+    }
 }

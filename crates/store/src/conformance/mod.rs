@@ -155,10 +155,8 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, curation: [
             archiving_many_blocks_is_archiving_each,
             archiving_a_missing_block_is_refused_and_archives_none,
-            vitals_are_those_of_the_active_blocks,
-            centralities_sum_effective_weights_without_contradictions,
-            fading_edges_are_the_unused_ones_of_the_memorys_own_making,
-            edges_are_deleted_together_and_kept_whole_in_the_journal,
+            the_living_graph_is_that_of_the_active_blocks,
+            living_edges_name_their_ends_by_place,
         ]);
         $crate::conformance_suite!(@module $make, settings: [
             built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing,
