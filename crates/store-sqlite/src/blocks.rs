@@ -154,25 +154,29 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
     };
     let mut conditions = vec!["instr(?1, '\u{1f}' || scope || '\u{1f}')"];
     let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(scopes.to_owned())];
-    let mut condition = |sql: &'static str, value: Box<dyn ToSql>| {
+    let mut condition = |sql: &'static str, bound: Vec<Box<dyn ToSql>>| {
         conditions.push(sql);
-        values.push(value);
+        values.extend(bound);
     };
     if let Some(status) = query.status {
         // Few blocks carry a given tag and most are active, so a tag leads the search where there is one (the plus keeps
         // SQLite from starting with the status).
         let sql = if query.tag_pattern.is_some() { "+status = ?" } else { "status = ?" };
-        condition(sql, Box::new(status.as_str()));
+        condition(sql, vec![Box::new(status.as_str())]);
     }
     if let Some(pattern) = &query.tag_pattern {
-        // GLOB, unlike LIKE, minds the case of letters.
-        condition("blocks.id IN (SELECT block_id FROM block_tags WHERE tag GLOB ?)", Box::new(glob(pattern)));
+        // GLOB, unlike LIKE, minds the case of letters. The range lets the index find where the pattern can match at all.
+        let prefix = pattern.split('%').next().unwrap_or_default();
+        condition(
+            "blocks.id IN (SELECT block_id FROM block_tags WHERE tag GLOB ? AND tag >= ? AND tag <= ?)",
+            vec![Box::new(glob(pattern)), Box::new(prefix.to_owned()), Box::new(format!("{prefix}\u{10ffff}"))],
+        );
     }
     if let Some(category) = &query.category {
-        condition("category = ?", Box::new(category.as_str().to_owned()));
+        condition("category = ?", vec![Box::new(category.as_str().to_owned())]);
     }
     if let Some(hours) = query.reinforced_after {
-        condition("last_reinforced_at > ?", Box::new(hours.get()));
+        condition("last_reinforced_at > ?", vec![Box::new(hours.get())]);
     }
     let limit = query.limit.map_or_else(String::new, |limit| format!(" LIMIT {limit}"));
     let sql = format!("SELECT {COLUMNS} FROM blocks WHERE {} ORDER BY {order}{limit}", conditions.join(" AND "));
