@@ -74,9 +74,11 @@ fn index_row<'a>(row: &'a Row<'_>, numbers: &'a mut Vec<f32>) -> rusqlite::Resul
     })
 }
 
-/// How many words each searchable block counts as, all of them or those among `ids`. Scopes are not looked at: who has no
-/// block of that id has no use for its length.
-pub(crate) fn lengths(connection: &Connection, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
+/// Whether a block is in one of the scopes bound as `?1`; answered by the index over ids and scopes alone.
+const VISIBLE: &str = "instr(?1, '\u{1f}' || blocks.scope || '\u{1f}')";
+
+/// How many words each searchable block counts as, all of them or those among `ids`.
+pub(crate) fn lengths(connection: &Connection, scopes: &str, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
     let read = |row: &Row<'_>| {
         let id = row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?;
         Ok((BlockId::from_stored(id), row.get(1)?))
@@ -87,16 +89,25 @@ pub(crate) fn lengths(connection: &Connection, ids: Option<&[BlockId]>) -> Resul
         rows.collect::<rusqlite::Result<_>>().or_store_error()
     };
     match ids {
-        None => rows("SELECT block_id, length FROM search_documents", &[]),
+        None => rows(
+            &format!(
+                "SELECT block_id, length FROM search_documents CROSS JOIN blocks INDEXED BY idx_blocks_id_scope \
+                 ON blocks.id = block_id WHERE {VISIBLE}"
+            ),
+            &[&scopes],
+        ),
         Some(ids) => rows(
-            "SELECT block_id, length FROM json_each(?1) AS wanted CROSS JOIN search_documents ON block_id = wanted.value",
-            &[&json(ids)],
+            &format!(
+                "SELECT block_id, length FROM json_each(?2) AS wanted CROSS JOIN search_documents \
+                 ON block_id = wanted.value CROSS JOIN blocks ON blocks.id = block_id WHERE {VISIBLE}"
+            ),
+            &[&scopes, &json(ids)],
         ),
     }
 }
 
-/// The blocks that hold a word, and how often in the text, the cue and the tags. Of all scopes, like the lengths.
-pub(crate) fn word_holders(connection: &Connection, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
+/// The blocks that hold a word, and how often in the text, the cue and the tags.
+pub(crate) fn word_holders(connection: &Connection, scopes: &str, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
     let sql = "SELECT doc, col FROM search_instances WHERE term = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([word]).or_store_error()?;
@@ -116,11 +127,14 @@ pub(crate) fn word_holders(connection: &Connection, word: &str) -> Result<Vec<(B
             counts[field] += 1;
         }
     }
-    let mut statement =
-        connection.prepare_cached("SELECT block_id FROM search_documents WHERE document = ?1").or_store_error()?;
+    let sql = format!(
+        "SELECT block_id FROM search_documents CROSS JOIN blocks INDEXED BY idx_blocks_id_scope \
+         ON blocks.id = block_id WHERE document = ?2 AND {VISIBLE}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut holders = Vec::with_capacity(counted.len());
     for (document, counts) in counted {
-        let mut rows = statement.query([document]).or_store_error()?;
+        let mut rows = statement.query(params![scopes, document]).or_store_error()?;
         if let Some(row) = rows.next().or_store_error()? {
             let id = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
             holders.push((BlockId::from_stored(id), counts));
@@ -212,16 +226,19 @@ pub(crate) fn filtered(connection: &Connection, scopes: &str, filter: &BlockFilt
     Ok(found)
 }
 
-/// The edges of each block. Scopes are not looked at, like with lengths and words.
-pub(crate) fn links_of(connection: &Connection, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
-    let sql = "SELECT from_id, to_id, weight, reinforcement_count, relation_type = 'contradicts' FROM edges \
-               WHERE from_id = ?1 UNION ALL \
-               SELECT from_id, to_id, weight, reinforcement_count, relation_type = 'contradicts' FROM edges \
-               WHERE to_id = ?1";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+/// The edges of each block to others that are seen too.
+pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
+    const COLUMNS: &str = "from_id, to_id, weight, edges.reinforcement_count, relation_type = 'contradicts'";
+    let sql = format!(
+        "SELECT {COLUMNS} FROM edges CROSS JOIN blocks INDEXED BY idx_blocks_id_scope ON blocks.id = to_id \
+         WHERE from_id = ?2 AND {VISIBLE} UNION ALL \
+         SELECT {COLUMNS} FROM edges CROSS JOIN blocks INDEXED BY idx_blocks_id_scope ON blocks.id = from_id \
+         WHERE to_id = ?2 AND {VISIBLE}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut found = Vec::new();
     for id in ids {
-        let mut rows = statement.query([id.as_str()]).or_store_error()?;
+        let mut rows = statement.query(params![scopes, id.as_str()]).or_store_error()?;
         while let Some(row) = rows.next().or_store_error()? {
             found.push(link_row(row).or_store_error()?);
         }
@@ -236,7 +253,7 @@ fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
     let count = row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32;
     Ok(LinkRow {
         key: EdgeKey { from_id: end(0)?, to_id: end(1)? },
-        weight: effective_weight(EdgeWeight::saturating(row.get(2)?), count),
+        weight: effective_weight(EdgeWeight::saturating(row.get(2)?).get(), count),
         contradicts: row.get(4)?,
     })
 }

@@ -193,7 +193,6 @@ END;
 CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
     content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
-CREATE VIRTUAL TABLE IF NOT EXISTS search_vocabulary USING fts5vocab (search_terms, 'row');
 CREATE VIRTUAL TABLE IF NOT EXISTS search_instances USING fts5vocab (search_terms, 'instance');
 ";
 

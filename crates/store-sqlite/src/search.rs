@@ -1,9 +1,9 @@
 //! The full-text index: our own terms, kept in step by the transaction that changes a block.
 
-use elfmem_core::lexical::{Corpus, Fields};
+use elfmem_core::lexical::Fields;
 use elfmem_core::text::Term;
 use elfmem_core::{Block, BlockId, BlockStatus};
-use elfmem_store::{StoreError, WordMatches};
+use elfmem_store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::errors::OrStoreError;
@@ -86,48 +86,4 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
         reindex(connection, None, Some(&block))?;
     }
     Ok(())
-}
-
-/// Blocks with at least one of the words. Terms hold no quotes and no operators (a property of the tokenizer), so the
-/// query below means what it says whatever a user typed.
-pub(crate) fn matches(connection: &Connection, scopes: &str, words: &[String], limit: u32) -> Result<WordMatches> {
-    let mut found = WordMatches { candidates: Vec::new(), corpus: corpus(connection, words)? };
-    if words.is_empty() {
-        return Ok(found);
-    }
-    let quoted: Vec<String> = words.iter().map(|word| format!("\"{}\"", word.replace('"', ""))).collect();
-    let sql = "SELECT blocks.id FROM search_terms \
-               JOIN search_documents ON search_documents.document = search_terms.rowid \
-               JOIN blocks ON blocks.id = search_documents.block_id \
-               WHERE search_terms MATCH ?1 AND instr(?2, '\u{1f}' || blocks.scope || '\u{1f}') \
-               ORDER BY bm25(search_terms, 1.0, 1.0, 0.6), search_terms.rowid LIMIT ?3";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let ids = statement
-        .query_map(params![quoted.join(" OR "), scopes, limit], |row| row.get::<_, String>(0))
-        .or_store_error()?;
-    for id in ids {
-        found.candidates.push(BlockId::from_stored(&id.or_store_error()?));
-    }
-    Ok(found)
-}
-
-/// How many blocks there are, how long they are on average, and how many hold each word.
-fn corpus(connection: &Connection, words: &[String]) -> Result<Corpus> {
-    let (documents, length): (i64, i64) = connection
-        .prepare_cached("SELECT documents, length FROM search_totals")
-        .or_store_error()?
-        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .or_store_error()?;
-    let mut corpus = Corpus {
-        blocks: documents.max(0) as u64,
-        mean_length: length as f64 / documents.max(1) as f64,
-        ..Corpus::default()
-    };
-    let mut statement =
-        connection.prepare_cached("SELECT doc FROM search_vocabulary WHERE term = ?1").or_store_error()?;
-    for word in words {
-        let holding: Option<i64> = statement.query_row([word], |row| row.get(0)).optional().or_store_error()?;
-        corpus.holding.insert(word.clone(), holding.unwrap_or(0).max(0) as u64);
-    }
-    Ok(corpus)
 }

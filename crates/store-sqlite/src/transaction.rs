@@ -11,7 +11,7 @@ use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
     Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, LinkRow, NotedChange, NumberedChange,
     Operation, PURGED, Proposal, ProposalState, Snapshot, StoreError, StoredVector, Tombstone, Transaction,
-    WordMatches, vector_text,
+    vector_text,
 };
 use rusqlite::Connection;
 
@@ -176,11 +176,11 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
-        feed::lengths(self.connection, ids)
+        feed::lengths(self.connection, &self.scopes, ids)
     }
 
     fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
-        feed::word_holders(self.connection, word)
+        feed::word_holders(self.connection, &self.scopes, word)
     }
 
     fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>> {
@@ -188,11 +188,7 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
-        feed::links_of(self.connection, ids)
-    }
-
-    fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches> {
-        search::matches(self.connection, &self.scopes, words, limit)
+        feed::links_of(self.connection, &self.scopes, ids)
     }
 
     fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>> {

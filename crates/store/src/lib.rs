@@ -43,7 +43,7 @@ pub use journal::{
 pub use proposal::{Proposal, ProposalKind, ProposalState};
 pub use query::{
     BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,
-    StoredVector, Tombstone, WordMatches,
+    StoredVector, Tombstone,
 };
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;

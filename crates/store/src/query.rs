@@ -1,6 +1,5 @@
 //! The plain values that go in and out of a store beside blocks and edges.
 
-use elfmem_core::lexical::Corpus;
 use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, EdgeKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -134,15 +133,6 @@ impl Contradiction {
     pub fn other(&self, id: &BlockId) -> &BlockId {
         if *id == self.block_a_id { &self.block_b_id } else { &self.block_a_id }
     }
-}
-
-/// Blocks that hold words of a query, and what is needed to weigh them.
-#[derive(Debug, Clone, Default)]
-pub struct WordMatches {
-    /// The most promising blocks, best first by the store's own estimate.
-    pub candidates: Vec<BlockId>,
-    /// How common the words are.
-    pub corpus: Corpus,
 }
 
 /// Which fading blocks to look for.

@@ -11,7 +11,7 @@ use elfmem_core::{
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
     Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState,
-    StoreError, StoredVector, Tombstone, WordMatches,
+    StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -76,21 +76,18 @@ pub trait Snapshot {
     fn visit_index_rows(&self, model: &str, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(IndexRow<'_>))
     -> Result<()>;
 
-    /// How many words each searchable block counts as: all of them, or those of `ids`. Other scopes may be named.
+    /// How many words each searchable block counts as: all of them, or those of `ids`.
     fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>>;
 
-    /// The blocks that hold a word, and how often in the text, the cue and the tags. Other scopes may be named.
+    /// Inbox and active blocks that hold a word (see [`elfmem_core::text`]), and how often in the text, the cue and the
+    /// tags.
     fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>>;
 
     /// Inbox and active blocks that a filter lets in, in id order.
     fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>>;
 
-    /// The edges of each of `ids`; one between two of them comes twice. Ends of other scopes may be named.
+    /// The edges of each of `ids`; one between two of them comes twice.
     fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>>;
-
-    /// Blocks that hold at least one of `words` (see [`elfmem_core::text`]), at most `limit`, with the statistics to
-    /// weigh them. Inbox and active blocks take part, archived ones do not.
-    fn search_words(&self, words: &[String], limit: u32) -> Result<WordMatches>;
 
     /// One edge.
     fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>>;

@@ -18,8 +18,9 @@ pub(crate) fn undo(arguments: &args::Undo, memory: &Memory<SqliteStore>) -> Resu
         for effect in &result.effects {
             let _ = writeln!(text, "{effect}");
         }
-        let elfmem::UndoCounts { blocks, edges, contradictions, frames, proposals } = result.counts;
-        let more = (blocks + edges + contradictions + frames + proposals).saturating_sub(result.effects.len());
+        let elfmem::UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes } = result.counts;
+        let more =
+            (blocks + edges + contradictions + frames + proposals + outcomes).saturating_sub(result.effects.len());
         if more > 0 {
             let _ = writeln!(text, "{DIM}and {more} more{DIM:#}");
         }

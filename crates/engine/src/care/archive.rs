@@ -222,7 +222,7 @@ fn dropped_at_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> Dr
             Entity::Contradiction => {
                 dropped.contradictions.extend(serde_json::from_value::<Contradiction>(image).ok());
             }
-            Entity::Frame | Entity::Session | Entity::Proposal => {}
+            Entity::Frame | Entity::Session | Entity::Proposal | Entity::Outcome => {}
         }
     }
     dropped

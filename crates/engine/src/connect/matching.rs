@@ -1,10 +1,8 @@
 //! Which block a description means, and how surely.
 
-use std::collections::HashMap;
-
-use elfmem_core::lexical::{Bm25, FieldWeights, Fields};
 use elfmem_core::text::query_terms;
-use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_core::{BlockId, BlockStatus};
+use elfmem_index::WordQuery;
 use elfmem_store::{Snapshot, Store};
 
 use crate::Result;
@@ -13,8 +11,8 @@ use crate::models::refuse_other_model;
 
 /// Words of a description that are searched for.
 const MOST_WORDS: usize = 128;
-/// Blocks that are weighed by either way of finding them.
-const CANDIDATES: u32 = 32;
+/// The nearest blocks by meaning that are weighed, beside all that share a word.
+const NEAREST: usize = 32;
 
 /// The block a description means.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,49 +27,35 @@ pub(super) struct Match {
 pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, query: &str) -> Result<Option<Match>> {
     let mut words = query_terms(query);
     words.truncate(MOST_WORDS);
-    let matches = snapshot.search_words(&words, CANDIDATES)?;
-    let bm25 = Bm25::new(&words, &matches.corpus, FieldWeights::default());
-    let cosines = cosines(memory, snapshot, query, &matches.candidates)?;
-    let mut ids = matches.candidates;
-    ids.extend(cosines.keys().filter(|id| !ids.contains(id)).cloned().collect::<Vec<_>>());
-    let blocks = snapshot.get_blocks(&ids)?.into_iter().filter(|block| block.status == BlockStatus::Active);
-    let scored = blocks.map(|block| {
-        let cosine = cosines.get(&block.id).copied().unwrap_or(0.0);
-        let relevance = 0.5 * cosine.clamp(0.0, 1.0) + 0.5 * bm25.score(&Fields::of(&block)).score;
-        (relevance, block)
-    });
-    let better = |a: &(f64, Block), b: &(f64, Block)| a.0.total_cmp(&b.0).then_with(|| b.1.id.cmp(&a.1.id));
-    Ok(scored.max_by(better).filter(|(relevance, _)| *relevance > 0.0).map(|(relevance, block)| Match {
-        id: block.id,
-        content: block.content,
-        confidence: confidence_of(relevance),
-    }))
-}
-
-/// How near the meaning of a description is to its nearest blocks and to those that share a word with it.
-fn cosines<S: Store>(
-    memory: &Memory<S>,
-    snapshot: &dyn Snapshot,
-    query: &str,
-    sharing_a_word: &[BlockId],
-) -> Result<HashMap<BlockId, f64>> {
-    if snapshot.get_vector_models()?.is_empty() {
-        return Ok(HashMap::new());
-    }
+    let words = WordQuery::new(&words);
     let embedder = memory.options.models.embedder.load()?;
     refuse_other_model(snapshot, &*embedder)?;
-    let Some(vector) = embedder.embed_query(query, &|_| 1.0)? else { return Ok(HashMap::new()) };
-    memory.with_vectors(snapshot, &*embedder, |index| {
-        let near = index.nearest(&vector, CANDIDATES as usize, |_| true)?;
-        let mut cosines: HashMap<BlockId, f64> = near.into_iter().map(|found| (found.id, found.cosine)).collect();
-        for id in sharing_a_word {
-            if let Some(stored) = index.vector(id) {
-                let cosine = stored.iter().zip(&vector).map(|(a, b)| f64::from(a * b)).sum();
-                cosines.entry(id.clone()).or_insert(cosine);
-            }
+    let best = memory.with_knowledge(snapshot, &*embedder, |known| {
+        known.load_words(snapshot, &words)?;
+        let shared = known.words.score(&words);
+        let matrix = known.vectors.matrix();
+        let meaning = if matrix.is_empty() { None } else { embedder.embed_query(query, &|_| 1.0)? };
+        let asked = meaning.map(|meaning| matrix.query(&meaning)).transpose()?;
+        let is_active = |slot: u32| known.standing(slot).is_some_and(|held| held.status == BlockStatus::Active);
+        let mut slots: Vec<u32> = shared.slots().to_vec();
+        if let Some(asked) = &asked {
+            let mut cosines = Vec::new();
+            matrix.scores_into(asked, elfmem_index::Parallel::default(), &mut cosines);
+            slots.extend(matrix.nearest_of(asked, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
         }
-        Ok(cosines)
-    })
+        let relevance = |slot: u32| {
+            let cosine = asked.as_ref().and_then(|asked| matrix.cosine_of(asked, slot)).map_or(0.0, f64::from);
+            0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
+        };
+        let fitting = slots.into_iter().filter(|slot| is_active(*slot)).map(|slot| (relevance(slot), slot));
+        let best = fitting.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| known.id(b.1).cmp(&known.id(a.1))));
+        Ok(best
+            .filter(|(relevance, _)| *relevance > 0.0)
+            .and_then(|(relevance, slot)| Some((relevance, known.id(slot)?.clone()))))
+    })?;
+    let Some((relevance, id)) = best else { return Ok(None) };
+    let block = snapshot.get_block(&id)?;
+    Ok(block.map(|block| Match { id: block.id, content: block.content, confidence: confidence_of(relevance) }))
 }
 
 /// Relevance from which a description means the block. On the labelled pairs of `bench/data`, with the text itself in the

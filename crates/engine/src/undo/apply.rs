@@ -1,6 +1,6 @@
 //! Putting rows back, each only if it is as the operation left it.
 
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, time};
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, time};
 use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -79,6 +79,10 @@ fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
         }
         Entity::Frame => _ = transaction.delete_frame(&net.id)?,
         Entity::Proposal => _ = transaction.delete_proposal(number(net))?,
+        Entity::Outcome => {
+            let found = outcome(transaction, net)?.ok_or_else(|| drifted(seq, net))?;
+            transaction.delete_outcome(&found)?;
+        }
         Entity::Session => {}
     }
     Ok(())
@@ -168,6 +172,11 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
                 None => _ = transaction.insert_proposal(&proposal)?,
             }
         }
+        Entity::Outcome => {
+            let current = outcome(transaction, net)?;
+            let record: OutcomeRecord = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            transaction.put_outcome(&record)?;
+        }
         Entity::Block | Entity::Session => {}
     }
     Ok(true)
@@ -231,6 +240,13 @@ fn edge_key(net: &Net) -> EdgeKey {
 fn contradiction(transaction: &dyn Transaction, net: &Net) -> Result<Option<Contradiction>> {
     let EdgeKey { from_id, to_id } = edge_key(net);
     Ok(transaction.get_contradiction(&from_id, &to_id)?)
+}
+
+/// What is on record of an outcome and a block, whose names stand one after the other.
+fn outcome(transaction: &dyn Transaction, net: &Net) -> Result<Option<OutcomeRecord>> {
+    let (block, outcome_id) = net.id.split_once(':').unwrap_or((&net.id, ""));
+    let all = transaction.get_outcomes_by_id(outcome_id)?;
+    Ok(all.into_iter().find(|record| record.block_id.as_str() == block))
 }
 
 fn number(net: &Net) -> i64 {

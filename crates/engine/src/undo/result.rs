@@ -26,6 +26,8 @@ pub struct UndoCounts {
     pub frames: usize,
     /// Proposals.
     pub proposals: usize,
+    /// What outcomes did to blocks.
+    pub outcomes: usize,
 }
 
 /// What became of one row.
@@ -91,6 +93,7 @@ impl UndoResult {
                 Entity::Contradiction => counts.contradictions += 1,
                 Entity::Frame => counts.frames += 1,
                 Entity::Proposal => counts.proposals += 1,
+                Entity::Outcome => counts.outcomes += 1,
                 Entity::Session => {}
             }
         }
@@ -126,7 +129,7 @@ impl fmt::Display for UndoResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
         write!(f, "{verb} operation {} ({}):", self.seq, self.operation)?;
-        let UndoCounts { blocks, edges, contradictions, frames, proposals } = self.counts;
+        let UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes } = self.counts;
         let mut parts = Vec::new();
         for (count, one, many) in [
             (blocks, "block", "blocks"),
@@ -134,6 +137,7 @@ impl fmt::Display for UndoResult {
             (contradictions, "contradiction", "contradictions"),
             (frames, "frame", "frames"),
             (proposals, "proposal", "proposals"),
+            (outcomes, "outcome", "outcomes"),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {}", if count == 1 { one } else { many }));

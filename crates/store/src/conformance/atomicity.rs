@@ -17,7 +17,7 @@ pub fn a_failing_transaction_changes_nothing(store: &impl Store) {
     assert!(failed.is_err());
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stored.id)), None);
     assert_eq!(read(store, |snapshot| snapshot.get_config("half")), None);
-    assert!(read(store, |snapshot| snapshot.search_words(&["half".into()], 5)).candidates.is_empty());
+    assert!(read(store, |snapshot| snapshot.get_word_holders("half")).is_empty());
 }
 
 /// Two reads of one snapshot agree. (Stores with one connection cannot write meanwhile; then there is nothing to see.)

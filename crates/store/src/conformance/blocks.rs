@@ -230,7 +230,7 @@ pub fn deleting_a_block_takes_everything_attached_with_it(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.get_block(&a.id)), None);
     assert!(read(store, |snapshot| snapshot.get_edges_for_block(&b.id)).is_empty());
     assert!(read(store, |snapshot| snapshot.get_blocks_by_tag_pattern("t")).is_empty());
-    assert!(read(store, |snapshot| snapshot.search_words(&["gone".into()], 5)).candidates.is_empty());
+    assert!(read(store, |snapshot| snapshot.get_word_holders("gone")).is_empty());
 }
 
 /// Quotes, emoji, right-to-left text and long lines are just text.

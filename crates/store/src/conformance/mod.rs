@@ -218,7 +218,7 @@ macro_rules! conformance_suite {
             cue_and_tags_are_searched_too,
             archived_blocks_are_not_found_and_restored_ones_are,
             changed_text_is_found_by_its_new_words_only,
-            the_corpus_counts_what_is_searched,
+            lengths_are_those_of_what_is_searched,
             any_text_is_a_query,
         ]);
     };

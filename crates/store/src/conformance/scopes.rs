@@ -3,7 +3,7 @@
 use elfmem_core::{Block, Scope, ScopeView};
 
 use super::{block, edge, header, tags};
-use crate::{BlockQuery, JournalQuery, Snapshot, Store, StoreError};
+use crate::{BlockFilter, BlockQuery, JournalQuery, Snapshot, Store, StoreError};
 
 fn store_in(store: &impl Store, scope: &str, content: &str) -> Block {
     let scope = Scope::from_stored(scope);
@@ -49,7 +49,11 @@ pub fn nothing_of_another_scope_is_found_counted_or_changed(store: &impl Store) 
         assert!(snapshot.find_block_ids(&hidden.id.as_str()[..4], 5)?.is_empty());
         assert_eq!(snapshot.get_block_counts()?.inbox, 0);
         assert!(snapshot.get_blocks_by_tag_pattern("t")?.is_empty());
-        assert!(snapshot.search_words(&["secret".into()], 5)?.candidates.is_empty());
+        assert!(snapshot.get_word_holders("secret")?.is_empty());
+        assert!(snapshot.get_lengths(None)?.is_empty() && snapshot.get_lengths(Some(ids))?.is_empty());
+        assert!(snapshot.get_links_of(ids)?.is_empty());
+        assert!(snapshot.filter_block_ids(&BlockFilter::default())?.is_empty());
+        snapshot.visit_index_rows("m", None, &mut |row| panic!("{} is seen", row.id))?;
         assert_eq!(snapshot.get_edge(&joined.key)?, None);
         assert!(snapshot.get_edges_for_block(&hidden.id)?.is_empty());
         assert!(snapshot.get_neighbours(ids)?.is_empty());

@@ -4,14 +4,17 @@ use elfmem_core::text::query_terms;
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
 
 use super::{active, block, insert, read, tags, write};
-use crate::{Store, WordMatches};
+use crate::Store;
 
-fn search(store: &impl Store, query: &str) -> WordMatches {
-    read(store, |snapshot| snapshot.search_words(&query_terms(query), 10))
-}
-
+/// Blocks that hold at least one of the words of a question, in id order.
 fn found(store: &impl Store, query: &str) -> Vec<BlockId> {
-    search(store, query).candidates
+    let mut found: Vec<BlockId> = Vec::new();
+    for word in query_terms(query).iter().take(64) {
+        found.extend(read(store, |snapshot| snapshot.get_word_holders(word)).into_iter().map(|(id, _)| id));
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// No waiting for a consolidation, no exact forms needed.
@@ -54,17 +57,20 @@ pub fn changed_text_is_found_by_its_new_words_only(store: &impl Store) {
     write(store, |transaction| transaction.update_block(&stored.id, &mut |block| block.cue = Some("brush".into())));
     assert_eq!(found(store, "brush"), [stored.id.clone()]);
     assert!(found(store, "paint").is_empty());
-    assert_eq!(search(store, "brush").corpus.blocks, 1);
+    assert_eq!(read(store, |snapshot| snapshot.get_lengths(None)).len(), 1);
 }
 
 /// The numbers that weigh words are those of the searched blocks.
-pub fn the_corpus_counts_what_is_searched(store: &impl Store) {
+pub fn lengths_are_those_of_what_is_searched(store: &impl Store) {
     let (a, b, gone) = (block("red apple"), block("green apple tree"), active("apple pie"));
     insert(store, &[&a, &b, &gone]);
     write(store, |transaction| transaction.update_block_status(&gone.id, BlockStatus::Archived, None));
-    let corpus = search(store, "apple red").corpus;
-    assert_eq!((corpus.blocks, corpus.mean_length), (2, 2.5));
-    assert_eq!((corpus.holding["appl"], corpus.holding["red"]), (2, 1));
+    let mut lengths = read(store, |snapshot| snapshot.get_lengths(None));
+    lengths.sort();
+    let mut expected = [(a.id.clone(), 2), (b.id.clone(), 3)];
+    expected.sort();
+    assert_eq!(lengths, expected);
+    assert_eq!((found(store, "apple").len(), found(store, "red").len()), (2, 1));
 }
 
 /// No syntax leaks through.
