@@ -12,6 +12,10 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// From so many blocks on, what they leave behind touches more pages than a connection usually keeps, and each would be written
+/// out and read again many times.
+pub(crate) const MANY: usize = 500;
+
 /// What archiving changes in a block, by the names the journal knows.
 #[derive(Debug, Serialize)]
 pub(crate) struct Standing {

@@ -125,21 +125,24 @@ pub(crate) fn weighted_degree(connection: &Connection, scopes: &str, ids: &[Bloc
     Ok(degree)
 }
 
+/// An edge that is there is changed in place: replacing the row would move it, and with it its entry in every index.
 pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
-    write(connection, "INSERT OR REPLACE", edge).map(drop)
+    let change = "DO UPDATE SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \
+                  last_active_hours = ?8, note = ?9, asserted_from = ?10";
+    write(connection, change, edge).map(drop)
 }
 
 /// Stores an edge unless the pair has one; whether it was stored.
 pub(crate) fn insert(connection: &Connection, edge: &Edge) -> Result<bool> {
     // Not `OR IGNORE`, which would also swallow an edge to a block that does not exist.
-    write(connection, "INSERT", edge)
+    write(connection, "DO NOTHING", edge)
 }
 
-fn write(connection: &Connection, verb: &str, edge: &Edge) -> Result<bool> {
-    let unless_there = if verb == "INSERT" { " ON CONFLICT (from_id, to_id) DO NOTHING" } else { "" };
+fn write(connection: &Connection, if_there: &str, edge: &Edge) -> Result<bool> {
     let sql = format!(
-        "{verb} INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
-         last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10){unless_there}"
+        "INSERT INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
+         last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+         ON CONFLICT (from_id, to_id) {if_there}"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let written = statement

@@ -7,7 +7,7 @@ use elfmem_core::{ActiveHours, ScopeView, Timestamp};
 use elfmem_store::{JournalHeader, Snapshot, Store, StoreError, Transaction};
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::connection::{BusyOrNot, OpenOptions, open_file, open_in_memory, until_free};
+use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, set_room, until_free};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::transaction::SqliteTransaction;
@@ -228,8 +228,15 @@ fn write_once<T, E>(
 ) -> Result<T, Attempt<E>> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
     let mut open = SqliteTransaction::new(&transaction, view);
-    let value = work(&mut open).map_err(Attempt::Work)?;
-    open.finish()?;
-    transaction.commit().or_store_error()?;
-    Ok(value)
+    let worked = work(&mut open).map_err(Attempt::Work);
+    let roomy = open.is_roomy();
+    let finished = worked.and_then(|value| Ok((value, open.finish()?)));
+    let ended = match finished {
+        Ok((value, ())) => transaction.commit().or_store_error().map(|()| value).map_err(Attempt::Store),
+        Err(error) => transaction.rollback().or_store_error().map_err(Attempt::Store).and(Err(error)),
+    };
+    if roomy {
+        set_room(connection, CACHE_KIB)?;
+    }
+    ended
 }

@@ -16,8 +16,8 @@ use elfmem_store::{
 use rusqlite::Connection;
 
 use crate::{
-    archive, blocks, co_retrieval, contradictions, curation, edges, feed, frames, journal, outcomes, proposals, purge,
-    search, sessions, vectors,
+    archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, frames, journal, outcomes,
+    proposals, purge, search, sessions, vectors,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -31,6 +31,8 @@ pub(crate) struct SqliteTransaction<'c> {
     header: Option<JournalHeader>,
     links: JournalLinks,
     changes: Vec<NotedChange>,
+    /// Whether the connection was given more room for pages than it usually has.
+    roomy: bool,
 }
 
 impl<'c> SqliteTransaction<'c> {
@@ -43,11 +45,17 @@ impl<'c> SqliteTransaction<'c> {
             header: None,
             links: JournalLinks::default(),
             changes: Vec::new(),
+            roomy: false,
         }
     }
 
     pub(crate) fn connection(&self) -> &'c Connection {
         self.connection
+    }
+
+    /// Whether the connection was given more room for pages than it usually has, and must get its usual room back.
+    pub(crate) fn is_roomy(&self) -> bool {
+        self.roomy
     }
 
     /// Appends what was changed to the journal; nothing when nothing was.
@@ -444,6 +452,10 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {
+        if ids.len() >= archive::MANY {
+            self.roomy = true;
+            connection::set_room(self.connection, connection::BULK_CACHE_KIB)?;
+        }
         archive::mark(self.connection, &self.scopes, ids)?;
         self.drop_edges(&edges::of_marked(self.connection, &self.scopes)?)?;
         for contradiction in contradictions::of_marked(self.connection)? {
