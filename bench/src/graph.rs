@@ -67,7 +67,10 @@ impl Graph {
         for aim in [Some("<= 1,500 ms"), None] {
             let edges = count_edges(&memory)?;
             let mut archived = 0;
-            let curate = timing::each(1, |_| Ok(archived = memory.curate(&Curate::default())?.archived))?;
+            let curate = timing::each(1, |_| {
+                archived = memory.curate(&Curate::default())?.archived;
+                Ok(())
+            })?;
             let gone = edges - count_edges(&memory)?;
             report.add(format!("curate {}: {archived} blocks, {gone} edges go", self.blocks), curate, aim);
         }

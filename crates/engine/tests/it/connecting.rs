@@ -493,7 +493,7 @@ fn test_disconnect_removed_edge_not_in_graph_expansion() {
         memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
     };
     memory.connect(&spec(&a, &b)).unwrap();
-    assert_eq!(neighbours(), [b.clone()]);
+    assert_eq!(neighbours(), std::slice::from_ref(&b));
     memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
     assert!(neighbours().is_empty());
 }

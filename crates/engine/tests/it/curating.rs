@@ -97,7 +97,7 @@ fn tc_d_003_and_007_durable_and_permanent_blocks_outlive_the_others() {
     let (memory, _) = aged(290_000.0);
     let gone = used_at(&memory, "I value candour", 0.0, Some("self/value"));
     used_at(&memory, "I never lie", 0.0, Some("self/constitutional"));
-    assert_eq!(memory.curate(&only_archive()).unwrap().archived_ids, [gone.clone()]);
+    assert_eq!(memory.curate(&only_archive()).unwrap().archived_ids, std::slice::from_ref(&gone));
     assert_eq!(gone, durable);
     assert_eq!(block(&memory, &permanent).status, BlockStatus::Active);
 }
