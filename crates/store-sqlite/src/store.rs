@@ -233,10 +233,15 @@ fn write_once<T, E>(
     let finished = worked.and_then(|value| Ok((value, open.finish()?)));
     let ended = match finished {
         Ok((value, ())) => transaction.commit().or_store_error().map(|()| value).map_err(Attempt::Store),
-        Err(error) => transaction.rollback().or_store_error().map_err(Attempt::Store).and(Err(error)),
+        Err(error) => {
+            // Dropping it rolls back, also where SQLite has done so already.
+            drop(transaction);
+            Err(error)
+        }
     };
     if roomy {
-        set_room(connection, CACHE_KIB)?;
+        // What was committed is committed, whether or not the room could be given back.
+        let _ = set_room(connection, CACHE_KIB);
     }
     ended
 }
