@@ -61,14 +61,20 @@ impl CoarseRows {
             self.scales.resize(slot + 1, 0.0);
             self.slacks.resize(slot + 1, 0.0);
         }
-        let rounded = Rounded::of(unit, LARGEST);
+        let (scale, inverse) = scales(unit, LARGEST);
         let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
-        for (kept, number) in row.iter_mut().zip(&rounded.numbers) {
-            *kept = *number as i8;
+        // Side by side, so that the sums are made in vectors; nothing is allocated, a memory has many rows.
+        let mut lost = [0.0f32; LANES];
+        for (lane, (kept, x)) in row.iter_mut().zip(unit).enumerate() {
+            let number = whole(x * inverse);
+            *kept = number as i8;
+            let left = x - f32::from(number) * scale;
+            lost[lane % LANES] += left * left;
         }
-        self.scales[slot] = rounded.scale;
+        self.scales[slot] = scale;
         // Products of `f32` are themselves rounded: a few units in the last place for every number.
-        self.slacks[slot] = rounded.lost * 1.001 + unit.len() as f32 * f32::EPSILON + 2e-6;
+        let lost = lost.iter().sum::<f32>().sqrt();
+        self.slacks[slot] = lost * 1.001 + unit.len() as f32 * f32::EPSILON + 2e-6;
     }
 
     pub(crate) fn remove(&mut self, slot: u32) {
@@ -122,6 +128,24 @@ impl CoarseRows {
     }
 }
 
+/// What a whole number stands for, and its inverse, when the largest number of a vector becomes `largest`.
+fn scales(unit: &[f32], largest: f32) -> (f32, f32) {
+    let scale = unit.iter().fold(0.0, |most: f32, x| most.max(x.abs())) / largest;
+    (scale, 1.0 / scale)
+}
+
+/// The nearest whole number that fits an `i16`.
+#[inline(always)]
+fn whole(x: f32) -> i16 {
+    // Adding this leaves no bits for fractions, and the whole number in the low bits. The baseline x86-64 has no
+    // instruction for rounding, and a call for every number takes five times as long.
+    const WHOLE: f32 = 12_582_912.0;
+    (x + WHOLE).to_bits() as i16
+}
+
+/// Sums that are made side by side.
+const LANES: usize = 8;
+
 /// A vector in whole numbers.
 struct Rounded {
     numbers: Vec<i16>,
@@ -133,12 +157,8 @@ struct Rounded {
 impl Rounded {
     /// Scales a vector so that its largest number becomes `largest`, which fits an `i16`.
     fn of(unit: &[f32], largest: f32) -> Self {
-        // Adding this leaves no bits for fractions, and the whole number in the low bits. The baseline x86-64 has no
-        // instruction for rounding, and a call for every number takes five times as long.
-        const WHOLE: f32 = 12_582_912.0;
-        let scale = unit.iter().fold(0.0, |most: f32, x| most.max(x.abs())) / largest;
-        let inverse = 1.0 / scale;
-        let numbers: Vec<i16> = unit.iter().map(|x| (x * inverse + WHOLE).to_bits() as i16).collect();
+        let (scale, inverse) = scales(unit, largest);
+        let numbers: Vec<i16> = unit.iter().map(|x| whole(x * inverse)).collect();
         let lost: Vec<f32> = unit.iter().zip(&numbers).map(|(x, number)| x - f32::from(*number) * scale).collect();
         Self { numbers, scale, lost: dot(&lost, &lost).sqrt() }
     }

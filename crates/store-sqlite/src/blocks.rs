@@ -348,6 +348,42 @@ fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
     Ok(())
 }
 
+/// How often and when a block was of use: what every answer moves, and all that it moves.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct Use {
+    last_reinforced_at: f64,
+    reinforcement_count: u32,
+}
+
+impl Use {
+    /// After one more use. A stamp never moves backwards.
+    pub(crate) fn once_more(&self, now: ActiveHours) -> Self {
+        Self {
+            last_reinforced_at: self.last_reinforced_at.max(now.get()),
+            reinforcement_count: self.reinforcement_count.saturating_add(1),
+        }
+    }
+}
+
+pub(crate) fn use_of(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Use>> {
+    let sql = "SELECT last_reinforced_at, reinforcement_count FROM blocks \
+               WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let read = |row: &Row<'_>| {
+        let count = row.get::<_, i64>(1)?.clamp(0, i64::from(u32::MAX)) as u32;
+        Ok(Use { last_reinforced_at: ActiveHours::new(row.get(0)?).get(), reinforcement_count: count })
+    };
+    statement.query_row(params![id.as_str(), scopes], read).optional().or_store_error()
+}
+
+pub(crate) fn set_use(connection: &Connection, id: &BlockId, used: &Use) -> Result<()> {
+    let sql =
+        "UPDATE blocks SET last_reinforced_at = ?2, reinforcement_count = ?3, revision = revision + 1 WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![id.as_str(), used.last_reinforced_at, used.reinforcement_count]).or_store_error()?;
+    Ok(())
+}
+
 pub(crate) fn delete(connection: &Connection, id: &BlockId) -> Result<()> {
     let mut statement = connection.prepare_cached("DELETE FROM blocks WHERE id = ?1").or_store_error()?;
     statement.execute([id.as_str()]).or_store_error()?;

@@ -360,6 +360,17 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(after)
     }
 
+    fn reinforce_blocks(&mut self, ids: &[BlockId], now: ActiveHours) -> Result<()> {
+        for id in ids {
+            let before = blocks::use_of(self.connection, &self.scopes, id)?
+                .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
+            let after = before.once_more(now);
+            blocks::set_use(self.connection, id, &after)?;
+            self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
+        }
+        Ok(())
+    }
+
     fn delete_block(&mut self, id: &BlockId) -> Result<()> {
         let block = self.existing(id)?;
         for edge in self.get_edges_for_block(id)? {

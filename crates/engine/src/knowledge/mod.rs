@@ -75,12 +75,14 @@ pub(crate) struct Scratch {
 impl Knowledge {
     /// Reads everything but words and edges.
     fn load(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> Result<Self> {
+        let counts = snapshot.get_block_counts()?;
+        let blocks = usize::try_from(counts.inbox + counts.active).unwrap_or_default();
         let mut known = Self {
             model: embedder.name().to_owned(),
             bound_to: snapshot.get_config(MODEL_LOCK)?,
             position: snapshot.get_journal_position()?,
             version: 0,
-            vectors: VectorIndex::new(embedder.dimensions())?,
+            vectors: VectorIndex::with_capacity(embedder.dimensions(), blocks)?,
             words: WordIndex::default(),
             cues: Cues::default(),
             sources: Sources::default(),

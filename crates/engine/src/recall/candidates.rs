@@ -69,9 +69,10 @@ pub(crate) fn gather(
     known: &Knowledge,
     question: &Question,
     pool: &[u32],
+    wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<Candidate>> {
-    Ok(Gathering::again(known, question)?.candidates(pool, settings))
+    Ok(Gathering::again(known, question)?.candidates(pool, wanted, settings))
 }
 
 /// One question and what every block scored for it.
@@ -125,15 +126,26 @@ impl<'a> Gathering<'a> {
     fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
         let may = |slot: u32| self.known.standing(slot).is_some_and(|standing| gate.lets_in(slot, standing));
         let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL));
-        let mut offer = |slot: u32| {
-            let score = self.own(slot).score() as f32;
+        let mut offer = |slot: u32, score: f32| {
             if score > 0.0 && top.wants(score) && may(slot) {
                 top.offer(score, slot);
             }
         };
         match &gate.allowed {
-            Some(allowed) => allowed.iter().copied().for_each(&mut offer),
-            None => (0..self.known.bound() as u32).for_each(&mut offer),
+            Some(allowed) => allowed.iter().for_each(|slot| offer(*slot, self.own(*slot).score() as f32)),
+            None if !self.scratch.cues.is_empty() => {
+                (0..self.known.bound() as u32).for_each(|slot| offer(slot, self.own(slot).score() as f32));
+            }
+            // The same in single precision, list by list: this is the one loop over every block.
+            None => {
+                let (words, cosines) = (self.scratch.words.by_slot(), &self.scratch.cosines);
+                let bound = self.known.bound().min(words.len().max(cosines.len()));
+                for slot in 0..bound {
+                    let words = words.get(slot).map_or(0.0, |total| total.min(1.0) as f32);
+                    let meaning = cosines.get(slot).map_or(0.0, |cosine| cosine.max(0.0));
+                    offer(slot as u32, Own::WORDS as f32 * words + Own::MEANING as f32 * meaning);
+                }
+            }
         }
         let mut pool: Vec<u32> = top.into_sorted().into_iter().map(|(_, slot)| slot).collect();
         if settings.contiguity {
@@ -154,23 +166,30 @@ impl<'a> Gathering<'a> {
         [further[0], before, after, further[1]]
     }
 
-    /// The closer look.
-    fn candidates(&self, pool: &[u32], settings: &Settings) -> Vec<Candidate> {
+    /// The closer look: at all of the pool by coarse cosines, which are off by less than a thousandth, and at the best of
+    /// it by exact ones.
+    fn candidates(&self, pool: &[u32], wanted: usize, settings: &Settings) -> Vec<Candidate> {
         let context = if settings.contiguity { self.context(pool) } else { vec![Voices::default(); pool.len()] };
         let named = self.known.sources.named(&self.question.names);
-        let mut found: Vec<Candidate> = pool
-            .iter()
-            .zip(context)
-            .map(|(slot, context)| {
-                let exact = |query| self.known.vectors.matrix().cosine_of(query, *slot).map(f64::from);
+        let mut voices: Vec<Voices> = Vec::with_capacity(pool.len());
+        let mut top = Top::new(wanted);
+        for (at, (slot, context)) in pool.iter().zip(context).enumerate() {
+            let heard = Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
+            top.offer(fusion::fuse(self.own(*slot), &heard, settings).total as f32, at as u32);
+            voices.push(heard);
+        }
+        let mut found: Vec<Candidate> = top
+            .into_sorted()
+            .into_iter()
+            .map(|(_, at)| {
+                let (slot, voices) = (pool[at as usize], &voices[at as usize]);
+                let exact = |query| self.known.vectors.matrix().cosine_of(query, slot).map(f64::from);
                 let meaning = self.query.as_ref().and_then(exact);
-                let cue = self.cue(*slot);
-                let own = Own { words: self.scratch.words.get(*slot), meaning: lifted(meaning, cue) };
-                let voices =
-                    Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
-                let fused = fusion::fuse(own, &voices, settings);
+                let cue = self.cue(slot);
+                let own = Own { words: self.scratch.words.get(slot), meaning: lifted(meaning, cue) };
+                let fused = fusion::fuse(own, voices, settings);
                 Candidate {
-                    slot: *slot,
+                    slot,
                     words: own.words,
                     meaning,
                     cue,
@@ -199,19 +218,20 @@ impl<'a> Gathering<'a> {
     /// What the order of storing adds: words that stand beside a block, what its neighbours score, and its session.
     fn context(&self, pool: &[u32]) -> Vec<Voices> {
         let reach = self.known.words.reach(&self.question.words);
+        let beside: Vec<[Option<u32>; BESIDE.len()]> = pool.iter().map(|slot| self.beside(*slot)).collect();
         let mut worth: Vec<f32> = Vec::new();
         let mut rows: HashMap<u32, usize> = HashMap::new();
         let mut sessions: HashMap<u32, f64> = HashMap::new();
-        for slot in pool {
-            for slot in self.beside(*slot).into_iter().flatten().chain([*slot]) {
-                rows.entry(slot).or_insert_with(|| {
-                    let start = worth.len();
-                    // A block that holds no word at all is known by its score; most neighbours are such.
-                    if self.scratch.words.get(slot) > 0.0 {
-                        reach.extend(slot, &mut worth);
-                    }
-                    start
-                });
+        for (slot, beside) in pool.iter().zip(&beside) {
+            for slot in beside.iter().flatten().chain([slot]) {
+                // A block that holds no word at all is known by its score; most neighbours are such.
+                if self.scratch.words.get(*slot) > 0.0 {
+                    rows.entry(*slot).or_insert_with(|| {
+                        let start = worth.len();
+                        reach.extend(*slot, &mut worth);
+                        start
+                    });
+                }
             }
             if let Some(group) = self.known.sequence.group_of(*slot) {
                 let best = sessions.entry(group).or_default();
@@ -219,17 +239,18 @@ impl<'a> Gathering<'a> {
             }
         }
         let row = |slot: u32| -> &[f32] {
-            match rows.get(&slot) {
-                Some(start) if self.scratch.words.get(slot) > 0.0 => &worth[*start..*start + reach.len()],
-                _ => &[],
+            if self.scratch.words.get(slot) <= 0.0 {
+                return &[];
             }
+            rows.get(&slot).map_or(&[], |start| &worth[*start..*start + reach.len()])
         };
         // A word that is everywhere, such as the name of one of two speakers, stands beside every block.
         let everywhere = (self.known.len() as f64 * EVERYWHERE).max(FEWEST_EVERYWHERE);
         let common: Vec<bool> = reach.document_frequencies().map(|holding| f64::from(holding) > everywhere).collect();
         let mut best: Vec<f64> = Vec::with_capacity(reach.len());
         pool.iter()
-            .map(|slot| {
+            .zip(beside)
+            .map(|(slot, beside)| {
                 best.clear();
                 best.resize(reach.len(), 0.0);
                 let mut take = |slot: u32, share: f64, own: bool| {
@@ -241,7 +262,7 @@ impl<'a> Gathering<'a> {
                 };
                 take(*slot, 1.0, true);
                 let mut neighbours = 0.0;
-                for (beside, (_, of_words, of_score)) in self.beside(*slot).into_iter().zip(BESIDE) {
+                for (beside, (of_words, of_score)) in beside.into_iter().zip(BESIDE) {
                     if let Some(beside) = beside {
                         take(beside, of_words, false);
                         neighbours += of_score * self.own(beside).score();

@@ -49,8 +49,8 @@ impl Default for Settings {
     }
 }
 
-/// How far around a block its neighbours are looked at, and what a word that stands there is worth, and their scores.
-pub(crate) const BESIDE: [(i8, f64, f64); 4] = [(-2, 0.6, 0.5), (-1, 0.8, 1.0), (1, 0.8, 0.5), (2, 0.6, 0.25)];
+/// The two blocks before and the two after: what a word that stands there is worth, and what their scores are.
+pub(crate) const BESIDE: [(f64, f64); 4] = [(0.6, 0.5), (0.8, 1.0), (0.8, 0.5), (0.6, 0.25)];
 
 /// What a block scores by itself, both in `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -62,9 +62,13 @@ pub(crate) struct Own {
 }
 
 impl Own {
+    /// What words and meaning count when a block is looked at by itself.
+    pub(crate) const WORDS: f64 = 0.65;
+    pub(crate) const MEANING: f64 = 0.35;
+
     /// The score by which blocks get a closer look, and which they share with their neighbours.
     pub(crate) fn score(self) -> f64 {
-        0.65 * self.words + 0.35 * self.meaning
+        Self::WORDS * self.words + Self::MEANING * self.meaning
     }
 
     /// How well the block fits the question: half words, half meaning.

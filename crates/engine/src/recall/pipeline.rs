@@ -59,6 +59,11 @@ impl Asking<'_> {
         self.request.top_k.unwrap_or(DEFAULT_TOP_K)
     }
 
+    /// How many candidates are weighed.
+    fn weighed(&self) -> usize {
+        self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED)
+    }
+
     /// Runs every stage up to the selection.
     pub(crate) fn find(&self, known: &mut Knowledge) -> Result<Found> {
         let gate = self.gate(known)?;
@@ -72,8 +77,7 @@ impl Asking<'_> {
             None => self.by_standing(known, &found.gate),
         };
         found.considered = candidates.iter().map(|candidate| candidate.slot).collect();
-        let wanted = self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED);
-        candidates.truncate(wanted);
+        candidates.truncate(self.weighed());
         self.expand(known, &found, &mut candidates)?;
         let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
         candidates.extend(
@@ -171,7 +175,7 @@ impl Asking<'_> {
         asked.embed(event, known, self.embedder)?;
         let settings = Settings { contiguity: false, ..Settings::default() };
         let pool = candidates::pool(known, &asked, gate, 1, &settings)?;
-        let found = candidates::gather(known, &asked, &pool, &settings)?;
+        let found = candidates::gather(known, &asked, &pool, 1, &settings)?;
         let Some(best) = found.first().filter(|best| Strength::of(best.relevance, known.len()) == Strength::Strong)
         else {
             return Ok(());
@@ -195,7 +199,7 @@ impl Asking<'_> {
         if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
             known.load_dates(self.snapshot, &pool)?;
         }
-        let candidates = candidates::gather(known, &found.question, &pool, &settings)?;
+        let candidates = candidates::gather(known, &found.question, &pool, self.weighed(), &settings)?;
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
         found.strength = Some(Strength::of(best, known.len()));

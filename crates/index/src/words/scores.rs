@@ -24,6 +24,12 @@ impl WordScores {
         self.totals.get(slot as usize).map_or(0.0, |total| total.min(1.0))
     }
 
+    /// The scores by slot, zero where there is none; rounding may leave one a hair above one. May be shorter than there
+    /// are slots.
+    pub fn by_slot(&self) -> &[f64] {
+        &self.totals
+    }
+
     /// The blocks that hold a word of the question: those of its first word in the order of their numbers, then what
     /// the second adds, and so on.
     pub fn slots(&self) -> &[u32] {
