@@ -48,7 +48,7 @@ impl Foundation {
         report.add(format!("learn {} in one transaction", self.blocks), measured, None);
         let questions: Vec<String> = (0..200).map(|_| corpus.question()).collect();
         let measured = timing::each(questions.len(), |at| Ok(memory.recall(&questions[at], 5).map(drop)?))?;
-        report.add(format!("recall by words, warm, {} blocks", self.blocks), measured, None);
+        report.add(format!("recall of an unconsolidated memory, warm, {} blocks", self.blocks), measured, None);
         drop(memory);
         let elfmem = program::locate()?;
         let db = path.display().to_string();
