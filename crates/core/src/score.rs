@@ -44,7 +44,7 @@ pub enum WeightsError {
         value: f64,
     },
     /// They do not sum to one.
-    #[error("the five weights must sum to 1, they sum to {sum}")]
+    #[error("the five weights must sum to 1, they sum to {sum:.4}")]
     Sum {
         /// What they sum to.
         sum: f64,

@@ -304,7 +304,9 @@ impl Error {
                 format!("Valid frames: {}.", quoted.join(", "))
             }
             Self::BadFrame { .. } => {
-                "Change it with 'frame edit', or look at its definition with 'frame ls'.".to_owned()
+                "Look at the frames there are with 'frame ls'; change one with 'frame edit', add your own with 'frame add', \
+                 its five weights summing to 1."
+                    .to_owned()
             }
             Self::CueTooLong { .. } => "Say in a few words when it should come to mind.".to_owned(),
             Self::EmptyTimeSpan { .. } => "Give a beginning that comes before the end.".to_owned(),

@@ -10,6 +10,9 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// Whether a block is in one of the scopes bound as `?1`; answered by the index over ids and scopes alone.
+const VISIBLE: &str = "instr(?1, '\u{1f}' || blocks.scope || '\u{1f}')";
+
 /// Visits every inbox and active block, or those among `ids`.
 pub(crate) fn visit_rows(
     connection: &Connection,
@@ -18,15 +21,17 @@ pub(crate) fn visit_rows(
     ids: Option<&[BlockId]>,
     visit: &mut dyn FnMut(IndexRow<'_>),
 ) -> Result<()> {
-    let source = match ids {
-        Some(_) => "json_each(?3) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value",
-        None => "blocks",
+    // Most blocks are wanted, so going through them beats looking each one up in an index: the plus keeps SQLite from it.
+    let (source, visible) = match ids {
+        Some(_) => ("json_each(?3) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value", VISIBLE),
+        None if sees_everything(connection, scopes)? => ("blocks", "?1 IS NOT NULL"),
+        None => ("blocks", VISIBLE),
     };
     let sql = format!(
         "SELECT blocks.id, status, pinned, reinforcement_count, confidence, decay_lambda, last_reinforced_at, created_at, \
          event_at, last_session_id, blocks.rowid, cue, CASE WHEN embedding_model = ?2 THEN embedding END, source, \
-         substr(rtrim(content), -1) = '?' FROM {source} \
-         WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}')"
+         content FROM {source} \
+         WHERE +status IN ('inbox', 'active') AND {visible}"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = match ids {
@@ -68,14 +73,11 @@ fn index_row<'a>(row: &'a Row<'_>, numbers: &'a mut Vec<f32>) -> rusqlite::Resul
         source: text(13)?,
         session: optional(9)?,
         order: row.get(10)?,
-        asking: row.get(14)?,
+        asking: text(14)?.trim_end().ends_with('?'),
         cue: optional(11)?.filter(|cue| !cue.is_empty()),
         vector: bytes.is_some().then_some(numbers.as_slice()),
     })
 }
-
-/// Whether a block is in one of the scopes bound as `?1`; answered by the index over ids and scopes alone.
-const VISIBLE: &str = "instr(?1, '\u{1f}' || blocks.scope || '\u{1f}')";
 
 /// How many words each searchable block counts as, all of them or those among `ids`.
 pub(crate) fn lengths(connection: &Connection, scopes: &str, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {

@@ -25,6 +25,8 @@ use crate::knowledge::Knowledge;
 /// Candidates whose connections and use are weighed, at least, and for each block asked for.
 const WEIGHED: usize = 48;
 const WEIGHED_PER_RESULT: usize = 4;
+/// What a block must have in common with a question itself; what stands beside a good answer is not one for that alone.
+const LEAST_RELEVANCE: f64 = 0.05;
 /// The frame that goes by relevance alone: its answers are not made diverse.
 const SEARCH: &str = "search";
 
@@ -200,6 +202,8 @@ impl Asking<'_> {
             known.load_dates(self.snapshot, &pool)?;
         }
         let candidates = candidates::gather(known, &found.question, &pool, self.weighed(), &settings)?;
+        let mut candidates = candidates;
+        candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
         found.strength = Some(Strength::of(best, known.len()));

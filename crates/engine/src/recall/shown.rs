@@ -59,7 +59,7 @@ impl<S: Store> Memory<S> {
 }
 
 fn count(transaction: &mut dyn Transaction, moment: &Moment, shown: &Shown, unlinked: &[EdgeKey]) -> Result<()> {
-    // Another process may have archived or linked something in the meantime: what is gone is not counted.
+    // Another process may have removed something in the meantime: what is gone is not counted.
     let standing = transaction.get_statuses(&shown.ids)?;
     let here: Vec<BlockId> = shown.ids.iter().filter(|id| standing.contains_key(*id)).cloned().collect();
     transaction.reinforce_blocks(&here, moment.hours)?;
