@@ -26,7 +26,7 @@ use crate::knowledge::Knowledge;
 const WEIGHED: usize = 48;
 const WEIGHED_PER_RESULT: usize = 4;
 /// What a block must have in common with a question itself; what stands beside a good answer is not one for that alone.
-const LEAST_RELEVANCE: f64 = 0.05;
+const LEAST_RELEVANCE: f64 = 0.02;
 /// The frame that goes by relevance alone: its answers are not made diverse.
 const SEARCH: &str = "search";
 
