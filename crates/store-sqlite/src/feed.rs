@@ -160,7 +160,7 @@ pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Ve
     let sql = "SELECT entity, +entity_id, other_id, before_json, after_json FROM journal_changes WHERE seq > ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([position]).or_store_error()?;
-    let mut changes: Vec<BlockChange> = Vec::new();
+    let (mut changes, mut apart): (Vec<BlockChange>, Vec<BlockChange>) = Default::default();
     while let Some(row) = rows.next().or_store_error()? {
         let text = |at: usize| -> Result<Option<&str>> {
             row.get_ref(at).or_store_error()?.as_str_or_null().map_err(StoreError::driver)
@@ -171,13 +171,17 @@ pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Ve
             Some("contradiction") => Aspect::Contradictions,
             _ => continue,
         };
+        // An edge and a contradiction are followed apart from the rest; of the other aspects the largest says it all.
+        let into = if matches!(aspect, Aspect::Edges | Aspect::Contradictions) { &mut apart } else { &mut changes };
         for id in [text(1)?, text(2)?].into_iter().flatten() {
-            changes.push(BlockChange { id: BlockId::from_stored(id), aspect });
+            into.push(BlockChange { id: BlockId::from_stored(id), aspect });
         }
     }
     changes.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(b.aspect.cmp(&a.aspect)));
-    // An edge and a contradiction are followed apart from the rest; of the other aspects the largest says it all.
-    changes.dedup_by(|later, kept| later.id == kept.id && (kept.aspect == Aspect::Text || kept.aspect == later.aspect));
+    changes.dedup_by(|later, kept| later.id == kept.id);
+    changes.append(&mut apart);
+    changes.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(b.aspect.cmp(&a.aspect)));
+    changes.dedup();
     Ok(changes)
 }
 

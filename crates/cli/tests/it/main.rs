@@ -9,6 +9,7 @@ mod discovery;
 mod dreaming;
 mod graph;
 mod many_processes;
+mod recalling;
 mod reference;
 mod tending;
 

@@ -6,6 +6,8 @@
 //!
 //! A term holds letters, digits and characters beyond ASCII only, so it is safe inside any query language.
 
+use std::collections::HashSet;
+
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -37,14 +39,12 @@ pub fn terms(text: &str) -> Vec<Term> {
 /// The distinct terms worth searching for. A question made of nothing but common words is searched as it is.
 pub fn query_terms(text: &str) -> Vec<String> {
     let all = terms(text);
-    let mut chosen: Vec<String> = Vec::new();
     let only_stop_words = all.iter().all(|term| term.stop);
-    for term in all {
-        if (only_stop_words || !term.stop) && !chosen.contains(&term.text) {
-            chosen.push(term.text);
-        }
-    }
-    chosen
+    let mut seen: HashSet<String> = HashSet::new();
+    all.into_iter()
+        .filter(|term| (only_stop_words || !term.stop) && seen.insert(term.text.clone()))
+        .map(|term| term.text)
+        .collect()
 }
 
 /// Characters that hold the parts of an identifier together.

@@ -57,7 +57,7 @@ impl<S: Store> Memory<S> {
     /// An unknown frame, a tag or category that cannot be one, an empty span of time.
     pub fn recall_with(&self, request: &Recall) -> Result<RecallResult> {
         let mut answer = self.answer(request, DEFAULT_FRAME)?;
-        self.keep_vectors(&answer.fresh);
+        self.keep_vectors(request, &answer.fresh);
         let result = RecallResult {
             query: request.question().unwrap_or_default().to_owned(),
             frame: answer.frame.name.clone(),
@@ -103,7 +103,7 @@ impl<S: Store> Memory<S> {
             known.renderings.keep(request, asking.frame, known.version, at, (result.clone(), edges.clone()));
             Ok((result, edges, fresh))
         })?;
-        self.keep_vectors(&fresh);
+        self.keep_vectors(request, &fresh);
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = shown_in_words(result.block_count, &result.frame_name);
         self.count_unless_preview(request, "frame", &summary, Shown { ids, edges });
@@ -120,9 +120,10 @@ impl<S: Store> Memory<S> {
     }
 
     /// Keeps vectors that were made on the way: the next program need not make them again. A memory that cannot be
-    /// written to answers all the same.
-    fn keep_vectors(&self, fresh: &[(BlockId, Vec<f32>)]) {
-        if fresh.len() >= WORTH_STORING
+    /// written to answers all the same, and a preview writes nothing.
+    fn keep_vectors(&self, request: &Recall, fresh: &[(BlockId, Vec<f32>)]) {
+        if !request.preview
+            && fresh.len() >= WORTH_STORING
             && let Ok(embedder) = self.options.models.embedder.load()
         {
             let _ = self.store_vectors(&*embedder, fresh);
@@ -344,12 +345,12 @@ fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -
     }
     let blocks = known.len();
     let noun = if blocks == 1 { "block" } else { "blocks" };
-    let filtered = found.gate.allowed.as_ref().is_some_and(std::collections::HashSet::is_empty);
+    let may_answer = |slot: u32| known.standing(slot).is_some_and(|standing| found.gate.lets_in(slot, standing));
     Ok(Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
     } else if asking.top_k() == 0 {
         "No blocks were asked for. Ask for at least one.".to_owned()
-    } else if filtered {
+    } else if !(0..known.bound() as u32).any(may_answer) {
         format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
     } else if asking.request.query.is_some() && question.is_none() || question.is_some() && found.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()

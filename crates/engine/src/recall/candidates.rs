@@ -125,7 +125,8 @@ impl<'a> Gathering<'a> {
 
     fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
         let may = |slot: u32| self.known.standing(slot).is_some_and(|standing| gate.lets_in(slot, standing));
-        let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL));
+        let by_id = |a: u32, b: u32| self.known.id(a).cmp(&self.known.id(b));
+        let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL), by_id);
         let mut offer = |slot: u32, score: f32| {
             if score > 0.0 && top.wants(score) && may(slot) {
                 top.offer(score, slot);
@@ -172,7 +173,8 @@ impl<'a> Gathering<'a> {
         let context = if settings.contiguity { self.context(pool) } else { vec![Voices::default(); pool.len()] };
         let named = self.known.sources.named(&self.question.names);
         let mut voices: Vec<Voices> = Vec::with_capacity(pool.len());
-        let mut top = Top::new(wanted);
+        let mut top =
+            Top::new(wanted, |a: u32, b: u32| self.known.id(pool[a as usize]).cmp(&self.known.id(pool[b as usize])));
         for (at, (slot, context)) in pool.iter().zip(context).enumerate() {
             let heard = Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
             top.offer(fusion::fuse(self.own(*slot), &heard, settings).total as f32, at as u32);

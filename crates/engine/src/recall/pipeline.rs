@@ -212,7 +212,8 @@ impl Asking<'_> {
 
     /// Without a question: those that stand best before their connections are looked at.
     fn by_standing(&self, known: &Knowledge, gate: &Gate) -> Vec<Candidate> {
-        let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4));
+        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
+        let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4), by_id);
         let mut offer = |slot: u32| {
             let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, standing)) else { return };
             let used = f64::from(standing.reinforcement_count).ln_1p() / 10.0;
@@ -252,14 +253,17 @@ impl Asking<'_> {
 
     fn rank(&self, known: &mut Knowledge, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
-        if self.weights.centrality > 0.0 {
+        let linked = self.weights.centrality > 0.0;
+        if linked {
             known.load_links(self.snapshot, &slots)?;
         }
         let standings: HashMap<u32, Standing> =
             slots.iter().filter_map(|slot| Some((*slot, *known.standing(*slot)?))).collect();
         let (candidates, links) = (candidates, &known.links);
         let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
-        Ok(composite::rank(here, |slot| (standings[&slot], links.degree(slot)), self.weights, self.hours))
+        // Where connections do not count, those that happen to be known must not show in the parts of the score.
+        let degree = |slot: u32| if linked { links.degree(slot) } else { 0.0 };
+        Ok(composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours))
     }
 }
 

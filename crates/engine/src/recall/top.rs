@@ -1,18 +1,22 @@
 //! The best few of many, in one pass.
 
-/// Keeps the highest scores that it is offered. Equal scores at the very edge are settled by the smaller number, so the
-/// answer does not depend on the order of the offers.
+use std::cmp::Ordering;
+
+/// Keeps the highest scores that it is offered. Equal scores are settled by `order`, so the answer depends neither on the
+/// order of the offers nor on how blocks are numbered.
 #[derive(Debug)]
-pub(crate) struct Top {
+pub(crate) struct Top<O> {
     count: usize,
     kept: Vec<(f32, u32)>,
     threshold: f32,
+    order: O,
 }
 
-impl Top {
+impl<O: Fn(u32, u32) -> Ordering> Top<O> {
     /// Room for the best `count`.
-    pub(crate) fn new(count: usize) -> Self {
-        Self { count, kept: Vec::with_capacity(count.saturating_mul(2).min(4096)), threshold: f32::NEG_INFINITY }
+    pub(crate) fn new(count: usize, order: O) -> Self {
+        let kept = Vec::with_capacity(count.saturating_mul(2).min(4096));
+        Self { count, kept, threshold: f32::NEG_INFINITY, order }
     }
 
     /// Whether a score has a chance: worth asking before more expensive questions.
@@ -36,7 +40,8 @@ impl Top {
         if self.kept.len() <= self.count {
             return;
         }
-        self.kept.select_nth_unstable_by(self.count - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let order = &self.order;
+        self.kept.select_nth_unstable_by(self.count - 1, |a, b| b.0.total_cmp(&a.0).then_with(|| order(a.1, b.1)));
         self.kept.truncate(self.count);
         self.threshold = self.kept[self.count - 1].0;
     }
@@ -44,7 +49,8 @@ impl Top {
     /// What was kept, highest first.
     pub(crate) fn into_sorted(mut self) -> Vec<(f32, u32)> {
         self.cut();
-        self.kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let order = &self.order;
+        self.kept.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| order(a.1, b.1)));
         self.kept
     }
 }
@@ -57,12 +63,12 @@ mod tests {
     proptest! {
         #[test]
         fn the_best_are_those_of_a_sorted_list(scores in prop::collection::vec(0..40u8, 0..200), count in 0..30usize) {
-            let mut top = Top::new(count);
+            let mut top = Top::new(count, |a: u32, b: u32| b.cmp(&a));
             for (number, score) in (0..).zip(&scores) {
                 top.offer(f32::from(*score), number);
             }
             let mut sorted: Vec<(f32, u32)> = (0..).zip(&scores).map(|(number, score)| (f32::from(*score), number)).collect();
-            sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
             sorted.truncate(count);
             prop_assert_eq!(top.into_sorted(), sorted);
         }

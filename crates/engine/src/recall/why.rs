@@ -1,7 +1,7 @@
 //! `why`: what became of one block on the way to an answer.
 
 use elfmem_core::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
-use elfmem_core::{Block, BlockStatus};
+use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::Store;
 
 use super::answer::{DEFAULT_FRAME, explanation, rendered, told};
@@ -87,20 +87,14 @@ impl Case<'_> {
         if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
             let by = self.known.id(suppressed.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
             let reason = format!("Block {name} contradicts {by}, which is believed more, and was held back.");
-            let remedy = format!("Settle which of the two holds: elfmem contradictions resolve {name} {by}.");
+            let remedy = self.settle(suppressed.by);
             return self.told(&found, Stage::Suppression, None, reason, Some(remedy));
         }
         if let Some(at) = next {
             let rank = found.selection.shown.len() + at + 1;
-            let (places, asked) = (rank, self.asking.top_k() + at + 1);
-            let reason = format!("Block {name} would be number {places}; {} were asked for.", self.asking.top_k());
-            return self.told(
-                &found,
-                Stage::Rank,
-                Some(rank),
-                reason,
-                Some(format!("Ask for {asked} (--top-k {asked}).")),
-            );
+            let reason = format!("Block {name} would be number {rank}; {} were asked for.", self.asking.top_k());
+            let remedy = self.more(self.asking.top_k() + at + 1)?;
+            return self.told(&found, Stage::Rank, Some(rank), reason, Some(remedy));
         }
         let standing = self.known.standing(self.slot).copied();
         if let Some(Err(barred)) = standing.map(|standing| found.gate.check(self.slot, &standing)) {
@@ -122,6 +116,34 @@ impl Case<'_> {
             )
         };
         self.told(&found, Stage::Candidates, rank, reason, Some(remedy))
+    }
+
+    /// How a contradiction with another block is settled so that this one is shown.
+    fn settle(&self, by: u32) -> String {
+        let name = self.block.id.short();
+        let by = self.known.id(by).map_or("another", BlockId::short);
+        format!(
+            "Settle which of the two holds: elfmem contradictions resolve {name} {by} --keep {name}, or --both NOTE."
+        )
+    }
+
+    /// How many to ask for to see the block, beginning with the number that its place suggests: more that are weighed can
+    /// move it, of blocks that say the same others go first, and one that contradicts it may come in before it does.
+    fn more(&mut self, suggested: usize) -> Result<String> {
+        let mut count = suggested;
+        while count < self.known.len() {
+            let request = self.asking.request.clone().top_k(count);
+            let found = Asking { request: &request, ..*self.asking }.find(self.known)?;
+            if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
+                return Ok(self.settle(suppressed.by));
+            }
+            let place = |of: &[Ranked]| of.iter().position(|ranked| ranked.candidate.slot == self.slot);
+            if place(&found.selection.shown).is_some() {
+                break;
+            }
+            count += place(&found.selection.rest).map_or(count, |at| at + 1);
+        }
+        Ok(format!("Ask for {count} (--top-k {count})."))
     }
 
     fn barred(&self, found: &Found, barred: Barred) -> Result<WhyResult> {

@@ -1,0 +1,273 @@
+//! What being shown does to a memory: it counts as use, it links what keeps coming up together, and nothing else moves.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use elfmem::core::{ActiveHours, BlockId, Edge, Origin, Relation};
+use elfmem::{ConnectSpec, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::connecting::{edge_between, put};
+use crate::dreaming::{block, blocks, edit, learn};
+use crate::{clock, memory, memory_at, memory_on};
+
+/// Every row of every table of a file, as text.
+fn every_row(path: &Path) -> BTreeMap<String, Vec<String>> {
+    let file = rusqlite::Connection::open(path).unwrap();
+    let mut tables = file.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").unwrap();
+    let names: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert!(names.len() > 8, "{names:?}");
+    names
+        .into_iter()
+        .map(|name| {
+            let mut statement = file.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
+            let columns = statement.column_count();
+            let rows = statement
+                .query_map([], |row| {
+                    let values: Vec<String> =
+                        (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap())).collect();
+                    Ok(values.join(" "))
+                })
+                .unwrap();
+            (name, rows.map(Result::unwrap).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn what_was_shown_is_reinforced_and_nothing_else() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
+    let texts = ["Bread rises in the proofing room", "Bread rises slower in winter", "The van needs new tyres"];
+    let ids = learn(&memory, &texts);
+    let waiting = memory.learn("Bread rises on the windowsill too").unwrap().block_id;
+    memory.consolidate().unwrap();
+    let inbox = memory.learn("Bread rises faster with sugar").unwrap().block_id;
+    for (a, b) in [(0, 1), (0, 2)] {
+        put(&memory, &ids[a], &ids[b], "supports", Origin::AGENT, 0.3);
+    }
+    clock.forward_minutes(90.0);
+    let before: BTreeMap<BlockId, _> = blocks(&memory).into_iter().map(|block| (block.id.clone(), block)).collect();
+    let edge = |a: usize, b: usize| edge_between(&memory, &ids[a], &ids[b]).unwrap();
+    let edges: [Edge; 2] = [edge(0, 1), edge(0, 2)];
+    let shown: Vec<BlockId> =
+        memory.recall("where does bread rise", 4).unwrap().blocks.into_iter().map(|block| block.id).collect();
+    assert_eq!(shown.len(), 4);
+    assert!(shown.contains(&inbox) && shown.contains(&waiting) && !shown.contains(&ids[2]));
+    for (id, was) in &before {
+        let mut expected = was.clone();
+        if shown.contains(id) {
+            expected.reinforcement_count += 1;
+            expected.last_reinforced_at = memory.active_hours().unwrap();
+        }
+        let mut is = block(&memory, id);
+        (is.revision, expected.revision) = (0, 0);
+        assert_eq!(is, expected);
+    }
+    assert_eq!(edge(0, 1).reinforcement_count, edges[0].reinforcement_count + 1, "both ends were shown");
+    assert_eq!(edge(0, 2), edges[1], "one end was not shown");
+}
+
+#[test]
+fn a_preview_changes_no_row_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let memory = memory_on(&path, &clock, SessionStyle::Held);
+    for n in 0..120 {
+        memory.learn(format!("loaf number {n} was baked on shelf {}", n % 7)).unwrap();
+    }
+    for text in ["I am a baker", "I keep my word"] {
+        memory.learn(Learn::new(text).tag("self/constitutional")).unwrap();
+    }
+    clock.forward_minutes(5.0);
+    let before = every_row(&path);
+    for frame in ["self", "attention", "task", "simulate", "search"] {
+        for request in [Recall::new("which loaf is on shelf three?"), Recall::all(), Recall::new("?!")] {
+            let request = request.frame(frame).preview(true);
+            memory.recall_with(&request).unwrap();
+            memory.frame_with(&request).unwrap();
+        }
+    }
+    memory.why(&Recall::new("loaf"), memory.last_learned_block_id().unwrap().as_str()).unwrap();
+    assert_eq!(every_row(&path), before);
+    assert!(memory.last_recall_block_ids().is_empty());
+    memory.recall("which loaf is on shelf three?", 3).unwrap();
+    let after = every_row(&path);
+    let changed: Vec<&String> = after.keys().filter(|name| after[*name] != before[*name]).collect();
+    assert!(changed.iter().any(|name| *name == "blocks"), "without preview it counts: {changed:?}");
+}
+
+/// Two blocks that come up for `bread`, and never resemble each other enough for an edge by themselves.
+fn pair(memory: &Memory<SqliteStore>) -> (BlockId, BlockId) {
+    let ids = learn(memory, &["Bread needs salt", "Maria sells bread at the Saturday market in Braga"]);
+    memory.consolidate().unwrap();
+    assert!(edge_between(memory, &ids[0], &ids[1]).is_none());
+    (ids[0].clone(), ids[1].clone())
+}
+
+#[test]
+fn a_pair_shown_together_in_three_sessions_becomes_an_edge() {
+    let memory = memory();
+    let (a, b) = pair(&memory);
+    for session in 1..=3 {
+        memory.begin_session("work").unwrap();
+        assert!(edge_between(&memory, &a, &b).is_none(), "before session {session}");
+        assert_eq!(memory.recall("bread", 2).unwrap().blocks.len(), 2);
+        assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "in session {session}");
+        memory.end_session().unwrap();
+    }
+    let edge = edge_between(&memory, &a, &b).unwrap();
+    assert_eq!((edge.relation_type, edge.origin), (Relation::CO_OCCURS, Origin::CO_RETRIEVAL));
+    assert!((edge.weight.get() - 0.55).abs() < 1e-9, "{}", edge.weight.get());
+}
+
+#[test]
+fn many_recalls_of_one_session_or_of_two_make_no_edge() {
+    let memory = memory();
+    let (a, b) = pair(&memory);
+    for _ in 0..2 {
+        memory.begin_session("work").unwrap();
+        for _ in 0..5 {
+            memory.recall("bread", 2).unwrap();
+            memory.frame("attention", Some("bread"), None).unwrap();
+        }
+        memory.end_session().unwrap();
+        assert!(edge_between(&memory, &a, &b).is_none());
+    }
+}
+
+#[test]
+fn previews_and_blocks_that_were_cut_link_nothing() {
+    let memory = memory();
+    let (a, b) = pair(&memory);
+    for _ in 0..4 {
+        memory.begin_session("work").unwrap();
+        memory.recall_with(&Recall::new("bread").preview(true)).unwrap();
+        memory.recall("bread", 1).unwrap();
+        memory.end_session().unwrap();
+    }
+    assert!(edge_between(&memory, &a, &b).is_none());
+}
+
+#[test]
+fn what_is_on_its_way_to_an_edge_survives_restarts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let (a, b) = pair(&memory_on(&path, &clock, SessionStyle::Held));
+    for session in 1..=3 {
+        clock.forward_minutes(300.0);
+        let memory = memory_on(&path, &clock, SessionStyle::Held);
+        memory.begin_session("work").unwrap();
+        memory.recall("bread", 2).unwrap();
+        assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "in session {session}");
+        memory.end_session().unwrap();
+    }
+}
+
+#[test]
+fn two_sessions_that_take_turns_are_still_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let (one, two) = (memory_on(&path, &clock, SessionStyle::Held), memory_on(&path, &clock, SessionStyle::Held));
+    let (a, b) = pair(&one);
+    one.begin_session("one").unwrap();
+    two.begin_session("two").unwrap();
+    for _ in 0..4 {
+        one.recall("bread", 2).unwrap();
+        two.recall("bread", 2).unwrap();
+    }
+    assert!(edge_between(&one, &a, &b).is_none());
+}
+
+#[test]
+fn a_contradiction_that_is_shown_on_both_sides_does_not_stand_in_the_way_of_counting() {
+    let memory = memory();
+    let ids = ["The guild meets in Braga", "Bread needs no salt"]
+        .map(|text| memory.learn(Learn::new(text).tag("self/constitutional")).unwrap().block_id);
+    memory.consolidate().unwrap();
+    put(&memory, &ids[0], &ids[1], "contradicts", Origin::AGENT, 0.9);
+    for _ in 0..4 {
+        memory.begin_session("work").unwrap();
+        let before = block(&memory, &ids[0]).reinforcement_count;
+        memory.frame("self", Some("bread in Braga"), None).unwrap();
+        assert_eq!(block(&memory, &ids[0]).reinforcement_count, before + 1);
+        memory.end_session().unwrap();
+    }
+    let edge = edge_between(&memory, &ids[0], &ids[1]).unwrap();
+    assert_eq!((edge.relation_type.as_str(), edge.reinforcement_count), ("contradicts", 0));
+}
+
+#[test]
+fn contradicts_edges_help_neither_by_expansion_nor_by_centrality() {
+    let relations = ["contradicts", "supports"];
+    let [against, along] = relations.map(|relation| {
+        let memory = memory();
+        let found = memory.learn("The sourdough class is on Fridays").unwrap().block_id;
+        let linked = memory.learn("Ravi repaired the delivery van").unwrap().block_id;
+        let third = memory.learn("Umbrellas are sold out").unwrap().block_id;
+        memory.consolidate().unwrap();
+        memory.connect(&ConnectSpec::new(found.as_str(), linked.as_str()).relation(relation).weight(1.0)).unwrap();
+        memory.connect(&ConnectSpec::new(linked.as_str(), third.as_str()).relation(relation).weight(1.0)).unwrap();
+        let request = Recall::new("when is the sourdough class?").frame("attention").top_k(5).preview(true);
+        let shown = memory.recall_with(&request).unwrap().blocks;
+        let of = |id: &BlockId| shown.iter().find(|block| block.id == *id).map(|block| block.explain.clone());
+        (of(&linked), of(&found).unwrap().components.centrality)
+    });
+    assert!(along.0.unwrap().via.is_some(), "the same edge would help if it were another");
+    assert!(along.1 > 0.3, "{}", along.1);
+    assert!(against.0.is_none_or(|explain| explain.via.is_none() && explain.components.centrality <= 0.5));
+    assert!(against.1 <= 0.5, "as young and unlinked as any: {}", against.1);
+}
+
+/// A memory with one unresolved contradiction; the ids of the two blocks.
+fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
+    let memory = memory();
+    let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
+    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    (memory, ids[0].clone(), ids[1].clone())
+}
+
+#[test]
+fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() {
+    let (memory, open, closed) = contradictory();
+    for (winner, loser, signal) in [(&open, &closed, 0.9), (&closed, &open, 1.0)] {
+        for _ in 0..3 {
+            memory.outcome(&Outcome::new([winner.as_str()], signal)).unwrap();
+        }
+        memory.outcome(&Outcome::new([loser.as_str()], 0.3)).unwrap();
+        for frame in ["search", "attention"] {
+            let asked = Recall::new("is the back door open or closed?").frame(frame).preview(true);
+            let found = memory.recall_with(&asked).unwrap();
+            assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [winner], "{frame}");
+            let [left] = &found.left_out[..] else { panic!("{found:?}") };
+            assert_eq!(
+                (&left.block_id, left.reason, left.by.as_ref()),
+                (loser, LeftOutReason::Contradiction, Some(winner))
+            );
+            assert_eq!(found.blocks[0].explain.displaced, [left.clone()]);
+            assert_eq!(memory.frame_with(&asked).unwrap().left_out, found.left_out);
+        }
+    }
+}
+
+#[test]
+fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_both_sides() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
+    let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
+    memory.dream(&Dream::default()).unwrap();
+    for recent in [&ids[0], &ids[1]] {
+        clock.forward_minutes(120.0);
+        let other = if recent == &ids[0] { &ids[1] } else { &ids[0] };
+        let now = ActiveHours::new(memory.status().unwrap().total_active_hours);
+        edit(&memory, |transaction| transaction.reinforce_blocks(std::slice::from_ref(recent), now));
+        let found = memory.recall_with(&Recall::new("the back door").preview(true)).unwrap();
+        assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [recent]);
+        assert_eq!(found.left_out[0].block_id, *other);
+    }
+    memory.resolve_contradiction(ids[0].as_str(), ids[1].as_str(), &Resolution::KeepBoth("two doors".into())).unwrap();
+    let found = memory.recall("the back door", 5).unwrap();
+    assert_eq!((found.blocks.len(), found.left_out.len()), (2, 0));
+}
