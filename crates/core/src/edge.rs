@@ -175,6 +175,11 @@ impl Edge {
         self.last_active_hours = Some(self.last_active_hours.unwrap_or_default().later_of(now));
     }
 
+    /// Whether the memory made it by itself: its ends were found alike, or came up together.
+    pub fn is_machine_made(&self) -> bool {
+        [Origin::SIMILARITY, Origin::CO_RETRIEVAL].contains(&self.origin)
+    }
+
     /// What the edge contributes to the degree of its ends: its weight, and a little for every confirmation.
     pub fn effective_weight(&self) -> f64 {
         effective_weight(self.weight.get(), self.reinforcement_count)

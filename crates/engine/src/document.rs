@@ -1,9 +1,10 @@
 //! `learn_document`: a long text as a chain of blocks, in one transaction.
 
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_core::results::{LearnDocumentResult, LearnStatus};
 use elfmem_core::{Edge, EdgeKey, Origin, Relation};
-use elfmem_store::Store;
+use elfmem_store::{Snapshot, Store};
 
 use crate::learn::{CheckedLearn, Learn, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;
@@ -85,7 +86,11 @@ impl<S: Store> Memory<S> {
                     _ => result.created += 1,
                 }
                 let previous = result.chunks.last().map(|previous| &previous.block_id);
-                if let Some(key) = previous.and_then(|previous| EdgeKey::canonical(previous, &stored.block_id)) {
+                let key = previous.and_then(|previous| EdgeKey::canonical(previous, &stored.block_id));
+                // A piece that returns again and again (a heading, a line) would be next to everything.
+                if let Some(key) = key
+                    && has_room(&*transaction, &key)?
+                {
                     let edge = Edge::new(key, Relation::FOLLOWS, Origin::DOCUMENT, moment.at);
                     result.edges_created += usize::from(transaction.insert_edge(&edge)?);
                 }
@@ -99,4 +104,10 @@ impl<S: Store> Memory<S> {
         }
         Ok(result)
     }
+}
+
+/// Whether both ends have fewer edges than they may have.
+fn has_room(snapshot: &(impl Snapshot + ?Sized), key: &EdgeKey) -> Result<bool> {
+    let degrees = snapshot.get_degrees(&[key.from_id.clone(), key.to_id.clone()])?;
+    Ok(degrees.values().all(|degree| *degree < DEGREE_CAP))
 }

@@ -1,10 +1,10 @@
 //! One block takes the place of another and inherits what that one had learned.
 
+use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin};
 use elfmem_store::{Contradiction, Transaction};
 
 use crate::Result;
-use crate::dream::DEGREE_CAP;
 use crate::outcome::take_outcomes;
 
 /// What the newer block is to the one whose place it takes.
@@ -67,14 +67,16 @@ fn take_belief(new: &mut Block, old: &Block) -> bool {
     weighs
 }
 
-/// Lets the edges that `from` had end at `to`. What an agent asserted comes before what was found alike, which gives way at
-/// the degree cap and never joins two blocks that contradict each other.
+/// Lets the edges that `from` had end at `to`. What an agent asserted comes before what was found alike, which never joins two
+/// blocks that contradict each other. At the degree cap edges give way as they do to a connect; where none may, the weakest of
+/// those that came are left behind.
 pub(crate) fn move_edges(
     transaction: &mut dyn Transaction,
     edges: Vec<Edge>,
     from: &BlockId,
     to: &BlockId,
 ) -> Result<()> {
+    let mut came = Vec::new();
     for edge in edges {
         let Some(key) = EdgeKey::canonical(edge.key.other(from), to) else { continue };
         let alike = edge.origin == Origin::SIMILARITY;
@@ -83,13 +85,17 @@ pub(crate) fn move_edges(
         let barred = alike && are_contradicting(transaction, &key)?;
         if !taken && !barred {
             let asserted_from = edge.asserted_from.map(|end| if end == *from { to.clone() } else { end });
+            came.push(key.clone());
             transaction.put_edge(&Edge { key, asserted_from, ..edge })?;
         }
     }
-    let own = transaction.get_edges_for_block(to)?;
-    let over = own.len().saturating_sub(DEGREE_CAP);
-    for edge in own.iter().rev().filter(|edge| edge.origin == Origin::SIMILARITY).take(over) {
-        transaction.delete_edge(&edge.key)?;
+    // The strongest first.
+    let mut own = transaction.get_edges_for_block(to)?;
+    while own.len() > DEGREE_CAP {
+        let weakest = || own.iter().rev().find(|edge| came.contains(&edge.key));
+        let Some(key) = first_to_go(&own).or_else(weakest).map(|edge| edge.key.clone()) else { break };
+        transaction.delete_edge(&key)?;
+        own.retain(|edge| edge.key != key);
     }
     Ok(())
 }

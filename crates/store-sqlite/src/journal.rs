@@ -147,7 +147,9 @@ pub(crate) fn later_changes(connection: &Connection, seqs: &[i64]) -> Result<Vec
              UNION SELECT other_id FROM journal_changes \
              WHERE seq IN (SELECT value FROM json_each(?1)) AND other_id IS NOT NULL) \
          SELECT {CHANGE} FROM journal_changes WHERE seq > ?2 AND seq NOT IN (SELECT value FROM json_each(?1)) \
-         AND (+entity_id IN mine OR +other_id IN mine) ORDER BY seq, position"
+         AND (+entity_id IN mine OR +other_id IN mine \
+              OR (entity = 'block' AND instr(after_json, '\"superseded_by\":\"') \
+                  AND json_extract(after_json, '$.superseded_by') IN mine)) ORDER BY seq, position"
     );
     collect_changes(connection, &sql, params![json_of(seqs), first])
 }

@@ -166,7 +166,8 @@ pub trait Snapshot {
     fn get_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>>;
 
     /// What operations after the first of `seqs`, and not among them, changed of the blocks that those touched: the blocks
-    /// themselves, their edges and contradictions, and rows of any kind that those changed too.
+    /// themselves, their edges and contradictions, blocks that gave their place to them, and rows of any kind that those
+    /// changed too.
     fn get_later_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>>;
 
     /// Every change of a block, its edges and its contradictions, the newest first.

@@ -3,7 +3,7 @@
 use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
 use elfmem_core::results::{ConnectAction, ConnectResult, DisplacedEdge};
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Origin};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin};
 use elfmem_store::{Snapshot, Transaction};
 
 use super::spec::CheckedSpec;
@@ -13,6 +13,24 @@ use crate::moment::Moment;
 
 /// Where blocks are noted that a connect left with one edge too many.
 const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
+
+/// Joins two blocks that were found alike and are asserted to be; nothing is written when that cannot be.
+pub(crate) fn assert_alike(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    ends: [&BlockId; 2],
+    weight: EdgeWeight,
+) -> Result<ConnectResult> {
+    let spec = CheckedSpec {
+        source: ends[0].to_string(),
+        target: ends[1].to_string(),
+        relation: None,
+        weight: Some(weight),
+        note: None,
+        if_exists: IfExists::Error,
+    };
+    place(transaction, moment, &spec)
+}
 
 /// Places an edge. When it cannot be placed, nothing has been written.
 pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
@@ -71,6 +89,10 @@ fn change_existing(
             if let Some(relation) = &spec.relation {
                 edge.relation_type = relation.clone();
                 edge.asserted_from = Some(source.clone());
+                // Whoever says what it means asserts it: it no longer fades, nor gives way, as what was only found does.
+                if edge.is_machine_made() {
+                    edge.origin = Origin::AGENT;
+                }
             }
             edge.weight = spec.weight.unwrap_or(edge.weight);
             edge.note = spec.note.clone().or(edge.note);
@@ -152,7 +174,8 @@ fn giving_way(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
     Ok(first_to_go(&edges).cloned().ok_or_else(limit)?)
 }
 
-fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
+/// Notes a block that has too many edges, so that the next dream or curate relieves it.
+pub(crate) fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
     let mut noted = blocks_over_cap(transaction)?;
     if !noted.contains(id) {
         noted.push(id.clone());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use elfmem_core::results::{ConsolidateResult, Decision, Fate};
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, Origin, Relation, tokens};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, tokens};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 
 use super::decide::DEGREE_CAP;
@@ -123,8 +123,8 @@ fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned
             return;
         }
         block.status = BlockStatus::Active;
-        block.tags.clone_from(&tags);
-        block.decay_lambda = DecayTier::of(&tags, &block.category).rate();
+        // A tag that asks for another length of life gives it; otherwise the rate, which outcomes may have changed, stays.
+        block.retag(|own| own.clone_from(&tags));
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.token_count = Some(tokens::estimate(&block.content));

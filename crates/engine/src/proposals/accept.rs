@@ -1,13 +1,13 @@
 //! Doing what a proposal asks for.
 
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Tag};
+use elfmem_core::{Block, BlockId, BlockStatus, EdgeWeight, Tag};
 use elfmem_store::{Proposal, ProposalKind, Transaction};
 
-use crate::Result;
 use crate::care::CareError;
-use crate::dream::DEGREE_CAP;
+use crate::connect::{ConnectError, assert_alike};
 use crate::moment::Moment;
 use crate::supersede::{Heir, supersede};
+use crate::{Error, Result};
 
 /// What accepting a proposal would do.
 pub(super) fn in_words(proposal: &Proposal) -> String {
@@ -60,7 +60,7 @@ fn active(transaction: &dyn Transaction, proposal: &Proposal, id: &BlockId) -> R
     block.ok_or_else(|| outdated(proposal, format!("block {} is not active", id.short())))
 }
 
-/// Makes the edge; at a full end the weakest edge that was only found alike gives way.
+/// Makes the edge as `connect` makes it: whoever accepts it asserts it, and what gives way to it is the same.
 fn join(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -68,24 +68,14 @@ fn join(
     a: &BlockId,
     b: &BlockId,
 ) -> Result<String> {
-    let key = EdgeKey::canonical(a, b).ok_or_else(|| outdated(proposal, "both ends are the same block"))?;
-    if transaction.get_edge(&key)?.is_some() {
-        return Err(outdated(proposal, "the two are joined already"));
-    }
-    let mut told = format!("{} and {} are joined.", a.short(), b.short());
-    for end in [a, b] {
-        let edges = transaction.get_edges_for_block(end)?;
-        if edges.len() < DEGREE_CAP {
-            continue;
+    let placed = assert_alike(transaction, moment, [a, b], EdgeWeight::saturating(proposal.score));
+    match placed {
+        Ok(result) => Ok(result.to_string()),
+        Err(Error::Connect(ConnectError::SelfLoop { .. })) => Err(outdated(proposal, "both ends are the same block")),
+        Err(Error::Connect(ConnectError::EdgeExists { .. })) => Err(outdated(proposal, "the two are joined already")),
+        Err(Error::Connect(ConnectError::DegreeLimit { id, .. })) => {
+            Err(outdated(proposal, format!("block {} has no room", id.short())))
         }
-        let weakest = edges.iter().rev().find(|edge| edge.origin == Origin::SIMILARITY);
-        let weakest = weakest.ok_or_else(|| outdated(proposal, format!("block {} has no room", end.short())))?;
-        transaction.delete_edge(&weakest.key)?;
-        told = format!("{told} The edge between {} and {} gave way.", end.short(), weakest.key.other(end).short());
+        Err(other) => Err(other),
     }
-    // Whoever accepts it asserts it.
-    let mut edge = Edge::new(key, Relation::SIMILAR, Origin::AGENT, moment.at);
-    edge.weight = EdgeWeight::saturating(proposal.score);
-    transaction.put_edge(&edge)?;
-    Ok(told)
 }

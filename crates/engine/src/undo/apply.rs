@@ -1,5 +1,7 @@
 //! Putting rows back, each only if it is as the operation left it.
 
+use std::collections::BTreeSet;
+
 use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, time};
 use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
 use serde::Serialize;
@@ -10,6 +12,7 @@ use super::depend::{LaterEdges, named};
 use super::error::UndoError;
 use super::net::{Net, Nets, counts_uses};
 use crate::Result;
+use crate::connect::note_over_cap;
 use crate::dream::DEGREE_CAP;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
@@ -48,7 +51,7 @@ pub(crate) fn apply(
         }
         changed += usize::from(put_back(transaction, moment, seq, net)?);
     }
-    refuse_crowded(transaction, seq, nets, later_edges)?;
+    settle_crowded(transaction, seq, nets, later_edges)?;
     Ok(changed)
 }
 
@@ -263,16 +266,20 @@ fn ends_of(net: &Net) -> [BlockId; 2] {
     [from_id, to_id]
 }
 
-/// Edges that came since may have taken the room of those that come back.
-fn refuse_crowded(transaction: &dyn Transaction, seq: i64, nets: &Nets, later_edges: &LaterEdges) -> Result<()> {
+/// Edges that came since may have taken the room of those that come back: that is refused. A block that had one too many
+/// before the operation has it again, and is noted to be relieved as it was then.
+fn settle_crowded(transaction: &mut dyn Transaction, seq: i64, nets: &Nets, later_edges: &LaterEdges) -> Result<()> {
     let returned = nets.iter().filter(|net| net.entity == Entity::Edge && net.before.is_some() && net.after.is_none());
-    let ends: Vec<BlockId> = returned.flat_map(ends_of).filter(|id| later_edges.newest_at(id).is_some()).collect();
-    for (id, degree) in transaction.get_degrees(&ends)? {
-        if let Some(later) = later_edges.newest_at(&id).filter(|_| degree > DEGREE_CAP) {
+    let ends: BTreeSet<BlockId> = returned.flat_map(ends_of).collect();
+    let ends: Vec<BlockId> = ends.into_iter().collect();
+    let crowded = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > DEGREE_CAP);
+    for (id, _) in crowded {
+        if let Some(later) = later_edges.newest_at(&id) {
             let reason =
                 format!("operation {later} gave block {} another edge, and there is no room for both", id.short());
             return Err(UndoError::Depended { seq, later: vec![later], reason }.into());
         }
+        note_over_cap(transaction, &id)?;
     }
     Ok(())
 }

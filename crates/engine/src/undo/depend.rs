@@ -84,6 +84,12 @@ pub(crate) fn refuse_depended(
 
 /// What of an operation a later change rests on; none when it does not.
 fn rests_on(change: &Change, later: i64, nets: &Nets, needed: &HashSet<&str>) -> Option<String> {
+    // What gave its place to a block rests on that one being there and living.
+    if let Some(heir) = heir(change)
+        && nets.get(Entity::Block, heir).is_some_and(|net| later > net.first && net.was_not_living() && !net.purged)
+    {
+        return Some(named(Entity::Block, &change.id));
+    }
     if let Some(net) = nets.get(change.entity, &change.id) {
         // A use that was counted is taken off again whatever else has changed.
         let matters = later > net.first && !net.purged && !net.only_counts_uses();
@@ -99,6 +105,11 @@ fn rests_on(change: &Change, later: i64, nets: &Nets, needed: &HashSet<&str>) ->
         Entity::Block if change.is_structural() && needed.contains(a) => Some(named(Entity::Block, a)),
         _ => None,
     }
+}
+
+/// The block that a change lets take the place of another.
+fn heir(change: &Change) -> Option<&str> {
+    change.after.as_ref().filter(|_| change.entity == Entity::Block)?.get("superseded_by")?.as_str()
 }
 
 fn short(id: &str) -> String {

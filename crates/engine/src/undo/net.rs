@@ -122,6 +122,12 @@ impl Net {
         is_structural(self.entity, self.before.as_ref(), self.after.as_ref())
     }
 
+    /// Whether taking it back takes a block away or archives it.
+    pub(crate) fn was_not_living(&self) -> bool {
+        let status = |fields: &Map<String, Value>| fields.get("status").and_then(Value::as_str) == Some("archived");
+        self.entity == Entity::Block && self.before.as_ref().is_none_or(status)
+    }
+
     /// The fields to set to take it back, with what they should be now.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&String, &Value, &Value)> {
         let after = self.after.as_ref();

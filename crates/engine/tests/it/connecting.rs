@@ -671,3 +671,43 @@ fn specs_are_read_with_the_defaults_of_the_seed() {
     assert_eq!(serde_json::from_str::<ConnectSpec>(full).unwrap(), expected);
     assert!(serde_json::from_str::<ConnectSpec>(r#"{"source": "a", "target": "b", "wieght": 1}"#).is_err());
 }
+
+#[test]
+fn saying_what_a_found_edge_means_makes_it_the_agents_own() {
+    let (memory, a, b) = two();
+    put(&memory, &a, &b, "similar", Origin::SIMILARITY, 0.9);
+    let update = spec(&a, &b).if_exists(IfExists::Update);
+    memory.connect(&update.clone().weight(0.8)).unwrap();
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, Origin::SIMILARITY, "nothing was said of it");
+    memory.connect(&update.relation("supports")).unwrap();
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, Origin::AGENT);
+}
+
+#[test]
+fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
+    for (relation, origin) in [("supports", Origin::AGENT), ("co_occurs", Origin::CO_RETRIEVAL)] {
+        let memory = memory();
+        let (old, _) = full(&memory, "former hub", relation, origin.clone());
+        let (new, own) = full(&memory, "newer hub", "supports", Origin::AGENT);
+        memory.supersede(old.as_str(), new.as_str()).unwrap();
+        assert_eq!(degree(&memory, &new), 10, "{relation}");
+        assert!(own.iter().all(|other| edge_between(&memory, &new, other).is_some()), "its own edges stay");
+        check_invariants(&memory);
+        memory.undo(None, false).unwrap();
+        assert_eq!((degree(&memory, &old), degree(&memory, &new)), (10, 10));
+    }
+}
+
+#[test]
+fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
+    let memory = memory();
+    let (one, _) = full(&memory, "hub one", "similar", Origin::SIMILARITY);
+    let (two, _) = full(&memory, "hub two", "similar", Origin::SIMILARITY);
+    let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
+    memory.curate(&elfmem::Curate::default()).unwrap();
+    assert_eq!(degree(&memory, &over), 10);
+    memory.undo(None, false).unwrap();
+    assert_eq!(degree(&memory, &over), 11, "as it was");
+    assert_eq!(memory.curate(&elfmem::Curate::default()).unwrap().edges_over_cap, 1);
+    assert_eq!(degree(&memory, &over), 10);
+}

@@ -1,9 +1,11 @@
 //! Long texts.
 
+use elfmem::core::BlockId;
 use elfmem::core::edge::Origin;
 use elfmem::store::BlockQuery;
 use elfmem::{ErrorKind, LearnDocument, LearnStatus};
 
+use crate::dreaming::check_invariants;
 use crate::memory;
 
 const TEXT: &str = "# Release\n\nDeploys go out on Tuesdays. Dr. Ortiz approves them.\n\n## Rollback\n\nRun the undo job. Tell the team.";
@@ -49,4 +51,16 @@ fn a_document_of_a_megabyte_is_stored_and_found() {
     let found = memory.recall("m11999x", 3).unwrap();
     assert!(found.blocks[0].content.contains("m11999x"));
     assert_eq!(found.blocks.iter().filter(|block| !block.matched.is_empty()).count(), 1);
+}
+
+#[test]
+fn a_line_that_returns_again_and_again_keeps_within_the_degree_cap() {
+    let memory = memory();
+    let line = "The same line returns every time.";
+    let text: String = (0..40).map(|n| format!("{line}\n\nParagraph {n} tells of something else.\n\n")).collect();
+    let stored = memory.learn_document(&LearnDocument::new(text).chunk_words(6)).unwrap();
+    let line = BlockId::for_content(line);
+    assert!(stored.chunks.iter().filter(|chunk| chunk.block_id == line).count() > 10, "{stored:?}");
+    assert_eq!(memory.show(line.as_str()).unwrap().edges.len(), 10);
+    check_invariants(&memory);
 }

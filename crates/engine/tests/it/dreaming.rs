@@ -87,6 +87,12 @@ pub(crate) fn agent_edge(a: &BlockId, b: &BlockId) -> Edge {
 
 /// What must be true of every memory at any time, whatever happened to it.
 pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
+    let degrees = check_all_but_degrees(memory);
+    assert!(degrees.values().all(|degree| *degree <= 10), "{degrees:?}");
+}
+
+/// The same but for the degree cap; how many edges each block has that has any.
+pub(crate) fn check_all_but_degrees(memory: &Memory<impl Store>) -> BTreeMap<BlockId, usize> {
     let blocks: BTreeMap<BlockId, Block> = blocks(memory).into_iter().map(|block| (block.id.clone(), block)).collect();
     for block in blocks.values() {
         let archived = block.status == BlockStatus::Archived;
@@ -120,7 +126,6 @@ pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
             assert_eq!(edge.relation_type, Relation::SIMILAR);
         }
     }
-    assert!(degrees.values().all(|degree| *degree <= 10), "{degrees:?}");
     for found in contradictions(memory) {
         for end in [&found.block_a_id, &found.block_b_id] {
             assert_ne!(status(end), BlockStatus::Archived, "{found:?} touches an archived block");
@@ -129,6 +134,7 @@ pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
         let joined = edges.iter().filter(|edge| edge.origin == Origin::SIMILARITY).find(alike);
         assert!(found.resolved || joined.is_none(), "{joined:?} joins what contradicts");
     }
+    degrees
 }
 
 /// The numbers of a result must add up with its details.

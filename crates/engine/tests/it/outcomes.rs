@@ -308,3 +308,16 @@ fn outcomes_are_in_the_journal_and_survive_restarts() {
     open().retract_outcome("run").unwrap();
     assert!(close(block(&open(), &id).confidence.get(), 0.5));
 }
+
+#[test]
+fn a_rewording_that_is_dreamed_of_fades_as_fast_as_bad_outcomes_made_it() {
+    let memory = memory();
+    let id = memory.learn("The staging database listens on port 99999").unwrap().block_id;
+    memory.consolidate().unwrap();
+    memory.outcome(&Outcome::new([id.as_str()], 0.1)).unwrap();
+    assert_eq!(block(&memory, &id).decay_lambda.get(), 0.020);
+    let edit = elfmem::Edit::default().content("The staging database is at port 99999");
+    let reworded = memory.edit(id.as_str(), &edit).unwrap().block_id;
+    memory.consolidate().unwrap();
+    assert_eq!(block(&memory, &reworded).decay_lambda.get(), 0.020);
+}

@@ -123,7 +123,7 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
     assert!(connections[0].reason.contains("has 10 edges already"), "{}", connections[0].reason);
     let before = state(&memory);
     let accepted = memory.accept_proposals(&[connections[0].number]).unwrap();
-    assert!(accepted.to_string().contains("gave way"), "{accepted}");
+    assert!(accepted.to_string().contains("Displaced auto-similar edge"), "{accepted}");
     assert_eq!(of_hub(), 10);
     check_invariants(&memory);
     memory.undo(None, false).unwrap();

@@ -11,17 +11,18 @@ use serde_json::{Value, json};
 pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
     let read = |snapshot: &dyn Snapshot| {
         let mut rows = BTreeMap::new();
-        let mut edges = BTreeSet::new();
         for block in snapshot.list_blocks(&BlockQuery::default())? {
             for edge in snapshot.get_edges_for_block(&block.id)? {
-                edges.insert(json!(edge).to_string());
+                rows.insert(format!("edge {}:{}", edge.key.from_id, edge.key.to_id), json!(edge));
+            }
+            for record in snapshot.get_outcomes(&block.id)? {
+                rows.insert(format!("outcome {}:{}", record.block_id, record.outcome_id), json!(record));
             }
             let mut image = json!(block);
             image.as_object_mut().unwrap().remove("revision");
             image.as_object_mut().unwrap().remove("embedding_model");
             rows.insert(format!("block {}", block.id), image);
         }
-        rows.extend(edges.into_iter().map(|edge| (format!("edge {edge}"), Value::Null)));
         for found in snapshot.list_contradictions(true)? {
             rows.insert(format!("contradiction {}:{}", found.block_a_id, found.block_b_id), json!(found));
         }
@@ -45,4 +46,13 @@ pub(crate) fn assert_same_state(found: &BTreeMap<String, Value>, expected: &BTre
         }
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// The same without what counts uses, which an undo of something else leaves as it is.
+pub(crate) fn without_uses(mut state: BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+    let uses = ["reinforcement_count", "last_reinforced_at", "last_session_id", "last_active_hours"];
+    for row in state.values_mut().filter_map(Value::as_object_mut) {
+        row.retain(|name, _| !uses.contains(&name.as_str()));
+    }
+    state
 }

@@ -377,3 +377,20 @@ fn a_row_that_was_changed_behind_the_journals_back_is_left_alone() {
     memory.undo(Some(editing), false).unwrap();
     assert_eq!(block(&memory, &id).cue, None);
 }
+
+#[test]
+fn a_block_that_took_the_place_of_another_is_not_undone_away_under_it() {
+    let memory = memory();
+    let (old, new) = (memory.learn("The meeting is on Monday").unwrap(), memory.learn("We meet on Mondays").unwrap());
+    let learned = memory.operations(10).unwrap().last().unwrap().seq;
+    memory.supersede(old.block_id.as_str(), new.block_id.as_str()).unwrap();
+    let superseded = memory.operations(10).unwrap().last().unwrap().seq;
+    let refused = memory.undo(Some(learned), false).unwrap_err();
+    assert!(
+        matches!(&refused, Error::Undo(UndoError::Depended { later, .. }) if *later == [superseded]),
+        "{refused:?}"
+    );
+    memory.undo(Some(superseded), false).unwrap();
+    memory.undo(Some(learned), false).unwrap();
+    assert_eq!(blocks(&memory).len(), 1);
+}

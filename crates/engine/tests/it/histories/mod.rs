@@ -1,5 +1,8 @@
 //! Random histories of use against a small model of what must be true.
 
+mod believing;
+mod crowding;
+mod fading;
 mod model;
 mod undoing;
 
