@@ -13,6 +13,7 @@ use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
 use crate::dreaming::{block, blocks, check_invariants, edges, edit, models};
+use crate::state::{assert_same_state, state, without_uses};
 use crate::{ManualClock, clock, memory, memory_at, options};
 
 /// A memory whose clock of use reads `hours`, in an open session.
@@ -557,4 +558,62 @@ fn curating_row_by_row_would_give_the_same() {
     let archived = entries[0].changes.iter().filter(|change| change.entity == Entity::Block);
     assert_eq!(archived.count(), result.archived);
     check_invariants(&memory);
+}
+
+// Undo
+
+#[test]
+fn a_curate_after_a_dream_is_an_operation_of_its_own_and_is_undone_alone() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
+    let old = memory.learn(Learn::new("The printer is on the second floor").tag("topic/office")).unwrap().block_id;
+    memory.consolidate().unwrap();
+    clock.forward_minutes(350.0 * 60.0);
+    let new = memory.learn("Maria is allergic to peanuts").unwrap().block_id;
+    let waiting = state(&memory);
+    let dreamed = memory.consolidate().unwrap();
+    assert_eq!(dreamed.curated.as_ref().map(|curated| curated.archived_ids.clone()), Some(vec![old.clone()]));
+    let after = state(&memory);
+    let past = memory.operations(2).unwrap();
+    let names: Vec<(&str, usize)> = past.iter().map(|past| (past.operation.as_str(), past.parts.len())).collect();
+    assert_eq!(names, [("dream", 1), ("curate", 1)]);
+
+    // The last thing first: what faded is back, and the dream stands.
+    assert_eq!(memory.undo(None, false).unwrap().seq, past[1].seq);
+    let status = |id: &BlockId| block(&memory, id).status;
+    assert_eq!((status(&old), status(&new)), (BlockStatus::Active, BlockStatus::Active));
+    assert_eq!(block(&memory, &old).tags.len(), 1);
+    assert!(!memory.should_curate().unwrap(), "it ran, and what it did was not wanted: it does not run again at once");
+    assert_eq!(memory.undo(None, false).unwrap().seq, past[0].seq);
+    assert_same_state(&without_uses(state(&memory)), &without_uses(waiting));
+    for past in &past {
+        let undo = memory.operations(10).unwrap().iter().find(|found| found.seq == past.seq).unwrap().undone_by;
+        memory.undo(undo, false).unwrap();
+    }
+    assert_same_state(&state(&memory), &after);
+
+    // The dream alone, by its number: the curate had nothing to do with what it made, and stands.
+    assert_eq!(memory.undo(Some(past[0].seq), false).unwrap().operation, "dream");
+    assert_eq!((status(&old), status(&new)), (BlockStatus::Archived, BlockStatus::Inbox));
+}
+
+#[test]
+fn a_curate_before_a_session_is_undone_and_the_session_goes_on() {
+    let (memory, clock) = aged(1.0);
+    let old = used_at(&memory, "The printer is on the second floor", 1.0, Some("topic/office"));
+    curate(&memory);
+    clock.forward_minutes(350.0 * 60.0);
+    // Whoever curates by hand keeps the best fresh; this one has had its time.
+    edit(&memory, |transaction| {
+        transaction.update_block(&old, &mut |block| block.last_reinforced_at = ActiveHours::new(1.0)).map(drop)
+    });
+    memory.end_session().unwrap();
+    let before = state(&memory);
+    let begun = memory.begin_session("work").unwrap();
+    assert_eq!(begun.curated.unwrap().archived_ids, [old]);
+    let undone = memory.undo(None, false).unwrap();
+    assert_eq!(undone.operation, "curate");
+    assert_same_state(&state(&memory), &before);
+    assert!(memory.begin_session("work").unwrap().already_open);
 }

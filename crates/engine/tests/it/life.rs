@@ -52,6 +52,8 @@ impl Expected {
 struct ExpectedEdge {
     weight: f64,
     count: u32,
+    /// When it last mattered, where it fades with disuse.
+    fades_since: Option<f64>,
 }
 
 struct Life {
@@ -61,6 +63,9 @@ struct Life {
     blocks: BTreeMap<&'static str, (BlockId, Expected)>,
     edges: BTreeMap<(&'static str, &'static str), ExpectedEdge>,
     last_curate: f64,
+    /// In how many sessions two that are not joined were shown together, and the last of those.
+    together: BTreeMap<(&'static str, &'static str), (u32, usize)>,
+    session: usize,
 }
 
 /// The facts of this life: name, text, tag, category, rate.
@@ -79,7 +84,7 @@ impl Life {
         let clock = clock();
         let memory = memory_at(&clock);
         let (blocks, edges) = (BTreeMap::new(), BTreeMap::new());
-        Self { memory, clock, now: 0.0, blocks, edges, last_curate: 0.0 }
+        Self { memory, clock, now: 0.0, blocks, edges, last_curate: 0.0, together: BTreeMap::new(), session: 0 }
     }
 
     fn work(&mut self, hours: f64) {
@@ -92,6 +97,7 @@ impl Life {
         self.memory.end_session().unwrap();
         self.clock.forward_minutes(14.0 * 60.0);
         let begun = self.memory.begin_session("work").unwrap();
+        self.session += 1;
         let due = self.now - self.last_curate >= 40.0;
         assert_eq!(begun.curated.is_some(), due, "at {}", self.now);
         if due {
@@ -118,7 +124,11 @@ impl Life {
             for (at, a) in names.iter().enumerate() {
                 for b in &names[at + 1..] {
                     let known = self.edges.contains_key(&pair(a, b));
-                    let edge = self.edges.entry(pair(a, b)).or_insert(ExpectedEdge { weight: signal * 0.8, count: 0 });
+                    let edge = self.edges.entry(pair(a, b)).or_insert(ExpectedEdge {
+                        weight: signal * 0.8,
+                        count: 0,
+                        fades_since: None,
+                    });
                     if known {
                         edge.weight = (edge.weight + signal * 0.10).min(1.0);
                         edge.count += 1;
@@ -132,12 +142,44 @@ impl Life {
     fn connect(&mut self, a: &'static str, b: &'static str, relation: &str, weight: f64) {
         self.memory.connect(&ConnectSpec::new(self.id(a).as_str(), self.id(b).as_str()).relation(relation)).unwrap();
         let known = self.edges.contains_key(&pair(a, b));
-        let edge = self.edges.entry(pair(a, b)).or_insert(ExpectedEdge { weight, count: 0 });
+        let edge = self.edges.entry(pair(a, b)).or_insert(ExpectedEdge { weight, count: 0, fades_since: None });
         if known {
             edge.weight = (edge.weight + 0.10).min(1.0);
             edge.count += 1;
         }
         self.check(&format!("{a} {relation} {b}"));
+    }
+
+    /// Asks, and counts what was shown: a use for every block, one for every edge between two of them, and a session
+    /// for every two that are not joined, of which the third joins them.
+    fn recall(&mut self, question: &str, expected: &[&'static str]) {
+        let found = self.memory.recall(question, expected.len()).unwrap();
+        let name = |id: &BlockId| self.blocks.iter().find(|(_, (known, _))| known == id).map(|(name, _)| *name);
+        let mut shown: Vec<&'static str> = found.blocks.iter().filter_map(|block| name(&block.id)).collect();
+        shown.sort_unstable();
+        assert_eq!(shown, expected, "{question}");
+        for name in &shown {
+            self.blocks.get_mut(name).unwrap().1.reinforce(self.now);
+        }
+        for (at, a) in shown.iter().enumerate() {
+            for b in &shown[at + 1..] {
+                if let Some(edge) = self.edges.get_mut(&pair(a, b)) {
+                    edge.count += 1;
+                    edge.fades_since = edge.fades_since.map(|_| self.now);
+                    continue;
+                }
+                let (sessions, last) = self.together.entry(pair(a, b)).or_insert((0, usize::MAX));
+                if *last != self.session {
+                    (*sessions, *last) = (*sessions + 1, self.session);
+                }
+                if *sessions == 3 {
+                    self.together.remove(&pair(a, b));
+                    let edge = ExpectedEdge { weight: 0.55, count: 0, fades_since: Some(self.now) };
+                    self.edges.insert(pair(a, b), edge);
+                }
+            }
+        }
+        self.check(&format!("recalled {shown:?}"));
     }
 
     /// What a curate does now: how many blocks go and how many are kept fresh.
@@ -152,7 +194,12 @@ impl Life {
         }
         let alive: Vec<&'static str> =
             self.blocks.iter().filter(|(_, (_, expected))| expected.alive).map(|(name, _)| *name).collect();
-        self.edges.retain(|(a, b), edge| alive.contains(a) && alive.contains(b) && edge.weight >= 0.10);
+        let rate = |name: &str| self.blocks[name].1.rate;
+        self.edges.retain(|(a, b), edge| {
+            let unused = edge.fades_since.map_or(0.0, |since| now - since);
+            let pace = rate(a).min(rate(b)) * if edge.count >= 10 { 0.25 } else { 0.5 };
+            alive.contains(a) && alive.contains(b) && edge.weight * (-pace * unused).exp() >= 0.10
+        });
         let degree = |name: &str| -> f64 {
             let touching = self.edges.iter().filter(|((a, b), _)| *a == name || *b == name);
             touching.map(|(_, edge)| edge.weight + 0.10 * f64::from(1 + edge.count).ln()).sum()
@@ -243,11 +290,20 @@ fn weeks_of_work_come_out_as_the_formulas_say() {
     assert_eq!(life.blocks["wrong"].1.rate, 0.050, "doubled three times, up to the ceiling");
     assert_eq!(life.blocks["weather"].1.rate, 0.050, "it was there already");
 
+    // What is asked for is of use, and so is the edge between what is shown together.
+    life.recall("In which language is the parser written, and what does a release need?", &["rust", "tests"]);
+    life.recall("What is Maria allergic to?", &["maria"]);
+
     // Nights do not count. Six more days of eight hours: the first curate of its own comes when forty hours have passed.
     life.work(2.0);
     for day in 0..6 {
         life.night();
         life.work(4.0);
+        // Two things that have nothing to do with each other and are asked for together, day after day.
+        life.recall("Maria peanuts, parser Rust", &["maria", "rust"]);
+        life.recall("parser Rust, Maria peanuts", &["maria", "rust"]);
+        let joined = life.edges.get(&pair("maria", "rust")).map(|edge| edge.count);
+        assert_eq!(joined, [None, None, Some(1), Some(3), Some(5), Some(7)][day], "joined on the third day");
         if day % 2 == 0 {
             life.outcome(&["rust", "tests", "candour"], 0.8, 1.0);
         } else {
@@ -256,6 +312,8 @@ fn weeks_of_work_come_out_as_the_formulas_say() {
         life.work(4.0);
     }
     assert!(life.last_curate >= 40.0, "it has curated by itself");
+
+    assert_eq!(life.edges[&pair("maria", "rust")].weight, 0.55);
 
     // Three weeks in which nothing of this is touched.
     for _ in 0..15 {

@@ -68,6 +68,13 @@ pub fn later_changes_of_the_same_blocks_are_found(store: &impl Store) {
     let later = read(store, |snapshot| snapshot.get_later_changes(&[making]));
     assert_eq!(later.iter().map(|found| found.change.entity).collect::<Vec<_>>(), [Entity::Edge, Entity::Block]);
     assert!(later.iter().all(|found| found.seq > making));
+    // What gave its place to one of them is found too.
+    write(store, |transaction| transaction.update_block(&c.id, &mut |block| block.superseded_by = Some(b.id.clone())));
+    let later = read(store, |snapshot| snapshot.get_later_changes(&[making]));
+    assert_eq!(
+        later.last().map(|found| (found.change.entity, found.change.id.as_str())),
+        Some((Entity::Block, c.id.as_str()))
+    );
     let last = position(store);
     assert!(read(store, |snapshot| snapshot.get_later_changes(&[last])).is_empty());
     assert!(read(store, |snapshot| snapshot.get_later_changes(&[])).is_empty());
