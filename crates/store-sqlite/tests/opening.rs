@@ -445,3 +445,21 @@ fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
     assert_eq!(store.pragma("user_version").unwrap(), "2");
     assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v2.")), "it was backed up");
 }
+
+#[test]
+fn an_edge_without_a_relation_or_an_origin_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    drop(open(&path).unwrap());
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    let insert = |relation: &str, origin: &str| {
+        let sql = format!(
+            "INSERT INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin) \
+             VALUES ('a', 'b', 0.5, 0, '2026-03-01T10:00:00+00:00', {relation}, {origin})"
+        );
+        connection.execute(&sql, [])
+    };
+    assert!(insert("NULL", "'agent'").is_err() && insert("'similar'", "NULL").is_err());
+    assert_eq!(insert("'similar'", "'agent'").unwrap(), 1);
+}

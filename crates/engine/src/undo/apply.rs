@@ -41,8 +41,9 @@ pub(crate) fn apply(
         remove(transaction, seq, net)?;
         changed += 1;
     }
-    let ends: Vec<BlockId> = alive().filter(|net| joins(net) && net.before.is_some()).flat_map(ends_of).collect();
-    let statuses = transaction.get_statuses(&ends)?;
+    let ends = alive().filter(|net| joins(net) && net.before.is_some()).flat_map(ends_of);
+    let ends: BTreeSet<BlockId> = ends.collect();
+    let statuses = transaction.get_statuses(&ends.into_iter().collect::<Vec<_>>())?;
     for net in alive().filter(is_rim).filter(|net| net.before.is_some()) {
         // Nothing may hang on a block that is archived or gone.
         let dead = |id: &BlockId| statuses.get(id).is_none_or(|status| *status == BlockStatus::Archived);

@@ -1,6 +1,8 @@
 //! What a session touched (seed 000, group 10).
 
-use crate::{clock, memory, memory_at};
+use elfmem::SessionStyle;
+
+use crate::{clock, memory, memory_at, memory_on};
 
 #[test]
 fn test_last_learned_block_id_set_after_learn() {
@@ -54,4 +56,27 @@ fn a_long_pause_starts_the_breadcrumbs_anew() {
     clock.forward_minutes(45.0);
     memory.learn("after").unwrap();
     assert_eq!(memory.session_block_ids().len(), 1);
+}
+
+#[test]
+fn a_frame_leaves_what_it_showed() {
+    let memory = memory();
+    let id = memory.learn("apples are red").unwrap().block_id;
+    let shown = memory.frame("attention", Some("apples"), None).unwrap();
+    assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&id]);
+    assert_eq!(memory.last_recall_block_ids(), [id]);
+}
+
+#[test]
+fn breadcrumbs_are_kept_in_memory_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let first = memory_on(&path, &clock, SessionStyle::Detached);
+    first.learn("apples are red").unwrap();
+    first.recall("apples", 5).unwrap();
+    assert!(first.last_learned_block_id().is_some() && !first.last_recall_block_ids().is_empty());
+    drop(first);
+    let memory = memory_on(&path, &clock, SessionStyle::Detached);
+    assert_eq!(memory.last_learned_block_id(), None);
+    assert!(memory.last_recall_block_ids().is_empty() && memory.session_block_ids().is_empty());
 }

@@ -1,16 +1,19 @@
 //! Edges an agent asserts (seed 000, groups 3 to 9; the names of the tests are the seed's).
 
+use std::sync::Arc;
+
 use elfmem::core::results::Summary;
 use elfmem::core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem::store::{Snapshot, Store, StoreError};
 use elfmem::{
     ConnectAction, ConnectByQuery, ConnectError, ConnectResult, ConnectSpec, DisconnectAction, Error, ErrorKind,
-    IfExists, Memory, QueryAction,
+    IfExists, Memory, Options, QueryAction,
 };
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{check_invariants, edit};
-use crate::{clock, memory, memory_at};
+use crate::dreaming::{check_invariants, edit, models};
+use crate::{clock, memory, memory_at, options};
 
 /// Stores a block that counts as consolidated.
 pub(crate) fn active(memory: &Memory<impl Store>, content: &str) -> BlockId {
@@ -710,4 +713,65 @@ fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     assert_eq!(degree(&memory, &over), 11, "as it was");
     assert_eq!(memory.curate(&elfmem::Curate::default()).unwrap().edges_over_cap, 1);
     assert_eq!(degree(&memory, &over), 10);
+}
+
+// What recall makes of edges
+
+#[test]
+fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
+    let (a, b) = (active(&memory, "apples are red"), active(&memory, "apples grow on trees"));
+    put(&memory, &a, &b, "similar", Origin::SIMILARITY, 0.7);
+    clock.forward_minutes(90.0);
+    assert_eq!(memory.recall("apples", 5).unwrap().blocks.len(), 2);
+    let edge = edge_between(&memory, &a, &b).unwrap();
+    assert_eq!((edge.reinforcement_count, edge.last_active_hours), (1, Some(ActiveHours::new(1.5))));
+    assert_eq!(edge.weight.get(), 0.7, "being shown makes it no stronger");
+}
+
+#[test]
+fn recall_follows_an_edge_until_it_is_disconnected() {
+    let clock = clock();
+    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    // With vectors that have nothing in common, only an edge leads from one block to the other.
+    let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
+    let memory = Memory::open(store, Options { models, ..options(&clock) });
+    let a = memory.learn("The parser is written in Rust").unwrap().block_id;
+    // What was stored around an answer is lifted too: these two were not.
+    for n in 0..20 {
+        clock.forward_minutes(600.0);
+        memory.learn(format!("Drawer {n} is for odds and ends")).unwrap();
+    }
+    let b = memory.learn("Nightly builds finish at four").unwrap().block_id;
+    memory.consolidate().unwrap();
+    let via = || {
+        let found = memory.frame("attention", Some("parser written in Rust"), Some(5)).unwrap().blocks;
+        found.into_iter().find(|block| block.id == b).and_then(|block| block.explain.via).map(|via| via.block_id)
+    };
+    assert_eq!(via(), None);
+    memory.connect(&spec(&a, &b).relation("supports").weight(1.0)).unwrap();
+    assert_eq!(via(), Some(a.clone()));
+    memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    assert_eq!(via(), None);
+}
+
+#[test]
+fn the_four_verbs_are_documented_for_agents() {
+    let sources = [
+        (include_str!("../../src/connect/mod.rs"), "pub fn connect("),
+        (include_str!("../../src/connect/mod.rs"), "pub fn connects("),
+        (include_str!("../../src/connect/by_query.rs"), "pub fn connect_by_query("),
+        (include_str!("../../src/connect/disconnect.rs"), "pub fn disconnect("),
+    ];
+    for (source, verb) in sources {
+        let before = source.split(verb).next().unwrap();
+        let lines: Vec<&str> =
+            before.lines().rev().skip(1).take_while(|line| line.trim_start().starts_with("///")).collect();
+        let doc = lines.join(" ");
+        for part in ["USE WHEN", "COST", "RETURNS", "NEXT"] {
+            assert!(doc.contains(part), "{verb} says nothing of {part}: {doc}");
+        }
+    }
 }
