@@ -141,7 +141,8 @@ impl Case<'_> {
             if place(&found.selection.shown).is_some() {
                 break;
             }
-            count += place(&found.selection.rest).map_or(count, |at| at + 1);
+            // A quarter more at a time: the number need not be the smallest, and every try is a recall.
+            count += place(&found.selection.rest).map_or(count, |at| (at + 1).max(count / 4));
         }
         Ok(format!("Ask for {count} (--top-k {count})."))
     }

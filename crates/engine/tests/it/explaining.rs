@@ -181,7 +181,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
     let all: Vec<BlockId> =
         memory.list(&elfmem::store::BlockQuery::default()).unwrap().into_iter().map(|block| block.id).collect();
     let mut ranked = 0;
-    for (question, every) in [("Which port does the database listen on?", 7), ("violin", 11)] {
+    for (question, every) in [("Which port does the database listen on?", 13), ("violin", 17)] {
         for (frame, top_k) in [("search", 1), ("attention", 3)] {
             let asked = Recall::new(question).frame(frame);
             for id in all.iter().step_by(every) {
@@ -206,7 +206,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
             }
         }
     }
-    assert!(ranked > 10, "{ranked}");
+    assert!(ranked > 5, "{ranked}");
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() 
                 (&left.block_id, left.reason, left.by.as_ref()),
                 (loser, LeftOutReason::Contradiction, Some(winner))
             );
-            assert_eq!(found.blocks[0].explain.displaced, [left.clone()]);
+            assert_eq!(found.blocks[0].explain.displaced, std::slice::from_ref(left));
             assert_eq!(memory.frame_with(&asked).unwrap().left_out, found.left_out);
         }
     }

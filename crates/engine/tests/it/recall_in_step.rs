@@ -43,7 +43,7 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
         warm.recall_with(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()
     };
     let first = |question: &str| warm.recall_with(&Recall::new(question).preview(true)).unwrap().blocks[0].clone();
-    assert_eq!(ids("bread", "search"), [bread.clone()], "warm from here on");
+    assert_eq!(ids("bread", "search"), std::slice::from_ref(&bread), "warm from here on");
 
     let van = other.learn("The delivery van is blue").unwrap().block_id;
     assert_eq!(first("what colour is the van?").id, van, "learned");
