@@ -153,7 +153,7 @@ fn proposals_are_listed_accepted_and_rejected_by_number() {
         "{listed}"
     );
     let accepted = sandbox.ok(&["proposals", "accept", "2", "--db", "memory.db"]);
-    assert!(accepted.starts_with("Accepted proposal 2: ") && accepted.contains("are joined"), "{accepted}");
+    assert!(accepted.starts_with("Accepted proposal 2: ") && accepted.contains("Created similar edge"), "{accepted}");
     assert_eq!(sandbox.ok(&["proposals", "reject", "1", "--db", "memory.db"]), "Rejected proposal 1.\n");
     assert!(sandbox.ok(&["proposals", "--db", "memory.db"]).contains("No proposals wait."));
     let all = sandbox.run(&["proposals", "--all", "--json", "--db", "memory.db"]).json();
