@@ -180,10 +180,7 @@ impl Case<'_> {
             Some(cut) => WhyResult {
                 stage: Stage::Budget,
                 reason: format!("Block {} was chosen, but {}", chosen.block_id.short(), cut.detail),
-                remedy: Some(format!(
-                    "Raise the budget (frame edit {} --budget TOKENS), or ask for fewer blocks.",
-                    self.asking.frame.name
-                )),
+                remedy: Some(format!("Raise the budget (frame edit {} --budget TOKENS).", self.asking.frame.name)),
                 ..chosen
             },
             None => chosen,

@@ -106,7 +106,7 @@ fn window_an_old_block_is_found_by_search_and_after_a_pin() {
 }
 
 #[test]
-fn candidates_a_block_that_shares_nothing_is_found_by_its_words_and_by_a_cue() {
+fn candidates_a_block_that_shares_nothing_is_found_by_a_cue() {
     let memory = memory();
     memory.learn("Deploys go out on Tuesdays").unwrap();
     let id = memory.learn("🙂👍").unwrap().block_id;
@@ -210,7 +210,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
 }
 
 #[test]
-fn budget_raising_it_or_asking_for_fewer_brings_the_block_in() {
+fn budget_raising_it_brings_the_block_in() {
     let memory = memory();
     memory.add_frame("short", &FrameEdit { token_budget: Some(70), ..FrameEdit::default() }).unwrap();
     let texts = [0, 1].map(|n| format!("The kettle, remark {n}: {}", "descale it with vinegar, ".repeat(6)));
