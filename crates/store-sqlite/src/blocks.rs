@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Evidence, Scope,
-    SessionId, Tag, Timestamp, time,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, DecayTier, Evidence,
+    Scope, SessionId, Tag, Timestamp, time,
 };
 use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, StoreError};
 use rusqlite::types::{FromSqlError, Type};
@@ -229,17 +229,20 @@ pub(crate) fn lineage(connection: &Connection, scopes: &str, id: &BlockId) -> Re
 
 /// Active blocks in a band of recency that were of use, those closest to fading away first.
 pub(crate) fn fading(connection: &Connection, scopes: &str, fading: &Fading) -> Result<Vec<Block>> {
-    // Recency is exp(-rate × hours), so the band is one of the exponent.
+    // Recency is exp(-rate × hours), so the band is one of the exponent. No block fades faster than an ephemeral one, so those
+    // that were of use since are not looked at: the index over the stamps finds the others.
     let (least, most) = (-fading.up_to.ln(), -fading.above.ln());
+    let unused_since = fading.now.get() - least / DecayTier::Ephemeral.rate().get();
     let sql = format!(
-        "SELECT {COLUMNS} FROM blocks WHERE status = 'active' AND pinned = 0 \
+        "SELECT {COLUMNS} FROM blocks INDEXED BY idx_blocks_last_reinforced WHERE last_reinforced_at <= ?8 \
+         AND status = 'active' AND pinned = 0 \
          AND decay_lambda * (?2 - last_reinforced_at) >= ?3 AND decay_lambda * (?2 - last_reinforced_at) < ?4 \
          AND (reinforcement_count >= ?5 OR (confidence >= ?6 AND outcome_evidence > 0.0)) \
          AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
          ORDER BY decay_lambda * (?2 - last_reinforced_at) DESC, blocks.id LIMIT ?7"
     );
-    let values =
-        params![scopes, fading.now.get(), least, most, fading.least_uses, fading.least_confidence, fading.limit];
+    let (now, uses, confidence) = (fading.now.get(), fading.least_uses, fading.least_confidence);
+    let values = params![scopes, now, least, most, uses, confidence, fading.limit, unused_since];
     collect(connection, &sql, values)
 }
 
