@@ -7,30 +7,16 @@ import asyncio
 import json
 import random
 import sys
-import tempfile
 import time
 
-from elfmem import MemorySystem
-from elfmem.adapters.mock import MockEmbeddingService, MockLLMService
-from elfmem.db import models, queries
-from elfmem.db.engine import create_engine
+from elfmem.db import queries
+from filled import filled
 
 OPERATIONS = 50
 
 
 async def main(active: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        engine = await create_engine(f"{folder}/memory.db")
-        async with engine.begin() as connection:
-            await connection.run_sync(models.metadata.create_all)
-            await queries.seed_builtin_data(connection)
-        memory = MemorySystem(
-            engine=engine, llm_service=MockLLMService(), embedding_service=MockEmbeddingService()
-        )
-        await memory.begin_session()
-        for number in range(active):
-            await memory.learn(f"Fact {number} about thing {number % 97} and place {number % 31}")
-        await memory.consolidate()
+    async with filled(active) as (memory, engine):
         async with engine.begin() as connection:
             ids = [block["id"] for block in await queries.get_active_blocks(connection)]
         draw = random.Random(11)
@@ -48,7 +34,6 @@ async def main(active: int) -> None:
         taught = time.process_time()
         await memory.curate()
         done = time.process_time()
-        await engine.dispose()
     print(
         json.dumps(
             {

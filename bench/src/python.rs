@@ -23,6 +23,12 @@ pub(crate) struct PythonGraph {
     pub(crate) curate_ms: f64,
 }
 
+/// The same for one frame.
+#[derive(Debug, Deserialize)]
+pub(crate) struct PythonRecall {
+    pub(crate) recall_ms: f64,
+}
+
 /// Times learn and consolidate. None where the Python elfmem is not installed.
 pub(crate) fn dream(active: usize, inbox: usize) -> Option<PythonFigures> {
     run("dream.py", &[active, inbox])
@@ -33,26 +39,17 @@ pub(crate) fn graph(active: usize) -> Option<PythonGraph> {
     run("graph.py", &[active])
 }
 
+/// Times a warm frame. None where the Python elfmem is not installed.
+pub(crate) fn recall(active: usize) -> Option<PythonRecall> {
+    run("recall.py", &[active])
+}
+
 /// Runs a script with the interpreter that `ELFMEM_PYTHON` names, else `python3`, and reads what it prints.
 fn run<T: DeserializeOwned>(script: &str, arguments: &[usize]) -> Option<T> {
     let interpreter = std::env::var_os("ELFMEM_PYTHON").unwrap_or_else(|| "python3".into());
     let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "python", script].iter().collect();
     let arguments = arguments.iter().map(usize::to_string);
     let output = Command::new(interpreter).arg(script).args(arguments).output().ok()?;
-    serde_json::from_slice(&output.stdout).ok()
-}
-
-/// Processor time per frame of the Python elfmem, in milliseconds.
-#[derive(Debug, Deserialize)]
-pub(crate) struct PythonRecall {
-    pub(crate) recall_ms: f64,
-}
-
-/// The same for questions to a memory of so many blocks.
-pub(crate) fn recall(active: usize) -> Option<PythonRecall> {
-    let interpreter = std::env::var_os("ELFMEM_PYTHON").unwrap_or_else(|| "python3".into());
-    let script: PathBuf = [env!("CARGO_MANIFEST_DIR"), "python", "recall.py"].iter().collect();
-    let output = Command::new(interpreter).arg(script).arg(active.to_string()).output().ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }
 

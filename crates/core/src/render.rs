@@ -150,29 +150,8 @@ fn is_hidden(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::{BlockStatus, Category, Tag};
-    use crate::id::BlockId;
-    use crate::results::Explanation;
-    use crate::time::Timestamp;
+    use crate::results::scored_block as block;
     use proptest::prelude::*;
-
-    fn block(content: &str, tags: &[&str]) -> ScoredBlock {
-        ScoredBlock {
-            id: BlockId::for_content(content),
-            content: content.to_owned(),
-            score: 0.5,
-            relevance: None,
-            status: BlockStatus::Active,
-            category: Category::default(),
-            tags: tags.iter().map(|&tag| Tag::from_stored(tag)).collect(),
-            source: "api".into(),
-            created_at: Timestamp::UNIX_EPOCH,
-            event_at: None,
-            matched: vec![],
-            guaranteed: false,
-            explain: Explanation::default(),
-        }
-    }
 
     fn rendered(template: &str, blocks: &[ScoredBlock]) -> String {
         let mut rendering = Rendering::new(template, 10_000);

@@ -10,14 +10,18 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 /// Counts a session for each pair, unless it was counted already; the counts as they are now.
 pub(crate) fn stage(connection: &Connection, pairs: &[EdgeKey], session: &SessionId) -> Result<Vec<(EdgeKey, u32)>> {
-    let sql = "INSERT INTO co_retrieval_staging (from_id, to_id, count, last_session_id) VALUES (?1, ?2, 1, ?3) \
-               ON CONFLICT (from_id, to_id) DO UPDATE SET count = count + (last_session_id IS NOT ?3), \
-               last_session_id = ?3 RETURNING count";
+    // The sessions stand one a line: there are three of them at most before the pair becomes an edge.
+    let sql = "INSERT INTO co_retrieval_staging (from_id, to_id, count, sessions) VALUES (?1, ?2, 1, char(10) || ?3 || char(10)) \
+               ON CONFLICT (from_id, to_id) DO UPDATE SET count = count + 1, sessions = coalesce(sessions, char(10)) || ?3 || char(10) \
+               WHERE coalesce(instr(sessions, char(10) || ?3 || char(10)), 0) = 0";
+    let read = "SELECT count FROM co_retrieval_staging WHERE from_id = ?1 AND to_id = ?2";
+    let mut read = connection.prepare_cached(read).or_store_error()?;
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut counts = Vec::with_capacity(pairs.len());
     for pair in pairs {
-        let values = params![pair.from_id.as_str(), pair.to_id.as_str(), session.as_str()];
-        let count: i64 = statement.query_row(values, |row| row.get(0)).or_store_error()?;
+        let (from, to) = (pair.from_id.as_str(), pair.to_id.as_str());
+        statement.execute(params![from, to, session.as_str()]).or_store_error()?;
+        let count: i64 = read.query_row([from, to], |row| row.get(0)).or_store_error()?;
         counts.push((pair.clone(), count.clamp(0, i64::from(u32::MAX)) as u32));
     }
     Ok(counts)

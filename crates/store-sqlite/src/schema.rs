@@ -158,7 +158,7 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("blocks", "envelope_json", "TEXT"),
     ("blocks", "last_scored_at", "TEXT"),
     ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
-    ("co_retrieval_staging", "last_session_id", "TEXT"),
+    ("co_retrieval_staging", "sessions", "TEXT"),
     ("block_outcomes", "outcome_id", "TEXT"),
     ("block_outcomes", "evidence_before", "REAL"),
     ("block_outcomes", "sequence", "INTEGER NOT NULL DEFAULT 0"),
@@ -171,25 +171,13 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
 ];
 
 /// The full-text index: our own terms in a contentless table, with a stable number per block (SQLite may renumber the
-/// rows of `blocks` when it vacuums) and running totals for the mean length.
+/// rows of `blocks` when it vacuums) and its length.
 pub(crate) const SEARCH: &str = "
 CREATE TABLE IF NOT EXISTS search_documents (
     document INTEGER PRIMARY KEY,
     block_id TEXT NOT NULL UNIQUE REFERENCES blocks (id),
     length INTEGER NOT NULL
 );
-CREATE TABLE IF NOT EXISTS search_totals (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    documents INTEGER NOT NULL,
-    length INTEGER NOT NULL
-);
-INSERT OR IGNORE INTO search_totals VALUES (1, 0, 0);
-CREATE TRIGGER IF NOT EXISTS search_documents_added AFTER INSERT ON search_documents BEGIN
-    UPDATE search_totals SET documents = documents + 1, length = length + new.length;
-END;
-CREATE TRIGGER IF NOT EXISTS search_documents_removed AFTER DELETE ON search_documents BEGIN
-    UPDATE search_totals SET documents = documents - 1, length = length - old.length;
-END;
 CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
     content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
 );

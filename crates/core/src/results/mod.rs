@@ -23,6 +23,8 @@ pub use frame::FrameResult;
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use operation::OperationRecord;
 pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};
+#[cfg(test)]
+pub(crate) use recall::scored_block;
 pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 pub use status::SystemStatus;
 pub use why::{Stage, WhyResult};

@@ -64,7 +64,7 @@ pub struct Via {
 pub struct LeftOut {
     /// Which block.
     pub block_id: BlockId,
-    /// Why: `contradiction`, `token_budget` or `similar`.
+    /// Why: `contradiction` or `token_budget`.
     pub reason: LeftOutReason,
     /// The block that took its place, if one did.
     pub by: Option<BlockId>,
@@ -80,8 +80,6 @@ pub enum LeftOutReason {
     Contradiction,
     /// It did not fit the budget.
     TokenBudget,
-    /// It says nearly the same as one that is shown.
-    Similar,
 }
 
 /// How a block was found and what its score is made of.
@@ -187,26 +185,33 @@ impl fmt::Display for RecallResult {
     }
 }
 
+/// A block as recall shows it, for tests.
+#[cfg(test)]
+pub(crate) fn scored_block(content: &str, tags: &[&str]) -> ScoredBlock {
+    ScoredBlock {
+        id: BlockId::for_content(content),
+        content: content.to_owned(),
+        score: 0.5,
+        relevance: None,
+        status: BlockStatus::Active,
+        category: Category::default(),
+        tags: tags.iter().map(|&tag| Tag::from_stored(tag)).collect(),
+        source: "api".into(),
+        created_at: Timestamp::UNIX_EPOCH,
+        event_at: None,
+        matched: vec![],
+        guaranteed: false,
+        explain: Explanation::default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn block() -> ScoredBlock {
-        ScoredBlock {
-            id: BlockId::for_content("x"),
-            content: format!("line one\n{}", "y".repeat(100)),
-            score: 0.8251,
-            relevance: None,
-            status: BlockStatus::Inbox,
-            category: Category::default(),
-            tags: ["a", "b", "c", "d"].map(Tag::from_stored).to_vec(),
-            source: "api".into(),
-            created_at: Timestamp::UNIX_EPOCH,
-            event_at: None,
-            matched: vec![],
-            guaranteed: false,
-            explain: Explanation::default(),
-        }
+        let content = format!("line one\n{}", "y".repeat(100));
+        ScoredBlock { score: 0.8251, ..scored_block(&content, &["a", "b", "c", "d"]) }
     }
 
     fn result(blocks: Vec<ScoredBlock>, message: Option<&str>) -> RecallResult {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Tag};
 use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
 use serde::Serialize;
@@ -10,7 +11,6 @@ use serde_json::Value;
 
 use super::{CareError, Led, living};
 use crate::Result;
-use crate::dream::DEGREE_CAP;
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
 use crate::undo::Standing;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::results::{ConsolidateResult, Decision, Fate};
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, tokens};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 
-use super::decide::DEGREE_CAP;
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
 use super::{Dream, Progress};
 use crate::Result;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-pub(crate) use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, Profile};

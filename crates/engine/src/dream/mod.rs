@@ -23,7 +23,6 @@ use elfmem_store::Store;
 use crate::Result;
 use crate::memory::Memory;
 
-pub(crate) use decide::DEGREE_CAP;
 pub use host::{HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
 pub use rescore::Rescore;

@@ -1,12 +1,13 @@
 //! Where proposals come from, and what keeps them from becoming a flood.
 
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, Timestamp};
 use elfmem_models::{Analysis, Profile};
 use elfmem_store::{Fading, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 
 use super::open;
 use crate::Result;
-use crate::dream::{DEGREE_CAP, DreamPlan};
+use crate::dream::DreamPlan;
 use crate::memory::Memory;
 use crate::moment::Moment;
 

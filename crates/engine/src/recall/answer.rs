@@ -28,6 +28,9 @@ const DEFAULT_CONTEXT: &str = "attention";
 /// Vectors made on the way that are worth keeping in the store.
 const WORTH_STORING: usize = 64;
 
+/// Vectors made for one question, of blocks that had none.
+type FreshVectors = Vec<(BlockId, Vec<f32>)>;
+
 /// What a request came to, before it is counted.
 pub(super) struct Answer {
     frame: Frame,
@@ -37,8 +40,6 @@ pub(super) struct Answer {
     left_out: Vec<LeftOut>,
     edges: Vec<EdgeKey>,
     message: Option<String>,
-    /// Vectors of inbox blocks that were made for this question.
-    fresh: Vec<(BlockId, Vec<f32>)>,
 }
 
 impl<S: Store> Memory<S> {
@@ -56,16 +57,16 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An unknown frame, a tag or category that cannot be one, an empty span of time.
     pub fn recall_with(&self, request: &Recall) -> Result<RecallResult> {
-        let mut answer = self.answer(request, DEFAULT_FRAME)?;
-        self.keep_vectors(request, &answer.fresh);
+        let (answer, fresh) = self.answer(request)?;
+        self.keep_vectors(request, &fresh);
         let result = RecallResult {
             query: request.question().unwrap_or_default().to_owned(),
-            frame: answer.frame.name.clone(),
+            frame: answer.frame.name,
             strength: answer.found.strength,
             relevance: answer.found.relevance,
-            blocks: std::mem::take(&mut answer.blocks),
-            left_out: std::mem::take(&mut answer.left_out),
-            message: answer.message.take(),
+            blocks: answer.blocks,
+            left_out: answer.left_out,
+            message: answer.message,
         };
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = shown_in_words(result.blocks.len(), &result.frame);
@@ -130,15 +131,10 @@ impl<S: Store> Memory<S> {
         }
     }
 
-    fn answer(&self, request: &Recall, default_frame: &str) -> Result<Answer> {
-        self.asked(request, default_frame, |asking, known, fresh| {
+    fn answer(&self, request: &Recall) -> Result<(Answer, FreshVectors)> {
+        self.asked(request, DEFAULT_FRAME, |asking, known, fresh| {
             let found = asking.find(known)?;
-            let mut answer = told(asking, known, found)?;
-            if asking.embedder.is_none() && request.question().is_some() {
-                answer.note("Found by words alone: the vectors come from another model. Run migrate-embeddings.");
-            }
-            answer.fresh = fresh;
-            Ok(answer)
+            Ok((told(asking, known, found)?, fresh))
         })
     }
 
@@ -147,7 +143,7 @@ impl<S: Store> Memory<S> {
         &self,
         request: &Recall,
         default_frame: &str,
-        work: impl FnOnce(&Asking<'_>, &mut Knowledge, Vec<(BlockId, Vec<f32>)>) -> Result<T>,
+        work: impl FnOnce(&Asking<'_>, &mut Knowledge, FreshVectors) -> Result<T>,
     ) -> Result<T> {
         request.check()?;
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
@@ -179,15 +175,6 @@ fn shown_in_words(blocks: usize, frame: &str) -> String {
     format!("Showed {blocks} {} in frame '{frame}'.", if blocks == 1 { "block" } else { "blocks" })
 }
 
-impl Answer {
-    fn note(&mut self, sentence: &str) {
-        self.message = Some(match self.message.take() {
-            Some(message) => format!("{message} {sentence}"),
-            None => sentence.to_owned(),
-        });
-    }
-}
-
 /// A frame by name, as the store has it.
 pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> {
     match snapshot.get_frame(name)? {
@@ -200,11 +187,7 @@ pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> 
 }
 
 /// Gives blocks that were stored since the last dream a vector, so that they are found by meaning at once.
-fn embed_waiting(
-    snapshot: &dyn Snapshot,
-    known: &mut Knowledge,
-    embedder: &dyn Embedder,
-) -> Result<Vec<(BlockId, Vec<f32>)>> {
+fn embed_waiting(snapshot: &dyn Snapshot, known: &mut Knowledge, embedder: &dyn Embedder) -> Result<FreshVectors> {
     let waiting = known.take_unembedded();
     if waiting.is_empty() {
         return Ok(Vec::new());
@@ -239,9 +222,9 @@ pub(super) fn told(asking: &Asking<'_>, known: &mut Knowledge, found: Found) -> 
         blocks.push(scored(block, ranked, known, &found, explain));
     }
     let edges = edges_among(asking.snapshot, known, &found.selection.shown)?;
-    let message = message(asking, known, &found, blocks.is_empty())?;
+    let message = message(asking, known, &found, blocks.is_empty());
     let frame = asking.frame.clone();
-    Ok(Answer { frame, blocks, summaries, left_out, edges, message, found, fresh: Vec::new() })
+    Ok(Answer { frame, blocks, summaries, left_out, edges, message, found })
 }
 
 fn scored(block: Block, ranked: &Ranked, known: &Knowledge, found: &Found, explain: Explanation) -> ScoredBlock {
@@ -327,7 +310,7 @@ fn edges_among(snapshot: &dyn Snapshot, known: &mut Knowledge, shown: &[Ranked])
 }
 
 /// Says why an answer is empty, or what to make of one that is not worth much.
-fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -> Result<Option<String>> {
+fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -> Option<String> {
     let question = asking.request.question();
     let trouble = found.question.trouble.as_ref().map(|trouble| format!("Found by words alone: {trouble}"));
     if !empty {
@@ -338,15 +321,15 @@ fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -
             Some(Strength::Doubtful) => Some("The evidence is doubtful: these are near the topic and may not answer."),
             _ => None,
         };
-        return Ok(match (said, trouble) {
+        return match (said, trouble) {
             (Some(said), Some(trouble)) => Some(format!("{said} {trouble}")),
             (said, trouble) => said.map(str::to_owned).or(trouble),
-        });
+        };
     }
     let blocks = known.len();
     let noun = if blocks == 1 { "block" } else { "blocks" };
     let may_answer = |slot: u32| known.standing(slot).is_some_and(|standing| found.gate.lets_in(slot, standing));
-    Ok(Some(if blocks == 0 {
+    Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
     } else if asking.top_k() == 0 {
         "No blocks were asked for. Ask for at least one.".to_owned()
@@ -360,7 +343,7 @@ fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -
              through them with ls."
         );
         trouble.map_or(why.clone(), |trouble| format!("{why} {trouble}"))
-    }))
+    })
 }
 
 /// Renders an answer within the frame's budget. What the frame guarantees has a budget of its own, as large.

@@ -302,7 +302,8 @@ fn lifted(cosine: Option<f64>, cue: Option<f64>) -> f64 {
 pub(crate) fn look(known: &Knowledge, question: &Question, slot: u32) -> Candidate {
     let cosine = known.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
     let meaning = question.meaning.as_ref().and(cosine).map(f64::from);
+    let cue = question.cue_meaning.as_ref().and_then(|_| known.scratch.cues.get(&slot)).copied().map(f64::from);
     let words = if question.words.is_empty() { 0.0 } else { known.scratch.words.get(slot) };
-    let relevance = Own { words, meaning: lifted(meaning, None) }.relevance();
-    Candidate { slot, words, meaning, relevance, ..Candidate::default() }
+    let relevance = Own { words, meaning: lifted(meaning, cue) }.relevance();
+    Candidate { slot, words, meaning, cue, relevance, ..Candidate::default() }
 }

@@ -51,8 +51,6 @@ pub(crate) struct Found {
     pub(crate) suppressed: Vec<Suppressed>,
     pub(crate) relevance: Option<f64>,
     pub(crate) strength: Option<Strength>,
-    /// Blocks that were given a closer look, best first.
-    pub(crate) considered: Vec<u32>,
 }
 
 impl Asking<'_> {
@@ -78,7 +76,6 @@ impl Asking<'_> {
             }
             None => self.by_standing(known, &found.gate),
         };
-        found.considered = candidates.iter().map(|candidate| candidate.slot).collect();
         candidates.truncate(self.weighed());
         self.expand(known, &found, &mut candidates)?;
         let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
@@ -201,8 +198,7 @@ impl Asking<'_> {
         if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
             known.load_dates(self.snapshot, &pool)?;
         }
-        let candidates = candidates::gather(known, &found.question, &pool, self.weighed(), &settings)?;
-        let mut candidates = candidates;
+        let mut candidates = candidates::gather(known, &found.question, &pool, self.weighed(), &settings)?;
         candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
@@ -259,10 +255,9 @@ impl Asking<'_> {
         }
         let standings: HashMap<u32, Standing> =
             slots.iter().filter_map(|slot| Some((*slot, *known.standing(*slot)?))).collect();
-        let (candidates, links) = (candidates, &known.links);
         let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
         // Where connections do not count, those that happen to be known must not show in the parts of the score.
-        let degree = |slot: u32| if linked { links.degree(slot) } else { 0.0 };
+        let degree = |slot: u32| if linked { known.links.degree(slot) } else { 0.0 };
         Ok(composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours))
     }
 }

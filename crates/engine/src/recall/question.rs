@@ -16,6 +16,9 @@ const MOST_WORDS: usize = 128;
 /// What a word too common to search for weighs in the meaning of a question, beside the square root of a rarity.
 const STOP_WORD_WEIGHT: f64 = 0.8;
 
+/// Why nobody can be asked for the meaning of a question.
+const OTHER_MODEL: &str = "the vectors come from another model. Run migrate-embeddings.";
+
 /// What is asked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Question {
@@ -37,17 +40,16 @@ impl Question {
         Self { words: words(text), names: names(text), time: parse_time_query(text, now), ..Self::default() }
     }
 
-    /// Adds its meaning. The words must be loaded by now: how rare they are decides what they weigh.
+    /// Adds its meaning, unless there is nobody to ask: the memory was filled by another model. The words must be loaded by now: how rare they are decides what they weigh.
     pub(crate) fn embed(&mut self, text: &str, known: &Knowledge, embedder: Option<&dyn Embedder>) -> Result<()> {
         if self.words.is_empty() {
             return Ok(());
         }
         let weights = Weights::new(&self.words, &known.words);
-        if let Some(embedder) = embedder {
-            match embedder.embed_query(text, &|word| weights.of(word)) {
-                Ok(meaning) => self.meaning = meaning,
-                Err(error) => self.trouble = Some(error.to_string()),
-            }
+        match embedder.map(|embedder| embedder.embed_query(text, &|word| weights.of(word))) {
+            Some(Ok(meaning)) => self.meaning = meaning,
+            Some(Err(error)) => self.trouble = Some(error.to_string()),
+            None => self.trouble = Some(OTHER_MODEL.to_owned()),
         }
         if !known.cues.is_empty() {
             self.cue_meaning = StaticEmbedder::shared()?.embed_query(text, &|word| weights.of(word))?;

@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use elfmem_core::{BlockId, SessionId};
-use elfmem_core::{Edge, EdgeKey, Origin, Relation};
+use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation};
 use elfmem_store::{Store, Transaction};
 
 use crate::Result;
-use crate::dream::DEGREE_CAP;
 use crate::memory::Memory;
 use crate::moment::Moment;
 
@@ -59,8 +58,9 @@ impl<S: Store> Memory<S> {
 }
 
 fn count(transaction: &mut dyn Transaction, moment: &Moment, shown: &Shown, unlinked: &[EdgeKey]) -> Result<()> {
-    // Another process may have removed something in the meantime: what is gone is not counted.
-    let standing = transaction.get_statuses(&shown.ids)?;
+    // Another process may have archived or removed something in the meantime: what is gone is not counted.
+    let mut standing = transaction.get_statuses(&shown.ids)?;
+    standing.retain(|_, status| *status != BlockStatus::Archived);
     let here: Vec<BlockId> = shown.ids.iter().filter(|id| standing.contains_key(*id)).cloned().collect();
     transaction.reinforce_blocks(&here, moment.hours)?;
     transaction.reinforce_edges(&shown.edges, moment.hours)?;
@@ -69,16 +69,15 @@ fn count(transaction: &mut dyn Transaction, moment: &Moment, shown: &Shown, unli
         .filter(|key| standing.contains_key(&key.from_id) && standing.contains_key(&key.to_id))
         .cloned()
         .collect();
-    link_what_keeps_coming_up_together(transaction, moment, &pairs, &moment.session)
+    link_what_keeps_coming_up_together(transaction, moment, &pairs)
 }
 
 fn link_what_keeps_coming_up_together(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     pairs: &[EdgeKey],
-    session: &SessionId,
 ) -> Result<()> {
-    for (key, sessions) in transaction.stage_co_retrieval(pairs, session)? {
+    for (key, sessions) in transaction.stage_co_retrieval(pairs, &moment.session)? {
         if sessions < SESSIONS_FOR_AN_EDGE {
             continue;
         }

@@ -17,7 +17,8 @@ use crate::{Error, Result};
 impl<S: Store> Memory<S> {
     /// Says why a block came back for a question, or why it did not and what would have brought it in.
     ///
-    /// USE WHEN: an answer surprises you. COST: as a recall; nothing is counted as use. RETURNS: [`WhyResult`].
+    /// USE WHEN: an answer surprises you. COST: as a recall, or a few where the
+    /// number to ask for has to be tried; nothing is counted as use. RETURNS: [`WhyResult`].
     pub fn why(&self, request: &Recall, id: &str) -> Result<WhyResult> {
         self.asked(request, DEFAULT_FRAME, |asking, known, _| {
             let id = resolve(asking.snapshot, id)?;
@@ -100,13 +101,15 @@ impl Case<'_> {
         if let Some(Err(barred)) = standing.map(|standing| found.gate.check(self.slot, &standing)) {
             return self.barred(&found, barred);
         }
-        let rank = found.considered.iter().position(|slot| *slot == self.slot).map(|at| at + 1);
-        let rank = rank.or_else(|| self.place_among_all(&found));
+        let rank = self.place_among_all(&found);
         let look = candidates::look(self.known, &found.question, self.slot);
         let (reason, remedy) = if look.relevance > 0.0 {
-            let place = rank.map_or_else(String::new, |rank| format!(": about {} others are nearer", rank - 1));
             (
-                format!("Block {name} has too little in common with the question for a closer look{place}."),
+                format!(
+                    "Block {name} has too little in common with the question for a closer look: about {} others are \
+                     nearer.",
+                    rank - 1
+                ),
                 "Ask with words that it holds, give it a cue, or connect it to a block that comes back.".to_owned(),
             )
         } else {
@@ -115,7 +118,7 @@ impl Case<'_> {
                 "Ask with words that it holds, or give it a cue for this question.".to_owned(),
             )
         };
-        self.told(&found, Stage::Candidates, rank, reason, Some(remedy))
+        self.told(&found, Stage::Candidates, Some(rank), reason, Some(remedy))
     }
 
     /// How a contradiction with another block is settled so that this one is shown.
@@ -188,13 +191,13 @@ impl Case<'_> {
     }
 
     /// Its place by words and meaning alone, among all.
-    fn place_among_all(&self, found: &Found) -> Option<usize> {
+    fn place_among_all(&self, found: &Found) -> usize {
         let own = candidates::look(self.known, &found.question, self.slot).relevance;
         let better = (0..self.known.bound() as u32)
             .filter(|slot| self.known.standing(*slot).is_some())
             .filter(|slot| candidates::look(self.known, &found.question, *slot).relevance > own)
             .count();
-        Some(better + 1)
+        better + 1
     }
 
     fn told(
@@ -210,7 +213,7 @@ impl Case<'_> {
         let look = candidates::look(self.known, &found.question, self.slot);
         let explain = match ranked {
             Some(ranked) => explanation(self.asking.snapshot, self.known, ranked, &self.block.id, &[])?,
-            None => Explanation { words: look.words, meaning: look.meaning, ..Explanation::default() },
+            None => Explanation { words: look.words, meaning: look.meaning, cue: look.cue, ..Explanation::default() },
         };
         let matched = self.known.words.matched(self.slot, &found.question.words);
         Ok(WhyResult {
@@ -220,7 +223,7 @@ impl Case<'_> {
             stage,
             rank,
             score: ranked.map(|ranked| ranked.score),
-            relevance: look.relevance,
+            relevance: ranked.map_or(look.relevance, |ranked| ranked.candidate.relevance),
             matched: matched.into_iter().map(str::to_owned).collect(),
             reason,
             remedy,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, time};
 use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
 use serde::Serialize;
@@ -13,7 +14,6 @@ use super::error::UndoError;
 use super::net::{Net, Nets, counts_uses};
 use crate::Result;
 use crate::connect::note_over_cap;
-use crate::dream::DEGREE_CAP;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 

@@ -5,6 +5,8 @@
 mod analysts;
 mod breadcrumbs;
 mod connecting;
+mod connecting_by_query;
+mod connecting_many;
 mod contradicting;
 mod crash_points;
 mod cues_and_times;

@@ -1,6 +1,6 @@
 //! Edges and contradictions.
 
-use elfmem_core::{ActiveHours, EdgeWeight, Origin, Relation};
+use elfmem_core::{ActiveHours, EdgeWeight, Origin, Relation, SessionId};
 
 use super::{active, edge, insert, noon, read, write};
 use crate::{Contradiction, Store};
@@ -137,4 +137,21 @@ pub fn contradictions_are_listed_until_resolved(store: &impl Store) {
     write(store, |transaction| transaction.resolve_contradiction(&contradiction.block_a_id, &contradiction.block_b_id));
     assert!(open().is_empty());
     assert!(!write(store, |transaction| transaction.insert_contradiction(&contradiction)));
+}
+
+/// However often and in whichever order they come back.
+pub fn pairs_that_come_up_together_are_counted_by_distinct_sessions(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    let key = edge(&a, &b, 0.5).key;
+    let position = read(store, |snapshot| snapshot.get_journal_position());
+    let count = |session: &str| {
+        let session = SessionId::from_stored(session);
+        let counts = write(store, |transaction| transaction.stage_co_retrieval(std::slice::from_ref(&key), &session));
+        counts[0].1
+    };
+    assert_eq!(["s1", "s1", "s2", "s1", "s2", "s3"].map(count), [1, 1, 2, 2, 2, 3]);
+    assert_eq!(read(store, |snapshot| snapshot.get_journal_position()), position, "a count is no knowledge");
+    write(store, |transaction| transaction.unstage_co_retrieval(&key));
+    assert_eq!(count("s1"), 1, "forgotten");
 }
