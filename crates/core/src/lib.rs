@@ -44,6 +44,7 @@ pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod unit;
+pub mod verbs;
 pub mod when;
 
 pub use belief::{Belief, Evidence, LinkType};
