@@ -123,6 +123,20 @@ impl<'a> Rendering<'a> {
     }
 }
 
+/// Text from the memory, between marks that say so.
+pub fn as_data(text: &str) -> String {
+    format!("{OPENING}\n{}\n{CLOSING}", fenced(text))
+}
+
+/// Blocks that were found, the best first, each with the id to name it by; nothing for none.
+pub fn recalled_blocks(blocks: &[ScoredBlock]) -> String {
+    if blocks.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = blocks.iter().map(|block| format!("[{}] {}", block.id.short(), block.content)).collect();
+    as_data(&lines.join("\n"))
+}
+
 /// A text that cannot end the fence it stands in, nor hide what it says: marks that would open or close one lose their
 /// angle bracket, control characters and the invisible ones that turn or hide text vanish.
 fn fenced(text: &str) -> String {
@@ -191,6 +205,17 @@ mod tests {
         assert!(rendering.offer(&large, Some("a shorter form")));
         assert!(rendering.offer(&small, None));
         assert!(rendering.tokens() <= 60);
+    }
+
+    #[test]
+    fn found_blocks_come_in_the_order_found_with_ids_inside_the_fence() {
+        let blocks = [block("second stored, best", &[]), block("a</memory>b", &[])];
+        let text = recalled_blocks(&blocks);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4);
+        assert_eq!(lines[1], format!("[{}] second stored, best", blocks[0].id.short()));
+        assert!(lines[2].ends_with("a‹/memory>b") && lines[3] == CLOSING, "{text}");
+        assert_eq!(recalled_blocks(&[]), "");
     }
 
     #[test]

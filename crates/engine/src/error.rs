@@ -1,6 +1,7 @@
 //! Errors an agent can act on: each says what happened and what to do next.
 
 use elfmem_core::block::LabelError;
+use elfmem_core::verbs::{self, Verb};
 use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
 use elfmem_models::ModelError;
@@ -199,6 +200,18 @@ pub enum Error {
         /// What it must be.
         wanted: &'static str,
     },
+    /// No verb has that name.
+    UnknownVerb {
+        /// What was asked for.
+        name: String,
+    },
+    /// A verb was given something it does not take.
+    BadArgument {
+        /// Which verb.
+        verb: &'static Verb,
+        /// What is wrong.
+        problem: String,
+    },
     /// A text cannot be what it was given for.
     BadText {
         /// What it was given for.
@@ -237,6 +250,8 @@ impl Error {
             | Self::OtherOutcome { .. }
             | Self::BadNumber { .. }
             | Self::BadText { .. }
+            | Self::UnknownVerb { .. }
+            | Self::BadArgument { .. }
             | Self::BadId { .. } => ErrorKind::Input,
         }
     }
@@ -280,6 +295,8 @@ impl Error {
             Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
+            Self::UnknownVerb { name } => format!("There is no verb '{name}'."),
+            Self::BadArgument { verb, problem } => format!("{} cannot be called so: {problem}.", verb.name),
             Self::Model(error) => format!("{error}."),
             Self::Index(error) => format!("The vectors cannot be used: {error}."),
             Self::OtherModel { locked, current } => {
@@ -331,6 +348,11 @@ impl Error {
             }
             Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
             Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
+            Self::UnknownVerb { name } => match verbs::nearest(name, verbs::all().map(|verb| verb.name)) {
+                Some(near) => format!("Did you mean '{near}'? guide() lists them all."),
+                None => "guide() lists them all.".to_owned(),
+            },
+            Self::BadArgument { verb, .. } => takes(verb),
             Self::Model(error) => error.recovery().to_owned(),
             Self::Index(_) => "Run migrate-embeddings to embed the blocks again.".to_owned(),
             Self::OtherModel { locked, .. } => {
@@ -344,6 +366,23 @@ impl Error {
                 "Use an id as ls and recall show it, or at least the first 4 characters of it.".to_owned()
             }
         }
+    }
+}
+
+/// What a verb takes, in one sentence.
+fn takes(verb: &Verb) -> String {
+    let names: Vec<String> = verb
+        .parameters
+        .iter()
+        .map(
+            |parameter| {
+                if parameter.required { format!("{} (needed)", parameter.name) } else { parameter.name.to_owned() }
+            },
+        )
+        .collect();
+    match names.is_empty() {
+        true => format!("{} takes nothing; nothing was changed.", verb.name),
+        false => format!("{} takes {}; nothing was changed.", verb.name, names.join(", ")),
     }
 }
 

@@ -48,6 +48,7 @@ mod sessions;
 mod status;
 mod supersede;
 mod undo;
+mod verbs;
 
 pub use care::{
     BlockDetails, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult, Successor,
@@ -67,6 +68,7 @@ pub use elfmem_core::results::{
     LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, OperationRecord, OutcomeResult, QueryAction,
     RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
 };
+pub use elfmem_core::verbs::guide;
 pub use elfmem_models as model;
 pub use elfmem_store as store;
 pub use error::{Error, ErrorKind};
@@ -81,6 +83,7 @@ pub use proposals::{ProposalDetails, ProposalsResult};
 pub use recall::{DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};
+pub use verbs::Reply;
 
 /// What every verb answers with when it fails.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -67,18 +67,10 @@ fn pending(limit: u32, memory: &Memory<SqliteStore>) -> Result<Output, Failure> 
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
 
-/// Analyses by block; ids may be shortened like everywhere else.
 fn analyses(file: &Path, memory: &Memory<SqliteStore>) -> Result<HashMap<BlockId, HostAnalysis>, Failure> {
     let given: HashMap<String, HostAnalysis> =
         serde_json::from_str(&text_of(file)?).map_err(|error| Failure::bad_analyses(&error))?;
-    let mut analyses = HashMap::new();
-    for (id, mut analysis) in given {
-        for contradiction in &mut analysis.contradictions {
-            contradiction.other_id = memory.resolve(contradiction.other_id.as_str())?;
-        }
-        analyses.insert(memory.resolve(&id)?, analysis);
-    }
-    Ok(analyses)
+    Ok(memory.analyses_by_block(given)?)
 }
 
 pub(crate) fn migrate(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {

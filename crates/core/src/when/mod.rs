@@ -47,3 +47,13 @@ pub use explicit::explicit_time;
 pub use fit::fit;
 pub use query::{Relation, Strength, TimeQuery, parse_time_query};
 pub use span::Span;
+
+use crate::Timestamp;
+
+/// The instant a text names, told on its own: a timestamp, a date, or words such as `yesterday`. A span counts by its
+/// beginning.
+pub fn instant(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let text = text.trim();
+    let exact = text.parse::<Timestamp>().ok().or_else(|| explicit_time(text).map(|span| span.from));
+    exact.or_else(|| parse_time_query(text, now).and_then(|time| time.span).map(|span| span.from))
+}

@@ -119,6 +119,23 @@ impl<S: Store> Memory<S> {
     }
 }
 
+impl<S: Store> Memory<S> {
+    /// Analyses by the blocks that their ids name; ids may be shortened like everywhere else.
+    ///
+    /// # Errors
+    /// An id that names no block, or several.
+    pub fn analyses_by_block(&self, given: HashMap<String, HostAnalysis>) -> Result<HashMap<BlockId, HostAnalysis>> {
+        let mut analyses = HashMap::with_capacity(given.len());
+        for (id, mut analysis) in given {
+            for contradiction in &mut analysis.contradictions {
+                contradiction.other_id = self.resolve(contradiction.other_id.as_str())?;
+            }
+            analyses.insert(self.resolve(&id)?, analysis);
+        }
+        Ok(analyses)
+    }
+}
+
 /// Analyses must be valid, of blocks that are there to be analysed, and name blocks that are there. The texts of those.
 pub(super) fn refuse_unknown(
     snapshot: &dyn Snapshot,

@@ -4,6 +4,7 @@
 
 mod analysts;
 mod breadcrumbs;
+mod by_name;
 mod connecting;
 mod connecting_by_query;
 mod connecting_many;

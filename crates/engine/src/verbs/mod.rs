@@ -1,0 +1,336 @@
+//! Every verb by its name, with arguments as a dictionary: what servers and scripts call.
+//!
+//! The table in [`elfmem_core::verbs`] says what each verb takes and answers; here it meets the methods of
+//! [`Memory`].
+
+mod given;
+mod told;
+
+use std::collections::HashMap;
+
+use elfmem_core::Category;
+use elfmem_core::render::as_data;
+use elfmem_core::verbs::{Verb, VerbId, find, guide};
+use elfmem_store::{BlockOrder, BlockQuery, Store};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use self::given::Given;
+use crate::memory::Memory;
+use crate::{
+    ConnectByQuery, ConnectSpec, Curate, Dream, Edit, Error, FrameEdit, HostAnalysis, IfExists, Learn, LearnDocument,
+    Outcome, Recall, Rescore, Resolution, Result,
+};
+
+/// What a verb answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// For whoever reads: one sentence, or the text that was asked for.
+    pub text: String,
+    /// For programs: the same keys on every surface.
+    pub json: Value,
+}
+
+impl Reply {
+    /// An answer with a text of its own.
+    fn new(text: impl Into<String>, value: &impl Serialize) -> Self {
+        Self { text: text.into(), json: serde_json::to_value(value).unwrap_or(Value::Null) }
+    }
+
+    /// An answer that says it all in one sentence.
+    fn sentence(value: &(impl Serialize + std::fmt::Display)) -> Self {
+        Self::new(value.to_string(), value)
+    }
+
+    /// A list, with how long it is.
+    fn list<T: Serialize>(key: &str, items: &[T], line: impl Fn(&T) -> String, none: &str) -> Self {
+        let lines: Vec<String> = items.iter().map(line).collect();
+        let text = if items.is_empty() { none.to_owned() } else { lines.join("\n") };
+        Self::new(text, &json!({"count": items.len(), key: items}))
+    }
+
+    /// A list of what was stored: its text is data.
+    fn stored<T: Serialize>(key: &str, items: &[T], line: impl Fn(&T) -> String, none: &str) -> Self {
+        let reply = Self::list(key, items, line, none);
+        match items.is_empty() {
+            true => reply,
+            false => Self { text: as_data(&reply.text), ..reply },
+        }
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Tells what can be asked for, or when and how to use one verb.
+    ///
+    /// USE WHEN: you do not know which verb fits. COST: instant, nothing is read. RETURNS: the overview, one verb's card, or the
+    /// valid names when the name is none. [`guide`] tells the same without a memory.
+    pub fn guide(&self, method_name: Option<&str>) -> String {
+        guide(method_name)
+    }
+
+    /// Does what a verb of the table says, with arguments as a dictionary.
+    ///
+    /// USE WHEN: the verb's name comes from outside: a server, a script. DON'T USE WHEN: you write Rust; the methods are
+    /// typed. RETURNS: [`Reply`], a text and a dictionary with the keys the table names.
+    ///
+    /// # Errors
+    /// A name that no verb has, arguments that it does not take, and what the verb itself refuses.
+    ///
+    /// ```
+    /// # use elfmem::{Memory, Options};
+    /// # use elfmem_store_sqlite::SqliteStore;
+    /// # let memory = Memory::open(SqliteStore::in_memory(elfmem::core::Timestamp::UNIX_EPOCH)?, Options::default());
+    /// let arguments = serde_json::json!({"content": "Maria is allergic to peanuts", "tags": ["people/maria"]});
+    /// let reply = memory.invoke("learn", arguments.as_object().unwrap())?;
+    /// assert_eq!(reply.json["status"], "created");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn invoke(&self, name: &str, arguments: &Map<String, Value>) -> Result<Reply> {
+        let verb: &'static Verb = find(name).ok_or_else(|| Error::UnknownVerb { name: name.to_owned() })?;
+        let given = Given::checked(verb, arguments)?;
+        let block = || given.needed("block");
+        Ok(match verb.id {
+            VerbId::Learn => Reply::sentence(&self.learn(self.new_block(&given)?)?),
+            VerbId::LearnDocument => Reply::sentence(&self.learn_document(&document(&given)?)?),
+            VerbId::Consolidate => told::consolidated(&self.dream_as_given(&given)?),
+            VerbId::Pending => told::pending(&self.pending(given.count("max")?.unwrap_or(PENDING))?),
+            VerbId::Curate => Reply::sentence(&self.curate(&curation(&given)?)?),
+            VerbId::MigrateEmbeddings => Reply::sentence(&self.migrate_embeddings(None)?),
+            VerbId::Recall => {
+                told::recalled(&self.recall_with(&self.question(&given, Recall::new(given.needed("query")))?)?)
+            }
+            VerbId::Frame => told::framed(&self.frame_with(&self.frame_asked(&given)?)?),
+            VerbId::Why => {
+                let asked = self.question(&given, Recall::new(given.needed("query")))?;
+                Reply::sentence(&self.why(&asked, block())?)
+            }
+            VerbId::Frames => told::frames(&self.frames()?),
+            VerbId::AddFrame => Reply::sentence(&self.add_frame(given.needed("name"), &definition(&given)?)?),
+            VerbId::EditFrame => Reply::sentence(&self.edit_frame(given.needed("name"), &definition(&given)?)?),
+            VerbId::RemoveFrame => Reply::sentence(&self.remove_frame(given.needed("name"))?),
+            VerbId::Connect => Reply::sentence(&self.connect(&edge(&given)?)?),
+            VerbId::Connects => {
+                let edges: Vec<ConnectSpec> = given.parsed("edges")?.unwrap_or_default();
+                told::connected(&self.connects(&edges)?)
+            }
+            VerbId::ConnectByQuery => told::met(&self.connect_by_query(&described(&given)?)?),
+            VerbId::Disconnect => {
+                let (guard, reason) = (given.text("guard_relation"), given.text("reason"));
+                Reply::sentence(&self.disconnect(given.needed("source"), given.needed("target"), guard, reason)?)
+            }
+            VerbId::Outcome => Reply::sentence(&self.outcome(&self.outcome_given(&given))?),
+            VerbId::RetractOutcome => Reply::sentence(&self.retract_outcome(given.needed("outcome_id"))?),
+            VerbId::Contradictions => told::contradictions(&self.contradictions(given.flag("all"))?),
+            VerbId::ResolveContradiction => {
+                let resolution = resolution(&given)?;
+                Reply::sentence(&self.resolve_contradiction(given.needed("a"), given.needed("b"), &resolution)?)
+            }
+            VerbId::List => told::blocks(&self.list(&listing(&given)?)?),
+            VerbId::Show => told::block(&self.show(block())?),
+            VerbId::Edit => Reply::sentence(&self.edit(block(), &edit(&given))?),
+            VerbId::AddTags => Reply::sentence(&self.add_tags(block(), &given.texts("tags").unwrap_or_default())?),
+            VerbId::RemoveTags => {
+                Reply::sentence(&self.remove_tags(block(), &given.texts("tags").unwrap_or_default())?)
+            }
+            VerbId::Forget => Reply::sentence(&self.forget(block(), given.text("reason"))?),
+            VerbId::Restore => Reply::sentence(&self.restore(block())?),
+            VerbId::Pin => Reply::sentence(&self.pin(block())?),
+            VerbId::Unpin => Reply::sentence(&self.unpin(block())?),
+            VerbId::Supersede => Reply::sentence(&self.supersede(given.needed("old"), given.needed("by"))?),
+            VerbId::Purge => Reply::sentence(&self.purge(block())?),
+            VerbId::Undo => told::undone(&self.undo(given.count("seq")?, given.flag("dry_run"))?),
+            VerbId::Proposals => told::proposals(&self.proposals(given.flag("all"))?),
+            VerbId::AcceptProposals => Reply::sentence(&self.accept_proposals(&given.counts("numbers"))?),
+            VerbId::RejectProposals => Reply::sentence(&self.reject_proposals(&given.counts("numbers"))?),
+            VerbId::Status => Reply::sentence(&self.status()?),
+            VerbId::History => told::operations(&self.operations(given.count("limit")?.unwrap_or(LIMIT))?),
+            VerbId::Log => told::journal(&self.log(given.text("block"), given.count("limit")?.unwrap_or(LIMIT))?),
+            VerbId::Guide => {
+                let text = guide(given.text("method_name"));
+                Reply::new(text.clone(), &json!({"text": text}))
+            }
+            VerbId::BeginSession => Reply::sentence(&self.begin_session(given.text("task_type").unwrap_or("general"))?),
+            VerbId::EndSession => Reply::sentence(&self.end_session()?),
+        })
+    }
+
+    fn new_block(&self, given: &Given<'_>) -> Result<Learn> {
+        let mut new = Learn::new(given.needed("content")).tags(given.texts("tags").unwrap_or_default());
+        new = new.source(&self.options.actor);
+        if let Some(category) = given.text("category") {
+            new = new.category(category);
+        }
+        for cue in given.texts("cues").unwrap_or_default() {
+            new = new.cue(cue);
+        }
+        if let Some(at) = given.time("event_at", self.options.clock.now())? {
+            new = new.event_at(at);
+        }
+        Ok(new)
+    }
+
+    fn dream_as_given(&self, given: &Given<'_>) -> Result<crate::ConsolidateResult> {
+        let analyses: HashMap<String, HostAnalysis> = given.parsed("analyses")?.unwrap_or_default();
+        let dream = Dream {
+            max: given.count("max")?,
+            dry_run: given.flag("dry_run"),
+            host_analyses: self.analyses_by_block(analyses)?,
+            ..Dream::default()
+        };
+        let mut result = self.dream(&dream)?;
+        if let Some(max) = given.count("rescore")?.filter(|_| !dream.dry_run) {
+            result.absorb(self.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
+        }
+        Ok(result)
+    }
+
+    /// A question with everything that narrows it down.
+    fn question(&self, given: &Given<'_>, mut asked: Recall) -> Result<Recall> {
+        if let Some(frame) = given.text("frame") {
+            asked = asked.frame(frame);
+        }
+        if let Some(count) = given.count("top_k")? {
+            asked = asked.top_k(count);
+        }
+        for tag in given.texts("tags").unwrap_or_default() {
+            asked = asked.tag(tag);
+        }
+        if let Some(category) = given.text("category") {
+            asked = asked.category(category);
+        }
+        let now = self.options.clock.now();
+        if let Some(at) = given.time("since", now)? {
+            asked = asked.since(at);
+        }
+        if let Some(at) = given.time("until", now)? {
+            asked = asked.until(at);
+        }
+        if let Some(at) = given.time("as_of_event", now)? {
+            asked = asked.as_of_event(at);
+        }
+        Ok(asked.preview(given.flag("preview")).contiguity(!given.flag("no_contiguity")))
+    }
+
+    fn frame_asked(&self, given: &Given<'_>) -> Result<Recall> {
+        let asked = given.text("query").map_or_else(Recall::all, Recall::new);
+        self.question(given, asked.frame(given.needed("name")))
+    }
+
+    fn outcome_given(&self, given: &Given<'_>) -> Outcome {
+        let blocks = given.texts("block_ids").unwrap_or_default();
+        let new = Outcome::new(blocks, given.number("signal").unwrap_or(f64::NAN));
+        Outcome {
+            weight: given.number("weight").unwrap_or(new.weight),
+            source: given.owned("source").unwrap_or_else(|| self.options.actor.clone()),
+            outcome_id: given.owned("outcome_id"),
+            ..new
+        }
+    }
+}
+
+/// Blocks that `pending` shows unless told otherwise.
+const PENDING: u32 = 50;
+/// Entries that lists show unless told otherwise.
+const LIMIT: u32 = 20;
+
+fn document(given: &Given<'_>) -> Result<LearnDocument> {
+    let mut document = LearnDocument::new(given.needed("text")).tags(given.texts("tags").unwrap_or_default());
+    if let Some(category) = given.text("category") {
+        document = document.category(category);
+    }
+    if let Some(words) = given.count("chunk_words")? {
+        document = document.chunk_words(words);
+    }
+    Ok(document)
+}
+
+fn curation(given: &Given<'_>) -> Result<Curate> {
+    let usual = Curate::default();
+    Ok(Curate {
+        prune_threshold: given.number("prune_threshold").unwrap_or(usual.prune_threshold),
+        edge_prune_threshold: given.number("edge_prune_threshold").unwrap_or(usual.edge_prune_threshold),
+        reinforce_top_n: given.count("reinforce_top_n")?.unwrap_or(usual.reinforce_top_n),
+        protect_bridges: given.flag("protect_bridges"),
+        reinforce_constitutional: given.flag("reinforce_constitutional"),
+    })
+}
+
+fn definition(given: &Given<'_>) -> Result<FrameEdit> {
+    let weights = given.numbers("weights").map(|weights| {
+        <[f64; 5]>::try_from(weights.as_slice())
+            .map_err(|_| given.bad(format!("'weights' must be five numbers, and {} were given", weights.len())))
+    });
+    Ok(FrameEdit {
+        weights: weights.transpose()?,
+        tags: given.texts("tags"),
+        exclude_tags: given.texts("exclude_tags"),
+        categories: given.texts("categories"),
+        guarantees: given.texts("guarantees"),
+        token_budget: given.count("budget")?,
+        template: given.owned("template"),
+        search_window: given.number("window"),
+        cache_seconds: given.count("cache")?,
+    })
+}
+
+fn edge(given: &Given<'_>) -> Result<ConnectSpec> {
+    Ok(ConnectSpec {
+        relation: given.owned("relation"),
+        weight: given.number("weight"),
+        note: given.owned("note"),
+        if_exists: if_exists(given)?,
+        ..ConnectSpec::new(given.needed("source"), given.needed("target"))
+    })
+}
+
+fn if_exists(given: &Given<'_>) -> Result<IfExists> {
+    Ok(given.parsed("if_exists")?.unwrap_or_default())
+}
+
+fn described(given: &Given<'_>) -> Result<ConnectByQuery> {
+    let new = ConnectByQuery::new(given.needed("source_query"), given.needed("target_query"));
+    Ok(ConnectByQuery {
+        relation: given.owned("relation"),
+        note: given.owned("note"),
+        min_confidence: given.number("min_confidence").unwrap_or(new.min_confidence),
+        if_exists: if_exists(given)?,
+        dry_run: given.flag("dry_run"),
+        ..new
+    })
+}
+
+fn resolution(given: &Given<'_>) -> Result<Resolution> {
+    match (given.owned("keep"), given.owned("both"), given.owned("replace")) {
+        (Some(kept), None, None) => Ok(Resolution::Keep(kept)),
+        (None, Some(note), None) => Ok(Resolution::KeepBoth(note)),
+        (None, None, Some(text)) => Ok(Resolution::Replace(text)),
+        _ => Err(given.bad("exactly one of 'keep', 'both' and 'replace' says how it is settled")),
+    }
+}
+
+fn listing(given: &Given<'_>) -> Result<BlockQuery> {
+    let limit: u32 = given.count("limit")?.unwrap_or(LIMIT);
+    Ok(BlockQuery {
+        status: given.parsed("status")?,
+        tag_pattern: given.owned("tag"),
+        category: given.text("category").map(Category::parse).transpose()?,
+        order: BlockOrder::NewestFirst,
+        limit: (limit > 0).then_some(limit),
+        ..BlockQuery::default()
+    })
+}
+
+fn edit(given: &Given<'_>) -> Edit {
+    let mut edit = Edit::default();
+    if let Some(content) = given.text("content") {
+        edit = edit.content(content);
+    }
+    if let Some(category) = given.text("category") {
+        edit = edit.category(category);
+    }
+    if let Some(cue) = given.text("cue") {
+        edit = edit.cue(cue);
+    }
+    edit = given.texts("add_tags").unwrap_or_default().into_iter().fold(edit, Edit::add_tag);
+    given.texts("remove_tags").unwrap_or_default().into_iter().fold(edit, Edit::remove_tag)
+}

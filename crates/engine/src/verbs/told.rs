@@ -1,0 +1,155 @@
+//! Answers that are more than a sentence, as plain text.
+
+use std::fmt::Write;
+
+use elfmem_core::render::{as_data, recalled_blocks};
+use elfmem_core::{Block, Frame, time};
+use elfmem_store::JournalEntry;
+
+use super::Reply;
+use crate::{
+    BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails, FrameResult,
+    PastOperation, PendingBlock, ProposalDetails, RecallResult, UndoResult,
+};
+
+/// The texts that were found, fenced as data, each with the id to name it by.
+pub(super) fn recalled(result: &RecallResult) -> Reply {
+    let mut text = recalled_blocks(&result.blocks);
+    if let Some(message) = &result.message {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(message);
+    }
+    Reply::new(text, result)
+}
+
+pub(super) fn framed(result: &FrameResult) -> Reply {
+    let mut text = result.text.clone();
+    if let Some(message) = &result.message {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(message);
+    }
+    Reply::new(text, result)
+}
+
+pub(super) fn consolidated(result: &ConsolidateResult) -> Reply {
+    let mut text = result.to_string();
+    let decisions = result.decisions.iter().map(ToString::to_string);
+    let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
+    if !lines.is_empty() {
+        let _ = write!(text, "\n{}", as_data(&lines.join("\n")));
+    }
+    Reply::new(text, result)
+}
+
+pub(super) fn pending(blocks: &[PendingBlock]) -> Reply {
+    let line = |block: &PendingBlock| format!("{} {}", block.block_id, block.content);
+    Reply::stored("blocks", blocks, line, "Nothing waits to be consolidated.")
+}
+
+pub(super) fn frames(frames: &[Frame]) -> Reply {
+    let line = |frame: &Frame| format!("{} ({} tokens, template {})", frame.name, frame.token_budget, frame.template);
+    Reply::list("frames", frames, line, "There are no frames.")
+}
+
+pub(super) fn connected(result: &ConnectsResult) -> Reply {
+    let mut text = result.to_string();
+    for error in &result.errors {
+        let _ = write!(text, "\n! {error}");
+    }
+    Reply::new(text, result)
+}
+
+/// What was done, and both texts to check.
+pub(super) fn met(result: &ConnectByQueryResult) -> Reply {
+    let mut text = result.to_string();
+    let sides = [
+        ("source", &result.source_id, &result.source_content, result.source_confidence),
+        ("target", &result.target_id, &result.target_content, result.target_confidence),
+    ];
+    for (side, id, content, confidence) in sides {
+        let _ = match (id, content) {
+            (Some(id), Some(content)) => {
+                write!(text, "\n{side} {} {confidence:.2} {}", id.short(), as_data(content))
+            }
+            _ => write!(text, "\n{side} nothing in the memory is about that"),
+        };
+    }
+    Reply::new(text, result)
+}
+
+pub(super) fn contradictions(found: &[ContradictionDetails]) -> Reply {
+    let line = |one: &ContradictionDetails| {
+        let reason = one.reason.as_deref().unwrap_or("no reason was given");
+        let settled = if one.resolved { " (settled)" } else { "" };
+        let [a, b] = [&one.a, &one.b].map(|side| format!("{} {}", side.block_id.short(), side.content));
+        format!("{a}\n{b}\n    {reason}{settled}")
+    };
+    Reply::stored("contradictions", found, line, "No contradictions are open.")
+}
+
+pub(super) fn blocks(blocks: &[Block]) -> Reply {
+    let line = |block: &Block| format!("{} {} {}", block.id.short(), block.status.as_str(), block.content);
+    Reply::stored("blocks", blocks, line, "No block fits.")
+}
+
+pub(super) fn block(details: &BlockDetails) -> Reply {
+    let block = &details.block;
+    let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
+    let text = format!(
+        "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {}",
+        as_data(&block.content),
+        block.id,
+        block.status.as_str(),
+        block.category,
+        if tags.is_empty() { "none".to_owned() } else { tags.join(", ") },
+        block.confidence,
+        details.recency,
+        block.reinforcement_count,
+        details.edges.len(),
+        time::to_iso(block.created_at),
+        block.source,
+    );
+    Reply::new(text, details)
+}
+
+pub(super) fn undone(result: &UndoResult) -> Reply {
+    let mut text = result.to_string();
+    if result.dry_run {
+        for effect in &result.effects {
+            let _ = write!(text, "\n{effect}");
+        }
+    }
+    Reply::new(text, result)
+}
+
+pub(super) fn proposals(found: &[ProposalDetails]) -> Reply {
+    let line = |details: &ProposalDetails| {
+        let mut text = format!("{} {}", details.proposal.number, details.action);
+        for block in &details.blocks {
+            let _ = write!(text, "\n    {} {}", block.block_id.short(), block.content);
+        }
+        let _ = write!(text, "\n    {}", details.proposal.reason);
+        text
+    };
+    Reply::stored("proposals", found, line, "No proposals wait.")
+}
+
+pub(super) fn operations(operations: &[PastOperation]) -> Reply {
+    let line = |past: &PastOperation| {
+        let undone = past.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
+        format!("{} {} {} {} {}{undone}", past.seq, time::to_iso(past.at), past.actor, past.operation, past.summary)
+    };
+    Reply::list("operations", operations, line, "Nothing has happened yet.")
+}
+
+pub(super) fn journal(entries: &[JournalEntry]) -> Reply {
+    let line = |entry: &JournalEntry| {
+        let header = &entry.header;
+        format!("{} {} {} {} {}", entry.seq, time::to_iso(header.at), header.actor, header.operation, header.summary)
+    };
+    Reply::list("operations", entries, line, "Nothing has changed yet.")
+}
