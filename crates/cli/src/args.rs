@@ -7,6 +7,8 @@ use elfmem::core::BlockStatus;
 
 use crate::output::Format;
 
+#[cfg(test)]
+mod agreement;
 mod care;
 mod recall;
 
@@ -222,6 +224,15 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
     Log(Log),
     /// Show the state of the memory and which file it is
     Status,
+    /// Tell what can be asked for, or when and how to use one verb; needs no memory
+    #[command(after_help = "Examples:
+  elfmem guide
+  elfmem guide recall")]
+    Guide {
+        /// Which verb; without one, all in a line each
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
     /// Begin or end a session whose whole time counts
     Session(Session),
     /// Print a completion script for your shell

@@ -29,10 +29,6 @@ pub(crate) struct Narrowing {
     #[arg(long, value_name = "TIME")]
     pub(crate) as_of_event: Option<String>,
 
-    /// Look without counting it as use
-    #[arg(long)]
-    pub(crate) preview: bool,
-
     /// Leave out what was stored right before and after, and in the same session
     #[arg(long)]
     pub(crate) no_contiguity: bool,
@@ -50,6 +46,10 @@ pub(crate) struct Recall {
 
     #[command(flatten)]
     pub(crate) narrowing: Narrowing,
+
+    /// Look without counting it as use
+    #[arg(long)]
+    pub(crate) preview: bool,
 
     /// Say why each block is here
     #[arg(long, short)]
@@ -89,6 +89,10 @@ pub(crate) struct Frame {
 
     #[command(flatten)]
     pub(crate) narrowing: Narrowing,
+
+    /// Look without counting it as use
+    #[arg(long)]
+    pub(crate) preview: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -40,7 +40,8 @@ fn render(arguments: &args::Frame, memory: &Memory<SqliteStore>) -> Result<Outpu
         false => Recall::new(given_text(&arguments.query)?),
     };
     let name = arguments.name.as_deref().unwrap_or("attention");
-    let result = memory.frame_with(&narrowed(request.frame(name), &arguments.narrowing)?)?;
+    let request = narrowed(request.frame(name), &arguments.narrowing)?.preview(arguments.preview);
+    let result = memory.frame_with(&request)?;
     Ok(Output::new(text(&result), &result))
 }
 

@@ -28,8 +28,11 @@ use crate::failure::Failure;
 use crate::output::Output;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
-    if let Command::Completions { shell } = arguments.command {
-        return Ok(completions(shell));
+    // These need no memory, and must work where none can be had.
+    match &arguments.command {
+        Command::Completions { shell } => return Ok(completions(*shell)),
+        Command::Guide { name } => return Ok(guide(name.as_deref())),
+        _ => {}
     }
     let database = Database::discover(arguments)?;
     match &arguments.command {
@@ -64,7 +67,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Status => status::status(&database, &database.open_to_look(arguments)?),
         Command::Session(session) => session::session(session, &database.open(arguments)?),
         Command::Completions { shell } => Ok(completions(*shell)),
+        Command::Guide { name } => Ok(guide(name.as_deref())),
     }
+}
+
+fn guide(name: Option<&str>) -> Output {
+    let text = elfmem::guide(name);
+    Output::new(text.clone(), &serde_json::json!({"text": text}))
 }
 
 fn completions(shell: clap_complete::Shell) -> Output {

@@ -16,7 +16,7 @@ use crate::style::{DIM, NAME, NOTE};
 pub(crate) fn recall(arguments: &args::Recall, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let query = given_text(&arguments.query)?;
     let request = narrowed(Recall::new(query).frame(&arguments.frame), &arguments.narrowing)?;
-    let result = memory.recall_with(&request)?;
+    let result = memory.recall_with(&request.preview(arguments.preview))?;
     Ok(Output::new(text(&result, arguments.explain), &result))
 }
 
@@ -49,7 +49,7 @@ pub(super) fn narrowed(mut request: Recall, narrowing: &args::Narrowing) -> Resu
     if let Some(time) = &narrowing.as_of_event {
         request = request.as_of_event(instant(time)?);
     }
-    Ok(request.preview(narrowing.preview).contiguity(!narrowing.no_contiguity))
+    Ok(request.contiguity(!narrowing.no_contiguity))
 }
 
 /// The best first: a line about each block, then its text; what the whole answer is worth comes last.

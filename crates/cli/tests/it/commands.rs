@@ -163,3 +163,16 @@ fn a_reader_that_goes_away_early_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
 }
+
+#[test]
+fn the_guide_needs_no_memory_and_makes_none() {
+    let sandbox = Sandbox::new();
+    let overview = sandbox.ok(&["guide"]);
+    assert!(overview.contains("recall") && overview.contains("consolidate"), "{overview}");
+    let card = sandbox.ok(&["guide", "dream"]);
+    assert!(card.starts_with("consolidate: ") && card.contains("Use when"), "{card}");
+    let unknown = sandbox.run(&["guide", "fly", "--json"]).json();
+    assert!(unknown["text"].as_str().unwrap().starts_with("Unknown method. Available: learn, "), "{unknown}");
+    assert_eq!(sandbox.run(&["--db", "/proc/nowhere/x.db", "guide"]).code, 0);
+    assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 0, "something was made");
+}
