@@ -5,6 +5,7 @@ use elfmem_core::results::SystemStatus;
 use elfmem_store::Store;
 
 use crate::Result;
+use crate::dream::LAST_DREAM_FAILURE;
 use crate::memory::Memory;
 use crate::models::locked_model;
 use crate::moment::{Reading, reading};
@@ -24,6 +25,11 @@ impl<S: Store> Memory<S> {
                 None => self.options.inbox_threshold,
             };
             let (mut health, mut suggestion) = health_and_suggestion(counts.inbox, threshold, counts.active);
+            if let Some(failure) = snapshot.get_config(LAST_DREAM_FAILURE)?.filter(|failure| !failure.is_empty()) {
+                health = Health::Degraded;
+                suggestion =
+                    format!("The last consolidation failed: {failure} Call consolidate() once that is mended.");
+            }
             let current = self.options.models.embedder.name();
             if let Some(locked) = locked_model(snapshot)?.filter(|locked| locked != current) {
                 health = Health::Degraded;

@@ -27,6 +27,7 @@ mod contradictions;
 mod curation;
 mod edges;
 mod errors;
+mod examine;
 mod feed;
 mod frames;
 mod identify;

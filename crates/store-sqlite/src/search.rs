@@ -75,6 +75,14 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
     connection
         .execute_batch("DELETE FROM search_documents; INSERT INTO search_terms (search_terms) VALUES ('delete-all');")
         .or_store_error()?;
+    for block in crate::blocks::list(connection, &all_scopes(connection)?, &elfmem_store::BlockQuery::default())? {
+        reindex(connection, None, Some(&block))?;
+    }
+    Ok(())
+}
+
+/// Every scope there is, in the form that readings of blocks take.
+pub(crate) fn all_scopes(connection: &Connection) -> Result<String> {
     let scopes: Option<String> = connection
         .query_row(
             "SELECT '\u{1f}' || group_concat(scope, '\u{1f}') || '\u{1f}' FROM (SELECT DISTINCT scope FROM blocks)",
@@ -82,8 +90,5 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
             |row| row.get(0),
         )
         .or_store_error()?;
-    for block in crate::blocks::list(connection, &scopes.unwrap_or_default(), &elfmem_store::BlockQuery::default())? {
-        reindex(connection, None, Some(&block))?;
-    }
-    Ok(())
+    Ok(scopes.unwrap_or_default())
 }

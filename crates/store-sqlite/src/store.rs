@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use elfmem_core::{ActiveHours, ScopeView, Timestamp};
-use elfmem_store::{JournalHeader, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, set_room, until_free};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::transaction::SqliteTransaction;
-use crate::{adopt, backup, schema};
+use crate::{adopt, backup, examine, schema, search};
 
 /// A memory in one SQLite file, or in memory for tests.
 #[derive(Debug)]
@@ -165,6 +165,20 @@ impl Store for SqliteStore {
     fn scrub(&self) -> Result<bool, StoreError> {
         let mut writer = self.writer();
         until_free(self.options.busy_bound, || scrub(&mut writer))
+    }
+
+    fn examine(&self) -> Result<Vec<Finding>, StoreError> {
+        let writer = self.writer();
+        examine::examine(&writer)
+    }
+
+    fn repair(&self) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        until_free(self.options.busy_bound, || {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
+            search::rebuild(&transaction)?;
+            transaction.commit().or_store_error()
+        })
     }
 
     fn location(&self) -> String {

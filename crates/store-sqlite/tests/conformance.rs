@@ -34,6 +34,14 @@ mod on_a_file {
             self.store.scrub()
         }
 
+        fn examine(&self) -> Result<Vec<elfmem_store::Finding>, StoreError> {
+            self.store.examine()
+        }
+
+        fn repair(&self) -> Result<(), StoreError> {
+            self.store.repair()
+        }
+
         fn location(&self) -> String {
             self.store.location()
         }

@@ -25,6 +25,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod examine;
 mod feed;
 mod fields;
 mod journal;
@@ -35,6 +36,7 @@ mod store;
 mod transaction;
 
 pub use error::{ErrorKind, StoreError};
+pub use examine::{Check, Finding};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
 pub use journal::{
     Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,

@@ -2,7 +2,7 @@
 
 use elfmem_core::ScopeView;
 
-use crate::{Snapshot, StoreError, Transaction};
+use crate::{Finding, Snapshot, StoreError, Transaction};
 
 /// Holds a memory durably and hands out consistent readings and atomic changes of it.
 ///
@@ -32,6 +32,14 @@ pub trait Store: Send + Sync {
     ///
     /// Cost: the whole memory is written anew.
     fn scrub(&self) -> Result<bool, StoreError>;
+
+    /// Looks the whole store through, all scopes of it, and says what is not as it should be.
+    ///
+    /// Cost: everything is read.
+    fn examine(&self) -> Result<Vec<Finding>, StoreError>;
+
+    /// Makes everything anew that is derived from something else.
+    fn repair(&self) -> Result<(), StoreError>;
 
     /// Where the memory is, for people.
     fn location(&self) -> String;

@@ -20,8 +20,8 @@ use elfmem_core::results::ConsolidateResult;
 use elfmem_core::{BlockId, time};
 use elfmem_store::Store;
 
-use crate::Result;
 use crate::memory::Memory;
+use crate::{Error, Result};
 
 pub use host::{HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
@@ -82,6 +82,8 @@ impl Dream {
 
 /// Where the time of the last consolidation is kept (seed 001).
 const LAST_CONSOLIDATED_AT: &str = "last_consolidated_at";
+/// Where it is kept why the last dream failed; empty once one succeeded.
+pub(crate) const LAST_DREAM_FAILURE: &str = "last_dream_failure";
 /// Where the adaptive threshold is kept.
 const POLICY_THRESHOLD: &str = "consolidation_policy_threshold";
 
@@ -96,6 +98,16 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Another model than the one that filled the memory; an embedder that cannot be reached. Nothing was changed then.
     pub fn dream(&self, dream: &Dream) -> Result<ConsolidateResult> {
+        let dreamed = self.dream_once(dream);
+        if let Err(error) = &dreamed
+            && !dream.dry_run
+        {
+            self.note_failed_dream(error);
+        }
+        dreamed
+    }
+
+    fn dream_once(&self, dream: &Dream) -> Result<ConsolidateResult> {
         let planned = self.plan_dream(dream);
         // What was spent was spent, whether or not a plan came of it; and a plan that was paid for is not thrown away
         // because the account could not be kept.
@@ -111,6 +123,15 @@ impl<S: Store> Memory<S> {
         self.after_dream(&result)?;
         self.curate_after_dream(&mut result);
         Ok(result)
+    }
+
+    /// Keeps why a dream failed, for the status of every program on this memory, until one succeeds. A store that cannot
+    /// be written to keeps nothing; the error that is on its way says enough.
+    fn note_failed_dream(&self, error: &Error) {
+        let message = error.message();
+        let _ = self.store().write(&self.options.view, |transaction| -> Result<()> {
+            Ok(transaction.set_config(LAST_DREAM_FAILURE, &message)?)
+        });
     }
 
     /// The same as [`dream`](Self::dream) with its defaults.
@@ -143,6 +164,9 @@ impl<S: Store> Memory<S> {
         let at = self.options.clock.now();
         self.store().write(&self.options.view, |transaction| -> Result<()> {
             transaction.set_config(LAST_CONSOLIDATED_AT, &time::to_iso(at))?;
+            if transaction.get_config(LAST_DREAM_FAILURE)?.is_some_and(|failure| !failure.is_empty()) {
+                transaction.set_config(LAST_DREAM_FAILURE, "")?;
+            }
             if let Some(policy) = self.policy(&*transaction)? {
                 let threshold = policy.after(result.processed, result.promoted).threshold();
                 transaction.set_config(POLICY_THRESHOLD, &threshold.to_string())?;

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use elfmem::core::{BlockStatus, ScopeView};
 use elfmem::model::builtin::BUILTIN_PROFILE;
 use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{Snapshot, Store, StoreError, Transaction};
+use elfmem::store::{Finding, Snapshot, Store, StoreError, Transaction};
 use elfmem::{Dream, Memory, Models, Options};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -81,6 +81,15 @@ impl Store for Mortal {
     fn scrub(&self) -> Result<bool, StoreError> {
         self.check()?;
         self.inner.scrub()
+    }
+
+    fn examine(&self) -> Result<Vec<Finding>, StoreError> {
+        self.inner.examine()
+    }
+
+    fn repair(&self) -> Result<(), StoreError> {
+        self.check()?;
+        self.inner.repair()
     }
 
     fn location(&self) -> String {

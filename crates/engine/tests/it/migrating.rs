@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use elfmem::core::{BlockStatus, ScopeView};
 use elfmem::model::scripted::ScriptedEmbedder;
 use elfmem::model::{BUILTIN_NAME, Embedder, RulesAnalyst};
-use elfmem::store::{Snapshot, Store, StoreError, StoredVector, Transaction};
+use elfmem::store::{Finding, Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -151,6 +151,14 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
 
     fn scrub(&self) -> Result<bool, StoreError> {
         self.inner.scrub()
+    }
+
+    fn examine(&self) -> Result<Vec<Finding>, StoreError> {
+        self.inner.examine()
+    }
+
+    fn repair(&self) -> Result<(), StoreError> {
+        self.inner.repair()
     }
 
     fn location(&self) -> String {

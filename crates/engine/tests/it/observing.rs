@@ -1,7 +1,12 @@
 //! Status, history and the journal (seed 001).
 
+use std::sync::Arc;
+
 use elfmem::core::health::Health;
+use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem::store::Entity;
+use elfmem::{Dream, Memory, Options};
+use elfmem_store_sqlite::SqliteStore;
 
 use crate::{clock, memory, memory_at};
 
@@ -110,4 +115,36 @@ fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     assert_eq!(all[0].header.operation, "create");
     assert_eq!(memory.log(None, 1).unwrap().len(), 1);
     assert!(memory.log(Some("ffffffff"), 10).is_err());
+}
+
+#[test]
+fn health_is_degraded_from_a_failed_consolidation_until_one_succeeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("m.db"), crate::clock());
+    let with = |embedder: ScriptedEmbedder| {
+        let models = crate::dreaming::models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new()));
+        let store = SqliteStore::open(&path, Default::default(), elfmem::Clock::now(&*clock)).unwrap();
+        Memory::open(store, Options { models, ..crate::options(&clock) })
+    };
+    let failing = with(ScriptedEmbedder::new(8).failing_every(1));
+    failing.learn("a fact").unwrap();
+    assert!(failing.dream(&Dream { dry_run: true, ..Dream::default() }).is_err());
+    assert_eq!(failing.status().unwrap().health, Health::Good, "a rehearsal is no failure");
+    failing.consolidate().unwrap_err();
+    let working = with(ScriptedEmbedder::new(8));
+    let status = working.status().unwrap();
+    assert_eq!(status.health, Health::Degraded);
+    assert!(status.suggestion.starts_with("The last consolidation failed: "), "{}", status.suggestion);
+    working.consolidate().unwrap();
+    assert_eq!(working.status().unwrap().health, Health::Good);
+}
+
+#[test]
+fn a_memory_written_in_the_ordinary_way_is_sound() {
+    let memory = memory();
+    memory.learn("a fact").unwrap();
+    memory.consolidate().unwrap();
+    let examined = memory.examine(true).unwrap();
+    assert!(examined.is_sound() && !examined.repaired, "{examined:?}");
+    assert_eq!(examined.to_string(), "The store is sound.");
 }

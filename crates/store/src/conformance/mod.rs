@@ -216,6 +216,7 @@ macro_rules! conformance_suite {
         ]);
         $crate::conformance_suite!(@module $make, words: [
             stored_text_is_found_by_its_words_at_once,
+            a_sound_store_finds_nothing_and_repairing_it_changes_nothing,
             cue_and_tags_are_searched_too,
             archived_blocks_are_not_found_and_restored_ones_are,
             changed_text_is_found_by_its_new_words_only,

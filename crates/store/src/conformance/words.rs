@@ -26,6 +26,23 @@ pub fn stored_text_is_found_by_its_words_at_once(store: &impl Store) {
     assert!(found(store, "who can't eat nuts?").is_empty());
 }
 
+/// Looking through what was written in the ordinary way finds nothing.
+pub fn a_sound_store_finds_nothing_and_repairing_it_changes_nothing(store: &impl Store) {
+    let mut cued = active("Maria is allergic to peanuts, 漢字 and C++");
+    cued.cue = Some("planning a dinner".into());
+    cued.tags = tags(&["topic/food", "people/maria"]);
+    let (mut gone, plain) = (block("An old fact"), block("A fact a fact a fact"));
+    gone.status = BlockStatus::Archived;
+    gone.archive_reason = Some(ArchiveReason::Forgotten);
+    insert(store, &[&cued, &gone, &plain]);
+    let findings = || store.examine().expect("it can be looked through");
+    assert_eq!(findings(), []);
+    store.repair().expect("it can be repaired");
+    assert_eq!(findings(), []);
+    assert_eq!(found(store, "dinner"), [cued.id.clone()]);
+    assert!(found(store, "old").is_empty());
+}
+
 /// What a block is about may be outside its text.
 pub fn cue_and_tags_are_searched_too(store: &impl Store) {
     let mut cued = block("Maria is allergic");

@@ -1,0 +1,70 @@
+//! Looking a memory through, and mending what can be mended.
+
+use std::fmt;
+
+use elfmem_store::{Finding, Store};
+use serde::Serialize;
+
+use crate::Result;
+use crate::memory::Memory;
+use crate::models::locked_model;
+
+/// What was found when a memory was looked through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Examination {
+    /// What is not as it should be in the store.
+    pub findings: Vec<Finding>,
+    /// The model that filled the memory, where it is another than the one in use.
+    pub other_model: Option<String>,
+    /// Active blocks that have no vector of the model that filled the memory.
+    pub without_vector: u64,
+    /// Whether what is derived was made anew.
+    pub repaired: bool,
+}
+
+impl Examination {
+    /// Whether nothing was found.
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty() && self.other_model.is_none() && self.without_vector == 0
+    }
+}
+
+impl fmt::Display for Examination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let repaired = if self.repaired { " What is derived was made anew." } else { "" };
+        match self.findings.len() {
+            0 => write!(f, "The store is sound.{repaired}"),
+            1 => write!(f, "1 finding in the store.{repaired}"),
+            count => write!(f, "{count} findings in the store.{repaired}"),
+        }
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Looks the whole memory through: the files, the references, the full-text index, the vectors.
+    ///
+    /// USE WHEN: something looks wrong, or before you rely on a copy. COST: everything is read. With `repair`, what is derived
+    /// and does not fit is made anew, and what is left is what could not be mended.
+    pub fn examine(&self, repair: bool) -> Result<Examination> {
+        let mut findings = self.store().examine()?;
+        let repaired = repair && findings.iter().any(|finding| finding.repairable);
+        if repaired {
+            self.store().repair()?;
+            // What this process knows was read from the index that was wrong.
+            *self.knowledge() = None;
+            findings = self.store().examine()?;
+        }
+        self.read(|snapshot| {
+            let locked = locked_model(snapshot)?;
+            let active = snapshot.get_block_counts()?.active;
+            let embedded = match &locked {
+                Some(_) => snapshot.get_active_blocks_with_embeddings(None)?.len() as u64,
+                None => active,
+            };
+            let current = self.options.models.embedder.name();
+            let other_model = locked.filter(|locked| locked != current);
+            let without_vector = active.saturating_sub(embedded);
+            Ok(Examination { findings: findings.clone(), other_model, without_vector, repaired })
+        })
+    }
+}
