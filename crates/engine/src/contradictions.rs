@@ -83,6 +83,10 @@ impl fmt::Display for ResolveResult {
 
 impl<S: Store> Memory<S> {
     /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
+    ///
+    /// USE WHEN: a consolidation reported some, or an answer looks wrong. DON'T USE WHEN: you look for one topic; a
+    /// recall marks what is contradicted. COST: fast, one read. RETURNS: [`ContradictionDetails`]. NEXT:
+    /// [`resolve_contradiction`](Self::resolve_contradiction) settles one.
     pub fn contradictions(&self, resolved_too: bool) -> Result<Vec<ContradictionDetails>> {
         self.read(|snapshot| {
             let found = snapshot.list_contradictions(resolved_too)?;
@@ -96,7 +100,8 @@ impl<S: Store> Memory<S> {
 
     /// Settles a contradiction between two blocks.
     ///
-    /// USE WHEN: you know which one holds. RETURNS: which blocks are kept and which archived; archived ones can come back.
+    /// USE WHEN: you know which one holds. DON'T USE WHEN: you are guessing. COST: instant, no model. RETURNS: which
+    /// blocks are kept and which archived; archived ones can come back. NEXT: [`undo`](Self::undo) takes it back.
     ///
     /// # Errors
     /// [`Error::NoContradiction`] when none is on record between the two; a text that cannot be stored.

@@ -70,7 +70,8 @@ impl LearnDocument {
 impl<S: Store> Memory<S> {
     /// Stores a long text: cut along its structure and sentences, neighbouring blocks linked, all or nothing.
     ///
-    /// USE WHEN: a text is longer than one thought. COST: fast, one transaction, no model. RETURNS: one
+    /// USE WHEN: a text is longer than one thought. DON'T USE WHEN: you can say it in a sentence or two;
+    /// [`learn`](Self::learn) that. COST: fast, one transaction, no model. RETURNS: one
     /// [`LearnResult`](crate::LearnResult) per block, in order. NEXT: recall finds its parts at once.
     ///
     /// # Errors

@@ -128,8 +128,9 @@ impl<S: Store> Memory<S> {
 
     /// The last `last_n` operations of this process, the most recent last.
     ///
-    /// USE WHEN: results surprise you and you want to know what ran. COST: instant, in memory only, at most 100 are kept.
-    /// NEXT: [`log`](Self::log) reads the journal, which survives restarts.
+    /// USE WHEN: results surprise you and you want to know what ran. DON'T USE WHEN: you ask about other processes or
+    /// earlier days; [`operations`](Self::operations) tells. COST: instant, in memory only, at most 100 are kept.
+    /// RETURNS: [`OperationRecord`]s. NEXT: [`log`](Self::log) reads the journal, which survives restarts.
     pub fn history(&self, last_n: usize) -> Vec<OperationRecord> {
         let now = self.options.clock.now();
         self.running().history.last(last_n, now)

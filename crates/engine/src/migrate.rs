@@ -42,8 +42,10 @@ impl fmt::Display for MigrateResult {
 impl<S: Store> Memory<S> {
     /// Embeds every block with the model in use and locks the memory to it.
     ///
-    /// USE WHEN: the model changed. COST: one embedding a block. The new vectors are kept aside and take over all at once at
-    /// the end; until then the old ones serve. An interrupted run goes on where it stopped.
+    /// USE WHEN: the model changed. DON'T USE WHEN: nothing was changed. COST: one embedding a block. The new vectors
+    /// are kept aside and take over all at once at the end; until then the old ones serve. An interrupted run goes on
+    /// where it stopped. RETURNS: [`MigrateResult`]: both models and how many blocks were embedded. NEXT:
+    /// [`recall`](Self::recall) as before.
     pub fn migrate_embeddings(&self, progress: Option<&ProgressListener>) -> Result<MigrateResult> {
         let embedder = self.options.models.embedder.load()?;
         let model = embedder.name().to_owned();

@@ -39,7 +39,8 @@ const PAGE: u32 = 256;
 impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, whichever process ran them, and whether they stand.
     ///
-    /// USE WHEN: you look for the number of something to undo. COST: fast, one read. NEXT: [`undo`](Self::undo), or
+    /// USE WHEN: you look for the number of something to undo. DON'T USE WHEN: you want the changes of one block;
+    /// [`log`](Self::log) them. COST: fast, one read. RETURNS: [`PastOperation`]s. NEXT: [`undo`](Self::undo), or
     /// [`log`](Self::log) for what each changed.
     pub fn operations(&self, limit: u32) -> Result<Vec<PastOperation>> {
         self.read(|snapshot| {

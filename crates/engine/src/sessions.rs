@@ -68,8 +68,9 @@ impl<S: Store> Memory<S> {
     /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on. Maintenance that is
     /// due ([`curate`](Self::curate)) is done first.
     ///
-    /// USE WHEN: work begins that should count even while you think for longer than the idle limit. DON'T USE WHEN: you only
-    /// want to learn or recall; that needs no session. COST: instant. NEXT: [`end_session`](Self::end_session).
+    /// USE WHEN: work begins that should count even while you think for longer than the idle limit. DON'T USE WHEN: you
+    /// only want to learn or recall; that needs no session. COST: instant. RETURNS: [`SessionBegun`]. NEXT:
+    /// [`end_session`](Self::end_session).
     pub fn begin_session(&self, task_type: &str) -> Result<SessionBegun> {
         let task_type = if task_type.trim().is_empty() { "general" } else { task_type.trim() };
         if let Some(session) = self.open_explicit_session()? {
@@ -103,6 +104,10 @@ impl<S: Store> Memory<S> {
     }
 
     /// Ends the session.
+    ///
+    /// USE WHEN: the piece of work that was begun is done. DON'T USE WHEN: none was begun. COST: instant. RETURNS:
+    /// [`SessionEnded`]: its active hours. NEXT: [`consolidate`](Self::consolidate), if [`status`](Self::status)
+    /// suggests it.
     ///
     /// # Errors
     /// [`Error::NoSession`] when none is open.

@@ -13,8 +13,9 @@ use crate::moment::{Reading, reading};
 impl<S: Store> Memory<S> {
     /// The state of the memory and what to do next.
     ///
-    /// USE WHEN: you decide whether to consolidate, or want to know how the memory is doing. COST: fast, one read, nothing is changed.
-    /// RETURNS: [`SystemStatus`].
+    /// USE WHEN: you decide whether to consolidate, or want to know how the memory is doing. DON'T USE WHEN: before
+    /// every call; verbs say themselves what is wrong. COST: fast, one read, nothing is changed. RETURNS:
+    /// [`SystemStatus`]. NEXT: follow its suggestion.
     pub fn status(&self) -> Result<SystemStatus> {
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {

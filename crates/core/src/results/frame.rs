@@ -48,12 +48,11 @@ impl fmt::Display for FrameResult {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_frame_says_its_name_its_size_and_whether_it_was_made_earlier() {
-        let mut result = FrameResult {
+    fn result(cached: bool) -> FrameResult {
+        FrameResult {
             frame_name: "self".into(),
             block_count: 3,
-            cached: false,
+            cached,
             text: "## Identity".into(),
             query: String::new(),
             strength: None,
@@ -62,11 +61,22 @@ mod tests {
             tokens: 3,
             token_budget: 600,
             message: None,
-        };
-        assert_eq!(result.to_string(), "self frame: 3 blocks.");
-        result.cached = true;
-        assert_eq!(result.to_string(), "self frame: 3 blocks (cached).");
-        let json = serde_json::to_value(&result).unwrap();
+        }
+    }
+
+    #[test]
+    fn test_frame_result_str_uncached() {
+        assert_eq!(result(false).to_string(), "self frame: 3 blocks.");
+    }
+
+    #[test]
+    fn test_frame_result_str_cached() {
+        assert_eq!(result(true).to_string(), "self frame: 3 blocks (cached).");
+    }
+
+    #[test]
+    fn test_frame_result_to_dict_keys() {
+        let json = serde_json::to_value(result(true)).unwrap();
         assert_eq!((&json["frame_name"], &json["block_count"]), (&"self".into(), &3.into()));
         assert_eq!(json["cached"], true);
         assert_eq!(json["text"], "## Identity");

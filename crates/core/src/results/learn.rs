@@ -105,6 +105,13 @@ mod tests {
     }
 
     #[test]
+    fn the_summary_is_the_sentence() {
+        use crate::results::Summary;
+        let result = result(LearnStatus::Created);
+        assert_eq!(result.summary(), result.to_string());
+    }
+
+    #[test]
     fn a_document_result_counts_its_pieces() {
         let chunks = vec![result(LearnStatus::Created)];
         let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0 }.to_string();

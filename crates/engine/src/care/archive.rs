@@ -75,7 +75,8 @@ impl<S: Store> Memory<S> {
     /// Takes a block out of recall. Its text is kept, its tags and edges are in the journal.
     ///
     /// USE WHEN: something is wrong or no longer wanted. DON'T USE WHEN: the text itself must be gone; that is
-    /// [`purge`](Self::purge). COST: instant. NEXT: [`restore`](Self::restore) or [`undo`](Self::undo) brings it back.
+    /// [`purge`](Self::purge). COST: instant. RETURNS: [`ForgetResult`]. NEXT: [`restore`](Self::restore) or
+    /// [`undo`](Self::undo) brings it back.
     ///
     /// # Errors
     /// An archived block.
@@ -98,8 +99,10 @@ impl<S: Store> Memory<S> {
     /// Brings an archived block back as it was: its status, tags, edges and contradictions, from the journal. Edges to blocks
     /// that are archived themselves, or have no room left, stay away and are named.
     ///
-    /// USE WHEN: a block was forgotten, superseded or faded, and is wanted again. COST: fast. A faded block counts as used now,
-    /// or it would fade again at once.
+    /// USE WHEN: a block was forgotten, superseded or faded, and is wanted again. DON'T USE WHEN: you want the whole
+    /// operation back; [`undo`](Self::undo) it. COST: fast. A faded block counts as used now, or it would fade again at
+    /// once. RETURNS: [`RestoreResult`]: what came back, and what could not. NEXT: [`pin`](Self::pin) it if it must
+    /// stay.
     ///
     /// # Errors
     /// A block that is not archived, or was purged.

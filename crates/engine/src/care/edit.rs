@@ -137,7 +137,9 @@ impl<S: Store> Memory<S> {
     /// old one, inherits its tags, edges, belief and counts, and waits in the inbox to be compared with the rest; the old one is archived
     /// and its id leads to the new one.
     ///
-    /// USE WHEN: what is stored is right but badly said, labelled or out of date. COST: instant, no model. NEXT: dream.
+    /// USE WHEN: what is stored is right but badly said, labelled or out of date. DON'T USE WHEN: things have changed
+    /// since; [`learn`](Self::learn) the new fact. COST: instant, no model. RETURNS: [`EditResult`]: the block's id
+    /// now, and what changed. NEXT: dream.
     ///
     /// # Errors
     /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.

@@ -96,11 +96,18 @@ fn living(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockId>)>
 
 impl<S: Store> Memory<S> {
     /// Blocks that meet every condition of the query.
+    ///
+    /// USE WHEN: you want to see what is stored, by status, tag or category. DON'T USE WHEN: you look for something;
+    /// [`recall`](Self::recall) it. COST: fast, one read. RETURNS: [`Block`]s. NEXT: [`show`](Self::show) one.
     pub fn list(&self, query: &BlockQuery) -> Result<Vec<Block>> {
         self.read(|snapshot| Ok(snapshot.list_blocks(query)?))
     }
 
     /// Everything about one block, named by its id or an unambiguous prefix.
+    ///
+    /// USE WHEN: you have an id and want its text, tags, edges and age. DON'T USE WHEN: you have no id. COST: instant,
+    /// one read. RETURNS: [`BlockDetails`]; an archived block says where it leads to. NEXT: [`log`](Self::log) tells
+    /// how it became so.
     pub fn show(&self, id: &str) -> Result<BlockDetails> {
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {
@@ -119,12 +126,19 @@ impl<S: Store> Memory<S> {
     }
 
     /// Adds tags to a block. A tag that asks for a longer life gives it one.
+    ///
+    /// USE WHEN: you sort what is stored, or make a block durable. DON'T USE WHEN: you store it now; give
+    /// [`learn`](Self::learn) the tags. COST: instant. RETURNS: [`TagResult`]. NEXT: recalls and frames can filter by
+    /// them.
     pub fn add_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
         self.change_tags("add_tags", id, |all| all.extend(tags.iter().cloned()))
     }
 
     /// Takes tags off a block.
+    ///
+    /// USE WHEN: a tag is wrong or no longer true. DON'T USE WHEN: the whole block is wrong. COST: instant. RETURNS:
+    /// [`TagResult`]. NEXT: [`undo`](Self::undo) takes it back.
     pub fn remove_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
         self.change_tags("remove_tags", id, |all| all.retain(|tag| !tags.contains(tag)))

@@ -39,12 +39,16 @@ impl fmt::Display for PinResult {
 impl<S: Store> Memory<S> {
     /// Keeps a block from ever being archived for having faded.
     ///
-    /// USE WHEN: something must stay known even if it is rarely used. COST: instant. NEXT: [`unpin`](Self::unpin).
+    /// USE WHEN: something must stay known even if it is rarely used. DON'T USE WHEN: it is used often; use keeps it
+    /// fresh. COST: instant. RETURNS: [`PinResult`]. NEXT: [`unpin`](Self::unpin).
     pub fn pin(&self, id: &str) -> Result<PinResult> {
         self.set_pin("pin", id, true)
     }
 
     /// Lets a pinned block fade like any other.
+    ///
+    /// USE WHEN: it need not be kept at any price any more. DON'T USE WHEN: it should go now; [`forget`](Self::forget)
+    /// it. COST: instant. RETURNS: [`PinResult`]. NEXT: none.
     pub fn unpin(&self, id: &str) -> Result<PinResult> {
         self.set_pin("unpin", id, false)
     }

@@ -46,8 +46,9 @@ impl<S: Store> Memory<S> {
     /// says that there was one. It cannot be undone.
     ///
     /// USE WHEN: something must not be stored at all. DON'T USE WHEN: it should only stop turning up; that is
-    /// [`forget`](Self::forget). COST: the whole file is written anew. RETURNS: [`PurgeResult`]; where `erased` is false, repeat it when
-    /// no other process reads the memory. Copies and backups of the file are not touched.
+    /// [`forget`](Self::forget). COST: the whole file is written anew. RETURNS: [`PurgeResult`]; where `erased` is
+    /// false, repeat it when no other process reads the memory. Copies and backups of the file are not touched. NEXT:
+    /// look at the related blocks it names.
     ///
     /// # Errors
     /// An id that no block has.

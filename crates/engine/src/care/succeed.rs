@@ -32,7 +32,9 @@ impl<S: Store> Memory<S> {
     /// Lets `new` take the place of `old`: it inherits tags, edges, contradictions, belief and counts, and the id of `old` leads to
     /// it from now on.
     ///
-    /// USE WHEN: two blocks tell the same and one tells it better. COST: instant. NEXT: [`undo`](Self::undo) parts them again.
+    /// USE WHEN: two blocks tell the same and one tells it better. DON'T USE WHEN: the new text is not stored yet;
+    /// [`edit`](Self::edit) the old block. COST: instant. RETURNS: [`SupersedeResult`]. NEXT: [`undo`](Self::undo)
+    /// parts them again.
     ///
     /// # Errors
     /// Twice the same block, an archived block.

@@ -40,9 +40,10 @@ impl<S: Store> Memory<S> {
 
     /// Creates or strengthens many edges at once.
     ///
-    /// USE WHEN: at the end of a session you have several relationships to note. COST: instant, one durable write for all.
-    /// RETURNS: [`ConnectsResult`]: a result for each edge that could be placed, counts, and a sentence for each that could not;
-    /// one that fails does not stop the others. NEXT: none.
+    /// USE WHEN: at the end of a session you have several relationships to note. DON'T USE WHEN: there is one;
+    /// [`connect`](Self::connect) it. COST: instant, one durable write for all. RETURNS: [`ConnectsResult`]: a result
+    /// for each edge that could be placed, counts, and a sentence for each that could not; one that fails does not stop
+    /// the others. NEXT: none.
     ///
     /// # Errors
     /// Only what stops the whole batch: a store that cannot be written.

@@ -105,8 +105,9 @@ impl HostAnalysis {
 impl<S: Store> Memory<S> {
     /// Inbox blocks for the host agent to analyse, the oldest first.
     ///
-    /// USE WHEN: you are a language model and want better analyses than the rules give, without a key. NEXT: hand them in with
-    /// [`dream`](Self::dream) as `host_analyses`.
+    /// USE WHEN: you are a language model and want better analyses than the rules give, without a key. DON'T USE WHEN:
+    /// an LLM analyst is configured. COST: fast, one read. RETURNS: [`PendingBlock`]s: id, text, category, tags. NEXT:
+    /// hand them in with [`dream`](Self::dream) as `host_analyses`.
     pub fn pending(&self, limit: u32) -> Result<Vec<PendingBlock>> {
         let query = BlockQuery { status: Some(BlockStatus::Inbox), limit: Some(limit), ..BlockQuery::default() };
         let pending = |block: Block| PendingBlock {

@@ -37,7 +37,8 @@ impl<S: Store> Memory<S> {
     /// Analyses aged active blocks again: alignment, tags and summary, one commit a block. Confidence stays what evidence made
     /// it.
     ///
-    /// USE WHEN: analyses failed earlier, or the agent's identity has changed. COST: one analyst call a block.
+    /// USE WHEN: analyses failed earlier, or the agent's identity has changed. DON'T USE WHEN: neither is so. COST: one
+    /// analyst call a block. RETURNS: [`ConsolidateResult`]. NEXT: none.
     pub fn rescore(&self, rescore: Rescore, dream: &Dream) -> Result<ConsolidateResult> {
         let now = self.options.clock.now();
         let (due, own) = self.read(|snapshot| Ok((due(snapshot, now, rescore)?, self_blocks(snapshot)?)))?;

@@ -11,8 +11,9 @@ use crate::{Error, Result};
 impl<S: Store> Memory<S> {
     /// Takes an outcome back: the confidence and evidence of its blocks become what the outcomes that still stand add up to.
     ///
-    /// USE WHEN: a signal was wrong, or its source turned out not to be trusted. DON'T USE WHEN: later use showed something else; that
-    /// is another outcome. COST: instant. RETURNS: [`RetractResult`]. What else the outcome did (use counts, edges, faster fading) stays.
+    /// USE WHEN: a signal was wrong, or its source turned out not to be trusted. DON'T USE WHEN: later use showed
+    /// something else; that is another outcome. COST: instant. RETURNS: [`RetractResult`]. What else the outcome did
+    /// (use counts, edges, faster fading) stays. NEXT: none.
     ///
     /// # Errors
     /// [`Error::UnknownOutcome`] when no outcome of that name is on record.

@@ -52,8 +52,9 @@ impl fmt::Display for ProposalsResult {
 impl<S: Store> Memory<S> {
     /// What waits for a decision, by number; with `settled_too` also what was decided.
     ///
-    /// USE WHEN: a dream says that proposals wait, or at a pause. COST: fast, one read. NEXT:
-    /// [`accept_proposals`](Self::accept_proposals) or [`reject_proposals`](Self::reject_proposals).
+    /// USE WHEN: a dream says that proposals wait, or at a pause. DON'T USE WHEN: you look for contradictions; those
+    /// have a list of their own. COST: fast, one read. RETURNS: [`ProposalDetails`] with the blocks and the reason.
+    /// NEXT: [`accept_proposals`](Self::accept_proposals) or [`reject_proposals`](Self::reject_proposals).
     pub fn proposals(&self, settled_too: bool) -> Result<Vec<ProposalDetails>> {
         self.read(|snapshot| {
             let found = match settled_too {
@@ -66,7 +67,8 @@ impl<S: Store> Memory<S> {
 
     /// Does what proposals ask for, all of them or none.
     ///
-    /// COST: instant. NEXT: [`undo`](Self::undo) takes it back and opens them again.
+    /// USE WHEN: you have read them and agree. DON'T USE WHEN: you have not read the texts. COST: instant. RETURNS:
+    /// [`ProposalsResult`]: what was done. NEXT: [`undo`](Self::undo) takes it back and opens them again.
     ///
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
@@ -83,6 +85,9 @@ impl<S: Store> Memory<S> {
     }
 
     /// Turns proposals down. They do not come back.
+    ///
+    /// USE WHEN: you have read them and disagree. DON'T USE WHEN: you are not sure; they do no harm. COST: instant.
+    /// RETURNS: [`ProposalsResult`]. NEXT: [`undo`](Self::undo) opens them again.
     ///
     /// # Errors
     /// No such proposal, one that was decided before.

@@ -45,9 +45,10 @@ pub(super) struct Answer {
 impl<S: Store> Memory<S> {
     /// Finds the blocks that answer a question best, inbox blocks included.
     ///
-    /// USE WHEN: you need what was stored about something. COST: fast; a hosted embedder is asked once. RETURNS:
-    /// [`RecallResult`], best first, each with the reasons why; when nothing fits, or nothing fits well, `message` says so
-    /// and what to do. What is shown counts as used. NEXT: use the ids with other verbs.
+    /// USE WHEN: you need what was stored about something. DON'T USE WHEN: you want a ready context for a prompt;
+    /// [`frame`](Self::frame) renders one. COST: fast; a hosted embedder is asked once. RETURNS: [`RecallResult`], best
+    /// first, each with the reasons why; when nothing fits, or nothing fits well, `message` says so and what to do.
+    /// What is shown counts as used. NEXT: use the ids with other verbs.
     pub fn recall(&self, query: &str, top_k: usize) -> Result<RecallResult> {
         self.recall_with(&Recall::new(query).top_k(top_k))
     }
@@ -76,8 +77,10 @@ impl<S: Store> Memory<S> {
 
     /// Renders a context for one intent: `self`, `attention`, `task`, `simulate`, `search`, or a frame of your own.
     ///
-    /// USE WHEN: you begin a turn or a task and want what matters for it, ready to read. COST: fast. RETURNS:
-    /// [`FrameResult`], whose `text` is the context; what did not fit the budget is named. What is shown counts as used.
+    /// USE WHEN: you begin a turn or a task and want what matters for it, ready to read. DON'T USE WHEN: you want
+    /// single blocks with their scores; [`recall`](Self::recall) them. COST: fast. RETURNS: [`FrameResult`], whose
+    /// `text` is the context; what did not fit the budget is named. What is shown counts as used. NEXT:
+    /// [`outcome`](Self::outcome) with the ids of the blocks that helped.
     ///
     /// # Errors
     /// [`Error::UnknownFrame`], which lists the frames there are.

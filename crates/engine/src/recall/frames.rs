@@ -72,11 +72,19 @@ impl fmt::Display for FrameRemoved {
 
 impl<S: Store> Memory<S> {
     /// Every frame, by name.
+    ///
+    /// USE WHEN: you want to know which contexts can be rendered. DON'T USE WHEN: you want one rendered; that is
+    /// [`frame`](Self::frame). COST: instant, one read. RETURNS: [`Frame`]s. NEXT: [`add_frame`](Self::add_frame) for
+    /// your own.
     pub fn frames(&self) -> Result<Vec<Frame>> {
         self.read(|snapshot| Ok(snapshot.list_frames()?))
     }
 
     /// Adds a frame of your own. Without weights it weighs like `attention`.
+    ///
+    /// USE WHEN: a kind of work needs its own view. DON'T USE WHEN: one question needs a filter; give
+    /// [`Recall`](crate::Recall) the tags. COST: instant. RETURNS: [`FrameStored`]. NEXT: [`frame`](Self::frame)
+    /// renders it.
     ///
     /// # Errors
     /// [`Error::BadFrame`] when the name is taken or cannot be used, or the weights do not sum to one.
@@ -104,6 +112,9 @@ impl<S: Store> Memory<S> {
     }
 
     /// Changes a frame, built-in ones too: what the memory holds is what runs.
+    ///
+    /// USE WHEN: a frame shows too much, too little or the wrong kind. DON'T USE WHEN: it is about one question only.
+    /// COST: instant. RETURNS: [`FrameStored`]. NEXT: [`undo`](Self::undo) takes it back.
     pub fn edit_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
         self.change("frame_edit", |transaction, moment| {
             let frame = edited(named_frame(&*transaction, name)?, edit)?;
@@ -113,6 +124,9 @@ impl<S: Store> Memory<S> {
     }
 
     /// Takes a frame of your own away.
+    ///
+    /// USE WHEN: nobody uses it any more. DON'T USE WHEN: it is one of those that come with the memory. COST: instant.
+    /// RETURNS: [`FrameRemoved`]. NEXT: [`undo`](Self::undo) brings it back.
     ///
     /// # Errors
     /// [`Error::BadFrame`] for a built-in one, which can be changed but not removed.

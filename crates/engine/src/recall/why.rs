@@ -17,8 +17,9 @@ use crate::{Error, Result};
 impl<S: Store> Memory<S> {
     /// Says why a block came back for a question, or why it did not and what would have brought it in.
     ///
-    /// USE WHEN: an answer surprises you. COST: as a recall, or a few where the
-    /// number to ask for has to be tried; nothing is counted as use. RETURNS: [`WhyResult`].
+    /// USE WHEN: an answer surprises you. DON'T USE WHEN: you do not know which block you miss. COST: as a recall, or a
+    /// few where the number to ask for has to be tried; nothing is counted as use. RETURNS: [`WhyResult`]. NEXT:
+    /// [`edit`](Self::edit) it to add a cue or a tag, or ask with other words.
     pub fn why(&self, request: &Recall, id: &str) -> Result<WhyResult> {
         self.asked(request, DEFAULT_FRAME, |asking, known, _| {
             let id = resolve(asking.snapshot, id)?;

@@ -55,9 +55,10 @@ impl<S: Store> Memory<S> {
     /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
     /// transactions (a dream) is taken back as a whole.
     ///
-    /// USE WHEN: something was done that should not have been. COST: as long as doing it took. RETURNS: [`UndoResult`] with every
-    /// kind of row that was put back, and the number that brings the operation back. The clock of use stays, and so do
-    /// vectors, which are derived. With `dry_run` nothing is changed. NEXT: `undo` again goes further back.
+    /// USE WHEN: something was done that should not have been. DON'T USE WHEN: one block is meant;
+    /// [`restore`](Self::restore) or [`edit`](Self::edit) it. COST: as long as doing it took. RETURNS: [`UndoResult`]
+    /// with every kind of row that was put back, and the number that brings the operation back. The clock of use stays,
+    /// and so do vectors, which are derived. With `dry_run` nothing is changed. NEXT: `undo` again goes further back.
     ///
     /// # Errors
     /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.

@@ -62,8 +62,9 @@ impl Reply {
 impl<S: Store> Memory<S> {
     /// Tells what can be asked for, or when and how to use one verb.
     ///
-    /// USE WHEN: you do not know which verb fits. COST: instant, nothing is read. RETURNS: the overview, one verb's card, or the
-    /// valid names when the name is none. [`guide`] tells the same without a memory.
+    /// USE WHEN: you do not know which verb fits. DON'T USE WHEN: you know. COST: instant, nothing is read. RETURNS:
+    /// the overview, one verb's card, or the valid names when the name is none. [`guide`] tells the same without a
+    /// memory. NEXT: the verb it leads you to.
     pub fn guide(&self, method_name: Option<&str>) -> String {
         guide(method_name)
     }

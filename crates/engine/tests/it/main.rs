@@ -8,6 +8,7 @@ mod by_name;
 mod connecting;
 mod connecting_by_query;
 mod connecting_many;
+mod contract;
 mod contradicting;
 mod crash_points;
 mod cues_and_times;
