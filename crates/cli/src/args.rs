@@ -235,6 +235,15 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
     },
     /// Begin or end a session whose whole time counts
     Session(Session),
+    /// Print the manual page, or write one for every command
+    #[command(after_help = "Examples:
+  elfmem man | man -l -
+  elfmem man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Write a page for every command into this folder
+        #[arg(long, value_name = "FOLDER")]
+        dir: Option<PathBuf>,
+    },
     /// Print a completion script for your shell
     #[command(after_help = "Example:
   elfmem completions bash > ~/.local/share/bash-completion/completions/elfmem")]

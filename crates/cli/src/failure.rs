@@ -1,11 +1,13 @@
 //! The one place that turns an error into words and an exit code.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::eprintln;
 use serde_json::json;
 
 use crate::output::Format;
+use crate::spoken::as_typed;
 use crate::style::{BAD, DIM};
 
 /// Why a command did not do what was asked.
@@ -33,6 +35,11 @@ impl Failure {
 
     pub(crate) fn unreadable(source: &str, error: &std::io::Error) -> Self {
         Self::input(format!("Cannot read {source}: {error}."), "Check the name and that you may read it.")
+    }
+
+    pub(crate) fn unwritable_file(path: &Path, error: &std::io::Error) -> Self {
+        let message = format!("Cannot write {}: {error}.", path.display());
+        Self::input(message, "Check that the folder exists and that you may write there.")
     }
 
     pub(crate) fn not_a_time(text: &str) -> Self {
@@ -96,7 +103,9 @@ impl Failure {
         let Self { kind, message, recovery } = self;
         match format {
             Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
-            Format::Text => eprintln!("{BAD}error:{BAD:#} {message}\n{DIM}Recovery:{DIM:#} {recovery}"),
+            Format::Text => {
+                eprintln!("{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}", as_typed(message), as_typed(recovery));
+            }
         }
         ExitCode::FAILURE
     }

@@ -11,6 +11,7 @@ mod failure;
 mod models;
 mod output;
 mod progress;
+mod spoken;
 mod style;
 
 use std::process::ExitCode;

@@ -10,6 +10,7 @@ mod frame;
 mod history;
 mod learn;
 mod log;
+mod man;
 mod models;
 mod outcome;
 mod proposals;
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
     match &arguments.command {
         Command::Completions { shell } => return Ok(completions(*shell)),
         Command::Guide { name } => return Ok(guide(name.as_deref())),
+        Command::Man { dir } => return man::man(dir.as_deref()),
         _ => {}
     }
     let database = Database::discover(arguments)?;
@@ -68,6 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Session(session) => session::session(session, &database.open(arguments)?),
         Command::Completions { shell } => Ok(completions(*shell)),
         Command::Guide { name } => Ok(guide(name.as_deref())),
+        Command::Man { dir } => man::man(dir.as_deref()),
     }
 }
 

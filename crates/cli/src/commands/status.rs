@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::{BAD, DIM, GOOD, NOTE};
 
 /// The library's status, with the file it speaks of.
@@ -53,6 +54,6 @@ fn text(status: &SystemStatus, database: &Database) -> String {
     let missing = if database.exists { "" } else { " (not there yet)" };
     field("memory", format!("{}{missing}", database.path.display()));
     field("chosen", database.found_by.in_words().to_owned());
-    let _ = writeln!(text, "\n{}", status.suggestion);
+    let _ = writeln!(text, "\n{}", as_typed(&status.suggestion));
     text
 }

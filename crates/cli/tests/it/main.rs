@@ -11,6 +11,7 @@ mod graph;
 mod many_processes;
 mod recalling;
 mod reference;
+mod story;
 mod tending;
 
 use std::io::Write;

@@ -50,6 +50,7 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["session", "--help"],
         &["session", "begin", "--help"],
         &["session", "end", "--help"],
+        &["man", "--help"],
         &["completions", "--help"],
     ] {
         reference.push_str(&format!("$ elfmem {}\n{}\n", command.join(" "), sandbox.ok(command)));
@@ -68,4 +69,17 @@ fn completions_are_there_for_every_shell() {
 #[test]
 fn the_version_is_the_packages() {
     assert_eq!(Sandbox::new().ok(&["--version"]), format!("elfmem {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.ok(&["man"]);
+    assert!(page.contains(".TH elfmem 1") && page.contains("remember"), "{page:.300}");
+    sandbox.ok(&["man", "--dir", "man1"]);
+    for name in ["elfmem.1", "elfmem-recall.1", "elfmem-frame-add.1", "elfmem-session-end.1"] {
+        assert!(std::fs::read_to_string(sandbox.file("man1").join(name)).unwrap().contains(".SH SYNOPSIS"), "{name}");
+    }
+    std::fs::write(sandbox.file("taken"), "").unwrap();
+    sandbox.fails(&["man", "--dir", "taken"]);
 }
