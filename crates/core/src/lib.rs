@@ -28,6 +28,7 @@ pub mod displacement;
 pub mod document;
 pub mod edge;
 pub mod edge_score;
+pub mod event;
 pub mod frame;
 pub mod health;
 pub mod id;

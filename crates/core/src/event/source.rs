@@ -1,0 +1,92 @@
+//! Who says so, and how far that is believed at first.
+
+use serde::{Deserialize, Serialize};
+
+use crate::unit::Confidence;
+
+/// Where an event comes from, the most trusted first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EventSource {
+    /// What someone in charge laid down.
+    Policy,
+    /// What was checked.
+    Verified,
+    /// What a tool reported.
+    Tool,
+    /// What a document says.
+    Document,
+    /// What the user said.
+    User,
+    /// What the agent says.
+    Assistant,
+    /// What was worked out from other memories.
+    Derived,
+    /// What the system notes.
+    System,
+}
+
+const SOURCES: [(EventSource, &str, &[&str], f64); 8] = [
+    (EventSource::Policy, "policy", &[], 0.95),
+    (EventSource::Verified, "verified", &["validator"], 0.9),
+    (EventSource::Tool, "tool", &["executor"], 0.8),
+    (EventSource::Document, "document", &[], 0.75),
+    (EventSource::User, "user", &[], 0.7),
+    (EventSource::Assistant, "assistant", &["agent", "model"], 0.6),
+    (EventSource::Derived, "derived", &[], 0.55),
+    (EventSource::System, "system", &[], 0.5),
+];
+
+impl EventSource {
+    /// Every source there is, the most trusted first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        SOURCES.iter().map(|(source, ..)| *source)
+    }
+
+    /// The source of a name or of another name it goes by, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = name.trim();
+        let is_it = |known: &&str| known.eq_ignore_ascii_case(name);
+        SOURCES.iter().find(|(_, known, others, _)| is_it(known) || others.iter().any(&is_it)).map(|row| row.0)
+    }
+
+    fn row(self) -> &'static (EventSource, &'static str, &'static [&'static str], f64) {
+        // The table is in the order of the variants.
+        &SOURCES[self as usize]
+    }
+
+    /// The name that is stored and shown.
+    pub fn as_str(self) -> &'static str {
+        self.row().1
+    }
+
+    /// How much a memory from it is believed at first.
+    pub fn starting_confidence(self) -> Confidence {
+        Confidence::saturating(self.row().3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_give_the_starting_confidence_of_the_design() {
+        for (name, confidence) in
+            [("validator", 0.9), ("executor", 0.8), ("user", 0.7), ("agent", 0.6), ("system", 0.5), ("policy", 0.95)]
+        {
+            assert_eq!(EventSource::parse(name).unwrap().starting_confidence().get(), confidence, "{name}");
+        }
+        assert_eq!(EventSource::parse("neighbour"), None);
+    }
+
+    #[test]
+    fn every_source_is_found_by_its_own_name_and_trust_falls_along_the_ladder() {
+        let mut last = 1.0;
+        for source in EventSource::all() {
+            assert_eq!(EventSource::parse(&source.as_str().to_uppercase()), Some(source));
+            assert!(source.starting_confidence().get() < last, "{source:?}");
+            last = source.starting_confidence().get();
+        }
+    }
+}
