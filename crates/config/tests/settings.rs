@@ -1,0 +1,379 @@
+//! Layers, errors, and that the table, the tree, the template and the page say the same.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use elfmem_config::loader::{Places, load};
+use elfmem_config::{
+    ConfigError, DatabaseConfig, ElfmemConfig, FileText, FlagValue, KEYS, Key, Kind, Layer, Loaded, MemoryConfig,
+    ModelsConfig, Origin, RecallConfig, ScopeConfig, SessionConfig, Sources, commented_file, key, layered,
+    reference_page,
+};
+use proptest::prelude::*;
+
+fn file(text: &str) -> Option<FileText> {
+    Some(FileText { path: "/p/.elfmem/config.toml".into(), text: text.to_owned() })
+}
+
+fn project(text: &str) -> Loaded {
+    layered(&Sources { project: file(text), ..Sources::default() })
+}
+
+fn user(text: &str) -> Loaded {
+    layered(&Sources { user: file(text), home: Some("/home/me".into()), ..Sources::default() })
+}
+
+fn variables(given: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    given.iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+/// What is wrong with a text: the message and the way out.
+fn wrong(loaded: &Loaded) -> Vec<String> {
+    loaded.problems.iter().map(|problem| format!("{problem} — {}", problem.recovery())).collect()
+}
+
+/// Two values that a setting can have and that are not its default, as one types them.
+fn two_values(key: &Key) -> [String; 2] {
+    match key.kind {
+        Kind::Path(_) => ["/a.db".into(), "/b.db".into()],
+        // There is one besides the default.
+        Kind::Choice { words, .. } => [words[1].into(), words[1].into()],
+        Kind::Switch(_) => {
+            let other = (key.default_text().unwrap() == "false").to_string();
+            [other.clone(), other]
+        }
+        Kind::Scope(_) | Kind::Scopes(_) | Kind::Name(_) => ["one".into(), "two".into()],
+        Kind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
+        Kind::Address(_) => ["http://a/v1".into(), "https://b".into()],
+        Kind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
+        Kind::Count { least, .. } => [least.to_string(), (least + 1).to_string()],
+        Kind::Number { least, .. } => [least.to_string(), (least + 1.0).to_string()],
+    }
+}
+
+/// The same value as one writes it in a file.
+fn as_toml(key: &Key, value: &str) -> String {
+    match key.kind {
+        Kind::Count { .. } | Kind::Number { .. } | Kind::Switch(_) => value.to_owned(),
+        Kind::Scopes(_) => format!("[\"{value}\"]"),
+        _ => format!("\"{value}\""),
+    }
+}
+
+fn line(key: &Key, value: &str) -> String {
+    let (section, name) = key.parts();
+    format!("[{section}]\n{name} = {}\n", as_toml(key, value))
+}
+
+#[test]
+fn nothing_given_is_the_defaults_and_no_problem() {
+    let loaded = layered(&Sources::default());
+    assert_eq!(loaded.config, ElfmemConfig::default());
+    assert!(loaded.problems.is_empty() && loaded.warnings.is_empty());
+    assert!(loaded.values().all(|value| value.origin == Origin::Default));
+}
+
+#[test]
+fn every_setting_of_the_tree_has_a_key_of_its_own() {
+    let mut given = Vec::new();
+    for key in &KEYS {
+        let one = variables(&[(key.variable, &two_values(key)[0])]);
+        let alone = layered(&Sources { variables: one.clone(), ..Sources::default() });
+        assert!(alone.problems.is_empty(), "{}: {:?}", key.name, wrong(&alone));
+        let changed: Vec<&str> =
+            alone.values().filter(|value| value.origin != Origin::Default).map(|value| value.key).collect();
+        assert_eq!(changed, [key.name], "a key moves its own value and no other");
+        given.extend(one);
+    }
+    let all = layered(&Sources { variables: given, ..Sources::default() });
+    let (set, default) = (all.config, ElfmemConfig::default());
+    // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
+    let ElfmemConfig { database, scope, models, memory, session, recall } = set;
+    let DatabaseConfig { path, synchronous } = database;
+    assert!(path != default.database.path && synchronous != default.database.synchronous);
+    let ScopeConfig { name, inherit } = scope;
+    assert!(name != default.scope.name && inherit != default.scope.inherit);
+    let ModelsConfig { embedder, analyst, base_url, openai_key_variable, anthropic_key_variable } = models;
+    assert!(embedder != default.models.embedder && analyst != default.models.analyst);
+    assert!(base_url != default.models.base_url && openai_key_variable != default.models.openai_key_variable);
+    assert!(anthropic_key_variable != default.models.anthropic_key_variable);
+    let MemoryConfig { inbox_threshold, adaptive_threshold, auto_curate, curate_interval_hours } = memory;
+    assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
+    assert!(adaptive_threshold != default.memory.adaptive_threshold);
+    assert!(curate_interval_hours != default.memory.curate_interval_hours);
+    let SessionConfig { idle_minutes } = session;
+    assert!(idle_minutes != default.session.idle_minutes);
+    let RecallConfig { frame, top_k } = recall;
+    assert!(frame != default.recall.frame && top_k != default.recall.top_k);
+}
+
+#[test]
+fn an_unknown_key_names_the_file_the_line_and_the_nearest_key() {
+    let told = wrong(&project("# mine\n[memory]\ninbox_treshold = 5\n"));
+    assert_eq!(
+        told,
+        ["/p/.elfmem/config.toml, line 3: there is no setting 'memory.inbox_treshold'. — Did you mean \
+          memory.inbox_threshold? Correct or remove the line; `elfmem config keys` lists every setting."]
+    );
+    assert!(wrong(&project("top_k = 3\n"))[0].contains("Did you mean recall.top_k?"));
+    assert!(wrong(&project("[colours]\n"))[0].contains("line 1: there is no setting 'colours'. — Remove the line"));
+    assert!(wrong(&project("memory.inbox_threshold = 5\nmemory.x.y = 1"))[0].contains("line 2"));
+}
+
+#[test]
+fn an_impossible_value_names_the_place_and_the_range_and_changes_nothing() {
+    let loaded = project("[recall]\n\ntop_k = -5\n");
+    assert_eq!(
+        wrong(&loaded),
+        [
+            "/p/.elfmem/config.toml, line 3: recall.top_k cannot be -5. — Give a whole number from 1 to 1000, or remove the line; \
+          the default is 5."
+        ]
+    );
+    assert_eq!(loaded.config, ElfmemConfig::default());
+    let by_variable =
+        layered(&Sources { variables: variables(&[("ELFMEM_SYNCHRONOUS", "FULL")]), ..Sources::default() });
+    assert_eq!(
+        wrong(&by_variable),
+        [
+            "ELFMEM_SYNCHRONOUS: database.synchronous cannot be 'FULL'. — Give normal or full, or unset ELFMEM_SYNCHRONOUS; the \
+          default is \"normal\"."
+        ]
+    );
+    let typed = FlagValue { key: "models.embedder", flag: "--embedder", given: vec!["nonsense".into()] };
+    let by_flag = layered(&Sources { flags: vec![typed], ..Sources::default() });
+    assert_eq!(
+        wrong(&by_flag),
+        [
+            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, openai:MODEL or ollama:MODEL, or leave --embedder \
+          away; the default is \"builtin\"."
+        ]
+    );
+}
+
+#[test]
+fn values_of_the_wrong_kind_are_refused() {
+    for bad in [
+        "[recall]\ntop_k = \"5\"",
+        "[recall]\ntop_k = 5.0",
+        "[recall]\ntop_k = [5]",
+        "[recall]\ntop_k = 1001",
+        "[recall]\ntop_k = 99999999999999999999999999",
+        "[recall]\nframe = \"\"",
+        "[session]\nidle_minutes = 0",
+        "[session]\nidle_minutes = nan",
+        "[session]\nidle_minutes = inf",
+        "[session]\nidle_minutes = -1.5",
+        "[memory]\nauto_curate = \"yes\"",
+        "[memory]\ninbox_threshold = { a = 1 }",
+        "[scope]\nname = \"a\\nb\"",
+        "[scope]\ninherit = \"a\"",
+        "[scope]\ninherit = [1]",
+        "[database]\npath = \"\"",
+        "[models]\nembedder = \"anthropic:x\"",
+        "[models]\nanalyst = \"openai:\"",
+        "memory = 5",
+        "[[memory]]\ninbox_threshold = 5",
+    ] {
+        let loaded = project(bad);
+        assert_eq!(loaded.problems.len(), 1, "{bad}: {:?}", wrong(&loaded));
+        assert_eq!(loaded.config, ElfmemConfig::default(), "{bad}");
+    }
+}
+
+#[test]
+fn a_text_that_is_not_toml_names_its_line_and_gives_nothing() {
+    let loaded = project("[memory]\ninbox_threshold = 50\nauto_curate = maybe so\n");
+    assert!(
+        wrong(&loaded)[0].starts_with("/p/.elfmem/config.toml, line 3: this is not TOML: "),
+        "{:?}",
+        wrong(&loaded)
+    );
+    assert_eq!(loaded.config, ElfmemConfig::default());
+    let twice = project("[recall]\ntop_k = 3\ntop_k = 4\n");
+    assert!(wrong(&twice)[0].contains("line 3"), "{:?}", wrong(&twice));
+}
+
+#[test]
+fn every_problem_is_told_and_the_rest_stands() {
+    let loaded = project("[recall]\ntop_k = 0\nframe = \"task\"\nnumber = 1\n");
+    assert_eq!(loaded.problems.len(), 2);
+    assert_eq!(loaded.config.recall.frame, "task");
+    assert!(matches!(loaded.checked(), Err(ConfigError::BadValue { .. })));
+}
+
+#[test]
+fn a_key_written_where_its_name_belongs_is_not_repeated() {
+    let told = wrong(&user("[models]\nopenai_key_variable = \"sk-proj-topsecret\"\n"));
+    assert!(told[0].contains("models.openai_key_variable cannot be what is written there"), "{told:?}");
+    assert!(told[0].contains("the name of an environment variable") && !told[0].contains("topsecret"), "{told:?}");
+}
+
+#[test]
+fn a_project_cannot_say_where_keys_and_texts_go() {
+    for setting in ["base_url = \"http://evil\"", "openai_key_variable = \"AWS_KEY\"", "anthropic_key_variable = \"X\""]
+    {
+        let text = format!("[models]\n{setting}\n");
+        let refused = project(&text);
+        assert!(wrong(&refused)[0].contains("a project may not set models."), "{:?}", wrong(&refused));
+        assert_eq!(refused.config, ElfmemConfig::default());
+        assert!(user(&text).problems.is_empty(), "the user may");
+    }
+}
+
+#[test]
+fn paths_are_relative_to_their_file_and_the_tilde_is_home() {
+    let path = |loaded: Loaded| loaded.config.database.path;
+    assert_eq!(path(project("[database]\npath = \"other.db\"")), Some(PathBuf::from("/p/.elfmem/other.db")));
+    assert_eq!(path(user("[database]\npath = \"~/mine.db\"")), Some(PathBuf::from("/home/me/mine.db")));
+    assert_eq!(path(user("[database]\npath = \"/x/mine.db\"")), Some(PathBuf::from("/x/mine.db")));
+    let by_variable = Sources {
+        variables: variables(&[("ELFMEM_DB", "here.db")]),
+        project_folder: Some("/p/.elfmem".into()),
+        ..Sources::default()
+    };
+    assert_eq!(path(layered(&by_variable)), Some(PathBuf::from("here.db")));
+}
+
+#[test]
+fn the_folder_of_a_project_says_where_its_memory_is_before_the_users_file_does() {
+    let sources = Sources {
+        user: Some(FileText { path: "/c/config.toml".into(), text: "[database]\npath = \"/all.db\"".into() }),
+        project_folder: Some("/p/.elfmem".into()),
+        ..Sources::default()
+    };
+    let loaded = layered(&sources);
+    assert_eq!(loaded.config.database.path.as_deref(), Some(Path::new("/p/.elfmem/memory.db")));
+    assert_eq!(loaded.origin("database.path").layer(), Layer::Project);
+    let named = Sources { project: file("[database]\npath = \"other.db\""), ..sources };
+    assert_eq!(layered(&named).config.database.path.as_deref(), Some(Path::new("/p/.elfmem/other.db")));
+}
+
+#[test]
+fn a_variable_nothing_reads_is_noticed() {
+    let given = variables(&[("ELFMEM_EMBEDER", "builtin"), ("ELFMEM_DB", "x.db"), ("HOME", "/")]);
+    let loaded = layered(&Sources { variables: given, ..Sources::default() });
+    assert_eq!(loaded.warnings, ["ELFMEM_EMBEDER is set, and no setting reads it. Did you mean ELFMEM_EMBEDDER?"]);
+    assert!(loaded.problems.is_empty());
+}
+
+#[test]
+fn lists_are_repeated_flags_or_commas() {
+    let flag = FlagValue { key: "scope.inherit", flag: "--inherit", given: vec!["a".into(), "b".into()] };
+    let typed = layered(&Sources { flags: vec![flag], ..Sources::default() });
+    let variable = layered(&Sources { variables: variables(&[("ELFMEM_INHERIT", "a, b,")]), ..Sources::default() });
+    assert_eq!(typed.config.scope.inherit.len(), 2);
+    assert_eq!(typed.config.scope, variable.config.scope);
+}
+
+#[test]
+fn the_template_is_all_comments_and_right_when_they_are_taken_away() {
+    let template = commented_file();
+    let untouched = project(&template);
+    assert_eq!((untouched.config, untouched.problems), (ElfmemConfig::default(), vec![]));
+    let lines = template.lines().map(|line| {
+        let bare = line.strip_prefix("# ").filter(|bare| {
+            let name = bare.split(" = ").next().unwrap_or("");
+            bare.contains(" = ") && KEYS.iter().any(|key| key.parts().1 == name)
+        });
+        bare.unwrap_or(line).to_owned() + "\n"
+    });
+    let active = project(&lines.collect::<String>());
+    assert!(active.problems.is_empty(), "{:?}", wrong(&active));
+    let set = active.values().filter(|value| value.origin != Origin::Default).count();
+    assert_eq!(set, KEYS.iter().filter(|key| key.for_projects).count());
+    let mut config = active.config;
+    config.database.path = None;
+    assert_eq!(config, ElfmemConfig::default(), "what it shows are the defaults");
+}
+
+#[test]
+fn the_reference_page_is_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/configuration.md");
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+        std::fs::write(&path, reference_page()).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(written == reference_page(), "write it anew: INSTA_UPDATE=always cargo nextest run -p elfmem-config");
+}
+
+#[test]
+fn files_are_read_where_they_are_and_missed_where_they_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let places = Places {
+        user_file: Some(folder.path().join("user.toml")),
+        project_folder: Some(folder.path().to_owned()),
+        home: None,
+    };
+    assert!(load(&places, vec![], vec![]).problems.is_empty(), "no file is no problem");
+    std::fs::write(folder.path().join("user.toml"), "[recall]\ntop_k = 7").unwrap();
+    std::fs::write(folder.path().join("config.toml"), "[recall]\ntop_k = 8").unwrap();
+    assert_eq!(load(&places, vec![], vec![]).config.recall.top_k, 8);
+    std::fs::write(folder.path().join("config.toml"), b"caf\xe9").unwrap();
+    let broken = load(&places, vec![], vec![]);
+    assert!(wrong(&broken)[0].contains("it is not UTF-8 text"), "{:?}", wrong(&broken));
+    assert_eq!(broken.config.recall.top_k, 7, "the other file counts");
+    std::fs::remove_file(folder.path().join("config.toml")).unwrap();
+    std::fs::create_dir(folder.path().join("config.toml")).unwrap();
+    assert!(wrong(&load(&places, vec![], vec![]))[0].contains("it is a folder"));
+}
+
+/// For each layer above the defaults: whether it sets the value, and which of two values it sets.
+fn choices() -> impl Strategy<Value = [Option<usize>; 4]> {
+    prop::array::uniform4(prop::option::of(0..2usize))
+}
+
+proptest! {
+    #[test]
+    fn the_last_layer_that_says_something_wins_and_the_origin_names_it(
+        which in 0..KEYS.len(),
+        [user, project, variable, flag] in choices(),
+    ) {
+        let key = &KEYS[which];
+        let values = two_values(key);
+        let project = project.filter(|_| key.for_projects);
+        let flag = flag.filter(|_| key.flag.is_some());
+        let text = |chosen: usize| line(key, &values[chosen]);
+        let sources = Sources {
+            user: user.map(|chosen| FileText { path: "/u/config.toml".into(), text: text(chosen) }),
+            project: project.map(|chosen| FileText { path: "/p/config.toml".into(), text: text(chosen) }),
+            variables: variable.map(|chosen| (key.variable.into(), (&values[chosen]).into())).into_iter().collect(),
+            flags: flag.map(|chosen| FlagValue {
+                key: key.name,
+                flag: key.flag.unwrap(),
+                given: vec![(&values[chosen]).into()],
+            }).into_iter().collect(),
+            ..Sources::default()
+        };
+        let loaded = layered(&sources);
+        prop_assert!(loaded.problems.is_empty(), "{:?}", wrong(&loaded));
+        let layers = [(Layer::Flag, flag), (Layer::Environment, variable), (Layer::Project, project), (Layer::User, user)];
+        let winner = layers.into_iter().find_map(|(layer, chosen)| Some((layer, chosen?)));
+        let (layer, expected) = match winner {
+            Some((layer, chosen)) => {
+                let alone = Sources { variables: variables(&[(key.variable, &values[chosen])]), ..Sources::default() };
+                (layer, layered(&alone).config)
+            }
+            None => (Layer::Default, ElfmemConfig::default()),
+        };
+        prop_assert_eq!(loaded.origin(key.name).layer(), layer);
+        prop_assert_eq!(&loaded.config, &expected);
+        let others = loaded.values().filter(|value| value.key != key.name);
+        prop_assert!(others.into_iter().all(|value| value.origin == Origin::Default));
+    }
+
+    #[test]
+    fn no_text_makes_it_panic_and_problems_have_a_way_out(text in "(\\[?[a-z_.]{0,12}\\]?( ?= ?)?[\"0-9a-z\\[\\]{}.-]{0,8}\n?){0,6}") {
+        for problem in project(&text).problems {
+            prop_assert!(!problem.to_string().contains('\n') && !problem.recovery().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_key_is_found_by_its_name() {
+    assert_eq!(key("recall.top_k").unwrap().variable, "ELFMEM_TOP_K");
+    assert!(key("top_k").is_none());
+}
