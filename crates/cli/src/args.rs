@@ -11,9 +11,11 @@ use crate::output::Format;
 mod agreement;
 mod care;
 mod recall;
+mod setup;
 
 pub(crate) use care::*;
 pub(crate) use recall::*;
+pub(crate) use setup::*;
 
 /// Adaptive memory for LLM agents, in one file, with no key and no server.
 #[derive(Debug, Parser)]
@@ -41,12 +43,12 @@ pub(crate) struct Arguments {
     pub(crate) json: bool,
 
     /// How hard a write is pushed to the disk: `full` survives a power cut
-    #[arg(long, global = true, value_name = "MODE", default_value = "normal", hide_default_value = true)]
-    pub(crate) synchronous: SynchronousMode,
+    #[arg(long, global = true, value_name = "MODE")]
+    pub(crate) synchronous: Option<SynchronousMode>,
 
     /// The part of the memory to use: a project, an agent, a user
-    #[arg(long, global = true, value_name = "NAME", default_value = "default", hide_default_value = true)]
-    pub(crate) scope: String,
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) scope: Option<String>,
 
     /// Also see what another scope holds; may be repeated
     #[arg(long = "inherit", global = true, value_name = "SCOPE")]
@@ -244,6 +246,11 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
         #[arg(long, value_name = "FOLDER")]
         dir: Option<PathBuf>,
     },
+    /// Show the settings and where each came from
+    #[command(after_help = "Examples:
+  elfmem config show
+  elfmem config keys")]
+    Config(Config),
     /// Print a completion script for your shell
     #[command(after_help = "Example:
   elfmem completions bash > ~/.local/share/bash-completion/completions/elfmem")]

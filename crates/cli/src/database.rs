@@ -1,21 +1,19 @@
 //! Which file is the memory: the flag, the environment, the project, the user.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use elfmem::core::{Scope, ScopeView};
-use elfmem::{Clock, Memory, Options, SessionStyle, SystemClock};
+use elfmem::core::ScopeView;
+use elfmem::{AutoCurate, Clock, Memory, Options, SessionStyle, SystemClock};
+use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
-use etcetera::BaseStrategy;
 use serde::Serialize;
 
-use crate::args::{Arguments, SynchronousMode};
-use crate::environment;
+use crate::args::Arguments;
+use crate::configuration::Surroundings;
 use crate::failure::Failure;
 use crate::models;
 
-/// The folder that makes a directory a project.
-const PROJECT_FOLDER: &str = ".elfmem";
-/// The file inside it, and inside the data folder.
+/// The name of the memory in the user's data folder.
 const FILE_NAME: &str = "memory.db";
 
 /// How the file was found.
@@ -28,58 +26,75 @@ pub(crate) enum FoundBy {
     Environment,
     /// A project folder
     Project,
+    /// A line in a project's settings
+    ProjectSettings,
     /// The user's data folder
     User,
+    /// A line in the user's settings
+    UserSettings,
 }
 
-impl FoundBy {
-    pub(crate) fn in_words(self) -> &'static str {
-        match self {
-            Self::Flag => "given by --db",
-            Self::Environment => "given by ELFMEM_DB",
-            Self::Project => "the project's .elfmem folder",
-            Self::User => "your data folder; no --db, no ELFMEM_DB, no .elfmem folder here or above",
-        }
-    }
-}
-
-/// The memory to use.
+/// The memory to use, and the settings to use it with.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Database {
     pub(crate) path: PathBuf,
     pub(crate) found_by: FoundBy,
     pub(crate) exists: bool,
+    #[serde(skip)]
+    pub(crate) settings: Loaded,
 }
 
 impl Database {
     /// Finds the memory that the arguments, the environment and the folder ask for.
     pub(crate) fn discover(arguments: &Arguments) -> Result<Self, Failure> {
-        let named = environment::DATABASE.os_value();
-        let (path, found_by) = if let Some(path) = &arguments.db {
-            (path.clone(), FoundBy::Flag)
-        } else if let Some(path) = named {
-            (PathBuf::from(path), FoundBy::Environment)
-        } else {
-            let strategy = etcetera::choose_base_strategy().map_err(|_| Failure::no_home())?;
-            let here = std::env::current_dir().map_err(|error| Failure::no_folder(&error))?;
-            match project_above(&here, strategy.home_dir()) {
-                Some(path) => (path, FoundBy::Project),
-                None => (strategy.data_dir().join("elfmem").join(FILE_NAME), FoundBy::User),
-            }
+        Self::discover_around(&Surroundings::here()?, arguments)
+    }
+
+    /// The same, seen from another folder.
+    pub(crate) fn discover_around(around: &Surroundings, arguments: &Arguments) -> Result<Self, Failure> {
+        let settings = around.settings(arguments);
+        if !settings.problems.is_empty() {
+            return Err(Failure::bad_settings(&settings.problems));
+        }
+        let found_by = match settings.origin("database.path") {
+            Origin::Flag { .. } => FoundBy::Flag,
+            Origin::Environment { .. } => FoundBy::Environment,
+            Origin::ProjectFolder { .. } => FoundBy::Project,
+            Origin::Project { .. } => FoundBy::ProjectSettings,
+            Origin::User { .. } => FoundBy::UserSettings,
+            Origin::Default => FoundBy::User,
+        };
+        let path = match (&settings.config.database.path, &around.data_folder) {
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) => folder.join(FILE_NAME),
+            (None, None) => return Err(Failure::no_home()),
         };
         let exists = path.exists();
-        Ok(Self { path, found_by, exists })
+        Ok(Self { path, found_by, exists, settings })
+    }
+
+    /// Why it is this one.
+    pub(crate) fn found_in_words(&self) -> String {
+        match self.found_by {
+            FoundBy::Flag => "given by --db".to_owned(),
+            FoundBy::Environment => "given by ELFMEM_DB".to_owned(),
+            FoundBy::Project => "the project's .elfmem folder".to_owned(),
+            FoundBy::ProjectSettings | FoundBy::UserSettings => {
+                format!("given by {}", self.settings.origin("database.path"))
+            }
+            FoundBy::User => "your data folder; no --db, no ELFMEM_DB, no .elfmem folder here or above".to_owned(),
+        }
     }
 
     /// Opens the memory, making the file when it is missing.
     pub(crate) fn open(&self, arguments: &Arguments) -> Result<Memory<SqliteStore>, Failure> {
-        let synchronous = match arguments.synchronous {
-            SynchronousMode::Normal => Synchronous::Normal,
-            SynchronousMode::Full => Synchronous::Full,
+        let synchronous = match self.settings.config.database.synchronous {
+            Configured::Normal => Synchronous::Normal,
+            Configured::Full => Synchronous::Full,
         };
         let options = OpenOptions { synchronous, ..OpenOptions::default() };
         let store = SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?;
-        Ok(Memory::open(store, memory_options(arguments)?))
+        Ok(Memory::open(store, self.options(arguments)?))
     }
 
     /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing.
@@ -88,51 +103,28 @@ impl Database {
             return self.open(arguments);
         }
         let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem::Error::from)?;
-        Ok(Memory::open(store, memory_options(arguments)?))
+        Ok(Memory::open(store, self.options(arguments)?))
+    }
+
+    fn options(&self, arguments: &Arguments) -> Result<Options, Failure> {
+        // Only what thinks needs the models; everything else must work when they cannot be reached.
+        let models =
+            if arguments.command.thinks() { models::chosen(&self.settings)?.models } else { Default::default() };
+        Ok(Options { models, actor: "cli".to_owned(), ..options(&self.settings.config) })
     }
 }
 
-fn memory_options(arguments: &Arguments) -> Result<Options, Failure> {
-    // Only what thinks needs the models; everything else must work whatever they are set to.
-    let models = if arguments.command.thinks() { models::chosen(arguments)?.models } else { Default::default() };
-    let view = view(arguments)?;
-    Ok(Options { actor: "cli".to_owned(), view, session_style: SessionStyle::Detached, models, ..Options::default() })
-}
-
-/// The part of the memory that is seen.
-fn view(arguments: &Arguments) -> Result<ScopeView, Failure> {
-    let parse = |name: &String| Scope::parse(name).map_err(elfmem::Error::from);
-    let mut view = ScopeView::only(parse(&arguments.scope)?);
-    for name in &arguments.inherited {
-        view = view.inheriting(parse(name)?);
-    }
-    Ok(view)
-}
-
-/// The memory of the nearest project folder at or above `here`. The home folder itself is not a project: other programs
-/// keep a `.elfmem` there.
-fn project_above(here: &Path, home: &Path) -> Option<PathBuf> {
-    here.ancestors()
-        .filter(|folder| *folder != home)
-        .map(|folder| folder.join(PROJECT_FOLDER))
-        .find(|folder| folder.is_dir())
-        .map(|folder| folder.join(FILE_NAME))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_project_folder_wins_and_home_is_none() {
-        let root = tempfile::tempdir().unwrap();
-        let home = root.path().join("home");
-        let deep = home.join("project").join("src").join("deep");
-        std::fs::create_dir_all(&deep).unwrap();
-        std::fs::create_dir_all(home.join(PROJECT_FOLDER)).unwrap();
-        assert_eq!(project_above(&deep, &home), None);
-        std::fs::create_dir_all(home.join("project").join(PROJECT_FOLDER)).unwrap();
-        let expected = home.join("project").join(PROJECT_FOLDER).join(FILE_NAME);
-        assert_eq!(project_above(&deep, &home), Some(expected));
+/// How a memory behaves by its settings, with the models that are built in.
+pub(crate) fn options(config: &ElfmemConfig) -> Options {
+    let inherited = config.scope.inherit.iter().cloned();
+    let auto = AutoCurate { interval_hours: config.memory.curate_interval_hours, ..AutoCurate::default() };
+    Options {
+        view: inherited.fold(ScopeView::only(config.scope.name.clone()), ScopeView::inheriting),
+        idle_minutes: config.session.idle_minutes,
+        inbox_threshold: config.memory.inbox_threshold,
+        adaptive_threshold: config.memory.adaptive_threshold,
+        auto_curate: config.memory.auto_curate.then_some(auto),
+        session_style: SessionStyle::Detached,
+        ..Options::default()
     }
 }

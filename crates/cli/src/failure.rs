@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use elfmem_config::ConfigError;
 use serde_json::json;
 
 use crate::output::Format;
@@ -71,6 +72,16 @@ impl Failure {
             "Use builtin, openai:MODEL or ollama:MODEL to embed, and rules, openai:MODEL, ollama:MODEL or \
              anthropic:MODEL to analyse.",
         )
+    }
+
+    /// The first thing that is wrong with the settings; all of them are for `config show`.
+    pub(crate) fn bad_settings(problems: &[ConfigError]) -> Self {
+        let Some(first) = problems.first() else { return Self::config("The settings cannot be used.", "") };
+        let more = match problems.len() - 1 {
+            0 => String::new(),
+            more => format!(" {more} more: `elfmem config show` lists them."),
+        };
+        Self::config(format!("{first}{more}"), first.recovery())
     }
 
     pub(crate) fn bad_analyses(error: &serde_json::Error) -> Self {

@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod configuration;
 mod database;
 mod environment;
 mod failure;

@@ -1,111 +1,89 @@
-//! Which models to think with: the flags, the environment, else what is built in.
+//! Which models to think with: what the settings name, ready to be asked.
 
 use std::sync::Arc;
 
 use elfmem::model::{
-    Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, Secret, anthropic, openai,
+    Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
 };
 use elfmem::{EmbedderChoice, Models};
-use serde::Serialize;
+use elfmem_config::{Loaded, ModelsConfig, Origin, key};
 
-use crate::args::Arguments;
-use crate::environment::{self, Variable};
+use crate::environment;
 use crate::failure::Failure;
 
-/// What was chosen, and why.
+/// What was chosen, and by what.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) models: Models,
-    pub(crate) embedder_by: ChosenBy,
-    pub(crate) analyst_by: ChosenBy,
+    pub(crate) embedder_by: Origin,
+    pub(crate) analyst_by: Origin,
 }
 
-/// Who chose a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ChosenBy {
-    /// A flag.
-    Flag,
-    /// The environment.
-    Environment,
-    /// Nobody: it is what comes with elfmem.
-    Default,
+/// Makes the models ready that the settings name; no server is called for it, except to learn how long the vectors of a hosted
+/// embedder are.
+pub(crate) fn chosen(settings: &Loaded) -> Result<Chosen, Failure> {
+    let config = &settings.config.models;
+    Ok(Chosen {
+        models: Models { embedder: embedder_of(config)?, analyst: analyst_of(config)? },
+        embedder_by: settings.origin("models.embedder").clone(),
+        analyst_by: settings.origin("models.analyst").clone(),
+    })
 }
 
-impl ChosenBy {
-    pub(crate) fn in_words(self, flag: &str, variable: Variable) -> String {
-        match self {
-            Self::Flag => format!("given by {flag}"),
-            Self::Environment => format!("given by {}", variable.name),
-            Self::Default => format!("built in; no {flag}, no {}", variable.name),
+/// Who chose the model of a setting.
+pub(crate) fn chosen_in_words(setting: &str, origin: &Origin) -> String {
+    match (origin, key(setting)) {
+        (Origin::Default, Some(key)) => {
+            format!("built in; no {}, no {}", key.flag.unwrap_or("setting"), key.variable)
         }
-    }
-}
-
-/// Reads what is asked for and makes the models ready; no server is called for it, except to learn how long the vectors of a
-/// hosted embedder are.
-pub(crate) fn chosen(arguments: &Arguments) -> Result<Chosen, Failure> {
-    let (embedder, embedder_by) = named(arguments.embedder.as_deref(), environment::EMBEDDER, "builtin");
-    let (analyst, analyst_by) = named(arguments.analyst.as_deref(), environment::ANALYST, "rules");
-    let models = Models { embedder: embedder_of(&embedder)?, analyst: analyst_of(&analyst)? };
-    Ok(Chosen { models, embedder_by, analyst_by })
-}
-
-fn named(flag: Option<&str>, variable: Variable, default: &str) -> (String, ChosenBy) {
-    match (flag, variable.value()) {
-        (Some(name), _) => (name.to_owned(), ChosenBy::Flag),
-        (None, Some(name)) => (name, ChosenBy::Environment),
-        (None, None) => (default.to_owned(), ChosenBy::Default),
+        (origin, _) => format!("given by {origin}"),
     }
 }
 
 /// A server and a model on it.
-fn server_of(name: &str) -> Result<(Connection, &str), Failure> {
+fn server_of<'a>(config: &ModelsConfig, name: &'a str) -> Result<(Connection, &'a str), Failure> {
     let (provider, model) = name.split_once(':').unwrap_or((name, ""));
-    let custom = environment::BASE_URL.value();
+    let custom = config.base_url.as_deref();
     let connection = match provider {
         "openai" => {
-            let connection = Connection::to(custom.as_deref().unwrap_or(openai::OPENAI_URL));
-            match environment::OPENAI_KEY.value() {
-                Some(key) => connection.with_key(Secret::new(&key)),
+            let connection = Connection::to(custom.unwrap_or(openai::OPENAI_URL));
+            match environment::secret(&config.openai_key_variable) {
+                Some(key) => connection.with_key(key),
                 None => connection,
             }
         }
-        "ollama" => Connection::to(custom.as_deref().unwrap_or(openai::OLLAMA_URL)),
+        "ollama" => Connection::to(custom.unwrap_or(openai::OLLAMA_URL)),
         "anthropic" => {
-            let connection = Connection::to(anthropic::ANTHROPIC_URL);
-            let key = environment::ANTHROPIC_KEY.value().ok_or_else(|| {
-                Failure::config(
-                    "There is no key for Anthropic.",
-                    format!("Set {}, or use --analyst rules, which needs none.", environment::ANTHROPIC_KEY.name),
-                )
+            let variable = &config.anthropic_key_variable;
+            let key = environment::secret(variable).ok_or_else(|| {
+                let way_out = format!("Set {variable}, or use --analyst rules, which needs none.");
+                Failure::config("There is no key for Anthropic.", way_out)
             })?;
-            connection.with_key(Secret::new(&key))
+            Connection::to(anthropic::ANTHROPIC_URL).with_key(key)
         }
         _ => return Err(Failure::unknown_model(name)),
     };
-    if model.is_empty() { Err(Failure::unknown_model(name)) } else { Ok((connection, model)) }
+    Ok((connection, model))
 }
 
-fn embedder_of(name: &str) -> Result<EmbedderChoice, Failure> {
+fn embedder_of(config: &ModelsConfig) -> Result<EmbedderChoice, Failure> {
+    let name = &config.embedder;
     if name == "builtin" {
         return Ok(EmbedderChoice::BuiltIn);
     }
-    let (connection, model) = server_of(name)?;
-    if name.starts_with("anthropic") {
-        return Err(Failure::unknown_model(name));
-    }
+    let (connection, model) = server_of(config, name)?;
     let dimensions = OpenAiEmbedder::measure_dimensions(connection.clone(), model).map_err(elfmem::Error::from)?;
     let settings = EmbeddingSettings::new(connection, model, dimensions);
     let embedder = OpenAiEmbedder::new(settings).map_err(elfmem::Error::from)?;
     Ok(EmbedderChoice::Custom(Arc::new(embedder)))
 }
 
-fn analyst_of(name: &str) -> Result<Arc<dyn Analyst>, Failure> {
+fn analyst_of(config: &ModelsConfig) -> Result<Arc<dyn Analyst>, Failure> {
+    let name = &config.analyst;
     if name == "rules" {
         return Ok(Arc::new(RulesAnalyst));
     }
-    let (connection, model) = server_of(name)?;
+    let (connection, model) = server_of(config, name)?;
     let settings = ChatSettings::new(connection, model);
     Ok(if name.starts_with("anthropic") {
         Arc::new(anthropic::analyst(settings).map_err(elfmem::Error::from)?)

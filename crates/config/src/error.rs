@@ -72,6 +72,18 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// The line it stands on, from 1; 0 where there are no lines.
+    pub fn line(&self) -> usize {
+        match self {
+            Self::Syntax { line, .. }
+            | Self::UnknownKey { line, .. }
+            | Self::NotASection { line, .. }
+            | Self::NotForProjects { line, .. }
+            | Self::BadValue { place: Origin::User { line, .. } | Origin::Project { line, .. }, .. } => *line,
+            Self::Unreadable { .. } | Self::BadValue { .. } => 0,
+        }
+    }
+
     /// What to do about it.
     pub fn recovery(&self) -> String {
         match self {

@@ -35,6 +35,11 @@ impl Key {
         self.name.split_once('.').unwrap_or(("", self.name))
     }
 
+    /// Its default; null where there is none.
+    pub fn default_value(&self) -> serde_json::Value {
+        self.kind.get(&ElfmemConfig::default())
+    }
+
     /// Its default as one writes it; none where there is no value to write.
     pub fn default_text(&self) -> Option<String> {
         self.text_of(&ElfmemConfig::default())
@@ -261,7 +266,7 @@ mod tests {
         sections.sort_unstable();
         sections.dedup();
         assert_eq!(sections.len(), together, "the settings of a section stand together");
-        assert!(KEYS.iter().all(|key| key.parts().0 != "" && key.help.ends_with('.')));
+        assert!(KEYS.iter().all(|key| !key.parts().0.is_empty() && key.help.ends_with('.')));
     }
 
     #[test]

@@ -116,7 +116,7 @@ impl Loaded {
 
     fn take_file(&mut self, file: &FileText, layer: Layer, home: Option<&Path>) {
         let base = Base { folder: file.path.parent(), home };
-        let mut problems = Vec::new();
+        let (mut problems, before) = (Vec::new(), self.problems.len());
         let take = |Entry { key, value, line }: Entry<'_>| {
             let path = file.path.clone();
             if layer == Layer::User {
@@ -129,6 +129,7 @@ impl Loaded {
         };
         file::read(&file.path, &file.text, take, &mut problems);
         self.problems.append(&mut problems);
+        self.problems[before..].sort_by_key(ConfigError::line);
     }
 }
 

@@ -58,7 +58,12 @@ fn text_of(path: &Path) -> Result<Option<String>, String> {
     let length = match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err("it is a folder".to_owned()),
         Ok(data) => data.len(),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        // In a folder that may not even be looked into there are no settings of this user.
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied) =>
+        {
+            return Ok(None);
+        }
         Err(error) => return Err(told(error)),
     };
     if length > MOST_BYTES {

@@ -199,7 +199,7 @@ fn a_text_that_is_not_toml_names_its_line_and_gives_nothing() {
 #[test]
 fn every_problem_is_told_and_the_rest_stands() {
     let loaded = project("[recall]\ntop_k = 0\nframe = \"task\"\nnumber = 1\n");
-    assert_eq!(loaded.problems.len(), 2);
+    assert_eq!(loaded.problems.iter().map(ConfigError::line).collect::<Vec<_>>(), [2, 4], "in the order of the file");
     assert_eq!(loaded.config.recall.frame, "task");
     assert!(matches!(loaded.checked(), Err(ConfigError::BadValue { .. })));
 }

@@ -40,9 +40,9 @@ pub(crate) struct Recall {
     #[arg(value_name = "QUERY", required = true)]
     pub(crate) query: Vec<String>,
 
-    /// Ask in a frame
-    #[arg(long, short, value_name = "NAME", default_value = "search")]
-    pub(crate) frame: String,
+    /// Ask in a frame [default: search]
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) frame: Option<String>,
 
     #[command(flatten)]
     pub(crate) narrowing: Narrowing,

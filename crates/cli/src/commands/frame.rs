@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use elfmem::core::Frame;
 use elfmem::{FrameEdit, FrameResult, Memory, Recall};
+use elfmem_config::RecallConfig;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
@@ -18,6 +19,7 @@ type Opened = Result<Memory<SqliteStore>, Failure>;
 
 pub(crate) fn frame(
     arguments: &args::Frame,
+    defaults: &RecallConfig,
     open: impl FnOnce() -> Opened,
     open_to_look: impl FnOnce() -> Opened,
 ) -> Result<Output, Failure> {
@@ -30,17 +32,17 @@ pub(crate) fn frame(
         }
         Some(args::FrameCommand::Rm { name }) => Ok(Output::sentence(&open()?.remove_frame(name)?)),
         Some(args::FrameCommand::Ls) => list(&open_to_look()?),
-        None => render(arguments, &open_to_look()?),
+        None => render(arguments, defaults, &open_to_look()?),
     }
 }
 
-fn render(arguments: &args::Frame, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+fn render(arguments: &args::Frame, defaults: &RecallConfig, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let request = match arguments.query.is_empty() {
         true => Recall::all(),
         false => Recall::new(given_text(&arguments.query)?),
     };
     let name = arguments.name.as_deref().unwrap_or("attention");
-    let request = narrowed(request.frame(name), &arguments.narrowing)?.preview(arguments.preview);
+    let request = narrowed(request.frame(name), &arguments.narrowing, defaults)?.preview(arguments.preview);
     let result = memory.frame_with(&request)?;
     Ok(Output::new(text(&result), &result))
 }

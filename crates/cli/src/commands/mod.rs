@@ -2,6 +2,7 @@
 
 mod blocks;
 mod care;
+mod config;
 mod connect;
 mod contradictions;
 mod curate;
@@ -36,13 +37,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Man { dir } => return man::man(dir.as_deref()),
         _ => {}
     }
+    if let Command::Config(asked) = &arguments.command {
+        return config::config(asked.action, arguments);
+    }
     let database = Database::discover(arguments)?;
+    let recalling = &database.settings.config.recall;
     match &arguments.command {
         Command::Remember(remember) => learn::remember(remember, || database.open(arguments)),
         Command::LearnDocument(document) => learn::document(document, || database.open(arguments)),
-        Command::Recall(recall) => recall::recall(recall, &database.open_to_look(arguments)?),
-        Command::Why(why) => recall::why(why, &database.open_to_look(arguments)?),
-        Command::Frame(frame) => frame::frame(frame, || database.open(arguments), || database.open_to_look(arguments)),
+        Command::Recall(recall) => recall::recall(recall, recalling, &database.open_to_look(arguments)?),
+        Command::Why(why) => recall::why(why, recalling, &database.open_to_look(arguments)?),
+        Command::Frame(frame) => {
+            frame::frame(frame, recalling, || database.open(arguments), || database.open_to_look(arguments))
+        }
         Command::Dream(dream) => dream::dream(dream, &database.open(arguments)?),
         Command::Contradictions(asked) => contradictions::contradictions(asked, &database.open_to_look(arguments)?),
         Command::Edit(edit) => care::edit(edit, || database.open_to_look(arguments)),
@@ -62,12 +69,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Outcome(outcome) => outcome::outcome(outcome, &database.open_to_look(arguments)?),
         Command::Curate(asked) => curate::curate(asked, &database.open_to_look(arguments)?),
         Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),
-        Command::Models(asked) => models::models(arguments, asked, &database.open_to_look(arguments)?),
+        Command::Models(asked) => models::models(&database.settings, asked, &database.open_to_look(arguments)?),
         Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),
         Command::Show(show) => blocks::show(show, &database.open_to_look(arguments)?),
         Command::Log(log) => log::log(log, &database.open_to_look(arguments)?),
         Command::Status => status::status(&database, &database.open_to_look(arguments)?),
         Command::Session(session) => session::session(session, &database.open(arguments)?),
+        Command::Config(asked) => config::config(asked.action, arguments),
         Command::Completions { shell } => Ok(completions(*shell)),
         Command::Guide { name } => Ok(guide(name.as_deref())),
         Command::Man { dir } => man::man(dir.as_deref()),

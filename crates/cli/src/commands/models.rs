@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use elfmem::Memory;
 use elfmem::model::{HealthReport, ModelError, Usage};
+use elfmem_config::{Layer, Loaded, Origin};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 
-use crate::args::{self, Arguments};
-use crate::environment;
+use crate::args;
 use crate::failure::Failure;
-use crate::models::{ChosenBy, chosen};
+use crate::models::{chosen, chosen_in_words};
 use crate::output::Output;
 use crate::style::{BAD, DIM, GOOD, NAME};
 
@@ -18,7 +18,9 @@ use crate::style::{BAD, DIM, GOOD, NAME};
 #[derive(Serialize)]
 struct Model {
     name: String,
-    chosen_by: ChosenBy,
+    chosen_by: Layer,
+    #[serde(skip)]
+    origin: Origin,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
 }
@@ -44,12 +46,8 @@ struct ModelsInUse {
     lifetime_usage: Usage,
 }
 
-pub(crate) fn models(
-    arguments: &Arguments,
-    asked: &args::Models,
-    memory: &Memory<SqliteStore>,
-) -> Result<Output, Failure> {
-    let chosen = chosen(arguments)?;
+pub(crate) fn models(settings: &Loaded, asked: &args::Models, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let chosen = chosen(settings)?;
     let check = |report: Result<HealthReport, ModelError>| match report {
         Ok(report) => Check::Ok(report),
         Err(error) => Check::Failed { message: error.to_string(), recovery: error.recovery().to_owned() },
@@ -62,12 +60,14 @@ pub(crate) fn models(
     let in_use = ModelsInUse {
         embedder: Model {
             name: chosen.models.embedder.name().to_owned(),
-            chosen_by: chosen.embedder_by,
+            chosen_by: chosen.embedder_by.layer(),
+            origin: chosen.embedder_by,
             check: embedder_check,
         },
         analyst: Model {
             name: chosen.models.analyst.name().to_owned(),
-            chosen_by: chosen.analyst_by,
+            chosen_by: chosen.analyst_by.layer(),
+            origin: chosen.analyst_by,
             check: analyst_check,
         },
         filled_by: memory.filled_by()?,
@@ -78,11 +78,10 @@ pub(crate) fn models(
 
 fn text(in_use: &ModelsInUse) -> String {
     let mut text = String::new();
-    for (role, model, flag, variable) in [
-        ("embedder", &in_use.embedder, "--embedder", environment::EMBEDDER),
-        ("analyst", &in_use.analyst, "--analyst", environment::ANALYST),
-    ] {
-        let why = model.chosen_by.in_words(flag, variable);
+    for (role, model, setting) in
+        [("embedder", &in_use.embedder, "models.embedder"), ("analyst", &in_use.analyst, "models.analyst")]
+    {
+        let why = chosen_in_words(setting, &model.origin);
         let _ = writeln!(text, "{DIM}{role:<10}{DIM:#} {NAME}{}{NAME:#} ({why})", model.name);
         match &model.check {
             Some(Check::Ok(report)) => {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use elfmem::core::BlockStatus;
 use elfmem::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
+use elfmem_config::RecallConfig;
 use elfmem_store_sqlite::SqliteStore;
 
 use super::learn::given_text;
@@ -13,27 +14,37 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, NOTE};
 
-pub(crate) fn recall(arguments: &args::Recall, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+pub(crate) fn recall(
+    arguments: &args::Recall,
+    defaults: &RecallConfig,
+    memory: &Memory<SqliteStore>,
+) -> Result<Output, Failure> {
     let query = given_text(&arguments.query)?;
-    let request = narrowed(Recall::new(query).frame(&arguments.frame), &arguments.narrowing)?;
+    let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
+    let request = narrowed(Recall::new(query).frame(frame), &arguments.narrowing, defaults)?;
     let result = memory.recall_with(&request.preview(arguments.preview))?;
     Ok(Output::new(text(&result, arguments.explain), &result))
 }
 
-pub(crate) fn why(arguments: &args::Why, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let mut request = narrowed(Recall::new(arguments.query.as_str()), &arguments.narrowing)?;
-    if let Some(frame) = &arguments.frame {
-        request = request.frame(frame);
-    }
+pub(crate) fn why(
+    arguments: &args::Why,
+    defaults: &RecallConfig,
+    memory: &Memory<SqliteStore>,
+) -> Result<Output, Failure> {
+    let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
+    let request = narrowed(Recall::new(arguments.query.as_str()).frame(frame), &arguments.narrowing, defaults)?;
     let result = memory.why(&request, &arguments.block)?;
     Ok(Output::new(why_text(&result), &result))
 }
 
 /// A request with everything that narrows it down.
-pub(super) fn narrowed(mut request: Recall, narrowing: &args::Narrowing) -> Result<Recall, Failure> {
-    if let Some(count) = narrowing.top_k {
-        request = request.top_k(count);
-    }
+pub(super) fn narrowed(
+    request: Recall,
+    narrowing: &args::Narrowing,
+    defaults: &RecallConfig,
+) -> Result<Recall, Failure> {
+    let count = narrowing.top_k.unwrap_or(usize::try_from(defaults.top_k).unwrap_or(usize::MAX));
+    let mut request = request.top_k(count);
     for tag in &narrowing.tags {
         request = request.tag(tag);
     }

@@ -53,7 +53,7 @@ fn text(status: &SystemStatus, database: &Database) -> String {
     field("consolidated", status.last_consolidated.clone());
     let missing = if database.exists { "" } else { " (not there yet)" };
     field("memory", format!("{}{missing}", database.path.display()));
-    field("chosen", database.found_by.in_words().to_owned());
+    field("chosen", database.found_in_words());
     let _ = writeln!(text, "\n{}", as_typed(&status.suggestion));
     text
 }

@@ -87,7 +87,7 @@ fn the_models_in_use_are_named_with_the_reason() {
     let by_variable: crate::Answer = command.env("ELFMEM_ANALYST", "ollama:llama3").output().unwrap().into();
     assert_eq!(by_variable.json()["analyst"]["chosen_by"], "environment");
     assert!(sandbox.fails(&["models", "--analyst", "anthropic:x"]).contains("ANTHROPIC_API_KEY"));
-    assert!(sandbox.fails(&["dream", "--embedder", "nonsense"]).contains("names no model"));
+    assert!(sandbox.fails(&["dream", "--embedder", "nonsense"]).contains("builtin, openai:MODEL or ollama:MODEL"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod commands;
+mod configuring;
 mod crashes;
 mod discovery;
 mod dreaming;
@@ -67,6 +68,7 @@ impl Sandbox {
             .args(arguments)
             .current_dir(self.path())
             .env_remove("ELFMEM_DB")
+            .env_remove("XDG_CONFIG_HOME")
             .env_remove("XDG_DATA_HOME")
             .env_remove("ELFMEM_EMBEDDER")
             .env_remove("ELFMEM_ANALYST")

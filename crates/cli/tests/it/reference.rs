@@ -51,6 +51,9 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["session", "begin", "--help"],
         &["session", "end", "--help"],
         &["man", "--help"],
+        &["config", "--help"],
+        &["config", "show", "--help"],
+        &["config", "keys", "--help"],
         &["completions", "--help"],
     ] {
         reference.push_str(&format!("$ elfmem {}\n{}\n", command.join(" "), sandbox.ok(command)));

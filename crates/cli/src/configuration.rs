@@ -1,0 +1,108 @@
+//! The settings of this process: files, variables and flags, put together once.
+
+use std::path::{Path, PathBuf};
+
+use elfmem_config::loader::{self, Places};
+use elfmem_config::{FlagValue, Loaded};
+use etcetera::BaseStrategy;
+
+use crate::args::{Arguments, SynchronousMode};
+use crate::environment;
+use crate::failure::Failure;
+
+/// The folder that makes a directory a project.
+pub(crate) const PROJECT_FOLDER: &str = ".elfmem";
+
+/// Where things are on this machine, seen from a folder.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    pub(crate) places: Places,
+    /// Where a memory without a project goes; none when the home folder is unknown.
+    pub(crate) data_folder: Option<PathBuf>,
+}
+
+impl Surroundings {
+    /// What is around the current folder.
+    pub(crate) fn here() -> Result<Self, Failure> {
+        Ok(Self::of(&std::env::current_dir().map_err(|error| Failure::no_folder(&error))?))
+    }
+
+    /// What is around a folder.
+    pub(crate) fn of(folder: &Path) -> Self {
+        let strategy = etcetera::choose_base_strategy().ok();
+        let home = strategy.as_ref().map(|strategy| strategy.home_dir().to_owned());
+        let own = |base: PathBuf| base.join("elfmem");
+        Self {
+            places: Places {
+                user_file: strategy.as_ref().map(|strategy| own(strategy.config_dir()).join(loader::FILE_NAME)),
+                project_folder: project_above(folder, home.as_deref()),
+                home,
+            },
+            data_folder: strategy.map(|strategy| own(strategy.data_dir())),
+        }
+    }
+
+    /// Every setting, with what is wrong about them.
+    pub(crate) fn settings(&self, arguments: &Arguments) -> Loaded {
+        loader::load(&self.places, environment::settings(), flags(arguments))
+    }
+}
+
+/// The flags of every command that are settings.
+fn flags(arguments: &Arguments) -> Vec<FlagValue> {
+    let mut flags = Vec::new();
+    let mut add = |key, flag, given: Vec<std::ffi::OsString>| {
+        if !given.is_empty() {
+            flags.push(FlagValue { key, flag, given });
+        }
+    };
+    add("database.path", "--db", arguments.db.iter().map(Into::into).collect());
+    let synchronous = arguments.synchronous.map(|mode| match mode {
+        SynchronousMode::Normal => "normal".into(),
+        SynchronousMode::Full => "full".into(),
+    });
+    add("database.synchronous", "--synchronous", synchronous.into_iter().collect());
+    add("scope.name", "--scope", arguments.scope.iter().map(Into::into).collect());
+    add("scope.inherit", "--inherit", arguments.inherited.iter().map(Into::into).collect());
+    add("models.embedder", "--embedder", arguments.embedder.iter().map(Into::into).collect());
+    add("models.analyst", "--analyst", arguments.analyst.iter().map(Into::into).collect());
+    flags
+}
+
+/// The nearest project folder at or above a folder. The home folder itself is not a project: other programs keep a `.elfmem`
+/// there.
+fn project_above(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    folder
+        .ancestors()
+        .filter(|folder| Some(*folder) != home)
+        .map(|folder| folder.join(PROJECT_FOLDER))
+        .find(|folder| folder.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_project_folder_wins_and_home_is_none() {
+        let root = tempfile::tempdir().unwrap();
+        let home = root.path().join("home");
+        let deep = home.join("project").join("src").join("deep");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir_all(home.join(PROJECT_FOLDER)).unwrap();
+        assert_eq!(project_above(&deep, Some(&home)), None);
+        std::fs::create_dir_all(home.join("project").join(PROJECT_FOLDER)).unwrap();
+        assert_eq!(project_above(&deep, Some(&home)), Some(home.join("project").join(PROJECT_FOLDER)));
+    }
+
+    #[test]
+    fn what_nobody_set_is_what_the_library_does_by_itself() {
+        let (ours, theirs) = (elfmem_config::ElfmemConfig::default(), elfmem::Options::default());
+        assert_eq!(ours.recall.top_k, elfmem::DEFAULT_TOP_K as u64);
+        assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
+        assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
+        assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
+        assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());
+        assert_eq!(ours.memory.curate_interval_hours, theirs.auto_curate.unwrap().interval_hours);
+    }
+}
