@@ -246,11 +246,25 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
         #[arg(long, value_name = "FOLDER")]
         dir: Option<PathBuf>,
     },
+    /// Set elfmem up in this project, for people and agents
+    #[command(after_help = "Examples:
+  elfmem init --dry-run
+  elfmem init --name Ada --self \"I look after the billing service\" --seed constitution
+  elfmem init --hooks
+
+It makes .elfmem/ with commented settings, adds a section to AGENTS.md or CLAUDE.md and registers the MCP server in
+.mcp.json. Running it again changes nothing.")]
+    Init(Init),
     /// Show the settings and where each came from
     #[command(after_help = "Examples:
   elfmem config show
   elfmem config keys")]
     Config(Config),
+    /// Take a tour of two minutes, in a memory that is thrown away
+    Demo(Demo),
+    /// Answer a hook of Claude Code or a host like it; init --hooks registers them
+    #[command(after_help = "Reads the host's JSON from standard input. Whatever goes wrong, the host goes on.")]
+    Hook(Hook),
     /// Print a completion script for your shell
     #[command(after_help = "Example:
   elfmem completions bash > ~/.local/share/bash-completion/completions/elfmem")]
@@ -273,6 +287,7 @@ impl Command {
                     | Self::Recall(_)
                     | Self::Why(_)
                     | Self::Frame(Frame { command: None, .. })
+                    | Self::Hook(_)
             ),
         }
     }

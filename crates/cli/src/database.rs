@@ -8,7 +8,7 @@ use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
 
-use crate::args::Arguments;
+use crate::args::{Arguments, Command};
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
 use crate::models;
@@ -110,7 +110,8 @@ impl Database {
         // Only what thinks needs the models; everything else must work when they cannot be reached.
         let models =
             if arguments.command.thinks() { models::chosen(&self.settings)?.models } else { Default::default() };
-        Ok(Options { models, actor: "cli".to_owned(), ..options(&self.settings.config) })
+        let actor = if matches!(arguments.command, Command::Hook(_)) { "hook" } else { "cli" };
+        Ok(Options { models, actor: actor.to_owned(), ..options(&self.settings.config) })
     }
 }
 

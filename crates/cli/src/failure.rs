@@ -74,6 +74,59 @@ impl Failure {
         )
     }
 
+    pub(crate) fn unknown_event(given: &str) -> Self {
+        Self::input(format!("There is no hook '{given}'."), "Use session-start, prompt or stop.")
+    }
+
+    pub(crate) fn no_host() -> Self {
+        Self::input(
+            "There is no host on standard input.",
+            "`elfmem init --hooks` registers the hooks with Claude Code.",
+        )
+    }
+
+    pub(crate) fn bad_call(error: &serde_json::Error) -> Self {
+        Self::input(format!("What the host handed in cannot be read: {error}."), "Give one JSON object.")
+    }
+
+    pub(crate) fn broken_tour(problem: &str) -> Self {
+        Self::input(format!("The tour is broken: {problem}."), "Report it; `elfmem --help` shows the way meanwhile.")
+    }
+
+    /// What happened and what to do, for those who have one line.
+    pub(crate) fn in_one_line(&self) -> String {
+        format!("{} {}", self.message, self.recovery)
+    }
+
+    pub(crate) fn home_is_no_project() -> Self {
+        Self::input(
+            "Your home folder is not a project.",
+            "Change to the folder of a project first. Without one elfmem works too: it uses the memory in your data folder.",
+        )
+    }
+
+    pub(crate) fn unknown_seed(given: &str, choices: &[&str]) -> Self {
+        Self::input(
+            format!("'{given}' is neither a built-in choice of principles nor a file."),
+            format!("Use {}, or a text file with one principle per paragraph.", choices.join(", ")),
+        )
+    }
+
+    /// A file of someone else that elfmem should add to and cannot.
+    pub(crate) fn unusable_file(file: &str, problem: &str) -> Self {
+        Self::input(
+            format!("Cannot add elfmem to {file}: {problem}."),
+            "Correct the file or move it away, and repeat the command. Nothing was changed.",
+        )
+    }
+
+    pub(crate) fn unwritable_file(file: &Path, error: &std::io::Error) -> Self {
+        Self::input(
+            format!("Cannot write {}: {error}.", file.display()),
+            "Check that you may write there and that the disk is not full, and repeat the command.",
+        )
+    }
+
     /// The first thing that is wrong with the settings; all of them are for `config show`.
     pub(crate) fn bad_settings(problems: &[ConfigError]) -> Self {
         let Some(first) = problems.first() else { return Self::config("The settings cannot be used.", "") };

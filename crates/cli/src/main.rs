@@ -13,6 +13,7 @@ mod models;
 mod output;
 mod progress;
 mod spoken;
+mod setup;
 mod style;
 
 use std::process::ExitCode;
@@ -22,10 +23,23 @@ use clap::Parser;
 use args::Arguments;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     let format = arguments.format();
     match commands::run(&arguments).and_then(|output| output.print(format)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(format),
     }
+}
+
+/// What was typed cannot be understood. A host that calls a hook must not suffer from that: to it the usual code 2 means to stop.
+fn refused(error: &clap::Error) -> ExitCode {
+    let by_a_host = std::env::args_os().nth(1).is_some_and(|first| first == "hook");
+    if by_a_host && error.use_stderr() {
+        commands::hook::give_up(error.to_string().lines().next().unwrap_or("it cannot be understood"));
+        return ExitCode::SUCCESS;
+    }
+    error.exit()
 }

@@ -21,12 +21,14 @@ pub(crate) enum Format {
 pub(crate) struct Output {
     text: String,
     json: Value,
+    /// Whether the text is for programs and people alike.
+    exact: bool,
 }
 
 impl Output {
     /// An answer whose text is made by the command.
     pub(crate) fn new(text: impl Into<String>, value: &impl Serialize) -> Self {
-        Self { text: text.into(), json: serde_json::to_value(value).unwrap_or(Value::Null) }
+        Self { text: text.into(), json: serde_json::to_value(value).unwrap_or(Value::Null), exact: false }
     }
 
     /// An answer that says it all in one sentence.
@@ -34,10 +36,27 @@ impl Output {
         Self::new(value.to_string(), value)
     }
 
+    /// What a program that calls us expects, whoever reads; nothing at all if that is empty.
+    pub(crate) fn exactly(text: String) -> Self {
+        Self { text, json: Value::Null, exact: true }
+    }
+
+    /// The answer for people.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The answer for programs.
+    pub(crate) fn json(&self) -> &Value {
+        &self.json
+    }
+
     /// Prints the answer. A reader that went away early (`| head`) is no error.
     pub(crate) fn print(&self, format: Format) -> Result<(), Failure> {
         let mut stdout = anstream::stdout().lock();
         let written = match format {
+            _ if self.exact && self.text.is_empty() => Ok(()),
+            _ if self.exact => writeln!(stdout, "{}", self.text),
             Format::Json => writeln!(stdout, "{:#}", self.json),
             Format::Text => writeln!(stdout, "{}", self.text.trim_end()),
         };

@@ -1,5 +1,7 @@
 //! What can be typed to set elfmem up and to look at its settings.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
@@ -14,4 +16,46 @@ pub(crate) enum ConfigAction {
     Show,
     /// List every setting and variable there is
     Keys,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Hook {
+    /// What happens at the host: session-start, prompt or stop
+    // A free text: what clap refuses ends with code 2, and that stops the host.
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Who the agent is and what it is here for, in its own words
+    #[arg(long = "self", value_name = "TEXT")]
+    pub(crate) identity: Option<String>,
+
+    /// What the agent is called
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Start with principles: constitution, coding, research, assistant, or a text file with one per paragraph; may be repeated
+    #[arg(long = "seed", value_name = "CHOICE|FILE")]
+    pub(crate) seeds: Vec<PathBuf>,
+
+    /// Let Claude Code call elfmem by itself: writes .claude/settings.json
+    #[arg(long)]
+    pub(crate) hooks: bool,
+
+    /// Only say what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Do not ask before changing files that are there
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// Do not wait between the steps
+    #[arg(long)]
+    pub(crate) fast: bool,
 }

@@ -19,6 +19,12 @@ pub(crate) fn remember(
     arguments: &args::Remember,
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
+    let new = learn_of(arguments)?;
+    Ok(Output::sentence(&open()?.remember(new)?))
+}
+
+/// What the arguments ask to be stored, checked.
+pub(super) fn learn_of(arguments: &args::Remember) -> Result<Learn, Failure> {
     let text = given_text(&arguments.text)?;
     let mut new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category).source("cli");
     for cue in &arguments.cues {
@@ -28,7 +34,7 @@ pub(crate) fn remember(
         new = new.event_at(instant(time)?);
     }
     new.check()?;
-    Ok(Output::sentence(&open()?.remember(new)?))
+    Ok(new)
 }
 
 pub(crate) fn document(
@@ -56,7 +62,7 @@ pub(super) fn given_text(words: &[String]) -> Result<String, Failure> {
 }
 
 /// The text of a file; `-` is standard input.
-pub(super) fn text_of(file: &Path) -> Result<String, Failure> {
+pub(crate) fn text_of(file: &Path) -> Result<String, Failure> {
     if file == Path::new("-") {
         return standard_input();
     }

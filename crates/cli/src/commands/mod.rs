@@ -6,9 +6,12 @@ mod config;
 mod connect;
 mod contradictions;
 mod curate;
+mod demo;
 mod dream;
 mod frame;
 mod history;
+pub(crate) mod hook;
+mod init;
 mod learn;
 mod log;
 mod man;
@@ -29,6 +32,8 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::output::Output;
 
+pub(crate) use learn::text_of;
+
 pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
     // These need no memory, and must work where none can be had.
     match &arguments.command {
@@ -37,8 +42,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Man { dir } => return man::man(dir.as_deref()),
         _ => {}
     }
-    if let Command::Config(asked) = &arguments.command {
-        return config::config(asked.action, arguments);
+    match &arguments.command {
+        Command::Config(asked) => return config::config(asked.action, arguments),
+        Command::Demo(asked) => return demo::demo(asked, arguments.format()),
+        Command::Hook(asked) => return Ok(hook::answer(asked, arguments)),
+        Command::Init(asked) => return init::init(asked, arguments),
+        _ => {}
     }
     let database = Database::discover(arguments)?;
     let recalling = &database.settings.config.recall;
@@ -76,6 +85,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Status => status::status(&database, &database.open_to_look(arguments)?),
         Command::Session(session) => session::session(session, &database.open(arguments)?),
         Command::Config(asked) => config::config(asked.action, arguments),
+        Command::Demo(asked) => demo::demo(asked, arguments.format()),
+        Command::Init(asked) => init::init(asked, arguments),
+        Command::Hook(asked) => Ok(hook::answer(asked, arguments)),
         Command::Completions { shell } => Ok(completions(*shell)),
         Command::Guide { name } => Ok(guide(name.as_deref())),
         Command::Man { dir } => man::man(dir.as_deref()),

@@ -9,11 +9,14 @@ mod crashes;
 mod discovery;
 mod dreaming;
 mod graph;
+mod hooking;
 mod many_processes;
 mod recalling;
 mod reference;
 mod story;
+mod setting_up;
 mod tending;
+mod touring;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

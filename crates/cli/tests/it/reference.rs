@@ -51,9 +51,12 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["session", "begin", "--help"],
         &["session", "end", "--help"],
         &["man", "--help"],
+        &["init", "--help"],
         &["config", "--help"],
         &["config", "show", "--help"],
         &["config", "keys", "--help"],
+        &["demo", "--help"],
+        &["hook", "--help"],
         &["completions", "--help"],
     ] {
         reference.push_str(&format!("$ elfmem {}\n{}\n", command.join(" "), sandbox.ok(command)));

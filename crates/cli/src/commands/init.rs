@@ -1,0 +1,184 @@
+//! `init`: sets a project up. Everything is worked out first; then it is written, each file whole; running it again changes nothing.
+
+use std::fmt::Write;
+use std::io::{BufRead, IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+
+use elfmem_config::commented_file;
+use serde_json::json;
+
+use crate::args::{self, Arguments};
+use crate::configuration::Surroundings;
+use crate::database::{Database, FoundBy};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::setup::{
+    Action, Change, Fate, JsonProblem, Kept, all_new, hooks, instructions, mcp_server, memory_folder, root_of, store,
+    wanted,
+};
+use crate::style::{DIM, GOOD, NAME, NOTE};
+
+/// What of the memory's folder is for the repository: the settings. The memory, its backups and what else may come are not.
+const IGNORED: &str = "*\n!.gitignore\n!config.toml\n";
+
+/// How the others are told.
+const OTHER_HOSTS: &str = "Other hosts start the MCP server with the command `elfmem serve`:
+  Claude Code   claude mcp add elfmem -- elfmem serve
+  Cursor        .cursor/mcp.json    {\"mcpServers\": {\"elfmem\": {\"command\": \"elfmem\", \"args\": [\"serve\"]}}}
+  VS Code       .vscode/mcp.json    {\"servers\": {\"elfmem\": {\"command\": \"elfmem\", \"args\": [\"serve\"]}}}
+  Codex         ~/.codex/config.toml    [mcp_servers.elfmem] command = \"elfmem\", args = [\"serve\"]
+Hosts without MCP can run the commands; the section in the instructions file teaches them.";
+
+pub(crate) fn init(asked: &args::Init, arguments: &Arguments) -> Result<Output, Failure> {
+    let here = std::env::current_dir().map_err(|error| Failure::no_folder(&error))?;
+    let around = Surroundings::of(&here);
+    let root = root_of(&here, around.places.home.as_deref()).ok_or_else(Failure::home_is_no_project)?;
+    // Settings that are wrong are told before anything is changed.
+    Database::discover_around(&around, arguments)?;
+    let principles = wanted(asked)?;
+    let changes = changes(&root, asked.hooks)?;
+    let touches_others = changes.iter().any(|change| change.action() == Action::Updated);
+    if !asked.dry_run {
+        if touches_others && !asked.yes {
+            confirm(&root, &changes)?;
+        }
+        for change in &changes {
+            change.write()?;
+        }
+    }
+    let database = memory_of(&root, &around, arguments)?;
+    let kept = match &database {
+        _ if principles.is_empty() => Vec::new(),
+        Some(database) if asked.dry_run => store(&principles, &database.open_to_look(arguments)?, true)?,
+        Some(database) => store(&principles, &database.open(arguments)?, false)?,
+        None => all_new(&principles),
+    };
+    let memory = database.map_or_else(|| memory_folder(&root).join("memory.db"), |database| database.path);
+    let files: Vec<_> = changes.iter().map(|change| json!({"path": change.path, "action": change.action()})).collect();
+    let json = json!({
+        "project": root, "dry_run": asked.dry_run, "files": files, "blocks": kept, "memory": memory,
+    });
+    Ok(Output::new(text(&root, &memory, &changes, &kept, asked), &json))
+}
+
+/// The memory of the project as it is now; none while there is none and nobody names another.
+fn memory_of(root: &Path, before: &Surroundings, arguments: &Arguments) -> Result<Option<Database>, Failure> {
+    if memory_folder(root).is_dir() {
+        return Database::discover_around(&Surroundings::of(root), arguments).map(Some);
+    }
+    let database = Database::discover_around(before, arguments)?;
+    Ok(matches!(database.found_by, FoundBy::Flag | FoundBy::Environment).then_some(database))
+}
+
+/// Every file and what it shall say.
+fn changes(root: &Path, with_hooks: bool) -> Result<Vec<Change>, Failure> {
+    let folder = memory_folder(root);
+    // What is there is its owner's.
+    let start_with =
+        |file: &str, start: String| Change::of(folder.join(file), |text| Ok(text.map_or(start, str::to_owned)));
+    let mut changes = vec![start_with("config.toml", commented_file())?, start_with(".gitignore", IGNORED.to_owned())?];
+    for file in instruction_files(root) {
+        let shown = file.display().to_string();
+        changes.push(Change::of(file, |text| {
+            instructions(text).map_err(|torn| Failure::unusable_file(&shown, torn.problem))
+        })?);
+    }
+    let mut register = |file: PathBuf, edit: fn(Option<&str>) -> Result<String, _>| {
+        let shown = file.display().to_string();
+        changes.push(Change::of(file, |text| {
+            edit(text).map_err(|problem: JsonProblem| Failure::unusable_file(&shown, &problem.to_string()))
+        })?);
+        Ok::<(), Failure>(())
+    };
+    register(root.join(".mcp.json"), mcp_server)?;
+    if with_hooks {
+        register(root.join(".claude").join("settings.json"), hooks)?;
+    }
+    Ok(changes)
+}
+
+/// The files that agents read their instructions from: those that are there, else `AGENTS.md`. One that only leads to another is left
+/// alone.
+fn instruction_files(root: &Path) -> Vec<PathBuf> {
+    let (agents, claude) = (root.join("AGENTS.md"), root.join("CLAUDE.md"));
+    let same_file = || matches!((agents.canonicalize(), claude.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let imports = || std::fs::read_to_string(&claude).is_ok_and(|text| text.contains("@AGENTS.md"));
+    match (agents.exists(), claude.exists()) {
+        (true, true) if !same_file() && !imports() => vec![agents, claude],
+        (false, true) => vec![claude],
+        _ => vec![agents],
+    }
+}
+
+/// Asks on the terminal before files that are there are changed. Without a terminal nobody is asked: nothing is lost by it.
+fn confirm(root: &Path, changes: &[Change]) -> Result<(), Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(());
+    }
+    let mut talk = anstream::stderr().lock();
+    let mut question = String::new();
+    write_changes(&mut question, root, changes, true);
+    let asked = write!(talk, "{question}\nGo on? [Y/n] ").and_then(|()| talk.flush());
+    asked.map_err(|error| Failure::unwritable(&error))?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::unreadable("the answer", &error))?;
+    match answer.trim().to_lowercase().as_str() {
+        "" | "y" | "yes" => Ok(()),
+        _ => Err(Failure::unconfirmed("Nothing was set up.")),
+    }
+}
+
+fn write_changes(text: &mut String, root: &Path, changes: &[Change], with_lines: bool) {
+    for change in changes {
+        let action = change.action();
+        let style = if action == Action::Unchanged { DIM } else { GOOD };
+        let path = change.path.strip_prefix(root).unwrap_or(&change.path).display();
+        let _ = writeln!(text, "{style}{:<10}{style:#} {path}", action.as_str());
+        let (gone, come) = change.lines();
+        match action {
+            Action::Updated if with_lines => {
+                for (sign, line) in gone.iter().map(|line| ('-', line)).chain(come.iter().map(|line| ('+', line))) {
+                    let _ = writeln!(text, "  {DIM}{sign} {line}{DIM:#}");
+                }
+            }
+            Action::Created if with_lines => {
+                let _ = writeln!(text, "  {DIM}{} lines{DIM:#}", come.len());
+            }
+            _ => {}
+        }
+    }
+}
+
+fn text(root: &Path, memory: &Path, changes: &[Change], kept: &[Kept], asked: &args::Init) -> String {
+    let mut text = String::new();
+    if asked.dry_run {
+        let _ = writeln!(text, "{NOTE}Nothing was changed. It would be:{NOTE:#}");
+    }
+    let _ = writeln!(text, "{DIM}{:<10}{DIM:#} {}", "project", root.display());
+    let _ = writeln!(text, "{DIM}{:<10}{DIM:#} {}", "memory", memory.display());
+    write_changes(&mut text, root, changes, asked.dry_run);
+    for Kept { role, fate, content } in kept {
+        let word = match fate {
+            Fate::Stored => "stored",
+            Fate::Replaced => "replaced",
+            Fate::Kept => "unchanged",
+        };
+        let style = if *fate == Fate::Kept { DIM } else { GOOD };
+        let role = role.as_deref().unwrap_or("principle");
+        let _ = writeln!(text, "{style}{word:<10}{style:#} {NAME}{role}{NAME:#} {content}");
+    }
+    let all_as_before = changes.iter().all(|change| change.action() == Action::Unchanged)
+        && kept.iter().all(|kept| kept.fate == Fate::Kept);
+    if all_as_before {
+        text.push_str("\nThe project is set up; there was nothing to do.\n");
+    } else if !asked.dry_run {
+        let _ = writeln!(
+            text,
+            "\nReady. Start your agent anew in this project, or try: elfmem remember \"…\"\n\n{OTHER_HOSTS}"
+        );
+        if !asked.hooks {
+            text.push_str("Claude Code can recall by itself: elfmem init --hooks\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,229 @@
+//! `init`: what it makes, that it changes nothing else, and nothing twice.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Answer, Sandbox, clear_error};
+
+/// A home with a repository in it.
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::new();
+    fs::create_dir_all(sandbox.file("work/.git")).unwrap();
+    fs::create_dir_all(sandbox.file("work/src/deep")).unwrap();
+    sandbox
+}
+
+fn init(sandbox: &Sandbox, arguments: &[&str]) -> Answer {
+    let mut command = sandbox.command(&[&["init"], arguments].concat());
+    command.current_dir(sandbox.file("work/src/deep")).output().unwrap().into()
+}
+
+/// Every file of the project but the memory itself, with what it says.
+fn files(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
+    fn walk(folder: &Path, root: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, root, found);
+            } else if !path.to_string_lossy().contains(".db") {
+                found.insert(path.strip_prefix(root).unwrap().display().to_string(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    let (root, mut found) = (sandbox.file("work"), BTreeMap::new());
+    walk(&root, &root, &mut found);
+    found
+}
+
+fn blocks(sandbox: &Sandbox) -> Vec<Value> {
+    let listed = sandbox.command(&["ls", "-n", "0", "--json"]).current_dir(sandbox.file("work")).output().unwrap();
+    Answer::from(listed).json()["blocks"].as_array().unwrap().clone()
+}
+
+#[test]
+fn three_runs_in_a_row_change_nothing_after_the_first() {
+    let sandbox = repository();
+    let arguments =
+        ["--name", "Ada", "--self", "I keep the books", "--seed", "constitution", "--seed", "coding", "--hooks"];
+    let first = init(&sandbox, &arguments);
+    assert_eq!((first.code, first.stderr.as_str()), (0, ""), "{first:?}");
+    let (made, stored) = (files(&sandbox), blocks(&sandbox));
+    let names: Vec<&str> = made.keys().map(String::as_str).collect();
+    assert_eq!(names, [".claude/settings.json", ".elfmem/.gitignore", ".elfmem/config.toml", ".mcp.json", "AGENTS.md"]);
+    assert_eq!(stored.len(), 17, "a name, an identity, ten principles and five");
+    for _ in 0..2 {
+        let again = init(&sandbox, &arguments);
+        assert!(again.stdout.contains("there was nothing to do"), "{again:?}");
+        assert_eq!(files(&sandbox), made);
+        assert_eq!(blocks(&sandbox), stored, "not even their counts");
+    }
+}
+
+#[test]
+fn a_new_memory_with_principles_is_healthy_and_shows_who_the_agent_is() {
+    let sandbox = repository();
+    init(&sandbox, &["--name", "Ada", "--self", "I keep the books", "--seed", "constitution"]);
+    let run = |arguments: &[&str]| {
+        Answer::from(sandbox.command(arguments).current_dir(sandbox.file("work")).output().unwrap())
+    };
+    let status = run(&["status", "--json"]).json();
+    assert_eq!(
+        (&status["health"], &status["inbox_count"], &status["active_count"]),
+        (&"good".into(), &0.into(), &12.into())
+    );
+    let own = run(&["frame", "self"]).stdout;
+    assert!(own.contains("My name is Ada.") && own.contains("I keep the books"), "{own}");
+    run(&["remember", "The pool of the cache has forty connections"]);
+    let asked = run(&["recall", "how many connections has the pool?", "--frame", "attention"]).stdout;
+    assert!(
+        asked.contains("forty connections") && !asked.contains("smallest step"),
+        "principles stay out of it: {asked}"
+    );
+}
+
+#[test]
+fn only_the_section_changes_in_a_file_that_is_there() {
+    let sandbox = repository();
+    let claude = sandbox.file("work/CLAUDE.md");
+    let before = "# Rules\n\nUse tabs.\n<!-- elfmem:begin -->\nold\n<!-- elfmem:end -->\n\nBe kind.";
+    fs::write(&claude, before).unwrap();
+    assert_eq!(init(&sandbox, &[]).code, 0);
+    let after = fs::read_to_string(&claude).unwrap();
+    assert!(after.starts_with("# Rules\n\nUse tabs.\n<!-- elfmem:begin -->\n## Memory"), "{after}");
+    assert!(after.ends_with("<!-- elfmem:end -->\n\nBe kind."), "{after}");
+    assert!(!after.contains("old") && !sandbox.file("work/AGENTS.md").exists());
+}
+
+#[test]
+fn of_two_files_of_instructions_both_are_told_unless_one_leads_to_the_other() {
+    for (claude, told) in [("Rules.\n", true), ("@AGENTS.md\n", false)] {
+        let sandbox = repository();
+        fs::write(sandbox.file("work/AGENTS.md"), "Others.\n").unwrap();
+        fs::write(sandbox.file("work/CLAUDE.md"), claude).unwrap();
+        init(&sandbox, &[]);
+        let has = |file: &str| fs::read_to_string(sandbox.file(file)).unwrap().contains("elfmem:begin");
+        assert!(has("work/AGENTS.md"));
+        assert_eq!(has("work/CLAUDE.md"), told);
+    }
+}
+
+#[test]
+fn other_servers_and_their_formatting_stay() {
+    let sandbox = repository();
+    let before = "{\n\t\"mcpServers\": {\n\t\t\"zeta\": { \"command\": \"z\", \"args\": [1.0] },\n\t\t\"alpha\": {}\n\t},\n\t\"other\": null\n}\n";
+    fs::write(sandbox.file("work/.mcp.json"), before).unwrap();
+    init(&sandbox, &[]);
+    let after = fs::read_to_string(sandbox.file("work/.mcp.json")).unwrap();
+    assert!(after.starts_with("{\n\t\"mcpServers\": {\n\t\t\"zeta\": { \"command\": \"z\", \"args\": [1.0] },\n\t\t\"alpha\": {},\n\t\t\"elfmem\": {\n"));
+    assert!(after.ends_with("\n\t},\n\t\"other\": null\n}\n"), "{after}");
+    let json: Value = serde_json::from_str(&after).unwrap();
+    assert_eq!(json["mcpServers"]["elfmem"], serde_json::json!({"command": "elfmem", "args": ["serve"]}));
+}
+
+#[test]
+fn what_is_damaged_is_an_error_that_changes_nothing() {
+    for (file, text) in [
+        (".mcp.json", "{\"mcpServers\": {"),
+        (".mcp.json", "{\"mcpServers\": 5}"),
+        ("AGENTS.md", "<!-- elfmem:begin -->\nhalf a section"),
+        (".claude/settings.json", "{\"hooks\": \"none\"}"),
+        (".elfmem/config.toml", "[memory]\nnonsense = 1\n"),
+        (".mcp.json", "caf\u{0}"),
+    ] {
+        let sandbox = repository();
+        let path = sandbox.file("work").join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let before = files(&sandbox);
+        let error = clear_error(&init(&sandbox, &["--hooks", "--self", "me"]));
+        assert!(error.contains(file), "{error}");
+        assert_eq!(files(&sandbox), before, "{file}");
+        assert!(!sandbox.file("work/.elfmem/memory.db").exists());
+        // The way out, taken literally.
+        fs::remove_file(&path).unwrap();
+        assert_eq!(init(&sandbox, &["--hooks", "--self", "me"]).code, 0);
+    }
+}
+
+#[test]
+fn a_dry_run_shows_it_and_changes_nothing() {
+    let sandbox = repository();
+    fs::write(sandbox.file("work/AGENTS.md"), "# Rules\n").unwrap();
+    let before = files(&sandbox);
+    let shown = init(&sandbox, &["--dry-run", "--hooks", "--name", "Ada"]).stdout;
+    for part in ["Nothing was changed", ".mcp.json", ".claude/settings.json", "+ ## Memory", "My name is Ada."] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert_eq!(files(&sandbox), before);
+    let json = init(&sandbox, &["--dry-run", "--json"]).json();
+    let actions: Vec<&str> =
+        json["files"].as_array().unwrap().iter().map(|file| file["action"].as_str().unwrap()).collect();
+    assert_eq!((actions, &json["dry_run"]), (vec!["created", "created", "updated", "created"], &true.into()));
+}
+
+#[test]
+fn another_name_or_identity_takes_the_place_of_the_old_one() {
+    let sandbox = repository();
+    init(&sandbox, &["--name", "Ada", "--self", "I keep the books"]);
+    let changed = init(&sandbox, &["--name", "Grace", "--self", "I keep the books"]).stdout;
+    assert!(changed.contains("replaced   name My name is Grace."), "{changed}");
+    assert!(changed.contains("unchanged  identity I keep the books"), "{changed}");
+    let frame = sandbox.command(&["frame", "self"]).current_dir(sandbox.file("work")).output().unwrap();
+    let own = Answer::from(frame).stdout;
+    assert!(own.contains("Grace") && !own.contains("Ada"), "{own}");
+}
+
+#[test]
+fn a_principle_that_was_forgotten_stays_forgotten() {
+    let sandbox = repository();
+    init(&sandbox, &["--seed", "constitution"]);
+    let stored = blocks(&sandbox);
+    let rhythm = stored.iter().find(|block| block["content"].as_str().unwrap().contains("effort and rest")).unwrap();
+    let forget = ["forget", rhythm["id"].as_str().unwrap()];
+    assert!(sandbox.command(&forget).current_dir(sandbox.file("work")).status().unwrap().success());
+    assert!(init(&sandbox, &["--seed", "constitution"]).stdout.contains("nothing to do"));
+}
+
+#[test]
+fn principles_come_from_a_file_and_nonsense_is_refused() {
+    let sandbox = repository();
+    fs::write(sandbox.file("work/src/deep/ours.md"), "# Ours\n\nWe ship\non Tuesdays.\n\nWe ask first.\n").unwrap();
+    let stored = init(&sandbox, &["--seed", "ours.md", "--json"]).json();
+    let texts: Vec<&str> =
+        stored["blocks"].as_array().unwrap().iter().map(|block| block["content"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["We ship on Tuesdays.", "We ask first."]);
+    assert!(init(&sandbox, &["--seed", "ours.md"]).stdout.contains("nothing to do"));
+    let error = clear_error(&init(&sandbox, &["--seed", "constitutional"]));
+    assert!(error.contains("constitution, coding, research, assistant"), "{error}");
+    for empty in [["--self", " "], ["--name", ""]] {
+        assert!(clear_error(&init(&sandbox, &empty)).contains("empty"));
+    }
+}
+
+#[test]
+fn the_home_folder_is_no_project_and_a_plain_folder_is_one() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.fails(&["init"]).contains("Your home folder is not a project"));
+    fs::create_dir_all(sandbox.file("plain")).unwrap();
+    let made: Answer = sandbox.command(&["init"]).current_dir(sandbox.file("plain")).output().unwrap().into();
+    assert_eq!(made.code, 0, "{made:?}");
+    assert!(sandbox.file("plain/.elfmem/config.toml").exists() && sandbox.file("plain/AGENTS.md").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_memory_is_kept_out_of_the_repository_and_the_settings_are_not() {
+    let sandbox = repository();
+    fs::remove_dir(sandbox.file("work/.git")).unwrap();
+    let git = |arguments: &[&str]| {
+        let run = std::process::Command::new("git").args(arguments).current_dir(sandbox.file("work")).output();
+        run.map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let Ok(_) = git(&["init", "-q"]) else { return };
+    init(&sandbox, &["--self", "me"]);
+    let seen = git(&["status", "--short", "-uall"]).unwrap();
+    assert!(seen.contains(".elfmem/config.toml") && !seen.contains("memory.db"), "{seen}");
+}
