@@ -279,6 +279,7 @@ impl Command {
     pub(crate) fn thinks(&self) -> bool {
         match self {
             Self::Connect(connect) => connect.by_query,
+            Self::Hook(hook) => hook.event == "prompt",
             other => matches!(
                 other,
                 Self::Dream(_)
@@ -287,7 +288,6 @@ impl Command {
                     | Self::Recall(_)
                     | Self::Why(_)
                     | Self::Frame(Frame { command: None, .. })
-                    | Self::Hook(_)
             ),
         }
     }

@@ -67,19 +67,11 @@ impl Sandbox {
     /// The program, in this folder, with nothing of the caller's environment that matters to it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_elfmem"));
-        command
-            .args(arguments)
-            .current_dir(self.path())
-            .env_remove("ELFMEM_DB")
-            .env_remove("XDG_CONFIG_HOME")
-            .env_remove("XDG_DATA_HOME")
-            .env_remove("ELFMEM_EMBEDDER")
-            .env_remove("ELFMEM_ANALYST")
-            .env_remove("ELFMEM_BASE_URL")
-            .env_remove("OPENAI_API_KEY")
-            .env_remove("ANTHROPIC_API_KEY")
-            .env("HOME", self.path())
-            .stdin(Stdio::null());
+        command.args(arguments).current_dir(self.path()).env("HOME", self.path()).stdin(Stdio::null());
+        let ours = elfmem_config::KEYS.iter().map(|key| key.variable);
+        for variable in ours.chain(elfmem_config::OTHER_VARIABLES.iter().map(|variable| variable.name)) {
+            command.env_remove(variable);
+        }
         command
     }
 

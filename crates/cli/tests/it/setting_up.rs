@@ -227,3 +227,15 @@ fn the_memory_is_kept_out_of_the_repository_and_the_settings_are_not() {
     let seen = git(&["status", "--short", "-uall"]).unwrap();
     assert!(seen.contains(".elfmem/config.toml") && !seen.contains("memory.db"), "{seen}");
 }
+
+#[test]
+fn what_is_written_reads_as_pinned() {
+    let sandbox = repository();
+    let root = fs::canonicalize(sandbox.path()).unwrap().display().to_string();
+    let said = init(&sandbox, &["--hooks", "--name", "Ada"]).stdout.replace(&root, "~");
+    let mut page = format!("$ elfmem init --hooks --name Ada\n{said}");
+    for (name, text) in files(&sandbox) {
+        page.push_str(&format!("\n==> {name}\n{}", String::from_utf8(text).unwrap()));
+    }
+    insta::assert_snapshot!("set-up", page);
+}
