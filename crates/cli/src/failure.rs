@@ -38,11 +38,6 @@ impl Failure {
         Self::input(format!("Cannot read {source}: {error}."), "Check the name and that you may read it.")
     }
 
-    pub(crate) fn unwritable_file(path: &Path, error: &std::io::Error) -> Self {
-        let message = format!("Cannot write {}: {error}.", path.display());
-        Self::input(message, "Check that the folder exists and that you may write there.")
-    }
-
     pub(crate) fn not_a_time(text: &str) -> Self {
         Self::input(
             format!("'{text}' names no time."),

@@ -12,8 +12,8 @@ mod failure;
 mod models;
 mod output;
 mod progress;
-mod spoken;
 mod setup;
+mod spoken;
 mod style;
 
 use std::process::ExitCode;

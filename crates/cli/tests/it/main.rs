@@ -13,8 +13,8 @@ mod hooking;
 mod many_processes;
 mod recalling;
 mod reference;
-mod story;
 mod setting_up;
+mod story;
 mod tending;
 mod touring;
 
