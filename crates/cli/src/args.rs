@@ -226,6 +226,14 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
     Log(Log),
     /// Show the state of the memory and which file it is
     Status,
+    /// Look for everything that can be wrong, and mend what is safe to mend
+    #[command(after_help = "Examples:
+  elfmem doctor
+  elfmem doctor --fix
+  elfmem doctor --online        # asks the models too
+
+It ends with code 1 when something is wrong.")]
+    Doctor(Doctor),
     /// Tell what can be asked for, or when and how to use one verb; needs no memory
     #[command(after_help = "Examples:
   elfmem guide
@@ -282,7 +290,8 @@ impl Command {
             Self::Hook(hook) => hook.event == "prompt",
             other => matches!(
                 other,
-                Self::Dream(_)
+                Self::Doctor(_)
+                    | Self::Dream(_)
                     | Self::MigrateEmbeddings
                     | Self::Models(_)
                     | Self::Recall(_)

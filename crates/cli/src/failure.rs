@@ -157,6 +157,11 @@ impl Failure {
         Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
     }
 
+    /// What happened and what to do.
+    pub(crate) fn told(&self) -> (&str, &str) {
+        (&self.message, &self.recovery)
+    }
+
     /// Says what happened and what to do, on standard error.
     pub(crate) fn report(&self, format: Format) -> ExitCode {
         let Self { kind, message, recovery } = self;

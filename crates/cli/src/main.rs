@@ -28,8 +28,8 @@ fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     let format = arguments.format();
-    match commands::run(&arguments).and_then(|output| output.print(format)) {
-        Ok(()) => ExitCode::SUCCESS,
+    match commands::run(&arguments).and_then(|output| output.print(format).map(|()| output.exit_code())) {
+        Ok(code) => code,
         Err(failure) => failure.report(format),
     }
 }

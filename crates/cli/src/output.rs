@@ -1,6 +1,7 @@
 //! What a command answers: text for people, one object for programs.
 
 use std::io::Write;
+use std::process::ExitCode;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -23,12 +24,19 @@ pub(crate) struct Output {
     json: Value,
     /// Whether the text is for programs and people alike.
     exact: bool,
+    /// Whether what is told is that something is wrong.
+    failing: bool,
 }
 
 impl Output {
     /// An answer whose text is made by the command.
     pub(crate) fn new(text: impl Into<String>, value: &impl Serialize) -> Self {
-        Self { text: text.into(), json: serde_json::to_value(value).unwrap_or(Value::Null), exact: false }
+        Self {
+            text: text.into(),
+            json: serde_json::to_value(value).unwrap_or(Value::Null),
+            exact: false,
+            failing: false,
+        }
     }
 
     /// An answer that says it all in one sentence.
@@ -38,7 +46,19 @@ impl Output {
 
     /// What a program that calls us expects, whoever reads; nothing at all if that is empty.
     pub(crate) fn exactly(text: String) -> Self {
-        Self { text, json: Value::Null, exact: true }
+        Self { text, json: Value::Null, exact: true, failing: false }
+    }
+
+    /// An answer that is a finding: it is printed like any other, and the program ends with code 1.
+    #[must_use]
+    pub(crate) fn failing(mut self) -> Self {
+        self.failing = true;
+        self
+    }
+
+    /// What the program ends with once the answer is printed.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        if self.failing { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
     /// The answer for people.

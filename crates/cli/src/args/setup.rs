@@ -19,6 +19,17 @@ pub(crate) enum ConfigAction {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// Make anew what can be made anew from what is sound
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// Also make one real call to each model
+    #[arg(long)]
+    pub(crate) online: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// What happens at the host: session-start, prompt or stop
     // A free text: what clap refuses ends with code 2, and that stops the host.

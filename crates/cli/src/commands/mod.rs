@@ -7,6 +7,7 @@ mod connect;
 mod contradictions;
 mod curate;
 mod demo;
+mod doctor;
 mod dream;
 mod frame;
 mod history;
@@ -26,6 +27,8 @@ mod time;
 mod undo;
 
 use clap::CommandFactory;
+use elfmem::Memory;
+use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::{Arguments, Command};
 use crate::database::Database;
@@ -34,62 +37,68 @@ use crate::output::Output;
 
 pub(crate) use learn::text_of;
 
+/// The memory that the arguments ask for, looked for only when a command wants it: some must work where none can be had.
+struct Wanted<'a>(&'a Arguments);
+
+impl Wanted<'_> {
+    fn database(&self) -> Result<Database, Failure> {
+        Database::discover(self.0)
+    }
+
+    /// To change it; the file is made when it is missing.
+    fn open(&self) -> Result<Memory<SqliteStore>, Failure> {
+        self.database()?.open(self.0)
+    }
+
+    /// To look at it; a missing file reads as an empty memory.
+    fn look(&self) -> Result<Memory<SqliteStore>, Failure> {
+        self.database()?.open_to_look(self.0)
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
-    // These need no memory, and must work where none can be had.
+    let memory = Wanted(arguments);
     match &arguments.command {
-        Command::Completions { shell } => return Ok(completions(*shell)),
-        Command::Guide { name } => return Ok(guide(name.as_deref())),
-        Command::Man { dir } => return man::man(dir.as_deref()),
-        _ => {}
-    }
-    match &arguments.command {
-        Command::Config(asked) => return config::config(asked.action, arguments),
-        Command::Demo(asked) => return demo::demo(asked, arguments.format()),
-        Command::Hook(asked) => return Ok(hook::answer(asked, arguments)),
-        Command::Init(asked) => return init::init(asked, arguments),
-        _ => {}
-    }
-    let database = Database::discover(arguments)?;
-    let recalling = &database.settings.config.recall;
-    match &arguments.command {
-        Command::Remember(remember) => learn::remember(remember, || database.open(arguments)),
-        Command::LearnDocument(document) => learn::document(document, || database.open(arguments)),
-        Command::Recall(recall) => recall::recall(recall, recalling, &database.open_to_look(arguments)?),
-        Command::Why(why) => recall::why(why, recalling, &database.open_to_look(arguments)?),
+        Command::Remember(remember) => learn::remember(remember, || memory.open()),
+        Command::LearnDocument(document) => learn::document(document, || memory.open()),
+        Command::Recall(recall) => recall::recall(recall, &memory.database()?.settings.config.recall, &memory.look()?),
+        Command::Why(why) => recall::why(why, &memory.database()?.settings.config.recall, &memory.look()?),
         Command::Frame(frame) => {
-            frame::frame(frame, recalling, || database.open(arguments), || database.open_to_look(arguments))
+            let recalling = memory.database()?.settings.config.recall;
+            frame::frame(frame, &recalling, || memory.open(), || memory.look())
         }
-        Command::Dream(dream) => dream::dream(dream, &database.open(arguments)?),
-        Command::Contradictions(asked) => contradictions::contradictions(asked, &database.open_to_look(arguments)?),
-        Command::Edit(edit) => care::edit(edit, || database.open_to_look(arguments)),
-        Command::Forget(forget) => care::forget(forget, &database.open_to_look(arguments)?),
-        Command::Restore(named) => care::restore(named, &database.open_to_look(arguments)?),
-        Command::Pin(named) => care::pin(named, &database.open_to_look(arguments)?),
-        Command::Unpin(named) => care::unpin(named, &database.open_to_look(arguments)?),
-        Command::Supersede(pair) => care::supersede(pair, &database.open_to_look(arguments)?),
-        Command::Purge(purge) => purge::purge(purge, &database.open_to_look(arguments)?),
-        Command::Tag(tags) => care::tag(tags, &database.open_to_look(arguments)?),
-        Command::Proposals(asked) => proposals::proposals(asked, &database.open_to_look(arguments)?),
-        Command::Undo(undo) => undo::undo(undo, &database.open_to_look(arguments)?),
-        Command::History(asked) => history::history(asked, &database.open_to_look(arguments)?),
-        Command::Connect(asked) => connect::connect(asked, &database.open_to_look(arguments)?),
-        Command::Connects(list) => connect::connects(list, || database.open_to_look(arguments)),
-        Command::Disconnect(asked) => connect::disconnect(asked, &database.open_to_look(arguments)?),
-        Command::Outcome(outcome) => outcome::outcome(outcome, &database.open_to_look(arguments)?),
-        Command::Curate(asked) => curate::curate(asked, &database.open_to_look(arguments)?),
-        Command::MigrateEmbeddings => dream::migrate(&database.open(arguments)?),
-        Command::Models(asked) => models::models(&database.settings, asked, &database.open_to_look(arguments)?),
-        Command::Ls(ls) => blocks::list(ls, &database.open_to_look(arguments)?),
-        Command::Show(show) => blocks::show(show, &database.open_to_look(arguments)?),
-        Command::Log(log) => log::log(log, &database.open_to_look(arguments)?),
-        Command::Status => status::status(&database, &database.open_to_look(arguments)?),
-        Command::Session(session) => session::session(session, &database.open(arguments)?),
+        Command::Dream(dream) => dream::dream(dream, &memory.open()?),
+        Command::Contradictions(asked) => contradictions::contradictions(asked, &memory.look()?),
+        Command::Edit(edit) => care::edit(edit, || memory.look()),
+        Command::Forget(forget) => care::forget(forget, &memory.look()?),
+        Command::Restore(named) => care::restore(named, &memory.look()?),
+        Command::Pin(named) => care::pin(named, &memory.look()?),
+        Command::Unpin(named) => care::unpin(named, &memory.look()?),
+        Command::Supersede(pair) => care::supersede(pair, &memory.look()?),
+        Command::Purge(purge) => purge::purge(purge, &memory.look()?),
+        Command::Tag(tags) => care::tag(tags, &memory.look()?),
+        Command::Proposals(asked) => proposals::proposals(asked, &memory.look()?),
+        Command::Undo(undo) => undo::undo(undo, &memory.look()?),
+        Command::History(asked) => history::history(asked, &memory.look()?),
+        Command::Connect(asked) => connect::connect(asked, &memory.look()?),
+        Command::Connects(list) => connect::connects(list, || memory.look()),
+        Command::Disconnect(asked) => connect::disconnect(asked, &memory.look()?),
+        Command::Outcome(outcome) => outcome::outcome(outcome, &memory.look()?),
+        Command::Curate(asked) => curate::curate(asked, &memory.look()?),
+        Command::MigrateEmbeddings => dream::migrate(&memory.open()?),
+        Command::Models(asked) => models::models(&memory.database()?.settings, asked, &memory.look()?),
+        Command::Ls(ls) => blocks::list(ls, &memory.look()?),
+        Command::Show(show) => blocks::show(show, &memory.look()?),
+        Command::Log(log) => log::log(log, &memory.look()?),
+        Command::Status => status::status(&memory.database()?, &memory.look()?),
+        Command::Session(session) => session::session(session, &memory.open()?),
+        Command::Completions { shell } => Ok(completions(*shell)),
         Command::Config(asked) => config::config(asked.action, arguments),
         Command::Demo(asked) => demo::demo(asked, arguments.format()),
-        Command::Init(asked) => init::init(asked, arguments),
-        Command::Hook(asked) => Ok(hook::answer(asked, arguments)),
-        Command::Completions { shell } => Ok(completions(*shell)),
+        Command::Doctor(asked) => doctor::doctor(asked, arguments),
         Command::Guide { name } => Ok(guide(name.as_deref())),
+        Command::Hook(asked) => Ok(hook::answer(asked, arguments)),
+        Command::Init(asked) => init::init(asked, arguments),
         Command::Man { dir } => man::man(dir.as_deref()),
     }
 }

@@ -8,6 +8,7 @@ mod configuring;
 mod crashes;
 mod discovery;
 mod dreaming;
+mod examining;
 mod graph;
 mod hooking;
 mod many_processes;

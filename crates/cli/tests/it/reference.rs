@@ -46,6 +46,7 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["show", "--help"],
         &["log", "--help"],
         &["status", "--help"],
+        &["doctor", "--help"],
         &["guide", "--help"],
         &["session", "--help"],
         &["session", "begin", "--help"],
