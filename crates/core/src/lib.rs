@@ -22,6 +22,7 @@
 pub mod belief;
 pub mod block;
 pub mod clock;
+pub mod coarse;
 pub mod curation;
 pub mod decay;
 pub mod displacement;

@@ -1,15 +1,14 @@
-//! Vectors in one byte a number: a quarter of what a scan has to read, with a known error.
+//! The rows of a scan: vectors in the coarse form of [`elfmem_core::coarse`], one after the other.
 //!
-//! A row is kept as whole numbers in `-127..=127` and one scale. What rounding took away is a vector too, and its length
-//! is kept: the product with a query of length one cannot be off by more than that (Cauchy and Schwarz). So the coarse
-//! product brackets the exact one, and a search can tell for certain which rows it need not look at again.
+//! How far a coarse product may be off is known for every row. So it brackets the exact one, and a search can tell for
+//! certain which rows it need not look at again.
 
 use std::ops::Range;
 
-use crate::kernel::{STEP, dot, dot_coarse};
+use elfmem_core::coarse::{CoarseVector, LARGEST, round};
 
-/// The largest number in a row.
-const LARGEST: f32 = 127.0;
+use crate::kernel::{STEP, dot_coarse};
+use crate::room::widen;
 
 /// The score of a slot that has no vector: below everything, so that it wins nothing and sorts last.
 pub const NO_VECTOR: f32 = f32::NEG_INFINITY;
@@ -55,26 +54,31 @@ impl CoarseRows {
 
     /// Keeps a unit vector.
     pub(crate) fn insert(&mut self, slot: u32, unit: &[f32]) {
+        let slot = self.admit(slot);
+        let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
+        let rounded = round(unit, LARGEST, row, |number| number as i8);
+        self.scales[slot] = rounded.scale;
+        self.slacks[slot] = rounded.slack(unit.len());
+    }
+
+    /// Keeps a vector of the right size that is in the coarse form already.
+    pub(crate) fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) {
+        let slot = self.admit(slot);
+        let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
+        row.iter_mut().zip(vector.numbers()).for_each(|(kept, number)| *kept = number);
+        self.scales[slot] = vector.scale;
+        self.slacks[slot] = vector.slack;
+    }
+
+    /// Makes a place for a slot.
+    fn admit(&mut self, slot: u32) -> usize {
         let slot = slot as usize;
         if slot >= self.bound() {
-            self.numbers.resize((slot + 1) * self.stride, 0);
-            self.scales.resize(slot + 1, 0.0);
-            self.slacks.resize(slot + 1, 0.0);
+            widen(&mut self.numbers, (slot + 1) * self.stride - 1, 0);
+            widen(&mut self.scales, slot, 0.0);
+            widen(&mut self.slacks, slot, 0.0);
         }
-        let (scale, inverse) = scales(unit, LARGEST);
-        let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
-        // Side by side, so that the sums are made in vectors; nothing is allocated, a memory has many rows.
-        let mut lost = [0.0f32; LANES];
-        for (lane, (kept, x)) in row.iter_mut().zip(unit).enumerate() {
-            let number = whole(x * inverse);
-            *kept = number as i8;
-            let left = x - f32::from(number) * scale;
-            lost[lane % LANES] += left * left;
-        }
-        self.scales[slot] = scale;
-        // Products of `f32` are themselves rounded: a few units in the last place for every number.
-        let lost = lost.iter().sum::<f32>().sqrt();
-        self.slacks[slot] = lost * 1.001 + unit.len() as f32 * f32::EPSILON + 2e-6;
+        slot
     }
 
     pub(crate) fn remove(&mut self, slot: u32) {
@@ -85,10 +89,17 @@ impl CoarseRows {
     pub(crate) fn query(&self, unit: &[f32]) -> CoarseQuery {
         // The sum over a row must fit into an `i32`: up to 516 dimensions the numbers may be as large as an `i16`.
         let fits = i32::MAX as usize / (LARGEST as usize * self.stride);
-        let mut rounded = Rounded::of(unit, fits.clamp(1, i16::MAX as usize) as f32);
-        rounded.numbers.resize(self.stride, 0);
+        let mut numbers = vec![0; self.stride];
+        let rounded = round(unit, fits.clamp(1, i16::MAX as usize) as f32, &mut numbers, |number| number);
         // A coarse row may be a little longer than one.
-        CoarseQuery { numbers: rounded.numbers, scale: rounded.scale, slack: rounded.lost * 1.1 }
+        CoarseQuery { numbers, scale: rounded.scale, slack: rounded.lost * 1.1 }
+    }
+
+    /// The coarse product of the query and one row.
+    pub(crate) fn score_of(&self, query: &CoarseQuery, slot: u32) -> f32 {
+        let mut score = [NO_VECTOR];
+        self.scores(query, slot as usize, &mut score);
+        score[0]
     }
 
     /// Writes the coarse products of the query with the rows from `start` on, as many as `scores` has places.
@@ -128,46 +139,10 @@ impl CoarseRows {
     }
 }
 
-/// What a whole number stands for, and its inverse, when the largest number of a vector becomes `largest`.
-fn scales(unit: &[f32], largest: f32) -> (f32, f32) {
-    let scale = unit.iter().fold(0.0, |most: f32, x| most.max(x.abs())) / largest;
-    (scale, 1.0 / scale)
-}
-
-/// The nearest whole number that fits an `i16`.
-#[inline(always)]
-fn whole(x: f32) -> i16 {
-    // Adding this leaves no bits for fractions, and the whole number in the low bits. The baseline x86-64 has no
-    // instruction for rounding, and a call for every number takes five times as long.
-    const WHOLE: f32 = 12_582_912.0;
-    (x + WHOLE).to_bits() as i16
-}
-
-/// Sums that are made side by side.
-const LANES: usize = 8;
-
-/// A vector in whole numbers.
-struct Rounded {
-    numbers: Vec<i16>,
-    scale: f32,
-    /// The length of what rounding took away.
-    lost: f32,
-}
-
-impl Rounded {
-    /// Scales a vector so that its largest number becomes `largest`, which fits an `i16`.
-    fn of(unit: &[f32], largest: f32) -> Self {
-        let (scale, inverse) = scales(unit, largest);
-        let numbers: Vec<i16> = unit.iter().map(|x| whole(x * inverse)).collect();
-        let lost: Vec<f32> = unit.iter().zip(&numbers).map(|(x, number)| x - f32::from(*number) * scale).collect();
-        Self { numbers, scale, lost: dot(&lost, &lost).sqrt() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::unit;
+    use crate::kernel::{dot, unit};
     use proptest::prelude::*;
 
     proptest! {

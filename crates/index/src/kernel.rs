@@ -4,6 +4,8 @@
 //! by side give the compiler whole registers to work with. Whole numbers may be reordered, but only some ways of writing
 //! the sum are recognised as the instruction that exists for it.
 
+pub use elfmem_core::coarse::unit;
+
 /// Totals kept side by side for each row.
 const LANES: usize = 8;
 /// Whole numbers taken at a time.
@@ -56,21 +58,6 @@ fn rest(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-/// The vector scaled to length one; none when it has no direction.
-pub fn unit(vector: &[f32]) -> Option<Vec<f32>> {
-    let (lanes, rest) = vector.as_chunks::<LANES>();
-    let mut totals = [0.0; LANES];
-    for numbers in lanes {
-        for lane in 0..LANES {
-            totals[lane] += f64::from(numbers[lane]) * f64::from(numbers[lane]);
-        }
-    }
-    let rest: f64 = rest.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
-    let length = (totals.iter().sum::<f64>() + rest).sqrt();
-    let has_direction = length.is_finite() && length > 1e-12;
-    has_direction.then(|| vector.iter().map(|x| (f64::from(*x) / length) as f32).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,12 +81,5 @@ mod tests {
             let wide: Vec<i16> = row.iter().map(|number| i16::from(*number)).collect();
             prop_assert_eq!(i64::from(dot_coarse(&query, &wide)), naive);
         }
-    }
-
-    #[test]
-    fn what_has_no_direction_has_no_unit_vector() {
-        assert_eq!(unit(&[0.0, 3.0]), Some(vec![0.0, 1.0]));
-        assert_eq!(unit(&[0.0, 0.0]), None);
-        assert_eq!(unit(&[f32::INFINITY, 0.0]), None);
     }
 }

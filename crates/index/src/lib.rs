@@ -43,11 +43,13 @@
 
 mod adjacency;
 mod coarse;
+mod exact;
 pub mod kernel;
 mod matrix;
 mod names;
 mod nearest;
 mod pool;
+mod room;
 mod sequence;
 mod slots;
 mod table;
@@ -58,6 +60,7 @@ pub use adjacency::{Adjacency, Link, LinkKind};
 pub use coarse::NO_VECTOR;
 pub use matrix::{Parallel, Spread, VectorMatrix, VectorQuery};
 pub use names::Names;
+pub use room::{make_room, widen};
 pub use sequence::Sequence;
 pub use slots::Slots;
 pub use vector::{IndexError, Neighbour, Neighbours, VectorIndex};

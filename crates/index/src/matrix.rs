@@ -1,11 +1,14 @@
-//! The vectors of a memory by slot: one exact matrix, one coarse one, one scan.
+//! The vectors of a memory by slot: coarse rows for the scan, exact ones for those that may win.
 //!
 //! A scan is bound by memory, so it reads the coarse rows, a quarter of the bytes; the few rows that may win are
 //! multiplied out with the exact ones. See [`crate::vector`] for the same by block id.
 
 use std::ops::Range;
 
+use elfmem_core::coarse::CoarseVector;
+
 use crate::coarse::{CoarseQuery, CoarseRows, NO_VECTOR};
+use crate::exact::ExactRows;
 use crate::kernel::{dot, unit};
 use crate::nearest::{Nearest, cosine};
 use crate::vector::IndexError;
@@ -60,11 +63,13 @@ pub struct Spread {
 
 /// Vectors by slot, scaled to length one as they come in, so that products are cosines.
 ///
-/// Cost: five bytes a dimension and eight a row.
+/// A vector may come in its coarse form alone ([`insert_coarse`](Self::insert_coarse)), with the vector itself following when
+/// it is asked about ([`insert_exact`](Self::insert_exact)). Cost: a byte a dimension and eight a row, and four bytes a dimension
+/// for each vector that is here in full.
 #[derive(Debug, Clone)]
 pub struct VectorMatrix {
     dimensions: usize,
-    exact: Vec<f32>,
+    exact: ExactRows,
     coarse: CoarseRows,
     held: usize,
 }
@@ -77,7 +82,7 @@ impl VectorMatrix {
         }
         let mut coarse = CoarseRows::new(dimensions);
         coarse.reserve(rows);
-        Ok(Self { dimensions, exact: Vec::with_capacity(rows.saturating_mul(dimensions)), coarse, held: 0 })
+        Ok(Self { dimensions, exact: ExactRows::new(dimensions), coarse, held: 0 })
     }
 
     /// How many numbers a vector has.
@@ -105,9 +110,14 @@ impl VectorMatrix {
         self.coarse.contains(slot)
     }
 
-    /// The unit vector of a slot.
+    /// The unit vector of a slot, if it is here in full.
     pub fn vector(&self, slot: u32) -> Option<&[f32]> {
-        self.contains(slot).then(|| self.row(slot))
+        self.exact.get(slot)
+    }
+
+    /// Whether a slot has a vector that is not here in full.
+    pub fn lacks_exact(&self, slot: u32) -> bool {
+        self.contains(slot) && self.exact.get(slot).is_none()
     }
 
     /// Puts a vector in, in the place of the one the slot had.
@@ -117,17 +127,29 @@ impl VectorMatrix {
         Ok(())
     }
 
+    /// Puts the coarse form of a vector in, in the place of the one the slot had.
+    pub fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) -> Result<(), IndexError> {
+        self.fits(vector.dimensions())?;
+        self.held += usize::from(!self.contains(slot));
+        self.coarse.insert_coarse(slot, vector);
+        self.exact.remove(slot);
+        Ok(())
+    }
+
+    /// Adds the vector whose coarse form a slot has; nothing for a slot without one.
+    pub fn insert_exact(&mut self, slot: u32, vector: &[f32]) -> Result<(), IndexError> {
+        let unit = self.checked(vector)?;
+        if self.contains(slot) {
+            self.exact.insert(slot, &unit);
+        }
+        Ok(())
+    }
+
     /// Keeps a vector that was [`checked`](Self::checked).
     pub(crate) fn keep(&mut self, slot: u32, unit: &[f32]) {
         self.held += usize::from(!self.contains(slot));
         self.coarse.insert(slot, unit);
-        let start = slot as usize * self.dimensions;
-        if start == self.exact.len() {
-            self.exact.extend_from_slice(unit);
-        } else {
-            self.exact.resize(self.bound() * self.dimensions, 0.0);
-            self.exact[start..start + self.dimensions].copy_from_slice(unit);
-        }
+        self.exact.insert(slot, unit);
     }
 
     /// Takes a vector out; false when the slot had none.
@@ -135,6 +157,7 @@ impl VectorMatrix {
         let here = self.contains(slot);
         if here {
             self.coarse.remove(slot);
+            self.exact.remove(slot);
             self.held -= 1;
         }
         here
@@ -146,12 +169,12 @@ impl VectorMatrix {
         Ok(VectorQuery { coarse: self.coarse.query(&unit), unit })
     }
 
-    /// The exact cosine of a query and a slot.
+    /// The cosine of a query and a slot: exact if the vector is here in full, else typically off by 0.0005.
     pub fn cosine_of(&self, query: &VectorQuery, slot: u32) -> Option<f32> {
-        self.vector(slot).map(|row| cosine(dot(&query.unit, row)))
+        self.contains(slot).then(|| self.product(query, slot)).map(cosine)
     }
 
-    /// The exact cosine of two slots.
+    /// The cosine of two slots whose vectors are here in full.
     pub fn cosine_between(&self, a: u32, b: u32) -> Option<f32> {
         Some(cosine(dot(self.vector(a)?, self.vector(b)?)))
     }
@@ -179,8 +202,9 @@ impl VectorMatrix {
         spreads.into_iter().flatten().reduce(Spread::with)
     }
 
-    /// The `k` slots nearest to a query among those the filter lets through, with exact cosines: nearest first, ties by
-    /// slot. `scores` is what [`scores_into`](Self::scores_into) gave for the query.
+    /// The `k` slots nearest to a query among those the filter lets through, with the cosines of
+    /// [`cosine_of`](Self::cosine_of): nearest first, ties by slot. `scores` is what [`scores_into`](Self::scores_into) gave
+    /// for the query.
     pub fn nearest_of(
         &self,
         query: &VectorQuery,
@@ -192,26 +216,29 @@ impl VectorMatrix {
         for ((slot, score), slack) in (0..).zip(scores).zip(self.coarse.slacks(&query.coarse, 0)) {
             nearest.offer(slot, *score, slack, &filter);
         }
-        let mut found = nearest.into_cosines(|slot| dot(&query.unit, self.row(slot)));
+        let mut found = self.cosines_of(query, &nearest.into_slots());
         found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(k);
         found
     }
 
-    /// For each query the slots that may be among its `k` nearest, with exact cosines, in no particular order. Rows are
-    /// read once for a group of queries. The filter is told the query's place in the list.
-    pub(crate) fn near_each(
+    /// The cosines of a query and some slots that have a vector.
+    pub(crate) fn cosines_of(&self, query: &VectorQuery, slots: &[u32]) -> Vec<(u32, f32)> {
+        slots.iter().filter_map(|slot| Some((*slot, self.cosine_of(query, *slot)?))).collect()
+    }
+
+    /// For each query the slots that may be among its `k` nearest, in no particular order. Rows are read once for a group of
+    /// queries. The filter is told the query's place in the list.
+    pub(crate) fn contenders(
         &self,
         queries: &[VectorQuery],
         k: usize,
         filter: impl Fn(usize, u32) -> bool,
-    ) -> Vec<Vec<(u32, f32)>> {
+    ) -> Vec<Vec<u32>> {
         let mut found = Vec::with_capacity(queries.len());
         for (group, queries) in queries.chunks(GROUP).enumerate() {
             let allowed = |number: usize, slot: u32| filter(group * GROUP + number, slot);
-            let nearest = self.scan(queries, k, allowed);
-            let exact = |query: &VectorQuery, slot| dot(&query.unit, self.row(slot));
-            found.extend(queries.iter().zip(nearest).map(|(query, near)| near.into_cosines(|slot| exact(query, slot))));
+            found.extend(self.scan(queries, k, allowed).into_iter().map(Nearest::into_slots));
         }
         found
     }
@@ -247,7 +274,7 @@ impl VectorMatrix {
 
     /// Bytes on the heap.
     pub fn bytes(&self) -> usize {
-        self.exact.capacity() * size_of::<f32>() + self.coarse.bytes()
+        self.exact.bytes() + self.coarse.bytes()
     }
 
     fn score_part(&self, query: &VectorQuery, start: usize, scores: &mut [f32]) -> Option<Spread> {
@@ -261,17 +288,26 @@ impl VectorMatrix {
         spread
     }
 
-    fn row(&self, slot: u32) -> &[f32] {
-        let start = slot as usize * self.dimensions;
-        &self.exact[start..start + self.dimensions]
+    /// The product of a query and a slot that has a vector.
+    fn product(&self, query: &VectorQuery, slot: u32) -> f32 {
+        match self.exact.get(slot) {
+            Some(row) => dot(&query.unit, row),
+            None => self.coarse.score_of(&query.coarse, slot),
+        }
     }
 
     /// The unit vector of one that fits.
     pub(crate) fn checked(&self, vector: &[f32]) -> Result<Vec<f32>, IndexError> {
-        if vector.len() != self.dimensions {
-            return Err(IndexError::WrongDimensions { expected: self.dimensions, got: vector.len() });
-        }
+        self.fits(vector.len())?;
         unit(vector).ok_or(IndexError::NoDirection)
+    }
+
+    fn fits(&self, dimensions: usize) -> Result<(), IndexError> {
+        if dimensions == self.dimensions {
+            Ok(())
+        } else {
+            Err(IndexError::WrongDimensions { expected: self.dimensions, got: dimensions })
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each candidate comes with a coarse product and how far that may be off. The `k` best lower bounds so far are a floor:
 //! a row whose upper bound lies under it cannot be among the best `k`, whatever its exact product is. All others are
-//! kept, multiplied out at the end, and so the answer is exact; on real vectors that is one or two dozen rows.
+//! kept for the caller to multiply out, and so the answer is exact; on real vectors that is one or two dozen rows.
 
 /// The fewest rows that are gathered before the floor is looked for.
 const FEWEST: usize = 64;
@@ -63,11 +63,10 @@ impl Nearest {
         self.limit = self.limit.max(self.kept.len() * 2);
     }
 
-    /// The rows that may be among the nearest, with their exact cosines: all that are, ties for the last place
-    /// included, and a few that are not.
-    pub(crate) fn into_cosines(mut self, exact: impl Fn(u32) -> f32) -> Vec<(u32, f32)> {
+    /// The rows that may be among the nearest: all that are, ties for the last place included, and a few that are not.
+    pub(crate) fn into_slots(mut self) -> Vec<u32> {
         self.raise_floor();
-        self.kept.iter().map(|candidate| (candidate.slot, cosine(exact(candidate.slot)))).collect()
+        self.kept.iter().map(|candidate| candidate.slot).collect()
     }
 }
 
@@ -88,7 +87,7 @@ mod tests {
         nearest.offer(101, 0.49, 0.01, |_| true);
         nearest.offer(102, 0.9, 0.01, |_| false);
         nearest.offer(103, 0.6, 0.01, |_| true);
-        assert_eq!(nearest.into_cosines(|slot| slot as f32), [(103, 1.0)]);
+        assert_eq!(nearest.into_slots(), [103]);
     }
 
     #[test]
@@ -98,13 +97,13 @@ mod tests {
         nearest.offer(1, 0.5, 0.01, |_| true);
         nearest.offer(2, 0.485, 0.01, |_| true);
         nearest.offer(3, f32::NEG_INFINITY, 0.01, |_| panic!("has no vector"));
-        assert_eq!(nearest.into_cosines(|_| 0.5).len(), 3);
+        assert_eq!(nearest.into_slots().len(), 3);
     }
 
     #[test]
     fn none_are_kept_when_none_are_wanted() {
         let mut nearest = Nearest::new(0);
         nearest.offer(0, 1.0, 0.1, |_| true);
-        assert!(nearest.into_cosines(|_| 1.0).is_empty());
+        assert!(nearest.into_slots().is_empty());
     }
 }

@@ -3,6 +3,8 @@
 //! What answers a question is often stored right after what matches it. So blocks of one session, or of one document,
 //! are kept in a row: the one before, the one after, and all of the same row are a look away.
 
+use crate::room::widen;
+
 /// Marks a slot that is in no row.
 const NO_GROUP: u32 = u32::MAX;
 
@@ -25,6 +27,11 @@ impl Sequence {
     /// No blocks yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No blocks yet, with room for some.
+    pub fn with_capacity(blocks: usize) -> Self {
+        Self { groups: Vec::with_capacity(blocks), orders: Vec::with_capacity(blocks), members: Vec::new() }
     }
 
     /// The group of a block.
@@ -53,10 +60,8 @@ impl Sequence {
     pub fn insert(&mut self, slot: u32, group: u32, order: i64) {
         self.remove(slot);
         let at = slot as usize;
-        if at >= self.groups.len() {
-            self.groups.resize(at + 1, NO_GROUP);
-            self.orders.resize(at + 1, 0);
-        }
+        widen(&mut self.groups, at, NO_GROUP);
+        widen(&mut self.orders, at, 0);
         if group as usize >= self.members.len() {
             self.members.resize_with(group as usize + 1, Vec::new);
         }

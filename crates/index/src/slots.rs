@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use elfmem_core::BlockId;
 
+use crate::room::make_room;
 use crate::table::NumberTable;
 
 /// Gives each block of a memory a small number of its own.
@@ -27,6 +28,14 @@ impl Slots {
     /// No blocks yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No blocks yet, with room for some.
+    pub fn with_capacity(blocks: usize) -> Self {
+        let mut slots = Self::default();
+        slots.ids.reserve_exact(blocks);
+        slots.table.reserve(blocks);
+        slots
     }
 
     /// How many blocks have a number.
@@ -60,6 +69,7 @@ impl Slots {
             return slot;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
+            make_room(&mut self.ids, 1);
             self.ids.push(None);
             u32::try_from(self.ids.len() - 1).expect("a memory in memory has fewer than four billion blocks")
         });

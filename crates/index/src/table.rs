@@ -18,6 +18,14 @@ pub(crate) struct NumberTable {
 }
 
 impl NumberTable {
+    /// Makes room for some numbers in a table that has none yet.
+    pub(crate) fn reserve(&mut self, numbers: usize) {
+        if self.held == 0 {
+            let cells = (numbers + 1) * 4 / 3 + 1;
+            self.cells = vec![EMPTY; cells.next_power_of_two().max(FEWEST_CELLS)];
+        }
+    }
+
     /// The number with this hash that `is_wanted` recognises.
     pub(crate) fn find(&self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
         self.cell_of(hash, is_wanted).map(|cell| self.cells[cell])

@@ -1,6 +1,7 @@
 //! The vector index by block id, for those who need nothing but vectors.
 
 use elfmem_core::BlockId;
+use elfmem_core::coarse::CoarseVector;
 
 use crate::matrix::VectorMatrix;
 use crate::slots::Slots;
@@ -78,7 +79,7 @@ impl VectorIndex {
 
     /// An empty index with room for `rows` vectors.
     pub fn with_capacity(dimensions: usize, rows: usize) -> Result<Self, IndexError> {
-        Ok(Self { slots: Slots::new(), matrix: VectorMatrix::with_capacity(dimensions, rows)? })
+        Ok(Self { slots: Slots::with_capacity(rows), matrix: VectorMatrix::with_capacity(dimensions, rows)? })
     }
 
     /// How many numbers a vector has.
@@ -121,12 +122,12 @@ impl VectorIndex {
         self.slots.get(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
-    /// The unit vector of a block.
+    /// The unit vector of a block, if it is here in full.
     pub fn vector(&self, id: &BlockId) -> Option<&[f32]> {
         self.matrix.vector(self.slots.get(id)?)
     }
 
-    /// Every block with its unit vector, in no particular order.
+    /// Every block whose unit vector is here in full, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&BlockId, &[f32])> {
         self.slots.iter().filter_map(|(slot, id)| Some((id, self.matrix.vector(slot)?)))
     }
@@ -138,19 +139,33 @@ impl VectorIndex {
         Ok(())
     }
 
+    /// Puts the coarse form of the vector of a block that was [admitted](Self::admit) in, in the place of the one it had.
+    pub fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) -> Result<(), IndexError> {
+        self.matrix.insert_coarse(slot, vector)
+    }
+
+    /// Adds the vector whose coarse form a block has; nothing for a block without one.
+    pub fn insert_exact(&mut self, id: &BlockId, vector: &[f32]) -> Result<(), IndexError> {
+        match self.slots.get(id) {
+            Some(slot) => self.matrix.insert_exact(slot, vector),
+            None => Ok(()),
+        }
+    }
+
     /// Takes a block out with its vector and its number; false when it had no vector.
     pub fn remove(&mut self, id: &BlockId) -> bool {
         self.slots.remove(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
-    /// The cosine of two blocks; none unless both are here.
+    /// The cosine of two blocks; none unless both are here in full.
     pub fn cosine(&self, a: &BlockId, b: &BlockId) -> Option<f64> {
         self.matrix.cosine_between(self.slots.get(a)?, self.slots.get(b)?).map(f64::from)
     }
 
     /// The `k` nearest to a query among those the filter lets through, nearest first, ties by id.
     ///
-    /// Cost: one pass over the coarse rows. The filter is asked only about rows that may be among the best.
+    /// Exact where the vectors that may be nearest are here in full, else typically off by 0.0005. Cost: one pass over the
+    /// coarse rows. The filter is asked only about rows that may be among the best.
     pub fn nearest(
         &self,
         query: &[f32],
@@ -170,10 +185,27 @@ impl VectorIndex {
         k: usize,
         filter: impl Fn(usize, &BlockId) -> bool,
     ) -> Result<Vec<Vec<Neighbour>>, IndexError> {
+        let contenders = self.contenders(queries, k, filter)?;
+        queries.iter().zip(contenders).map(|(query, slots)| self.nearest_among(query, &slots, k)).collect()
+    }
+
+    /// For each query the numbers of the blocks that may be among its `k` nearest: all that are, and a few that are not. With
+    /// their vectors here in full, [`nearest_among`](Self::nearest_among) tells which.
+    pub fn contenders(
+        &self,
+        queries: &[&[f32]],
+        k: usize,
+        filter: impl Fn(usize, &BlockId) -> bool,
+    ) -> Result<Vec<Vec<u32>>, IndexError> {
         let queries = queries.iter().map(|query| self.matrix.query(query)).collect::<Result<Vec<_>, _>>()?;
         let allowed = |number: usize, slot: u32| self.slots.id(slot).is_some_and(|id| filter(number, id));
-        let found = self.matrix.near_each(&queries, k, allowed);
-        Ok(found.into_iter().map(|cosines| self.neighbours(cosines, k)).collect())
+        Ok(self.matrix.contenders(&queries, k, allowed))
+    }
+
+    /// The `k` nearest to a query among some blocks by number, nearest first, ties by id.
+    pub fn nearest_among(&self, query: &[f32], slots: &[u32], k: usize) -> Result<Vec<Neighbour>, IndexError> {
+        let query = self.matrix.query(query)?;
+        Ok(self.neighbours(self.matrix.cosines_of(&query, slots), k))
     }
 
     /// The first `k`, nearest first, ties by id.
@@ -232,6 +264,27 @@ mod tests {
         assert!(index.nearest_batch(&[&[1.0, 0.0], &[1.0]], 1, |_, _| true).is_err());
         assert_eq!((index.len(), index.vector(&id("a"))), (1, Some([1.0, 0.0].as_slice())));
         assert_eq!(VectorIndex::new(0).unwrap_err(), IndexError::NoDimensions);
+    }
+
+    #[test]
+    fn a_vector_that_comes_later_in_full_belongs_to_the_coarse_one_that_is_here() {
+        let mut index = VectorIndex::new(2).unwrap();
+        let bytes = CoarseVector::encode(&[3.0, 4.0]).unwrap();
+        let coarse = CoarseVector::decode(&bytes).unwrap();
+        let slot = index.admit(&id("a"));
+        index.insert_coarse(slot, &coarse).unwrap();
+        assert_eq!((index.len(), index.contains(&id("a")), index.vector(&id("a"))), (1, true, None));
+        index.insert_exact(&id("a"), &[3.0, 4.0]).unwrap();
+        index.insert_exact(&id("nobody"), &[3.0, 4.0]).unwrap();
+        assert_eq!(index.vector(&id("a")), Some([0.6, 0.8].as_slice()));
+        index.insert_coarse(slot, &coarse).unwrap();
+        assert_eq!(index.vector(&id("a")), None, "another coarse form may be of another vector");
+        assert!(index.remove_vector(&id("a")));
+        index.insert_exact(&id("a"), &[3.0, 4.0]).unwrap();
+        assert!(!index.contains(&id("a")) && index.vector(&id("a")).is_none() && index.is_empty());
+        let wide = CoarseVector::encode(&[1.0; 3]).unwrap();
+        let refused = index.insert_coarse(slot, &CoarseVector::decode(&wide).unwrap());
+        assert_eq!(refused, Err(IndexError::WrongDimensions { expected: 2, got: 3 }));
     }
 
     #[test]

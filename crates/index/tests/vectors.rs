@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test whose setting cannot be built has failed")]
 
-use elfmem_index::{NO_VECTOR, Parallel, Spread, VectorMatrix, kernel};
+use elfmem_core::BlockId;
+use elfmem_core::coarse::CoarseVector;
+use elfmem_index::{NO_VECTOR, Parallel, Spread, VectorIndex, VectorMatrix, kernel};
 use proptest::prelude::*;
 
 /// How the vectors of a test lie.
@@ -61,6 +63,34 @@ fn shape() -> impl Strategy<Value = Shape> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn vectors_in_their_coarse_form_find_the_same_once_those_that_may_win_are_here_in_full(
+        shape in shape(), rows in 1..400usize, dimensions in prop::sample::select(vec![3usize, 32, 50, 256]),
+        k in 0..30usize, seed in any::<u64>(),
+    ) {
+        let mut rows = vectors(shape, rows + 1, dimensions, seed);
+        let query = rows.pop().unwrap();
+        let blocks: Vec<BlockId> = (0..rows.len()).map(|row| BlockId::from_stored(&format!("{row:04}"))).collect();
+        let (mut coarse, mut full) = (VectorIndex::new(dimensions).unwrap(), VectorIndex::new(dimensions).unwrap());
+        for (block, row) in blocks.iter().zip(&rows) {
+            full.insert(block, row).unwrap();
+            let bytes = CoarseVector::encode(row).unwrap();
+            let slot = coarse.admit(block);
+            coarse.insert_coarse(slot, &CoarseVector::decode(&bytes).unwrap()).unwrap();
+        }
+        let contenders = coarse.contenders(&[&query], k, |_, _| true).unwrap().remove(0);
+        prop_assert!(contenders.iter().all(|slot| coarse.matrix().lacks_exact(*slot)));
+        let expected = full.nearest(&query, k, |_| true).unwrap();
+        let roughly = coarse.nearest(&query, k, |_| true).unwrap();
+        for (one, other) in roughly.iter().zip(&expected) {
+            prop_assert!((one.cosine - other.cosine).abs() < 0.02);
+        }
+        for slot in &contenders {
+            coarse.insert_exact(&blocks[*slot as usize], &rows[*slot as usize]).unwrap();
+        }
+        prop_assert_eq!(coarse.nearest_among(&query, &contenders, k).unwrap(), expected);
+    }
 
     #[test]
     fn the_nearest_are_those_of_an_exact_scan(

@@ -7,6 +7,7 @@ use super::postings::Postings;
 use super::query::WordQuery;
 use super::scores::WordScores;
 use crate::names::Names;
+use crate::room::widen;
 
 /// The length that marks a slot without a block.
 const NO_BLOCK: u32 = u32::MAX;
@@ -49,6 +50,11 @@ impl WordIndex {
             documents: 0,
             total_length: 0,
         }
+    }
+
+    /// Makes room for the lengths of some blocks.
+    pub fn reserve(&mut self, blocks: usize) {
+        self.lengths.reserve_exact(blocks);
     }
 
     /// How many blocks there are.
@@ -101,9 +107,7 @@ impl WordIndex {
     /// Notes a block by its length alone, before any word was loaded.
     pub fn insert_length(&mut self, slot: u32, length: u32) {
         self.remove(slot);
-        if slot as usize >= self.lengths.len() {
-            self.lengths.resize(slot as usize + 1, NO_BLOCK);
-        }
+        widen(&mut self.lengths, slot as usize, NO_BLOCK);
         let length = length.min(NO_BLOCK - 1);
         self.lengths[slot as usize] = length;
         self.documents += 1;
