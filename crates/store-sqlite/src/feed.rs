@@ -1,19 +1,29 @@
 //! Reading for indexes that other processes keep: whole tables at once, and what changed since.
 
+use elfmem_core::coarse::CoarseVector;
 use elfmem_core::edge::effective_weight;
-use elfmem_core::{BlockId, BlockStatus, EdgeKey, EdgeWeight, time};
+use elfmem_core::{BlockId, EdgeKey, EdgeWeight, time};
 use elfmem_store::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing, StoreError};
-use rusqlite::{Connection, Row, ToSql, params};
+use rusqlite::{Connection, Row, Rows, Statement, ToSql, params};
 
-use crate::blocks::{conversion, glob, json, stamp, unreadable};
+use crate::blocks::{conversion, glob};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// What stands between the names of scopes in the list of those that are seen.
+const SEPARATOR: char = '\u{1f}';
+
 /// Whether a block is in one of the scopes bound as `?1`; answered by the index over ids and scopes alone.
 const VISIBLE: &str = "instr(?1, '\u{1f}' || blocks.scope || '\u{1f}')";
 
-/// Visits every inbox and active block, or those among `ids`.
+/// How many blocks are searched.
+pub(crate) fn count_rows(connection: &Connection) -> Result<u64> {
+    let mut statement = connection.prepare_cached("SELECT count(*) FROM search_documents").or_store_error()?;
+    statement.query_row([], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
+}
+
+/// Visits every block that is searched, or those among `ids`.
 pub(crate) fn visit_rows(
     connection: &Connection,
     scopes: &str,
@@ -21,100 +31,108 @@ pub(crate) fn visit_rows(
     ids: Option<&[BlockId]>,
     visit: &mut dyn FnMut(IndexRow<'_>),
 ) -> Result<()> {
-    // Most blocks are wanted, so going through them beats looking each one up in an index: the plus keeps SQLite from it.
-    let (source, visible) = match ids {
-        Some(_) => ("json_each(?3) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value", VISIBLE),
-        None if sees_everything(connection, scopes)? => ("blocks", "?1 IS NOT NULL"),
-        None => ("blocks", VISIBLE),
-    };
     let sql = format!(
-        "SELECT blocks.id, status, pinned, reinforcement_count, confidence, decay_lambda, last_reinforced_at, created_at, \
-         event_at, last_session_id, blocks.rowid, cue, CASE WHEN embedding_model = ?2 THEN embedding END, source, \
-         content FROM {source} \
-         WHERE +status IN ('inbox', 'active') AND {visible}"
+        "SELECT block_id, length, place, happened_at, asking, source, session, cue, iif(model = ?2, coarse, NULL) \
+         FROM search_documents WHERE {}{}",
+        visible(scopes),
+        if ids.is_some() { " AND block_id = ?3" } else { "" }
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let mut rows = match ids {
-        Some(ids) => statement.query(params![scopes, model, json(ids)]),
-        None => statement.query(params![scopes, model]),
-    }
-    .or_store_error()?;
-    let mut numbers = Vec::new();
-    while let Some(row) = rows.next().or_store_error()? {
-        visit(index_row(row, &mut numbers).or_store_error()?);
-    }
-    Ok(())
-}
-
-/// Numbers are read into a list that is used again: a hundred thousand allocations are felt at the start of a program.
-fn index_row<'a>(row: &'a Row<'_>, numbers: &'a mut Vec<f32>) -> rusqlite::Result<IndexRow<'a>> {
-    let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
-    let optional = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error));
-    let status = text(1)?;
-    let happened = match optional(8)? {
-        Some(event) => stamp(8, event)?,
-        None => stamp(7, text(7)?)?,
-    };
-    let bytes = row.get_ref(12)?.as_blob_or_null().map_err(|error| conversion(12, error))?;
-    numbers.clear();
-    numbers.extend(bytes.unwrap_or_default().as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)));
-    Ok(IndexRow {
-        id: BlockId::from_stored(text(0)?),
-        standing: Standing {
-            status: BlockStatus::from_name(status)
-                .ok_or_else(|| unreadable(1, format!("unknown status '{status}'")))?,
-            pinned: row.get(2)?,
-            reinforcement_count: row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32,
-            confidence: row.get::<_, f64>(4)?.clamp(0.0, 1.0) as f32,
-            decay_lambda: row.get(5)?,
-            last_reinforced_at: row.get(6)?,
-            happened_at: happened.as_second(),
-        },
-        source: text(13)?,
-        session: optional(9)?,
-        order: row.get(10)?,
-        asking: text(14)?.trim_end().ends_with('?'),
-        cue: optional(11)?.filter(|cue| !cue.is_empty()),
-        vector: bytes.is_some().then_some(numbers.as_slice()),
+    let scope = sole(scopes).unwrap_or(scopes);
+    each(&mut statement, &[&scope, &model], ids, &mut |row| {
+        visit(index_row(row)?);
+        Ok(())
     })
 }
 
-/// How many words each searchable block counts as, all of them or those among `ids`.
-pub(crate) fn lengths(connection: &Connection, scopes: &str, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
-    let read = |row: &Row<'_>| {
-        let id = row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?;
-        Ok((BlockId::from_stored(id), row.get(1)?))
-    };
-    let rows = |sql: &str, values: &[&dyn ToSql]| -> Result<Vec<(BlockId, u32)>> {
-        let mut statement = connection.prepare_cached(sql).or_store_error()?;
-        let rows = statement.query_map(values, read).or_store_error()?;
-        rows.collect::<rusqlite::Result<_>>().or_store_error()
-    };
-    match ids {
-        None if sees_everything(connection, scopes)? => rows("SELECT block_id, length FROM search_documents", &[]),
-        None => rows(
-            &format!(
-                "SELECT block_id, length FROM search_documents CROSS JOIN blocks INDEXED BY idx_blocks_id_scope \
-                 ON blocks.id = block_id WHERE {VISIBLE}"
-            ),
-            &[&scopes],
-        ),
-        Some(ids) => rows(
-            &format!(
-                "SELECT block_id, length FROM json_each(?2) AS wanted CROSS JOIN search_documents \
-                 ON block_id = wanted.value CROSS JOIN blocks ON blocks.id = block_id WHERE {VISIBLE}"
-            ),
-            &[&scopes, &json(ids)],
-        ),
+/// The scope that is seen, if it is the only one.
+fn sole(scopes: &str) -> Option<&str> {
+    scopes.strip_prefix(SEPARATOR)?.strip_suffix(SEPARATOR).filter(|scope| !scope.contains(SEPARATOR))
+}
+
+/// Whether the scope of a row is seen, with [`sole`] or all of them bound as `?1`. This is asked of every row, and looking into a
+/// list costs as much as reading three columns.
+fn visible(scopes: &str) -> &'static str {
+    match sole(scopes) {
+        Some(_) => "scope = ?1",
+        None => "instr(?1, '\u{1f}' || scope || '\u{1f}')",
     }
 }
 
-/// Whether no block is hidden from the scopes: most memories have one scope, and reading two tables side by side costs
-/// several times as much as reading one after the other.
-fn sees_everything(connection: &Connection, scopes: &str) -> Result<bool> {
-    let sql = format!("SELECT NOT EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE NOT {VISIBLE})");
+/// Runs a statement once, or once for each id, which is bound after the other values, and hands its rows on.
+fn each(
+    statement: &mut Statement<'_>,
+    values: &[&dyn ToSql],
+    ids: Option<&[BlockId]>,
+    take: &mut dyn FnMut(&Row<'_>) -> rusqlite::Result<()>,
+) -> Result<()> {
+    let mut all = |rows: rusqlite::Result<Rows<'_>>| -> Result<()> {
+        let mut rows = rows.or_store_error()?;
+        while let Some(row) = rows.next().or_store_error()? {
+            take(row).or_store_error()?;
+        }
+        Ok(())
+    };
+    match ids {
+        None => all(statement.query(values)),
+        Some(ids) => ids.iter().try_for_each(|id| {
+            let id = id.as_str();
+            let values: Vec<&dyn ToSql> = values.iter().copied().chain([&id as &dyn ToSql]).collect();
+            all(statement.query(values.as_slice()))
+        }),
+    }
+}
+
+fn text<'a>(row: &'a Row<'_>, at: usize) -> rusqlite::Result<&'a str> {
+    row.get_ref(at)?.as_str().map_err(|error| conversion(at, error))
+}
+
+fn optional<'a>(row: &'a Row<'_>, at: usize) -> rusqlite::Result<Option<&'a str>> {
+    row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error))
+}
+
+fn index_row<'a>(row: &'a Row<'_>) -> rusqlite::Result<IndexRow<'a>> {
+    let coarse = row.get_ref(8)?.as_blob_or_null().map_err(|error| conversion(8, error))?;
+    Ok(IndexRow {
+        id: BlockId::from_stored(text(row, 0)?),
+        length: row.get(1)?,
+        order: row.get(2)?,
+        happened_at: row.get(3)?,
+        asking: row.get(4)?,
+        source: text(row, 5)?,
+        session: optional(row, 6)?,
+        cue: optional(row, 7)?.filter(|cue| !cue.is_empty()),
+        vector: coarse.and_then(CoarseVector::decode),
+    })
+}
+
+/// Visits how inbox and active blocks stand, all of them or those among `ids`.
+pub(crate) fn visit_standings(
+    connection: &Connection,
+    scopes: &str,
+    ids: Option<&[BlockId]>,
+    visit: &mut dyn FnMut(&BlockId, Standing),
+) -> Result<()> {
+    // Most blocks are searched, so going through all of them beats an index: the plus keeps SQLite from one.
+    let sql = format!(
+        "SELECT id, pinned, reinforcement_count, confidence, decay_lambda, last_reinforced_at FROM blocks \
+         WHERE {} AND +status IN ('inbox', 'active'){}",
+        visible(scopes),
+        if ids.is_some() { " AND id = ?2" } else { "" }
+    );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    statement.query_row([scopes], |row| row.get(0)).or_store_error()
+    let scope = sole(scopes).unwrap_or(scopes);
+    each(&mut statement, &[&scope], ids, &mut |row| {
+        let standing = Standing {
+            pinned: row.get(1)?,
+            reinforcement_count: row.get::<_, i64>(2)?.clamp(0, i64::from(u32::MAX)) as u32,
+            confidence: row.get::<_, f64>(3)?.clamp(0.0, 1.0) as f32,
+            decay_lambda: row.get(4)?,
+            last_reinforced_at: row.get(5)?,
+        };
+        visit(&BlockId::from_stored(text(row, 0)?), standing);
+        Ok(())
+    })
 }
 
 /// The blocks that hold a word, and how often in the text, the cue and the tags.
@@ -138,11 +156,8 @@ pub(crate) fn word_holders(connection: &Connection, scopes: &str, word: &str) ->
             counts[field] += 1;
         }
     }
-    let sql = format!(
-        "SELECT block_id FROM search_documents CROSS JOIN blocks INDEXED BY idx_blocks_id_scope \
-         ON blocks.id = block_id WHERE document = ?2 AND {VISIBLE}"
-    );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let sql = "SELECT block_id FROM search_documents WHERE document = ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut holders = Vec::with_capacity(counted.len());
     for (document, counts) in counted {
         let mut rows = statement.query(params![scopes, document]).or_store_error()?;

@@ -170,13 +170,24 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("journal", "undoes", "INTEGER"),
 ];
 
-/// The full-text index: our own terms in a contentless table, with a stable number per block (SQLite may renumber the
-/// rows of `blocks` when it vacuums) and its length.
+/// What recall reads of every block that is searched, and nothing else: a tenth of the pages of `blocks`. All of it is derived
+/// (`search.rs` keeps it in step and can make it anew): the number of the block in the full-text index, its length, its
+/// place in the order of storing, and its vector in the coarse form. What moves with every use is not in it. Below it the
+/// full-text index: our own terms in a contentless table.
 pub(crate) const SEARCH: &str = "
 CREATE TABLE IF NOT EXISTS search_documents (
     document INTEGER PRIMARY KEY,
     block_id TEXT NOT NULL UNIQUE REFERENCES blocks (id),
-    length INTEGER NOT NULL
+    length INTEGER NOT NULL,
+    scope TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    happened_at INTEGER NOT NULL,
+    asking INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    session TEXT,
+    cue TEXT,
+    model TEXT,
+    coarse BLOB
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
     content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
@@ -215,6 +226,11 @@ pub(crate) fn complete(connection: &Connection) -> Result<(), StoreError> {
             let sql = format!("ALTER TABLE {table} ADD COLUMN {column} {declaration}");
             connection.execute_batch(&sql).or_store_error()?;
         }
+    }
+    let searched = columns_of(connection, "search_documents")?;
+    if !searched.is_empty() && !searched.iter().any(|name| name == "coarse") {
+        // Of an older form, and derived: whoever completes an older file makes its rows anew.
+        connection.execute_batch("DROP TABLE search_documents").or_store_error()?;
     }
     connection.execute_batch(SEARCH).or_store_error()?;
     connection.execute_batch(INDEXES).or_store_error()?;

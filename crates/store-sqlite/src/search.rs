@@ -1,12 +1,15 @@
-//! The full-text index: our own terms, kept in step by the transaction that changes a block.
+//! What recall reads: the full-text index over our own terms, and one narrow row for every block that is searched. The
+//! transaction that changes a block keeps both in step.
 
+use elfmem_core::coarse::CoarseVector;
 use elfmem_core::lexical::Fields;
 use elfmem_core::text::Term;
-use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_core::{Block, BlockId, BlockStatus, SessionId};
 use elfmem_store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::errors::OrStoreError;
+use crate::vectors::vector_from_bytes;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -19,13 +22,12 @@ fn is_searched(block: &Block) -> bool {
 pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Option<&Block>) -> Result<()> {
     let old = before.filter(|block| is_searched(block));
     let new = after.filter(|block| is_searched(block));
-    let same = match (old, new) {
-        (None, None) => true,
-        (Some(old), Some(new)) => old.content == new.content && old.cue == new.cue && old.tags == new.tags,
-        _ => false,
-    };
-    if same {
-        return Ok(());
+    if let (Some(old), Some(new)) = (old, new)
+        && old.content == new.content
+        && old.cue == new.cue
+        && old.tags == new.tags
+    {
+        return if told_apart_from_words(old) == told_apart_from_words(new) { Ok(()) } else { update(connection, new) };
     }
     if let Some(old) = old {
         remove(connection, &old.id)?;
@@ -36,18 +38,103 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
     Ok(())
 }
 
+/// When it happened, who brought it, and the session: what the row of a block holds beside what follows from its words.
+fn told_apart_from_words(block: &Block) -> (i64, &str, Option<&str>) {
+    let happened_at = block.event_at.unwrap_or(block.created_at).as_second();
+    (happened_at, &block.source, block.last_session_id.as_ref().map(SessionId::as_str))
+}
+
+fn update(connection: &Connection, block: &Block) -> Result<()> {
+    let (happened_at, source, session) = told_apart_from_words(block);
+    let sql = "UPDATE search_documents SET happened_at = ?2, source = ?3, session = ?4 WHERE block_id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![block.id.as_str(), happened_at, source, session]).or_store_error()?;
+    Ok(())
+}
+
 fn add(connection: &Connection, block: &Block) -> Result<()> {
     let fields = Fields::of(block);
+    let (place, model, coarse) = stored(connection, &block.id)?;
+    let (happened_at, source, session) = told_apart_from_words(block);
+    let asking = block.content.trim_end().ends_with('?');
     let mut statement = connection
-        .prepare_cached("INSERT INTO search_documents (block_id, length) VALUES (?1, ?2)")
+        .prepare_cached(
+            "INSERT INTO search_documents (block_id, length, scope, place, happened_at, asking, source, session, cue, \
+             model, coarse) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )
         .or_store_error()?;
-    let document = statement.insert(params![block.id.as_str(), fields.length()]).or_store_error()?;
+    let document = statement
+        .insert(params![
+            block.id.as_str(),
+            fields.length(),
+            block.scope.as_str(),
+            place,
+            happened_at,
+            asking,
+            source,
+            session,
+            block.cue,
+            model,
+            coarse,
+        ])
+        .or_store_error()?;
     let mut statement = connection
         .prepare_cached("INSERT INTO search_terms (rowid, content, cue, tags) VALUES (?1, ?2, ?3, ?4)")
         .or_store_error()?;
     statement
         .execute(params![document, joined(&fields.content), joined(&fields.cue), joined(&fields.tags)])
         .or_store_error()?;
+    Ok(())
+}
+
+/// A vector's model and its coarse form, for a row.
+type RowVector = (Option<String>, Option<Vec<u8>>);
+
+/// The place of a block in the order of storing, and its vector, as the block's own row has them. Rows keep their numbers when
+/// SQLite writes a file anew, because the table has an index.
+fn stored(connection: &Connection, id: &BlockId) -> Result<(i64, Option<String>, Option<Vec<u8>>)> {
+    let sql = "SELECT rowid, embedding_model, embedding FROM blocks WHERE id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let (place, model, bytes): (i64, Option<String>, Option<Vec<u8>>) =
+        statement.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).or_store_error()?;
+    let (model, coarse) = row_vector(model, bytes.as_deref());
+    Ok((place, model, coarse))
+}
+
+fn row_vector(model: Option<String>, bytes: Option<&[u8]>) -> RowVector {
+    let coarse = bytes.and_then(|bytes| CoarseVector::encode(&vector_from_bytes(bytes)));
+    (model.filter(|_| coarse.is_some()), coarse)
+}
+
+/// Keeps the coarse form of a vector that a block was given.
+pub(crate) fn set_vector(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
+    let coarse = CoarseVector::encode(vector);
+    let model = coarse.is_some().then_some(model);
+    let sql = "UPDATE search_documents SET model = ?2, coarse = ?3 WHERE block_id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![id.as_str(), model, coarse]).or_store_error()?;
+    Ok(())
+}
+
+/// Makes the coarse forms of all vectors anew.
+pub(crate) fn renew_vectors(connection: &Connection) -> Result<()> {
+    let mut statement = connection.prepare_cached("SELECT document FROM search_documents").or_store_error()?;
+    let rows = statement.query_map([], |row| row.get(0)).or_store_error()?;
+    let documents: Vec<i64> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
+    let mut vector = connection
+        .prepare_cached(
+            "SELECT embedding_model, embedding FROM search_documents JOIN blocks ON blocks.id = block_id WHERE document = ?1",
+        )
+        .or_store_error()?;
+    let mut renew = connection
+        .prepare_cached("UPDATE search_documents SET model = ?2, coarse = ?3 WHERE document = ?1")
+        .or_store_error()?;
+    for document in documents {
+        let (model, bytes): RowVector =
+            vector.query_row([document], |row| Ok((row.get(0)?, row.get(1)?))).or_store_error()?;
+        let (model, coarse) = row_vector(model, bytes.as_deref());
+        renew.execute(params![document, model, coarse]).or_store_error()?;
+    }
     Ok(())
 }
 

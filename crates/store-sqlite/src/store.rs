@@ -115,6 +115,7 @@ fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) 
             ("adopt", format!("Took over a database of the Python elfmem (schema {version})."))
         }
         Owner::Elfmem(version) => {
+            search::rebuild(&transaction)?;
             session.seed_builtin_data(now)?;
             ("migrate", format!("Brought the memory from schema {version} to {}.", schema::VERSION))
         }

@@ -10,7 +10,7 @@ use elfmem_core::{
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
     Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, LinkRow, NotedChange, NumberedChange,
-    Operation, PURGED, Proposal, ProposalState, Snapshot, StoreError, StoredVector, Tombstone, Transaction,
+    Operation, PURGED, Proposal, ProposalState, Snapshot, Standing, StoreError, StoredVector, Tombstone, Transaction,
     vector_text,
 };
 use rusqlite::Connection;
@@ -174,6 +174,10 @@ impl Snapshot for SqliteTransaction<'_> {
         feed::changes_after(self.connection, position)
     }
 
+    fn count_index_rows(&self) -> Result<u64> {
+        feed::count_rows(self.connection)
+    }
+
     fn visit_index_rows(
         &self,
         model: &str,
@@ -183,8 +187,8 @@ impl Snapshot for SqliteTransaction<'_> {
         feed::visit_rows(self.connection, &self.scopes, model, ids, visit)
     }
 
-    fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>> {
-        feed::lengths(self.connection, &self.scopes, ids)
+    fn visit_standings(&self, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(&BlockId, Standing)) -> Result<()> {
+        feed::visit_standings(self.connection, &self.scopes, ids, visit)
     }
 
     fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {

@@ -6,11 +6,12 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{COLUMN_COUNT, COLUMNS, collect, conversion, from_row, json, unreadable};
 use crate::errors::OrStoreError;
+use crate::search;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Vectors are stored as little-endian 32-bit floats without a header, as the Python elfmem stores them.
-fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
+pub(crate) fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
     bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
 
@@ -96,7 +97,7 @@ pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, 
     let sql = "UPDATE blocks SET embedding = ?2, embedding_model = ?3 WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute(params![id.as_str(), vector_to_bytes(vector), model]).or_store_error()?;
-    Ok(())
+    search::set_vector(connection, id, model, vector)
 }
 
 pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
@@ -143,5 +144,6 @@ pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -
         )
         .or_store_error()?;
     connection.execute("DELETE FROM staged_vectors WHERE model = ?1", [model]).or_store_error()?;
+    search::renew_vectors(connection)?;
     Ok(moved as u64)
 }

@@ -432,6 +432,9 @@ fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
             "DROP INDEX idx_journal_run; DROP INDEX idx_journal_undoes;
              ALTER TABLE journal DROP COLUMN run; ALTER TABLE journal DROP COLUMN undoes;
              DROP TABLE proposals; DROP TABLE tombstones;
+             DROP TABLE search_documents;
+             CREATE TABLE search_documents (document INTEGER PRIMARY KEY, block_id TEXT NOT NULL UNIQUE REFERENCES blocks (id),
+                 length INTEGER NOT NULL);
              INSERT INTO blocks (id, content, category, source, created_at) VALUES
                  ('b1', 'kept', 'knowledge', 'test', '2026-01-01T00:00:00.000000+00:00');
              PRAGMA user_version = 1;",
@@ -442,6 +445,8 @@ fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
     assert_eq!(read(&store, |snapshot| snapshot.get_block(&BlockId::from_stored("b1"))).unwrap().content, "kept");
     assert!(read(&store, |snapshot| snapshot.get_undos()).is_empty());
     assert!(read(&store, |snapshot| snapshot.list_proposals(None)).is_empty());
+    assert_eq!(read(&store, |snapshot| snapshot.get_word_holders("kept")).len(), 1, "what is derived is made anew");
+    assert_eq!(read(&store, |snapshot| snapshot.count_index_rows()), 1);
     assert_eq!(store.pragma("user_version").unwrap(), "2");
     assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v2.")), "it was backed up");
 }

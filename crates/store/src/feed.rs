@@ -1,12 +1,11 @@
 //! What a long-lived reader keeps in its own memory, and how it learns what has changed.
 
-use elfmem_core::{BlockId, BlockStatus, EdgeKey, Timestamp};
+use elfmem_core::coarse::CoarseVector;
+use elfmem_core::{BlockId, EdgeKey, Timestamp};
 
 /// How a block stands: what ranking needs to know of it beyond its words and its meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
-    /// Inbox or active.
-    pub status: BlockStatus,
     /// Whether it is to be kept whatever happens.
     pub pinned: bool,
     /// How often it was of use.
@@ -17,17 +16,18 @@ pub struct Standing {
     pub decay_lambda: f64,
     /// When it last was of use, in active hours.
     pub last_reinforced_at: f64,
-    /// When what it tells of happened, or else when it was stored, in seconds of the epoch.
-    pub happened_at: i64,
 }
 
-/// One block as an index takes it in.
+/// One block as an index takes it in: what does not change by use. How it [stands](Standing) is read apart, and for the
+/// blocks that come into question only.
 #[derive(Debug)]
 pub struct IndexRow<'a> {
     /// Which block.
     pub id: BlockId,
-    /// How it stands.
-    pub standing: Standing,
+    /// How many words it counts as.
+    pub length: u32,
+    /// When what it tells of happened, or else when it was stored, in seconds of the epoch.
+    pub happened_at: i64,
     /// Which surface or person brought it.
     pub source: &'a str,
     /// The session it was stored in.
@@ -38,8 +38,8 @@ pub struct IndexRow<'a> {
     pub asking: bool,
     /// When it should come to mind, one cue a line.
     pub cue: Option<&'a str>,
-    /// Its vector of the model asked for.
-    pub vector: Option<&'a [f32]>,
+    /// Its vector of the model asked for, in the coarse form.
+    pub vector: Option<CoarseVector<'a>>,
 }
 
 /// An edge as an index takes it in.

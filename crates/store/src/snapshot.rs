@@ -11,7 +11,7 @@ use elfmem_core::{
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
     Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState,
-    StoreError, StoredVector, Tombstone,
+    Standing, StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -72,12 +72,15 @@ pub trait Snapshot {
     /// beside it. Blocks of other scopes may be named; reading them shows nothing.
     fn get_changes_after(&self, position: i64) -> Result<Vec<BlockChange>>;
 
+    /// How many inbox and active blocks there are, those of other scopes included: what to make room for.
+    fn count_index_rows(&self) -> Result<u64>;
+
     /// Visits inbox and active blocks as an index takes them in, with their vectors of `model`: all, or those of `ids`.
     fn visit_index_rows(&self, model: &str, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(IndexRow<'_>))
     -> Result<()>;
 
-    /// How many words each searchable block counts as: all of them, or those of `ids`.
-    fn get_lengths(&self, ids: Option<&[BlockId]>) -> Result<Vec<(BlockId, u32)>>;
+    /// Visits how inbox and active blocks stand: all of them, or those of `ids`.
+    fn visit_standings(&self, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(&BlockId, Standing)) -> Result<()>;
 
     /// Inbox and active blocks that hold a word (see [`elfmem_core::text`]), and how often in the text, the cue and the
     /// tags.

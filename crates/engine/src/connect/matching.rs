@@ -1,11 +1,14 @@
 //! Which block a description means, and how surely.
 
 use elfmem_core::text::query_terms;
-use elfmem_core::{BlockId, BlockStatus};
+use std::collections::HashSet;
+
+use elfmem_core::BlockId;
 use elfmem_index::WordQuery;
 use elfmem_store::{Snapshot, Store};
 
 use crate::Result;
+use crate::knowledge::Knowledge;
 use crate::memory::Memory;
 use crate::models::refuse_other_model;
 
@@ -13,6 +16,8 @@ use crate::models::refuse_other_model;
 const MOST_WORDS: usize = 128;
 /// The nearest blocks by meaning that are weighed, beside all that share a word.
 const NEAREST: usize = 32;
+/// The best of them, whose meaning is compared exactly.
+const CLOSEST: usize = 16;
 
 /// The block a description means.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,22 +38,33 @@ pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, 
     let best = memory.with_knowledge(snapshot, &*embedder, |known| {
         known.load_words(snapshot, &words)?;
         let shared = known.words.score(&words);
+        let waiting: HashSet<u32> = snapshot.get_inbox_ids()?.iter().filter_map(|id| known.slot(id)).collect();
+        let is_active = |slot: u32| !waiting.contains(&slot);
         let matrix = known.vectors.matrix();
         let meaning = if matrix.is_empty() { None } else { embedder.embed_query(query, &|_| 1.0)? };
         let asked = meaning.map(|meaning| matrix.query(&meaning)).transpose()?;
-        let is_active = |slot: u32| known.standing(slot).is_some_and(|held| held.status == BlockStatus::Active);
         let mut slots: Vec<u32> = shared.slots().to_vec();
         if let Some(asked) = &asked {
             let mut cosines = Vec::new();
             matrix.scores_into(asked, elfmem_index::Parallel::default(), &mut cosines);
             slots.extend(matrix.nearest_of(asked, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
         }
-        let relevance = |slot: u32| {
-            let cosine = asked.as_ref().and_then(|asked| matrix.cosine_of(asked, slot)).map_or(0.0, f64::from);
-            0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
+        slots.retain(|slot| is_active(*slot));
+        let by_relevance = |known: &Knowledge, slots: &[u32]| -> Vec<(f64, u32)> {
+            let relevance = |slot: u32| {
+                let cosine = |asked| known.vectors.matrix().cosine_of(asked, slot);
+                let cosine = asked.as_ref().and_then(cosine).map_or(0.0, f64::from);
+                0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
+            };
+            let mut fitting: Vec<(f64, u32)> = slots.iter().map(|slot| (relevance(*slot), *slot)).collect();
+            fitting.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| known.id(a.1).cmp(&known.id(b.1))));
+            fitting
         };
-        let fitting = slots.into_iter().filter(|slot| is_active(*slot)).map(|slot| (relevance(slot), slot));
-        let best = fitting.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| known.id(b.1).cmp(&known.id(a.1))));
+        let mut closest: Vec<u32> = by_relevance(known, &slots).into_iter().map(|(_, slot)| slot).collect();
+        closest.dedup();
+        closest.truncate(CLOSEST);
+        known.load_vectors(snapshot, closest.iter().copied())?;
+        let best = by_relevance(known, &closest).into_iter().next();
         Ok(best
             .filter(|(relevance, _)| *relevance > 0.0)
             .and_then(|(relevance, slot)| Some((relevance, known.id(slot)?.clone()))))

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus};
-use elfmem_index::{IndexError, Neighbour, VectorIndex};
+use elfmem_index::{IndexError, VectorIndex};
 use elfmem_models::{Embedder, Profile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
@@ -11,6 +11,7 @@ use super::decide::{Candidate, JUDGED};
 use super::plan::{Candidates, Seen};
 use super::{Dream, Progress};
 use crate::Result;
+use crate::knowledge::Knowledge;
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
 
@@ -105,41 +106,55 @@ impl<S: Store> Memory<S> {
 /// The nearest active blocks and earlier inbox blocks of each inbox block, and how close each is to the self.
 pub(super) fn find_candidates(
     snapshot: &dyn Snapshot,
-    index: &mut VectorIndex,
+    known: &mut Knowledge,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: Profile,
 ) -> Result<(Candidates, Selves)> {
     // In a dry run the vectors are not stored; they join the index for the search and leave it afterwards.
-    let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !index.contains(id)).collect();
+    let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !known.vectors.contains(id)).collect();
     for id in &guests {
         if let Some(vector) = vectors.get(*id) {
-            let _ = index.insert(id, vector);
+            let _ = known.vectors.insert(id, vector);
         }
     }
-    let found = search(snapshot, index, inbox, profile);
+    let found = search(snapshot, known, inbox, vectors, profile);
     for id in guests {
-        index.remove_vector(id);
+        known.vectors.remove_vector(id);
     }
     found
 }
 
 fn search(
     snapshot: &dyn Snapshot,
-    index: &VectorIndex,
+    known: &mut Knowledge,
     inbox: &[Block],
+    vectors: &HashMap<BlockId, Vec<f32>>,
     profile: Profile,
 ) -> Result<(Candidates, Selves)> {
     let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
     let waiting: HashSet<BlockId> = snapshot.get_inbox_ids()?.into_iter().collect();
-    let asked: Vec<(usize, &[f32])> =
-        inbox.iter().enumerate().filter_map(|(at, block)| Some((at, index.vector(&block.id)?))).collect();
+    let asked: Vec<(usize, &[f32])> = inbox
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| known.vectors.contains(&block.id))
+        .filter_map(|(at, block)| Some((at, vectors.get(&block.id)?.as_slice())))
+        .collect();
     let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
     // A block is compared with active blocks and with those that came before it in the batch.
-    let near = nearest_of_each(index, &queries, &|query, id| match order.get(id) {
+    let contenders = contenders_of_each(&known.vectors, &queries, &|query, id| match order.get(id) {
         Some(position) => *position < asked[query].0,
         None => !waiting.contains(id),
     })?;
+    let mut compared: Vec<u32> = contenders.iter().flatten().copied().collect();
+    compared.sort_unstable();
+    compared.dedup();
+    known.load_vectors(snapshot, compared.into_iter())?;
+    let near = queries
+        .iter()
+        .zip(contenders)
+        .map(|(query, contenders)| known.vectors.nearest_among(query, &contenders, NEIGHBOURS))
+        .collect::<std::result::Result<Vec<_>, IndexError>>()?;
     // Pairs that differ in one place only are judged well below the prefilter.
     let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(profile.edge);
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
@@ -157,36 +172,36 @@ fn search(
     }
     wanted.sort();
     wanted.dedup();
-    let known: HashMap<BlockId, BlockText> =
+    let texts: HashMap<BlockId, BlockText> =
         snapshot.get_texts(&wanted)?.into_iter().map(|text| (text.id.clone(), text)).collect();
     for candidate in candidates.iter_mut().flat_map(|near| near.iter_mut().take(JUDGED)) {
         let id = &candidate.seen.id;
         let of_inbox = order.get(id).map(|at| (&inbox[*at].content, &inbox[*at].category));
-        let known = || known.get(id).map(|text| (&text.content, &text.category));
-        if let Some((content, category)) = of_inbox.or_else(known) {
+        let stored = || texts.get(id).map(|text| (&text.content, &text.category));
+        if let Some((content, category)) = of_inbox.or_else(stored) {
             candidate.seen.content.clone_from(content);
             candidate.mergeable = category.as_str() != "message";
         }
     }
-    Ok((candidates, selves(snapshot, index, inbox)?))
+    Ok((candidates, selves(snapshot, known, inbox)?))
 }
 
-/// The nearest neighbours of many vectors, the work shared by the cores.
-fn nearest_of_each(
+/// What may be among the nearest neighbours of many vectors, the work shared by the cores.
+fn contenders_of_each(
     index: &VectorIndex,
     queries: &[&[f32]],
     filter: &(dyn Fn(usize, &BlockId) -> bool + Sync),
-) -> Result<Vec<Vec<Neighbour>>> {
+) -> Result<Vec<Vec<u32>>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let fewest = WORTH_A_THREAD.div_ceil(index.len().max(1));
     let share = queries.len().div_ceil(threads).max(fewest);
-    let parts: Vec<std::result::Result<Vec<Vec<Neighbour>>, IndexError>> = std::thread::scope(|scope| {
+    let parts: Vec<std::result::Result<Vec<Vec<u32>>, IndexError>> = std::thread::scope(|scope| {
         let running: Vec<_> = queries
             .chunks(share)
             .enumerate()
             .map(|(part, chunk)| {
                 let allowed = move |query: usize, id: &BlockId| filter(part * share + query, id);
-                scope.spawn(move || index.nearest_batch(chunk, NEIGHBOURS, allowed))
+                scope.spawn(move || index.contenders(chunk, NEIGHBOURS, allowed))
             })
             .collect();
         running.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
@@ -199,10 +214,14 @@ fn nearest_of_each(
 }
 
 /// The blocks about the agent, and how close each inbox block is to the closest of them.
-fn selves(snapshot: &dyn Snapshot, index: &VectorIndex, inbox: &[Block]) -> Result<Selves> {
+fn selves(snapshot: &dyn Snapshot, known: &mut Knowledge, inbox: &[Block]) -> Result<Selves> {
     let blocks = self_blocks(snapshot)?;
+    if !blocks.is_empty() {
+        let compared: Vec<u32> = blocks.iter().chain(inbox).filter_map(|block| known.slot(&block.id)).collect();
+        known.load_vectors(snapshot, compared.into_iter())?;
+    }
     let closest = |block: &Block| {
-        let cosines = blocks.iter().filter_map(|own| index.cosine(&block.id, &own.id));
+        let cosines = blocks.iter().filter_map(|own| known.vectors.cosine(&block.id, &own.id));
         cosines.reduce(f64::max)
     };
     Ok(Selves { text: self_text(&blocks), similarity: inbox.iter().map(closest).collect() })

@@ -94,8 +94,8 @@ impl<S: Store> Memory<S> {
         })?;
         let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
         let (candidates, selves) = self.read(|snapshot| {
-            self.with_vectors(snapshot, &*embedder, |index| {
-                super::embed::find_candidates(snapshot, index, &inbox, &vectors, profile)
+            self.with_knowledge(snapshot, &*embedder, |known| {
+                super::embed::find_candidates(snapshot, known, &inbox, &vectors, profile)
             })
         })?;
         dream.tell(Progress::Stage("compare", inbox.len()));

@@ -49,6 +49,9 @@ impl Cues {
 
     /// Takes the cues of a block out.
     pub(crate) fn remove(&mut self, slot: u32) {
+        if self.is_empty() {
+            return;
+        }
         for row in self.of_slot.remove(&slot).unwrap_or_default() {
             if let Some(rows) = &mut self.rows {
                 rows.remove(row);

@@ -1,18 +1,20 @@
 //! What this process knows of the memory without asking the store: vectors, words, order, standing and edges by slot.
 //!
 //! The journal is the change feed: what operations after the last look touched is read again, whoever did it. Only the
-//! first use, and a change of model, reads everything; and even then the words and the edges are read as questions need
-//! them, so that a program started for one question does not pay for a thousand.
+//! first use, and a change of model, reads all blocks; and even then words, edges, standings and vectors in full are read as
+//! questions need them, so that a program started for one question does not pay for a thousand.
 
 mod cues;
+mod marks;
 mod sources;
+mod standings;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use elfmem_core::BlockId;
 use elfmem_core::lexical::Fields;
 use elfmem_core::when::parse_time_query;
-use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores};
+use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores, widen};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
 use serde::Serialize;
@@ -23,7 +25,9 @@ use crate::models::MODEL_LOCK;
 use crate::recall::Renderings;
 
 pub(crate) use cues::Cues;
+use marks::{Mark, Marks};
 pub(crate) use sources::Sources;
+use standings::Standings;
 
 /// Changed blocks beyond which the lists of words are forgotten instead of followed.
 const FOLLOWED_WORDS: usize = 64;
@@ -45,16 +49,14 @@ pub(crate) struct Knowledge {
     sessions: Names,
     /// What was stored one after the other, by session.
     pub(crate) sequence: Sequence,
-    standings: Vec<Option<Standing>>,
-    /// Edges of the blocks that were asked about; which those are is in `linked`.
+    /// When what a block tells of happened, in seconds of the epoch, by slot.
+    happened: Vec<i64>,
+    standings: Standings,
+    /// Edges of the blocks that were asked about; which those are is in `marks`.
     pub(crate) links: Adjacency,
-    linked: Vec<bool>,
+    marks: Marks,
     /// Unresolved contradictions.
     pub(crate) contradictions: Vec<Contradiction>,
-    /// Blocks that ask instead of telling.
-    asking: Vec<bool>,
-    /// Whether blocks say when, in whichever words, for those that were asked about.
-    dated: Vec<Option<bool>>,
     /// Blocks that have no vector and were not tried yet.
     unembedded: Vec<u32>,
     /// Renderings that may be served again.
@@ -73,10 +75,9 @@ pub(crate) struct Scratch {
 }
 
 impl Knowledge {
-    /// Reads everything but words and edges.
+    /// Reads what does not change by use, of all blocks.
     fn load(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> Result<Self> {
-        let counts = snapshot.get_block_counts()?;
-        let blocks = usize::try_from(counts.inbox + counts.active).unwrap_or_default();
+        let blocks = usize::try_from(snapshot.count_index_rows()?).unwrap_or_default();
         let mut known = Self {
             model: embedder.name().to_owned(),
             bound_to: snapshot.get_config(MODEL_LOCK)?,
@@ -87,23 +88,19 @@ impl Knowledge {
             cues: Cues::default(),
             sources: Sources::default(),
             sessions: Names::new(),
-            sequence: Sequence::new(),
-            standings: Vec::new(),
+            sequence: Sequence::with_capacity(blocks),
+            happened: Vec::with_capacity(blocks),
+            standings: Standings::default(),
             links: Adjacency::new(),
-            linked: Vec::new(),
+            marks: Marks::with_capacity(blocks),
             contradictions: snapshot.list_contradictions(false)?,
-            asking: Vec::new(),
-            dated: Vec::new(),
             unembedded: Vec::new(),
             renderings: Renderings::default(),
             scratch: Scratch::default(),
         };
+        known.words.reserve(blocks);
+        known.sources.reserve(blocks);
         known.take_rows(snapshot, None)?;
-        for (id, length) in snapshot.get_lengths(None)? {
-            if let Some(slot) = known.vectors.slots().get(&id) {
-                known.words.insert_length(slot, length);
-            }
-        }
         Ok(known)
     }
 
@@ -118,10 +115,10 @@ impl Knowledge {
             changes.iter().filter(|change| wanted.contains(&change.aspect)).map(|change| change.id.clone()).collect()
         };
         self.follow_texts(snapshot, &of(&[Aspect::Text]))?;
-        self.follow_standings(snapshot, &of(&[Aspect::Use, Aspect::Standing]))?;
+        self.standings.follow(snapshot, self.vectors.slots(), &of(&[Aspect::Use, Aspect::Standing, Aspect::Text]))?;
         for id in of(&[Aspect::Edges]) {
             if let Some(slot) = self.vectors.slots().get(&id) {
-                self.linked[slot as usize] = false;
+                self.marks.set(slot, Mark::Linked, false);
             }
         }
         if changes.iter().any(|change| change.aspect == Aspect::Contradictions) {
@@ -136,22 +133,17 @@ impl Knowledge {
         if ids.is_empty() {
             return Ok(());
         }
-        let before: Vec<u32> = ids.iter().filter_map(|id| self.vectors.slots().get(id)).collect();
-        for slot in before {
-            self.standings[slot as usize] = None;
-        }
-        self.take_rows(snapshot, Some(ids))?;
-        for id in ids {
-            self.drop_if_gone(id);
-        }
-        if ids.len() > FOLLOWED_WORDS {
+        let many = ids.len() > FOLLOWED_WORDS;
+        if many {
             self.words.unload();
-            for (id, length) in snapshot.get_lengths(Some(ids))? {
-                if let Some(slot) = self.vectors.slots().get(&id) {
-                    self.words.insert_length(slot, length);
-                }
+        }
+        let here = self.take_rows(snapshot, Some(ids))?;
+        for id in ids {
+            if let Some(slot) = self.vectors.slots().get(id).filter(|slot| !here.contains(slot)) {
+                self.drop_block(id, slot);
             }
-        } else {
+        }
+        if !many {
             for block in snapshot.get_blocks(ids)? {
                 if let Some(slot) = self.vectors.slots().get(&block.id) {
                     self.words.insert(slot, &Fields::of(&block));
@@ -161,25 +153,15 @@ impl Knowledge {
         Ok(())
     }
 
-    fn follow_standings(&mut self, snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<()> {
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let Self { vectors, standings, .. } = self;
-        snapshot.visit_index_rows("", Some(ids), &mut |row| {
-            if let Some(slot) = vectors.slots().get(&row.id) {
-                standings[slot as usize] = Some(row.standing);
-            }
-        })?;
-        Ok(())
-    }
-
-    /// Takes in blocks: all that the view sees, or those of `ids`.
-    fn take_rows(&mut self, snapshot: &dyn Snapshot, ids: Option<&[BlockId]>) -> Result<()> {
+    /// Takes in blocks: all that the view sees, or those of `ids`. For the latter it tells which were there.
+    fn take_rows(&mut self, snapshot: &dyn Snapshot, ids: Option<&[BlockId]>) -> Result<HashSet<u32>> {
         let model = self.model.clone();
-        let mut cued = Vec::new();
+        let (mut cued, mut here) = (Vec::new(), HashSet::new());
         snapshot.visit_index_rows(&model, ids, &mut |row| {
             let slot = self.take_row(&row);
+            if ids.is_some() {
+                here.insert(slot);
+            }
             self.cues.remove(slot);
             if let Some(cue) = row.cue {
                 cued.push((slot, cue.to_owned()));
@@ -189,26 +171,20 @@ impl Knowledge {
             // Whichever model the texts are embedded with: the table is at hand, and a cue is a few words.
             self.cues.take(StaticEmbedder::shared()?, &cued)?;
         }
-        Ok(())
+        Ok(here)
     }
 
     fn take_row(&mut self, row: &IndexRow<'_>) -> u32 {
         let slot = self.vectors.admit(&row.id);
-        let at = slot as usize;
-        if at >= self.standings.len() {
-            self.standings.resize(at + 1, None);
-            self.linked.resize(at + 1, false);
-            self.asking.resize(at + 1, false);
-            self.dated.resize(at + 1, None);
-        }
-        self.asking[at] = row.asking;
-        self.dated[at] = None;
-        self.standings[at] = Some(row.standing);
-        self.linked[at] = false;
+        self.marks.clear(slot);
+        self.marks.set(slot, Mark::Asking, row.asking);
+        widen(&mut self.happened, slot as usize, 0);
+        self.happened[slot as usize] = row.happened_at;
+        self.words.insert_length(slot, row.length);
         self.sources.set(slot, row.source);
         // A vector that cannot be used (of another size, or without direction) takes no part; verifying the memory
         // finds it.
-        let usable = row.vector.is_some_and(|vector| self.vectors.insert(&row.id, vector).is_ok());
+        let usable = row.vector.as_ref().is_some_and(|vector| self.vectors.insert_coarse(slot, vector).is_ok());
         if !usable {
             self.vectors.remove_vector(&row.id);
             self.unembedded.push(slot);
@@ -226,16 +202,13 @@ impl Knowledge {
     }
 
     /// Takes a block out that no longer is in the inbox or active.
-    fn drop_if_gone(&mut self, id: &BlockId) {
-        let Some(slot) = self.vectors.slots().get(id) else { return };
-        if self.standings[slot as usize].is_some() {
-            return;
-        }
+    fn drop_block(&mut self, id: &BlockId, slot: u32) {
         self.words.remove(slot);
         self.cues.remove(slot);
         self.sequence.remove(slot);
         self.links.remove_block(slot);
-        self.linked[slot as usize] = false;
+        self.marks.clear(slot);
+        self.standings.forget(slot);
         self.unembedded.retain(|other| *other != slot);
         self.vectors.remove(id);
     }
@@ -245,10 +218,9 @@ impl Knowledge {
         let other = self.vectors.slots().bytes()
             + self.sequence.bytes()
             + self.sessions.bytes()
-            + self.standings.capacity() * size_of::<Option<Standing>>()
-            + self.linked.capacity()
-            + self.asking.capacity()
-            + self.dated.capacity() * size_of::<Option<bool>>()
+            + self.happened.capacity() * size_of::<i64>()
+            + self.standings.bytes()
+            + self.marks.bytes()
             + self.sources.bytes();
         let scratch = self.scratch.cosines.capacity() * size_of::<f32>() + self.scratch.words.bytes();
         Footprint {
@@ -270,9 +242,19 @@ impl Knowledge {
         self.vectors.slots().bound()
     }
 
-    /// How a block stands; none for a slot without a block.
+    /// Whether a slot has a block.
+    pub(crate) fn contains(&self, slot: u32) -> bool {
+        self.id(slot).is_some()
+    }
+
+    /// How a block stands, if that was loaded ([some](Self::load_standings), [all](Self::load_all_standings)).
     pub(crate) fn standing(&self, slot: u32) -> Option<&Standing> {
-        self.standings.get(slot as usize)?.as_ref()
+        self.standings.get(slot)
+    }
+
+    /// When what a block tells of happened, in seconds of the epoch.
+    pub(crate) fn happened_at(&self, slot: u32) -> Option<i64> {
+        self.happened.get(slot as usize).copied().filter(|_| self.contains(slot))
     }
 
     /// The block of a slot.
@@ -297,10 +279,35 @@ impl Knowledge {
         Ok(())
     }
 
+    /// Makes sure that it is known how some blocks stand.
+    pub(crate) fn load_standings(&mut self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
+        self.standings.load(snapshot, self.vectors.slots(), slots)
+    }
+
+    /// Makes sure that it is known how all blocks stand.
+    pub(crate) fn load_all_standings(&mut self, snapshot: &dyn Snapshot) -> Result<()> {
+        self.standings.load_all(snapshot, self.vectors.slots())
+    }
+
+    /// Makes sure that the vectors of some blocks are here in full, so that their cosines are exact.
+    pub(crate) fn load_vectors(&mut self, snapshot: &dyn Snapshot, slots: impl Iterator<Item = u32>) -> Result<()> {
+        let missing: Vec<BlockId> = slots
+            .filter(|slot| self.vectors.matrix().lacks_exact(*slot))
+            .filter_map(|slot| self.id(slot).cloned())
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        for stored in snapshot.get_vectors(&self.model, Some(&missing))? {
+            self.vectors.insert_exact(&stored.id, &stored.vector)?;
+        }
+        Ok(())
+    }
+
     /// Makes sure that all edges of some blocks are known.
     pub(crate) fn load_links(&mut self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
         let missing: Vec<u32> =
-            slots.iter().copied().filter(|slot| !self.linked.get(*slot as usize).copied().unwrap_or(true)).collect();
+            slots.iter().copied().filter(|slot| self.contains(*slot) && !self.marks.has(*slot, Mark::Linked)).collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -309,7 +316,7 @@ impl Knowledge {
             for neighbour in known {
                 self.links.remove(*slot, neighbour);
             }
-            self.linked[*slot as usize] = true;
+            self.marks.set(*slot, Mark::Linked, true);
         }
         let ids: Vec<BlockId> = missing.iter().filter_map(|slot| self.id(*slot).cloned()).collect();
         for link in snapshot.get_links_of(&ids)? {
@@ -323,17 +330,17 @@ impl Knowledge {
 
     /// Whether a block ends in a question mark: it asks instead of telling.
     pub(crate) fn is_asking(&self, slot: u32) -> bool {
-        self.asking.get(slot as usize).copied().unwrap_or(false)
+        self.marks.has(slot, Mark::Asking)
     }
 
     /// Whether a block says when, if that was [loaded](Self::load_dates).
     pub(crate) fn is_dated(&self, slot: u32) -> bool {
-        self.dated.get(slot as usize).copied().flatten().unwrap_or(false)
+        self.marks.has(slot, Mark::Dated)
     }
 
     /// Makes sure that it is known which of some blocks say when.
     pub(crate) fn load_dates(&mut self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
-        let unknown = |slot: &&u32| matches!(self.dated.get(**slot as usize), Some(None));
+        let unknown = |slot: &&u32| !self.marks.has(**slot, Mark::DateKnown);
         let missing: Vec<BlockId> = slots.iter().filter(unknown).filter_map(|slot| self.id(*slot).cloned()).collect();
         if missing.is_empty() {
             return Ok(());
@@ -342,7 +349,8 @@ impl Knowledge {
             let said_at = block.event_at.unwrap_or(block.created_at);
             let dated = parse_time_query(&block.content, said_at).is_some_and(|time| time.span.is_some());
             if let Some(slot) = self.slot(&block.id) {
-                self.dated[slot as usize] = Some(dated);
+                self.marks.set(slot, Mark::DateKnown, true);
+                self.marks.set(slot, Mark::Dated, dated);
             }
         }
         Ok(())
@@ -353,7 +361,7 @@ impl Knowledge {
         let slots = std::mem::take(&mut self.unembedded);
         let mut ids: Vec<BlockId> = slots
             .into_iter()
-            .filter(|slot| self.standing(*slot).is_some() && !self.vectors.matrix().contains(*slot))
+            .filter(|slot| self.contains(*slot) && !self.vectors.matrix().contains(*slot))
             .filter_map(|slot| self.id(slot).cloned())
             .collect();
         ids.sort();
@@ -406,15 +414,5 @@ impl<S: Store> Memory<S> {
         let answer = work(&mut known);
         *kept = Some(known);
         answer
-    }
-
-    /// Runs `work` with the vectors alone.
-    pub(crate) fn with_vectors<T>(
-        &self,
-        snapshot: &dyn Snapshot,
-        embedder: &dyn Embedder,
-        work: impl FnOnce(&mut VectorIndex) -> Result<T>,
-    ) -> Result<T> {
-        self.with_knowledge(snapshot, embedder, |known| work(&mut known.vectors))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::text::terms;
-use elfmem_index::Names;
+use elfmem_index::{Names, widen};
 
 /// A source with more words than this is a path or a sentence, not a name.
 const LONGEST_NAME: usize = 4;
@@ -17,6 +17,11 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
+    /// Makes room for some blocks.
+    pub(crate) fn reserve(&mut self, blocks: usize) {
+        self.of_slot.reserve_exact(blocks);
+    }
+
     /// Notes who brought a block.
     pub(crate) fn set(&mut self, slot: u32, source: &str) {
         let known = self.names.len();
@@ -30,9 +35,7 @@ impl Sources {
                 }
             }
         }
-        if slot as usize >= self.of_slot.len() {
-            self.of_slot.resize(slot as usize + 1, u32::MAX);
-        }
+        widen(&mut self.of_slot, slot as usize, u32::MAX);
         self.of_slot[slot as usize] = number;
     }
 

@@ -331,7 +331,7 @@ fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -
     }
     let blocks = known.len();
     let noun = if blocks == 1 { "block" } else { "blocks" };
-    let may_answer = |slot: u32| known.standing(slot).is_some_and(|standing| found.gate.lets_in(slot, standing));
+    let may_answer = |slot: u32| known.contains(slot) && found.gate.lets_in(slot, known.standing(slot));
     Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
     } else if asking.top_k() == 0 {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::Timestamp;
 use elfmem_core::when::{Strength, fit};
 use elfmem_index::{NO_VECTOR, Parallel, VectorQuery};
+use elfmem_store::Snapshot;
 
 use super::fusion::{self, BESIDE, Own, Settings, Voices};
 use super::gate::Gate;
@@ -63,16 +64,21 @@ pub(crate) fn pool(
     pool
 }
 
-/// Takes the closer look at a [`pool`]; best first. For a question that asks when, it must be known by now which of its
-/// texts are dated.
+/// Takes the closer look at a [`pool`], at all of it by coarse cosines, which are off by less than a thousandth, and at the best
+/// of it by exact ones; best first. For a question that asks when, it must be known by now which of its texts are dated.
 pub(crate) fn gather(
-    known: &Knowledge,
+    known: &mut Knowledge,
+    snapshot: &dyn Snapshot,
     question: &Question,
     pool: &[u32],
     wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<Candidate>> {
-    Ok(Gathering::again(known, question)?.candidates(pool, wanted, settings))
+    let best = Gathering::again(known, question)?.best(pool, wanted, settings);
+    if question.meaning.is_some() {
+        known.load_vectors(snapshot, best.iter().map(|(slot, _)| *slot))?;
+    }
+    Ok(Gathering::again(known, question)?.candidates(&best, settings))
 }
 
 /// One question and what every block scored for it.
@@ -124,7 +130,7 @@ impl<'a> Gathering<'a> {
     }
 
     fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
-        let may = |slot: u32| self.known.standing(slot).is_some_and(|standing| gate.lets_in(slot, standing));
+        let may = |slot: u32| self.known.contains(slot) && gate.lets_in(slot, self.known.standing(slot));
         let by_id = |a: u32, b: u32| self.known.id(a).cmp(&self.known.id(b));
         let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL), by_id);
         let mut offer = |slot: u32, score: f32| {
@@ -167,9 +173,8 @@ impl<'a> Gathering<'a> {
         [further[0], before, after, further[1]]
     }
 
-    /// The closer look: at all of the pool by coarse cosines, which are off by less than a thousandth, and at the best of
-    /// it by exact ones.
-    fn candidates(&self, pool: &[u32], wanted: usize, settings: &Settings) -> Vec<Candidate> {
+    /// The best of the pool by coarse cosines, best first, and what speaks for each.
+    fn best(&self, pool: &[u32], wanted: usize, settings: &Settings) -> Vec<(u32, Voices)> {
         let context = if settings.contiguity { self.context(pool) } else { vec![Voices::default(); pool.len()] };
         let named = self.known.sources.named(&self.question.names);
         let mut voices: Vec<Voices> = Vec::with_capacity(pool.len());
@@ -180,11 +185,16 @@ impl<'a> Gathering<'a> {
             top.offer(fusion::fuse(self.own(*slot), &heard, settings).total as f32, at as u32);
             voices.push(heard);
         }
-        let mut found: Vec<Candidate> = top
-            .into_sorted()
-            .into_iter()
-            .map(|(_, at)| {
-                let (slot, voices) = (pool[at as usize], &voices[at as usize]);
+        let best = top.into_sorted().into_iter();
+        best.map(|(_, at)| (pool[at as usize], voices[at as usize])).collect()
+    }
+
+    /// The best again by exact cosines, in the order that those make.
+    fn candidates(&self, best: &[(u32, Voices)], settings: &Settings) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = best
+            .iter()
+            .map(|(slot, voices)| {
+                let slot = *slot;
                 let exact = |query| self.known.vectors.matrix().cosine_of(query, slot).map(f64::from);
                 let meaning = self.query.as_ref().and_then(exact);
                 let cue = self.cue(slot);
@@ -281,7 +291,7 @@ impl<'a> Gathering<'a> {
     fn timed(&self, slot: u32, context: Voices) -> Voices {
         let asking = self.known.is_asking(slot);
         let Some(time) = &self.question.time else { return Voices { asking, ..context } };
-        let at = || Timestamp::from_second(self.known.standing(slot)?.happened_at).ok();
+        let at = || Timestamp::from_second(self.known.happened_at(slot)?).ok();
         Voices {
             time: time.span.and_then(|_| Some(fit(time, at()?))),
             named_outright: time.strength == Strength::Hard,

@@ -56,18 +56,9 @@ pub(crate) fn rank(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elfmem_core::BlockStatus;
 
     fn standing(count: u32, confidence: f32, at: f64) -> Standing {
-        Standing {
-            status: BlockStatus::Active,
-            pinned: false,
-            reinforcement_count: count,
-            confidence,
-            decay_lambda: 0.01,
-            last_reinforced_at: at,
-            happened_at: 0,
-        }
+        Standing { pinned: false, reinforcement_count: count, confidence, decay_lambda: 0.01, last_reinforced_at: at }
     }
 
     #[test]

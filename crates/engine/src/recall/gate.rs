@@ -28,23 +28,26 @@ pub(crate) enum Barred {
 }
 
 impl Gate {
-    /// Whether a block takes part, and if not, why.
-    pub(crate) fn check(&self, slot: u32, standing: &Standing) -> Result<(), Barred> {
+    /// Whether a block takes part, and if not, why. How it stands matters to a gate with a window only, and must be known
+    /// for that.
+    pub(crate) fn check(&self, slot: u32, standing: Option<&Standing>) -> Result<(), Barred> {
         if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&slot)) {
             return Err(Barred::Filter);
         }
         if self.excluded.contains(&slot) {
             return Err(Barred::Excluded);
         }
-        match self.window {
-            Some((now, hours)) if is_fleeting(standing) && now - standing.last_reinforced_at > hours => {
+        match (self.window, standing) {
+            (Some((now, hours)), Some(standing))
+                if is_fleeting(standing) && now - standing.last_reinforced_at > hours =>
+            {
                 Err(Barred::Window)
             }
             _ => Ok(()),
         }
     }
 
-    pub(crate) fn lets_in(&self, slot: u32, standing: &Standing) -> bool {
+    pub(crate) fn lets_in(&self, slot: u32, standing: Option<&Standing>) -> bool {
         self.check(slot, standing).is_ok()
     }
 }
@@ -57,36 +60,32 @@ fn is_fleeting(standing: &Standing) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elfmem_core::BlockStatus;
 
     pub(crate) fn standing(lambda: f64, at: f64) -> Standing {
         Standing {
-            status: BlockStatus::Active,
             pinned: false,
             reinforcement_count: 0,
             confidence: 0.5,
             decay_lambda: lambda,
             last_reinforced_at: at,
-            happened_at: 0,
         }
     }
 
     #[test]
     fn the_window_hides_only_what_fades() {
         let gate = Gate { window: Some((300.0, 200.0)), ..Gate::default() };
-        assert_eq!(gate.check(0, &standing(0.01, 99.0)), Err(Barred::Window));
-        assert_eq!(gate.check(0, &standing(0.01, 100.0)), Ok(()));
-        assert_eq!(gate.check(0, &standing(0.001, 0.0)), Ok(()), "durable");
-        assert_eq!(gate.check(0, &standing(0.00001, 0.0)), Ok(()), "permanent");
-        assert_eq!(gate.check(0, &Standing { pinned: true, ..standing(0.05, 0.0) }), Ok(()));
+        assert_eq!(gate.check(0, Some(&standing(0.01, 99.0))), Err(Barred::Window));
+        assert_eq!(gate.check(0, Some(&standing(0.01, 100.0))), Ok(()));
+        assert_eq!(gate.check(0, Some(&standing(0.001, 0.0))), Ok(()), "durable");
+        assert_eq!(gate.check(0, Some(&standing(0.00001, 0.0))), Ok(()), "permanent");
+        assert_eq!(gate.check(0, Some(&Standing { pinned: true, ..standing(0.05, 0.0) })), Ok(()));
     }
 
     #[test]
     fn filters_and_exclusions_are_told_apart() {
         let gate = Gate { allowed: Some(HashSet::from([1, 2])), excluded: HashSet::from([2]), window: None };
-        let fresh = standing(0.01, 0.0);
-        assert_eq!(gate.check(1, &fresh), Ok(()));
-        assert_eq!(gate.check(2, &fresh), Err(Barred::Excluded));
-        assert_eq!(gate.check(3, &fresh), Err(Barred::Filter));
+        assert_eq!(gate.check(1, None), Ok(()));
+        assert_eq!(gate.check(2, None), Err(Barred::Excluded));
+        assert_eq!(gate.check(3, None), Err(Barred::Filter));
     }
 }

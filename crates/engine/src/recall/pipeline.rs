@@ -67,6 +67,9 @@ impl Asking<'_> {
     /// Runs every stage up to the selection.
     pub(crate) fn find(&self, known: &mut Knowledge) -> Result<Found> {
         let gate = self.gate(known)?;
+        if gate.window.is_some() || self.request.question().is_none() {
+            known.load_all_standings(self.snapshot)?;
+        }
         let guaranteed = self.guaranteed(known)?;
         let mut found = Found { gate, ..Found::default() };
         let mut candidates = match self.request.question() {
@@ -91,8 +94,12 @@ impl Asking<'_> {
         }
         let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
         found.suppressed = suppression::suppress(&mut ranked, &contradicting(known), by_id);
-        let likeness = |a: u32, b: u32| known.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
         let diverse = self.request.question().is_some() && self.frame.template != SEARCH;
+        if diverse {
+            known.load_vectors(self.snapshot, ranked.iter().map(|ranked| ranked.candidate.slot))?;
+        }
+        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
+        let likeness = |a: u32, b: u32| known.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
         let likeness: Option<&dyn Fn(u32, u32) -> f64> = if diverse { Some(&likeness) } else { None };
         found.selection = selection::select(ranked, self.top_k(), by_id, likeness);
         Ok(found)
@@ -174,12 +181,12 @@ impl Asking<'_> {
         asked.embed(event, known, self.embedder)?;
         let settings = Settings { contiguity: false, ..Settings::default() };
         let pool = candidates::pool(known, &asked, gate, 1, &settings)?;
-        let found = candidates::gather(known, &asked, &pool, 1, &settings)?;
+        let found = candidates::gather(known, self.snapshot, &asked, &pool, 1, &settings)?;
         let Some(best) = found.first().filter(|best| Strength::of(best.relevance, known.len()) == Strength::Strong)
         else {
             return Ok(());
         };
-        let at = known.standing(best.slot).and_then(|standing| Timestamp::from_second(standing.happened_at).ok());
+        let at = known.happened_at(best.slot).and_then(|at| Timestamp::from_second(at).ok());
         let span = at.and_then(|at| match time.relation {
             Relation::Before | Relation::Until => Span::new(Timestamp::MIN, at),
             Relation::After | Relation::Since => Span::new(at, Timestamp::MAX),
@@ -198,7 +205,8 @@ impl Asking<'_> {
         if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
             known.load_dates(self.snapshot, &pool)?;
         }
-        let mut candidates = candidates::gather(known, &found.question, &pool, self.weighed(), &settings)?;
+        let mut candidates =
+            candidates::gather(known, self.snapshot, &found.question, &pool, self.weighed(), &settings)?;
         candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
@@ -211,7 +219,9 @@ impl Asking<'_> {
         let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
         let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4), by_id);
         let mut offer = |slot: u32| {
-            let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, standing)) else { return };
+            let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, Some(standing))) else {
+                return;
+            };
             let used = f64::from(standing.reinforcement_count).ln_1p() / 10.0;
             let score = self.weights.confidence * f64::from(standing.confidence)
                 + self.weights.recency * composite::recency(standing, self.hours)
@@ -241,14 +251,15 @@ impl Asking<'_> {
             .map(|(seed, link)| Lead { seed, to: link.neighbour, weight: link.weight })
             .collect();
         expansion::expand(candidates, &leads, |slot| {
-            let standing = known.standing(slot)?;
-            found.gate.lets_in(slot, standing).then(|| candidates::look(known, &found.question, slot))
+            let here = known.contains(slot) && found.gate.lets_in(slot, known.standing(slot));
+            here.then(|| candidates::look(known, &found.question, slot))
         });
         Ok(())
     }
 
     fn rank(&self, known: &mut Knowledge, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
+        known.load_standings(self.snapshot, &slots)?;
         let linked = self.weights.centrality > 0.0;
         if linked {
             known.load_links(self.snapshot, &slots)?;

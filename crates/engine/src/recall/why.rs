@@ -98,8 +98,7 @@ impl Case<'_> {
             let remedy = self.more(self.asking.top_k() + at + 1)?;
             return self.told(&found, Stage::Rank, Some(rank), reason, Some(remedy));
         }
-        let standing = self.known.standing(self.slot).copied();
-        if let Some(Err(barred)) = standing.map(|standing| found.gate.check(self.slot, &standing)) {
+        if let Err(barred) = found.gate.check(self.slot, self.known.standing(self.slot)) {
             return self.barred(&found, barred);
         }
         let rank = self.place_among_all(&found);
@@ -195,7 +194,7 @@ impl Case<'_> {
     fn place_among_all(&self, found: &Found) -> usize {
         let own = candidates::look(self.known, &found.question, self.slot).relevance;
         let better = (0..self.known.bound() as u32)
-            .filter(|slot| self.known.standing(*slot).is_some())
+            .filter(|slot| self.known.contains(*slot))
             .filter(|slot| candidates::look(self.known, &found.question, *slot).relevance > own)
             .count();
         better + 1

@@ -77,6 +77,39 @@ fn after_a_purge_the_words_are_nowhere_in_the_bytes_of_the_file() {
 }
 
 #[test]
+fn after_a_purge_its_vectors_are_nowhere_in_the_bytes_of_the_file_and_the_rest_keeps_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let memory = memory_on(&path, &clock(), SessionStyle::Held);
+    let secret = live(&memory);
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let forms: [Vec<u8>; 2] = file
+        .query_row(
+            "SELECT embedding, coarse FROM blocks JOIN search_documents ON block_id = id WHERE id = ?1",
+            [secret.as_str()],
+            |row| Ok([row.get(0)?, row.get(1)?]),
+        )
+        .unwrap();
+    // A page may hold a part of a row: any piece of them would give it away.
+    let pieces: Vec<&[u8]> = forms.iter().flat_map(|form| form.chunks_exact(64)).collect();
+    let found = || {
+        let bytes: Vec<u8> = ["", "-wal"]
+            .iter()
+            .flat_map(|suffix| std::fs::read(format!("{}{suffix}", path.display())).unwrap_or_default())
+            .collect();
+        pieces.iter().filter(|piece| bytes.windows(piece.len()).any(|window| window == **piece)).count()
+    };
+    assert_eq!(found(), pieces.len(), "the test must be able to find them");
+    drop(file);
+    assert!(memory.purge(secret.as_str()).unwrap().erased);
+    assert_eq!(found(), 0);
+    drop(memory);
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let moved = "SELECT count(*) FROM search_documents JOIN blocks ON id = block_id WHERE place <> blocks.rowid";
+    assert_eq!(file.query_row(moved, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
+#[test]
 fn a_tombstone_says_that_there_was_a_block_and_a_purge_can_be_finished_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elfmem::core::BlockId;
+use elfmem::core::coarse::CoarseVector;
 use elfmem::{ConnectSpec, Edit, Learn, Memory, Outcome, Recall, SessionStyle};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
@@ -93,6 +94,39 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
     let text = other.edit(bread.as_str(), &Edit::default().content("Bread rises on the roof")).unwrap();
     assert!(!ids("bread", "search").contains(&bread), "another text is another block");
     assert_eq!(first("bread").content, "Bread rises on the roof", "{text:?}");
+}
+
+/// What recall reads instead of the blocks must say the same as they do.
+fn assert_derived_rows_are_those_of_the_blocks(path: &Path) {
+    let file = rusqlite::Connection::open(path).unwrap();
+    let missing: i64 = file
+        .query_row(
+            "SELECT count(*) FROM blocks WHERE (status IN ('inbox', 'active')) <> (id IN (SELECT block_id FROM search_documents))",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(missing, 0, "a block that is searched without a row, or the other way round");
+    let mut statement = file
+        .prepare(
+            "SELECT blocks.scope = search_documents.scope AND blocks.rowid = place \
+                AND unixepoch(coalesce(event_at, created_at)) = happened_at \
+                AND asking = (rtrim(content) LIKE '%?') AND blocks.source = search_documents.source \
+                AND last_session_id IS session AND blocks.cue IS search_documents.cue \
+                AND (embedding IS NULL OR embedding_model IS model), embedding, coarse, block_id \
+             FROM search_documents JOIN blocks ON blocks.id = block_id",
+        )
+        .unwrap();
+    let mut rows = statement.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let id: String = row.get(3).unwrap();
+        assert!(row.get::<_, bool>(0).unwrap(), "the row of {id}");
+        let (vector, coarse): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(1).unwrap(), row.get(2).unwrap());
+        let numbers =
+            |bytes: Vec<u8>| -> Vec<f32> { bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect() };
+        let expected = vector.and_then(|bytes| CoarseVector::encode(&numbers(bytes)));
+        assert_eq!(coarse, expected, "the vector of {id}");
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -220,6 +254,7 @@ proptest! {
                 told(&one, &Recall::new(QUESTIONS[0]));
             }
         }
+        assert_derived_rows_are_those_of_the_blocks(&path);
         let cold = open(&path, &clock);
         for request in requests() {
             let expected = told(&cold, &request);

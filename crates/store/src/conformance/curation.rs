@@ -6,7 +6,7 @@ use elfmem_core::{
 };
 use serde_json::json;
 
-use super::{active, block, edge, insert, noon, read, tags, write};
+use super::{active, block, edge, insert, lengths, noon, read, tags, write};
 use crate::{Contradiction, Entity, JournalQuery, Store, StoreError};
 
 /// Everything attached to them goes, everything else stays, and the journal keeps it all.
@@ -33,8 +33,7 @@ pub fn archiving_many_blocks_is_archiving_each(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stays.id)), Some(stays.clone()));
     assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
     assert!(read(store, |snapshot| snapshot.get_word_holders("fade")).is_empty());
-    let searched = read(store, |snapshot| snapshot.get_lengths(None));
-    assert_eq!(searched.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [stays.id.clone()]);
+    assert_eq!(lengths(store).into_keys().collect::<Vec<_>>(), [stays.id.clone()]);
     let query = JournalQuery { after: Some(position), ..JournalQuery::default() };
     let entries = read(store, |snapshot| snapshot.get_journal(&query));
     assert_eq!(entries.len(), 1);

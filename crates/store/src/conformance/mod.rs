@@ -24,6 +24,8 @@ pub mod undoing;
 pub mod vectors;
 pub mod words;
 
+use std::collections::BTreeMap;
+
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Edge, EdgeKey, Evidence, Origin,
     Relation, Scope, ScopeView, Tag, Timestamp,
@@ -110,6 +112,17 @@ pub fn write<T>(store: &impl Store, mut work: impl FnMut(&mut dyn Transaction) -
 /// Reads the default scope.
 pub fn read<T>(store: &impl Store, work: impl FnOnce(&dyn Snapshot) -> Result<T, StoreError>) -> T {
     store.read(&ScopeView::default(), work).expect("the read succeeds")
+}
+
+/// How many words each searched block counts as.
+pub fn lengths(store: &impl Store) -> BTreeMap<BlockId, u32> {
+    let mut lengths = BTreeMap::new();
+    read(store, |snapshot| {
+        snapshot.visit_index_rows("", None, &mut |row| {
+            lengths.insert(row.id, row.length);
+        })
+    });
+    lengths
 }
 
 /// Stores blocks.
@@ -209,7 +222,9 @@ macro_rules! conformance_suite {
         ]);
         $crate::conformance_suite!(@module $make, feed: [
             the_journal_is_a_feed_of_what_changed_about_blocks,
-            index_rows_carry_standing_order_and_vector,
+            index_rows_carry_order_time_and_vector,
+            index_rows_follow_every_change_of_a_block,
+            standings_are_read_apart,
             holders_of_a_word_are_counted_by_field_and_follow_changes,
             filters_let_in_what_meets_every_condition,
             links_of_many_blocks_are_read_at_once,

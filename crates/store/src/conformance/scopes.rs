@@ -50,10 +50,12 @@ pub fn nothing_of_another_scope_is_found_counted_or_changed(store: &impl Store) 
         assert_eq!(snapshot.get_block_counts()?.inbox, 0);
         assert!(snapshot.get_blocks_by_tag_pattern("t")?.is_empty());
         assert!(snapshot.get_word_holders("secret")?.is_empty());
-        assert!(snapshot.get_lengths(None)?.is_empty() && snapshot.get_lengths(Some(ids))?.is_empty());
         assert!(snapshot.get_links_of(ids)?.is_empty());
         assert!(snapshot.filter_block_ids(&BlockFilter::default())?.is_empty());
-        snapshot.visit_index_rows("m", None, &mut |row| panic!("{} is seen", row.id))?;
+        for ids in [None, Some(ids)] {
+            snapshot.visit_index_rows("m", ids, &mut |row| panic!("{} is seen", row.id))?;
+            snapshot.visit_standings(ids, &mut |id, _| panic!("{id} is seen"))?;
+        }
         assert_eq!(snapshot.get_edge(&joined.key)?, None);
         assert!(snapshot.get_edges_for_block(&hidden.id)?.is_empty());
         assert!(snapshot.get_neighbours(ids)?.is_empty());
