@@ -1,6 +1,6 @@
 //! What a question costs: warm at growing sizes, cold from the command line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use elfmem::core::{Block, BlockStatus, Edge, EdgeKey, Origin, Relation, SessionId, Timestamp};
@@ -23,6 +23,9 @@ const CHUNK: usize = 10_000;
 /// Questions that warm up, and questions that are timed.
 const WARM: usize = 300;
 const TIMED: usize = 500;
+/// The length of a very long question in bytes, and how often it is asked.
+const LONG_BYTES: usize = 100_000;
+const LONG: usize = 10;
 
 /// Warm and cold recall at growing sizes.
 #[derive(Debug, Args)]
@@ -31,17 +34,22 @@ pub(crate) struct Recall {
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     sizes: Vec<usize>,
 
-    /// How often the program is started at each size up to 100,000
+    /// How often the program is started at each size
     #[arg(long, default_value_t = 20)]
     starts: usize,
+
+    /// Where the memories are made, or found from an earlier run; otherwise in a folder that is thrown away
+    #[arg(long)]
+    folder: Option<PathBuf>,
 }
 
 impl Recall {
     pub(crate) fn run(&self) -> Result<Report> {
-        let folder = tempfile::tempdir()?;
+        let passing = tempfile::tempdir()?;
+        let folder = self.folder.as_deref().unwrap_or(passing.path());
         let mut report = Report::default();
         for size in &self.sizes {
-            self.measure(*size, &folder.path().join(format!("{size}.db")), &mut report)?;
+            self.measure(*size, &folder.join(format!("{size}.db")), &mut report)?;
         }
         if let Some(figures) = python::recall(1_000) {
             report.add("Python elfmem: frame, 1000 blocks", python::timing(figures.recall_ms, 20), None);
@@ -50,9 +58,17 @@ impl Recall {
     }
 
     fn measure(&self, size: usize, path: &Path, report: &mut Report) -> Result<()> {
-        let store = SqliteStore::open(path, OpenOptions::default(), SystemClock.now())?;
         let mut corpus = Corpus::new(11);
-        fill(&store, &mut corpus, size)?;
+        if !path.exists() {
+            let part = path.with_extension("part");
+            let store = SqliteStore::open(&part, OpenOptions::default(), SystemClock.now())?;
+            let filled = timing::each(1, |_| fill(&store, &mut corpus, size))?;
+            report.add(format!("filling {size} blocks"), filled, None);
+            drop(store);
+            std::fs::rename(&part, path)?;
+        }
+        let mut corpus = Corpus::new(12);
+        let store = SqliteStore::open(path, OpenOptions::default(), SystemClock.now())?;
         let memory = Memory::open(store, Options::default());
         let questions: Vec<String> = (0..WARM + TIMED).map(|_| corpus.question()).collect();
         let first = timing::each(1, |_| Ok(memory.recall(&questions[0], 5).map(drop)?))?;
@@ -77,6 +93,10 @@ impl Recall {
             Ok(memory.frame("attention", Some(&questions[WARM + at]), None).map(drop)?)
         })?;
         report.add(format!("frame attention, warm, {size} blocks"), framed, None);
+        let long = long_question(&mut corpus);
+        let asked = Asked::new(long.as_str()).preview(true);
+        let looked = timing::each(LONG, |_| Ok(memory.recall_with(&asked).map(drop)?))?;
+        report.add(format!("recall by a question of 100 KB, {size} blocks"), looked, None);
         if let Some(kept) = memory.footprint() {
             let per = |bytes: usize| bytes / kept.blocks.max(1);
             report.note(format!(
@@ -88,19 +108,27 @@ impl Recall {
             ));
         }
         drop(memory);
-        if size <= 100_000 {
-            let (elfmem, db) = (program::locate()?, path.display().to_string());
-            let arguments = ["--db", &db, "recall", questions[0].as_str()];
-            let aim = match size {
-                10_000 => Some("<= 60 ms"),
-                100_000 => Some("<= 400 ms"),
-                _ => None,
-            };
-            let cold = program::time(&elfmem, &arguments, self.starts)?;
-            report.add(format!("elfmem recall, cold, {size} blocks"), cold, aim);
-        }
+        let (elfmem, db) = (program::locate()?, path.display().to_string());
+        let arguments = ["--db", &db, "recall", questions[0].as_str()];
+        let aim = match size {
+            10_000 => Some("<= 60 ms"),
+            100_000 => Some("<= 400 ms"),
+            _ => None,
+        };
+        let cold = program::time(&elfmem, &arguments, self.starts)?;
+        report.add(format!("elfmem recall, cold, {size} blocks"), cold, aim);
         Ok(())
     }
+}
+
+/// A text of 100,000 bytes, asked as a question.
+fn long_question(corpus: &mut Corpus) -> String {
+    let mut question = String::with_capacity(LONG_BYTES + 200);
+    while question.len() < LONG_BYTES {
+        question.push_str(&corpus.sentence());
+        question.push(' ');
+    }
+    question
 }
 
 /// Fills a store with consolidated blocks, their vectors and some edges, without the work of consolidating them.
