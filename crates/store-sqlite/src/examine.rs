@@ -10,7 +10,7 @@ use elfmem_store::{BlockQuery, Check, Finding, StoreError};
 use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
-use crate::search::all_scopes;
+use crate::search::{all_scopes, rows_out_of_step};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -23,6 +23,7 @@ pub(crate) fn examine(connection: &Connection) -> Result<Vec<Finding>> {
     if findings.is_empty() {
         findings.extend(references(connection)?);
         findings.extend(words(connection)?);
+        findings.extend(rows(connection)?);
     }
     Ok(findings)
 }
@@ -101,13 +102,23 @@ fn words(connection: &Connection) -> Result<Vec<Finding>> {
         ("stands in it with other words", differing),
         ("stands in it and should not", left),
     ];
-    let findings = kinds.into_iter().filter(|(_, ids)| !ids.is_empty()).map(|(what, ids)| {
-        let named: Vec<&str> = ids.iter().take(TOLD).map(BlockId::short).collect();
-        let more = ids.len().saturating_sub(TOLD);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        finding(format!("block {}{more} {what}", named.join(", ")))
-    });
-    Ok(findings.collect())
+    let findings = kinds.into_iter().filter(|(_, ids)| !ids.is_empty());
+    Ok(findings.map(|(what, ids)| finding(format!("block {} {what}", in_short(&ids)))).collect())
+}
+
+fn rows(connection: &Connection) -> Result<Option<Finding>> {
+    let ids = rows_out_of_step(connection)?;
+    let problem = || format!("what recall reads of block {} is not what the block says", in_short(&ids));
+    Ok((!ids.is_empty()).then(|| Finding { check: Check::Rows, problem: problem(), repairable: true }))
+}
+
+/// The first of many ids.
+fn in_short(ids: &[BlockId]) -> String {
+    let named: Vec<&str> = ids.iter().take(TOLD).map(BlockId::short).collect();
+    match ids.len().saturating_sub(TOLD) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 fn indexed_words(connection: &Connection) -> Result<HashMap<BlockId, Words>> {

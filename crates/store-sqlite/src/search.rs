@@ -168,6 +168,28 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
+/// Blocks whose narrow row does not say what their own row says.
+pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> {
+    let sql = "SELECT block_id, embedding, model, coarse, embedding_model,
+               documents.scope IS NOT blocks.scope OR place IS NOT blocks.rowid OR documents.source IS NOT blocks.source
+               OR session IS NOT last_session_id OR documents.cue IS NOT blocks.cue
+               FROM search_documents documents JOIN blocks ON blocks.id = block_id ORDER BY block_id";
+    let mut statement = connection.prepare(sql).or_store_error()?;
+    let mut rows = statement.query([]).or_store_error()?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let bytes: Option<Vec<u8>> = row.get(1).or_store_error()?;
+        let kept: RowVector = (row.get(2).or_store_error()?, row.get(3).or_store_error()?);
+        let expected = row_vector(row.get(4).or_store_error()?, bytes.as_deref());
+        let differs: bool = row.get(5).or_store_error()?;
+        if differs || kept != expected {
+            let id: String = row.get(0).or_store_error()?;
+            found.push(BlockId::from_stored(&id));
+        }
+    }
+    Ok(found)
+}
+
 /// Every scope there is, in the form that readings of blocks take.
 pub(crate) fn all_scopes(connection: &Connection) -> Result<String> {
     let scopes: Option<String> = connection

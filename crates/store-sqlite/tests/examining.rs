@@ -56,6 +56,23 @@ fn a_full_text_index_that_lost_changed_or_kept_a_block_is_found_and_made_anew() 
 }
 
 #[test]
+fn what_recall_reads_of_a_block_is_compared_with_the_block() {
+    for damage in [
+        "UPDATE search_documents SET source = 'someone else' WHERE document = 1",
+        "UPDATE search_documents SET place = 99 WHERE document = 2",
+        "UPDATE search_documents SET model = 'm', coarse = x'0102' WHERE document = 3",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = filled(folder.path());
+        Connection::open(folder.path().join("m.db")).unwrap().execute(damage, []).unwrap();
+        let findings = store.examine().unwrap();
+        assert!(findings.len() == 1 && findings[0].check == Check::Rows, "{damage}: {findings:?}");
+        store.repair().unwrap();
+        assert_eq!(store.examine().unwrap(), [], "{damage}");
+    }
+}
+
+#[test]
 fn rows_that_refer_to_nothing_are_named_and_not_mended() {
     let folder = tempfile::tempdir().unwrap();
     let store = filled(folder.path());

@@ -12,6 +12,8 @@ pub enum Check {
     References,
     /// Whether the full-text index says what the blocks say.
     Words,
+    /// Whether what recall reads of each block is what the block says.
+    Rows,
 }
 
 /// Something that is not as it should be.
