@@ -9,6 +9,7 @@ use elfmem_core::{BlockId, ScopeView, Session, SessionId};
 use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 
+use crate::attend::Attended;
 use crate::breadcrumbs::Breadcrumbs;
 use crate::care::CareError;
 use crate::clock::{Clock, SystemClock};
@@ -97,13 +98,14 @@ pub struct Memory<S: Store> {
     store: S,
     pub(crate) options: Options,
     running: Mutex<Running>,
+    pub(crate) attended: Mutex<Option<Attended>>,
     knowledge: Mutex<Option<Knowledge>>,
 }
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
     pub fn open(store: S, options: Options) -> Self {
-        Self { store, options, running: Mutex::default(), knowledge: Mutex::default() }
+        Self { store, options, running: Mutex::default(), attended: Mutex::default(), knowledge: Mutex::default() }
     }
 
     /// The store underneath.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod analysts;
+mod attending;
 mod breadcrumbs;
 mod by_name;
 mod connecting;

@@ -1,0 +1,72 @@
+//! `attend`, `leave`: the sessions of a program that runs for long and cannot know when work begins or ends.
+//!
+//! A server calls [`attend`](Memory::attend) before each request and [`leave`](Memory::leave) when it stops. No timer is needed:
+//! whether the pause was too long shows when the next request comes.
+
+use std::sync::{MutexGuard, PoisonError};
+
+use elfmem_core::{SessionId, Timestamp, time::wall_hours_between};
+use elfmem_store::Store;
+
+use crate::Result;
+use crate::memory::Memory;
+use crate::sessions::{SessionBegun, SessionEnded};
+
+/// The session that requests are counted to, and the last of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Attended {
+    session: SessionId,
+    last_request: Timestamp,
+}
+
+impl<S: Store> Memory<S> {
+    /// Makes sure that there is a session for what comes next. The first call begins one; a call after a pause longer than the
+    /// idle limit begins a fresh one, and the old one counts up to its last use. A session that somebody began
+    /// ([`begin_session`](Self::begin_session)) goes on as it is.
+    ///
+    /// USE WHEN: requests come from outside, before each of them. DON'T USE WHEN: you begin and end sessions yourself. COST: instant;
+    /// a write when a session begins. RETURNS: the session if it is new. NEXT: [`leave`](Self::leave) when the program stops.
+    pub fn attend(&self, task_type: &str) -> Result<Option<SessionBegun>> {
+        // Held for the whole of it: of two first requests at once one begins the session.
+        let mut attended = self.attended();
+        let now = self.options.clock.now();
+        let held = self.running().held.as_ref().map(|session| session.id.clone());
+        if let Some(held) = held {
+            match attended.as_mut().filter(|attended| attended.session == held) {
+                None => return Ok(None),
+                Some(attended) if !self.is_idle(attended, now) => {
+                    attended.last_request = now;
+                    return Ok(None);
+                }
+                // Dropped, not ended: ending it now would count the pause. Beginning the next one closes it as of its last use.
+                Some(_) => self.running().held = None,
+            }
+        }
+        let begun = self.begin_session(task_type)?;
+        *attended = Some(Attended { session: begun.session_id.clone(), last_request: now });
+        Ok((!begun.already_open).then_some(begun))
+    }
+
+    /// Ends the session this value holds, if it holds one. One that has been idle for too long is left to whoever uses the memory
+    /// next: it counts up to its last use.
+    pub fn leave(&self) -> Result<Option<SessionEnded>> {
+        let attended = self.attended().take();
+        let now = self.options.clock.now();
+        let held = self.running().held.as_ref().map(|session| session.id.clone());
+        let Some(held) = held else { return Ok(None) };
+        if attended.is_some_and(|attended| attended.session == held && self.is_idle(&attended, now)) {
+            self.running().held = None;
+            return Ok(None);
+        }
+        self.end_session().map(Some)
+    }
+
+    fn is_idle(&self, attended: &Attended, now: Timestamp) -> bool {
+        wall_hours_between(attended.last_request, now) * 60.0 > self.options.idle_minutes
+    }
+
+    fn attended(&self) -> MutexGuard<'_, Option<Attended>> {
+        // A name and a time: a panic elsewhere does not make them wrong.
+        self.attended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
