@@ -1,0 +1,186 @@
+//! What answers the protocol's requests.
+
+use std::sync::Arc;
+
+use elfmem::Reply;
+use elfmem::core::verbs::Profile;
+use elfmem::store::Store;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+
+use super::{INSTRUCTIONS, prompts, resources, tools};
+use crate::memory::LateMemory;
+use crate::refusal::Refusal;
+
+/// How many clients one server has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Clients {
+    /// The one that started it: the journal names it.
+    One,
+    /// Whoever connects: they share the memory and its session.
+    Several,
+}
+
+/// A server of one memory.
+#[derive(Debug)]
+pub(crate) struct Handler<S: Store> {
+    memory: Arc<LateMemory<S>>,
+    profile: Profile,
+    clients: Clients,
+}
+
+impl<S: Store> Clone for Handler<S> {
+    fn clone(&self) -> Self {
+        Self { memory: Arc::clone(&self.memory), profile: self.profile, clients: self.clients }
+    }
+}
+
+/// The longest name of a client that the journal takes.
+const LONGEST_CLIENT_NAME: usize = 64;
+
+impl<S: Store + 'static> Handler<S> {
+    pub(crate) fn new(memory: Arc<LateMemory<S>>, profile: Profile, clients: Clients) -> Self {
+        Self { memory, profile, clients }
+    }
+
+    /// Who asks, for the journal.
+    fn actor(&self, context: &RequestContext<RoleServer>) -> String {
+        let client = context.client_info().filter(|_| self.clients == Clients::One);
+        let name: String = client
+            .map(|client| client.name.chars().filter(|c| !c.is_control()).take(LONGEST_CLIENT_NAME).collect())
+            .unwrap_or_default();
+        if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
+    }
+
+    /// Runs work that may wait, on a thread of its own. A request that was cancelled before it began is not begun; one that is
+    /// under way goes on to its end, which changes everything it should or nothing, and its answer is dropped.
+    async fn run<T: Send + 'static>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&LateMemory<S>, &str) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let (memory, actor, cancelled) = (Arc::clone(&self.memory), self.actor(context), context.ct.clone());
+        let task = tokio::task::spawn_blocking(move || (!cancelled.is_cancelled()).then(|| work(&memory, &actor)));
+        let done = tokio::select! {
+            done = task => done,
+            () = context.ct.cancelled() => return Err(withdrawn()),
+        };
+        match done {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => Err(withdrawn()),
+            Err(_) => Err(ErrorData::internal_error("The call broke off; the memory is as it was.", None)),
+        }
+    }
+}
+
+fn withdrawn() -> ErrorData {
+    ErrorData::internal_error("The request was cancelled.", None)
+}
+
+impl<S: Store + 'static> ServerHandler for Handler<S> {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let server = Implementation::new("elfmem", env!("CARGO_PKG_VERSION")).with_title("elfmem: adaptive memory");
+        ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::list(self.profile)))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::list(self.profile).into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let verb =
+            tools::verb_of(&request.name, self.profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self.run(&context, move |memory, actor| memory.call(actor, verb, &arguments)).await?;
+        Ok(told(answer).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let wanted = resources::Wanted::parse(&request.uri)?;
+        let read = self.run(&context, move |memory, actor| wanted.read(&request.uri, memory, actor)).await??;
+        Ok(read.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let wanted = prompts::Wanted::parse(&request.name, &request.arguments.unwrap_or_default())?;
+        let told = self.run(&context, move |memory, actor| wanted.tell(memory, actor)).await??;
+        Ok(told.into())
+    }
+
+    /// What has the method of a known request but not its shape ends up here, and so does what nobody knows.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let wanted = match request.method.as_str() {
+            "tools/call" => "name (a string) and arguments (an object)",
+            "resources/read" => "uri (a string)",
+            "prompts/get" => "name (a string) and arguments (an object)",
+            method => return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None)),
+        };
+        Err(ErrorData::invalid_params(format!("{} takes {wanted}.", request.method), None))
+    }
+}
+
+/// An answer in both forms: the sentence for the context window, the dictionary for programs.
+fn told(answer: Result<Reply, Refusal>) -> CallToolResult {
+    let (text, json, mut result) = match answer {
+        Ok(Reply { text, json }) => (text, json, CallToolResult::success(Vec::new())),
+        Err(refusal) => (refusal.to_string(), refusal.to_json(), CallToolResult::error(Vec::new())),
+    };
+    result.content = vec![ContentBlock::text(text)];
+    result.structured_content = Some(json);
+    result
+}

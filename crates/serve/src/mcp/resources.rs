@@ -1,0 +1,147 @@
+//! Resources: what a host can look at without the model asking for it. Looking counts as no use.
+
+use elfmem::core::frame::builtin_frames;
+use elfmem::store::Store;
+use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use serde_json::{Map, Value, json};
+
+use crate::memory::LateMemory;
+use crate::refusal::Refusal;
+
+const STATUS: &str = "elfmem://status";
+const BLOCK: &str = "elfmem://block/";
+const FRAME: &str = "elfmem://frame/";
+
+const JSON: &str = "application/json";
+const MARKDOWN: &str = "text/markdown";
+
+/// The resources that have a name: the status, and the frames that come with every memory.
+pub(super) fn list() -> Vec<Resource> {
+    let status = Resource::new(STATUS, "status")
+        .with_description("How the memory is doing and what to do next.")
+        .with_mime_type(JSON);
+    let frames = builtin_frames().into_iter().map(|frame| {
+        Resource::new(format!("{FRAME}{}", frame.name), format!("frame {}", frame.name))
+            .with_description(format!("The context that the frame '{}' renders now.", frame.name))
+            .with_mime_type(MARKDOWN)
+    });
+    std::iter::once(status).chain(frames).collect()
+}
+
+/// The resources that must be asked for by id or name.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    vec![
+        ResourceTemplate::new(format!("{BLOCK}{{id}}"), "block")
+            .with_description("Everything about one block: its id or at least four characters of it.")
+            .with_mime_type(JSON),
+        ResourceTemplate::new(format!("{FRAME}{{name}}"), "frame")
+            .with_description("The context that a frame renders now; frames of your own too.")
+            .with_mime_type(MARKDOWN),
+    ]
+}
+
+/// What an address asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Status,
+    Block(String),
+    Frame(String),
+}
+
+impl Wanted {
+    pub(super) fn parse(uri: &str) -> Result<Self, ErrorData> {
+        let part_after = |start: &str| uri.strip_prefix(start).and_then(decoded).filter(|part| !part.is_empty());
+        if uri == STATUS {
+            Ok(Self::Status)
+        } else if let Some(id) = part_after(BLOCK) {
+            Ok(Self::Block(id))
+        } else if let Some(name) = part_after(FRAME) {
+            Ok(Self::Frame(name))
+        } else {
+            let message = format!(
+                "There is no resource '{uri}'. Recovery: use {STATUS}, {BLOCK}ID or {FRAME}NAME; resources/list names some."
+            );
+            Err(ErrorData::resource_not_found(message, Some(json!({"uri": uri}))))
+        }
+    }
+
+    /// Reads it for whoever asked for `uri`.
+    pub(super) fn read<S: Store>(
+        &self,
+        uri: &str,
+        memory: &LateMemory<S>,
+        actor: &str,
+    ) -> Result<ReadResourceResult, ErrorData> {
+        let read = match self {
+            Self::Status => memory.look(actor, "status", &Map::new()),
+            Self::Block(id) => memory.look(actor, "show", &given(json!({"block": id}))),
+            Self::Frame(name) => memory.look(actor, "frame", &given(json!({"name": name, "preview": true}))),
+        };
+        let reply = read.map_err(|refusal| refused(&refusal))?;
+        let contents = match self {
+            Self::Frame(_) => ResourceContents::text(reply.text, uri).with_mime_type(MARKDOWN),
+            _ => ResourceContents::text(format!("{:#}", reply.json), uri).with_mime_type(JSON),
+        };
+        Ok(ReadResourceResult::new(vec![contents]))
+    }
+}
+
+/// What is not there is the asker's to mend; everything else is the server's.
+fn refused(refusal: &Refusal) -> ErrorData {
+    let data = Some(refusal.to_json());
+    match refusal.kind {
+        "NotFoundError" | "FrameError" | "InputError" => ErrorData::resource_not_found(refusal.to_string(), data),
+        _ => ErrorData::internal_error(refusal.to_string(), data),
+    }
+}
+
+fn given(arguments: Value) -> Map<String, Value> {
+    match arguments {
+        Value::Object(arguments) => arguments,
+        _ => Map::new(),
+    }
+}
+
+/// A part of an address with `%20` and the like made plain; none when that is no text.
+fn decoded(part: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        if *first != b'%' {
+            bytes.push(*first);
+            rest = after;
+            continue;
+        }
+        let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &after[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_say_what_is_wanted() {
+        assert_eq!(Wanted::parse("elfmem://status").unwrap(), Wanted::Status);
+        assert_eq!(Wanted::parse("elfmem://block/6b0c8d3a").unwrap(), Wanted::Block("6b0c8d3a".into()));
+        assert_eq!(Wanted::parse("elfmem://frame/my%20own").unwrap(), Wanted::Frame("my own".into()));
+        for bad in
+            ["", "elfmem://", "elfmem://block/", "elfmem://frame/%zz", "elfmem://frame/%ff", "file:///etc/passwd"]
+        {
+            let error = Wanted::parse(bad).unwrap_err();
+            assert!(error.message.contains("Recovery: use elfmem://status"), "{bad}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn the_frames_that_come_with_a_memory_are_listed() {
+        let uris: Vec<_> = list().into_iter().map(|resource| resource.uri).collect();
+        for name in ["self", "attention", "task", "simulate", "search"] {
+            assert!(uris.contains(&format!("elfmem://frame/{name}")), "{name}");
+        }
+        assert!(uris.contains(&"elfmem://status".to_owned()));
+    }
+}

@@ -1,0 +1,76 @@
+//! The protocol over standard input and output.
+
+use std::future::Future;
+
+use elfmem::store::Store;
+use rmcp::model::JsonRpcMessage;
+use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+use rmcp::{RoleServer, ServiceExt};
+
+use super::Handler;
+
+/// The longest line a client may send: more than any verb takes.
+const LONGEST_LINE: usize = 4 * 1024 * 1024;
+
+/// Serves until the client closes its end or `stop` comes true.
+pub(crate) async fn serve_stdio<S: Store + 'static>(
+    handler: Handler<S>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), String> {
+    let (reader, writer) = stdio_pipes();
+    let transport =
+        Streams { inner: AsyncRwTransport::new(reader, writer).with_max_line_length(LONGEST_LINE), begun: false };
+    tokio::pin!(stop);
+    let running = tokio::select! {
+        begun = handler.serve(transport) => match begun {
+            Ok(running) => running,
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        },
+        () = &mut stop => return Ok(()),
+    };
+    let cancel = running.cancellation_token();
+    let mut waiting = std::pin::pin!(running.waiting());
+    let ended = tokio::select! {
+        ended = &mut waiting => ended,
+        () = &mut stop => {
+            cancel.cancel();
+            waiting.await
+        }
+    };
+    ended.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// The streams, with strays kept out: what is not a request cannot open a conversation, and must not end it before it began.
+struct Streams {
+    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    begun: bool,
+}
+
+impl Transport<RoleServer> for Streams {
+    type Error = std::io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let message = self.inner.receive().await?;
+            self.begun |= matches!(message, JsonRpcMessage::Request(_));
+            if self.begun {
+                return Some(message);
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}

@@ -1,0 +1,37 @@
+//! Why a request was not done, in the words every surface uses.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// A request that was refused. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The class of the error, such as `NotFoundError`.
+    pub kind: &'static str,
+    /// What happened.
+    pub message: String,
+    /// What to do next.
+    pub recovery: String,
+}
+
+impl Refusal {
+    /// The dictionary that programs get.
+    pub(crate) fn to_json(&self) -> Value {
+        json!({"error": self.kind, "message": self.message, "recovery": self.recovery})
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} — Recovery: {}", self.message, self.recovery)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<elfmem::Error> for Refusal {
+    fn from(error: elfmem::Error) -> Self {
+        Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
+    }
+}

@@ -1,0 +1,146 @@
+//! From start to stop: a runtime, the signals, the last words.
+
+use std::future::Future;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use elfmem::core::verbs::Profile;
+use elfmem::store::Store;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::http::{self, Http};
+use crate::mcp::{Clients, Handler, serve_stdio};
+use crate::memory::{LateMemory, Opener};
+
+/// Calls that run at once; the others wait their turn.
+const CALLS_AT_ONCE: usize = 16;
+/// How long a stopping server waits for the calls that are under way, and again for the end of the session. What is not done by
+/// then is undone by the store when it is next opened.
+const LAST_WAIT: Duration = Duration::from_secs(3);
+
+/// Why a server could not start or had to stop.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The machine gives no threads or no sockets.
+    #[error("the server cannot run: {0}")]
+    Machine(#[source] std::io::Error),
+    /// Others could connect, and nothing would tell friend from foe.
+    #[error("{0} can be reached by others, and there is no token")]
+    NoToken(SocketAddr),
+    /// The address is taken or not ours.
+    #[error("cannot listen at {address}: {source}")]
+    Address {
+        /// Which address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The conversation broke off.
+    #[error("the conversation broke off: {0}")]
+    Broken(String),
+}
+
+/// Serves the client that started this program, over standard input and output, until it closes its end or a signal comes.
+///
+/// Nothing but the protocol is written to standard output.
+pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result<(), ServeError> {
+    let runtime = runtime()?;
+    let memory = Arc::new(LateMemory::new(open));
+    let handler = Handler::new(Arc::clone(&memory), tools, Clients::One);
+    let served = runtime.block_on(async {
+        let stop = signal().map_err(ServeError::Machine)?;
+        let served = serve_stdio(handler, stop).await;
+        leave(memory).await;
+        served.map_err(ServeError::Broken)
+    });
+    runtime.shutdown_background();
+    served
+}
+
+/// Serves clients over HTTP until a signal comes. Says on standard error where.
+pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http) -> Result<(), ServeError> {
+    if !http.address.ip().is_loopback() && http.token.is_none() {
+        return Err(ServeError::NoToken(http.address));
+    }
+    let runtime = runtime()?;
+    let memory = Arc::new(LateMemory::new(open));
+    let handler = Handler::new(Arc::clone(&memory), tools, Clients::Several);
+    let served = runtime.block_on(async {
+        let stop = signal().map_err(ServeError::Machine)?;
+        let served = answer(handler, http, stop).await;
+        leave(memory).await;
+        served
+    });
+    runtime.shutdown_background();
+    served
+}
+
+async fn answer<S: Store + 'static>(
+    handler: Handler<S>,
+    http: Http,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let address = http.address;
+    let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Address { address, source })?;
+    let bound = listener.local_addr().map_err(ServeError::Machine)?;
+    let (router, conversations) = http::router(handler, http);
+    // Whoever started us may have gone; that is no reason not to serve.
+    let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{}", http::PATH);
+    let (stopped, stopping) = tokio::sync::oneshot::channel();
+    let server = axum::serve(listener, router).with_graceful_shutdown(async move {
+        stop.await;
+        conversations.end();
+        let _ = stopped.send(());
+    });
+    tokio::select! {
+        served = server => served.map_err(ServeError::Machine),
+        () = async {
+            let _ = stopping.await;
+            tokio::time::sleep(LAST_WAIT).await;
+        } => Ok(()),
+    }
+}
+
+fn runtime() -> Result<Runtime, ServeError> {
+    Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(CALLS_AT_ONCE)
+        .thread_name("elfmem-call")
+        .build()
+        .map_err(ServeError::Machine)
+}
+
+/// Ends the session, on a thread of its own like every call.
+async fn leave<S: Store + 'static>(memory: Arc<LateMemory<S>>) {
+    let left = tokio::task::spawn_blocking(move || memory.leave());
+    if let Ok(Ok(Err(refusal))) = tokio::time::timeout(LAST_WAIT, left).await {
+        let _ = writeln!(std::io::stderr(), "elfmem: the session could not be ended: {refusal}");
+    }
+}
+
+/// Becomes true when somebody wants us to stop.
+#[cfg(unix)]
+fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt, mut hang_up) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?);
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
+}
+
+/// Becomes true when somebody wants us to stop.
+#[cfg(not(unix))]
+fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
