@@ -11,10 +11,12 @@ use crate::output::Format;
 mod agreement;
 mod care;
 mod recall;
+mod serve;
 mod setup;
 
 pub(crate) use care::*;
 pub(crate) use recall::*;
+pub(crate) use serve::*;
 pub(crate) use setup::*;
 
 /// Adaptive memory for LLM agents, in one file, with no key and no server.
@@ -243,6 +245,15 @@ It ends with code 1 when something is wrong.")]
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
+    /// Serve the memory to agents, over the Model Context Protocol
+    #[command(after_help = "Examples:
+  elfmem serve                                   # for a host that starts it: Claude Code, Cursor, …
+  elfmem serve --tools all
+  elfmem serve --http 127.0.0.1:7777             # clients connect to http://127.0.0.1:7777/mcp
+  elfmem serve --http 0.0.0.0:7777 --token-file token --allow-host memory.example
+
+It stops when its client closes the connection, or on a signal.")]
+    Serve(Serve),
     /// Begin or end a session whose whole time counts
     Session(Session),
     /// Print the manual page, or write one for every command

@@ -88,13 +88,23 @@ impl Database {
 
     /// Opens the memory, making the file when it is missing.
     pub(crate) fn open(&self, arguments: &Arguments) -> Result<Memory<SqliteStore>, Failure> {
+        Ok(Memory::open(self.store()?, self.options(arguments)?))
+    }
+
+    /// Opens the memory for a program that runs for long, making the file when it is missing.
+    pub(crate) fn open_to_serve(&self, actor: &str) -> Result<Memory<SqliteStore>, Failure> {
+        let (actor, models) = (actor.to_owned(), models::chosen(&self.settings)?.models);
+        let options = Options { models, actor, session_style: SessionStyle::Held, ..options(&self.settings.config) };
+        Ok(Memory::open(self.store()?, options))
+    }
+
+    fn store(&self) -> Result<SqliteStore, Failure> {
         let synchronous = match self.settings.config.database.synchronous {
             Configured::Normal => Synchronous::Normal,
             Configured::Full => Synchronous::Full,
         };
         let options = OpenOptions { synchronous, ..OpenOptions::default() };
-        let store = SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?;
-        Ok(Memory::open(store, self.options(arguments)?))
+        Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?)
     }
 
     /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing.

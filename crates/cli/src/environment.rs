@@ -10,8 +10,12 @@ pub(crate) fn settings() -> Vec<(OsString, OsString)> {
     std::env::vars_os().filter(|(name, value)| ours(name) && !value.is_empty()).collect()
 }
 
+/// What a variable whose name was typed holds; an empty one holds nothing.
+pub(crate) fn text_of(variable: &str) -> Option<String> {
+    std::env::var_os(variable)?.into_string().ok().filter(|text| !text.is_empty())
+}
+
 /// The secret in the variable that a setting names.
 pub(crate) fn secret(variable: &str) -> Option<Secret> {
-    let value = std::env::var_os(variable)?.into_string().ok()?;
-    (!value.is_empty()).then(|| Secret::new(&value))
+    text_of(variable).map(|value| Secret::new(&value))
 }

@@ -14,9 +14,9 @@ use crate::style::{BAD, DIM};
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    kind: &'static str,
-    message: String,
-    recovery: String,
+    pub(crate) kind: &'static str,
+    pub(crate) message: String,
+    pub(crate) recovery: String,
 }
 
 impl From<elfmem::Error> for Failure {

@@ -9,7 +9,7 @@ use super::Arguments;
 
 /// Commands that are about the program and its files, not about what is remembered.
 const ABOUT_THE_PROGRAM: &[&str] =
-    &["completions", "config", "demo", "doctor", "help", "hook", "init", "man", "models"];
+    &["completions", "config", "demo", "doctor", "help", "hook", "init", "man", "models", "serve"];
 
 /// The command of a verb, without the options that choose it.
 fn command_of(verb: &Verb) -> Command {

@@ -21,6 +21,7 @@ mod outcome;
 mod proposals;
 mod purge;
 mod recall;
+mod serve;
 mod session;
 mod status;
 mod time;
@@ -100,6 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Hook(asked) => Ok(hook::answer(asked, arguments)),
         Command::Init(asked) => init::init(asked, arguments),
         Command::Man { dir } => man::man(dir.as_deref()),
+        Command::Serve(asked) => serve::serve(asked, memory.database()?),
     }
 }
 

@@ -12,6 +12,7 @@ mod examining;
 mod graph;
 mod hooking;
 mod many_processes;
+mod mcp;
 mod recalling;
 mod reference;
 mod setting_up;

@@ -48,6 +48,7 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["status", "--help"],
         &["doctor", "--help"],
         &["guide", "--help"],
+        &["serve", "--help"],
         &["session", "--help"],
         &["session", "begin", "--help"],
         &["session", "end", "--help"],

@@ -1,0 +1,48 @@
+//! What can be typed after `serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use elfmem::core::verbs::Profile;
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Which tools clients see
+    #[arg(long, value_name = "LIST", default_value = "core")]
+    pub(crate) tools: ToolsName,
+
+    /// Serve over HTTP here instead of over standard input and output
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) http: Option<SocketAddr>,
+
+    /// A file with the token that clients must show; needed when others can reach the address
+    #[arg(long, value_name = "FILE", requires = "http", conflicts_with = "token_env")]
+    pub(crate) token_file: Option<PathBuf>,
+
+    /// The environment variable that holds the token
+    #[arg(long, value_name = "NAME", requires = "http")]
+    pub(crate) token_env: Option<String>,
+
+    /// A host name to answer to, besides those of this machine; may be repeated
+    #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
+    pub(crate) allowed_hosts: Vec<String>,
+}
+
+/// A list of tools, as typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ToolsName {
+    /// What an agent needs each day
+    Core,
+    /// Every verb
+    All,
+}
+
+impl From<ToolsName> for Profile {
+    fn from(name: ToolsName) -> Self {
+        match name {
+            ToolsName::Core => Self::Core,
+            ToolsName::All => Self::All,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `serve`.
+
+use elfmem_serve::{Http, Opener, Refusal, ServeError, Token};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::args::Serve;
+use crate::database::Database;
+use crate::environment;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// How to make a token nobody guesses.
+const A_GOOD_TOKEN: &str = "Make one with `openssl rand -hex 32`, keep it in a file, and name that with --token-file.";
+
+pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure> {
+    let open: Opener<SqliteStore> = Box::new(move |actor| database.open_to_serve(actor).map_err(Refusal::from));
+    let tools = asked.tools.into();
+    match asked.http {
+        None => elfmem_serve::over_stdio(open, tools)?,
+        Some(address) => {
+            let http = Http { address, token: token(asked)?, allowed_hosts: asked.allowed_hosts.clone() };
+            elfmem_serve::over_http(open, tools, http)?;
+        }
+    }
+    Ok(Output::exactly(String::new()))
+}
+
+/// The token, from where it was said to be.
+fn token(asked: &Serve) -> Result<Option<Token>, Failure> {
+    let text = if let Some(path) = &asked.token_file {
+        std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))?
+    } else if let Some(name) = &asked.token_env {
+        environment::text_of(name)
+            .ok_or_else(|| Failure::config(format!("The environment variable {name} holds no token."), A_GOOD_TOKEN))?
+    } else {
+        return Ok(None);
+    };
+    let token = Token::parse(&text);
+    token.map(Some).map_err(|error| Failure::config(format!("The token cannot be used: {error}."), A_GOOD_TOKEN))
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        let Failure { kind, message, recovery } = failure;
+        Self { kind, message, recovery }
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        let recovery = match &error {
+            ServeError::NoToken(_) => format!("Serve at 127.0.0.1, or give a token. {A_GOOD_TOKEN}"),
+            ServeError::Address { .. } => {
+                "Choose another port, or port 0 for any that is free; the address must be one of this machine's."
+                    .to_owned()
+            }
+            _ => "Start it again. `elfmem doctor` looks for what is wrong.".to_owned(),
+        };
+        let text = error.to_string();
+        let mut letters = text.chars();
+        let message = letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str()));
+        Self::config(message.unwrap_or_default(), recovery)
+    }
+}

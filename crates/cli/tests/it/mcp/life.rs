@@ -1,0 +1,219 @@
+//! From start to stop: streams, signals, garbage, sessions, several clients.
+
+use serde_json::{Value, json};
+
+use super::Client;
+use crate::Sandbox;
+use crate::many_processes::assert_integrity;
+
+/// Whether the servers' sessions in a file have ended, the oldest first.
+fn ended_sessions(sandbox: &Sandbox) -> Vec<bool> {
+    let connection = rusqlite::Connection::open(sandbox.file("m.db")).unwrap();
+    let query = "SELECT ended_at IS NOT NULL FROM sessions WHERE task_type = 'mcp' ORDER BY started_at";
+    let mut rows = connection.prepare(query).unwrap();
+    rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_closed_input_stops_the_server_after_its_last_answers() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    let ids: Vec<u64> = (0..20)
+        .map(|n| {
+            client.ask("tools/call", json!({"name": "elfmem_learn", "arguments": {"content": format!("fact {n}")}}))
+        })
+        .collect();
+    client.hang_up();
+    let (status, answers, stderr) = client.stopped();
+    assert!(status.success() && stderr.is_empty(), "{status} {stderr}");
+    for id in ids {
+        assert!(
+            answers.iter().any(|line| serde_json::from_str::<Value>(line).unwrap()["id"] == id),
+            "request {id} was not answered"
+        );
+    }
+    assert_eq!(sandbox.run(&["ls", "-n", "0", "--json", "--db", "m.db"]).json()["count"], 20);
+    assert_eq!(ended_sessions(&sandbox), [true]);
+    assert_integrity(&sandbox, "m.db");
+}
+
+#[test]
+fn signals_stop_the_server_and_end_its_session() {
+    for signal in ["-TERM", "-INT", "-HUP"] {
+        let sandbox = Sandbox::new();
+        let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+        client.done("elfmem_learn", json!({"content": "the last words"}));
+        assert_eq!(ended_sessions(&sandbox), [false]);
+        client.signal(signal);
+        let (status, rest, stderr) = client.stopped();
+        assert!(status.success() && rest.is_empty() && stderr.is_empty(), "{signal}: {status} {rest:?} {stderr}");
+        assert_eq!(ended_sessions(&sandbox), [true], "{signal}");
+        assert_integrity(&sandbox, "m.db");
+    }
+}
+
+#[test]
+fn a_server_that_nobody_talks_to_stops_too_and_makes_no_file() {
+    for signal in [None, Some("-TERM")] {
+        let sandbox = Sandbox::new();
+        let mut client = Client::silent(&sandbox, &["serve", "--db", "m.db"]);
+        match signal {
+            // A signal before the server listens for it would kill it: an answer shows that it does.
+            Some(signal) => {
+                client.request("ping", json!({}));
+                client.signal(signal);
+            }
+            None => client.hang_up(),
+        }
+        let (status, rest, stderr) = client.stopped();
+        assert!(status.success() && rest.is_empty() && stderr.is_empty(), "{status} {rest:?} {stderr}");
+        assert!(!sandbox.file("m.db").exists());
+    }
+}
+
+#[test]
+fn introductions_lists_and_the_guide_open_no_memory() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "/proc/nowhere/m.db"]);
+    client.request("tools/list", json!({}));
+    client.request("resources/list", json!({}));
+    client.request("prompts/list", json!({}));
+    let (text, _) = client.done("elfmem_guide", json!({}));
+    assert!(text.contains("recall"), "{text}");
+    let (text, error) = client.refused("elfmem_status", json!({}));
+    assert!(error["error"] == "StorageError" && text.contains(" — Recovery: "), "{text}");
+    client.close();
+}
+
+#[test]
+fn garbage_is_ignored_or_refused_and_the_conversation_goes_on() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox, &["serve"]);
+    let garbage: [&[u8]; 8] = [
+        b"",
+        b"hello",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[1, 2, 3]",
+        b"{\"jsonrpc\": \"2.0\"}",
+        b"{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 77, \"result\": {}}",
+    ];
+    for line in garbage {
+        client.send_line(line);
+    }
+    client.initialize();
+    for line in garbage {
+        client.send_line(line);
+    }
+    client.send_line(format!("{{\"too long\": \"{}\"}}", "x".repeat(5 * 1024 * 1024)).as_bytes());
+    client.done("elfmem_learn", json!({"content": "still here"}));
+    client.hang_up();
+    let (status, _, stderr) = client.stopped();
+    assert!(status.success() && stderr.is_empty(), "{status} {stderr}");
+}
+
+#[test]
+fn calls_before_the_introduction_are_refused_and_do_no_harm() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::silent(&sandbox, &["serve"]);
+    let answer = client.request("tools/call", json!({"name": "elfmem_status", "arguments": {}}));
+    assert!(answer["error"].is_object(), "{answer}");
+    client.initialize();
+    client.done("elfmem_status", json!({}));
+    client.close();
+}
+
+#[test]
+fn calls_at_once_are_all_answered() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    client.done("elfmem_learn", json!({"content": "Deploys go out on Tuesdays"}));
+    let ids: Vec<u64> = (0..60)
+        .map(|n| match n % 3 {
+            0 => {
+                client.ask("tools/call", json!({"name": "elfmem_learn", "arguments": {"content": format!("fact {n}")}}))
+            }
+            1 => client.ask("tools/call", json!({"name": "elfmem_recall", "arguments": {"query": "deploys"}})),
+            _ => client.ask("tools/call", json!({"name": "elfmem_status"})),
+        })
+        .collect();
+    for id in ids {
+        let answer = client.answer(id);
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+    }
+    let (_, status) = client.done("elfmem_status", json!({}));
+    assert_eq!(status["inbox_count"], 21);
+    client.close();
+}
+
+#[test]
+fn a_cancelled_call_harms_nothing_and_the_server_goes_on() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    for n in 0..200 {
+        client.done("elfmem_learn", json!({"content": format!("Fact number {n} tells of {}", n * 7)}));
+    }
+    let dream = client.ask("tools/call", json!({"name": "elfmem_consolidate", "arguments": {}}));
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": dream, "reason": "enough"}}));
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9999}}));
+    let (_, status) = client.done("elfmem_status", json!({}));
+    let counted = status["inbox_count"].as_u64().unwrap()
+        + status["active_count"].as_u64().unwrap()
+        + status["archived_count"].as_u64().unwrap();
+    assert_eq!(counted, 200, "{status}");
+    client.done("elfmem_learn", json!({"content": "life goes on"}));
+    client.close();
+    assert_integrity(&sandbox, "m.db");
+}
+
+#[test]
+fn several_servers_share_one_file() {
+    let sandbox = Sandbox::new();
+    let (mut one, mut two) =
+        (Client::connect(&sandbox, &["serve", "--db", "m.db"]), Client::connect(&sandbox, &["serve", "--db", "m.db"]));
+    for n in 0..10 {
+        let (left, right) = (
+            one.ask("tools/call", json!({"name": "elfmem_learn", "arguments": {"content": format!("one says {n}")}})),
+            two.ask("tools/call", json!({"name": "elfmem_learn", "arguments": {"content": format!("two says {n}")}})),
+        );
+        for answer in [one.answer(left), two.answer(right)] {
+            assert_eq!(answer["result"]["structuredContent"]["status"], "created", "{answer}");
+        }
+    }
+    let (text, _) = two.done("elfmem_recall", json!({"query": "what does one say 7"}));
+    assert!(text.contains("one says 7"), "{text}");
+    one.done("elfmem_consolidate", json!({}));
+    let (_, status) = two.done("elfmem_status", json!({}));
+    assert_eq!(status["inbox_count"], 0, "{status}");
+    one.close();
+    two.done("elfmem_learn", json!({"content": "two is still here"}));
+    two.close();
+    assert_eq!(ended_sessions(&sandbox), [true, true]);
+    assert_integrity(&sandbox, "m.db");
+}
+
+#[test]
+fn the_journal_names_the_client() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    client.done("elfmem_learn", json!({"content": "Deploys go out on Tuesdays"}));
+    client.close();
+    let history = sandbox.run(&["history", "--json", "--db", "m.db"]).json().to_string();
+    assert!(history.contains("mcp:tester"), "{history}");
+}
+
+#[test]
+fn a_killed_server_loses_nothing_that_was_acknowledged() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    client.done("elfmem_learn", json!({"content": "acknowledged"}));
+    client.signal("-KILL");
+    let (status, _, _) = client.stopped();
+    assert!(!status.success());
+    let mut next = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    let (text, _) = next.done("elfmem_recall", json!({"query": "acknowledged"}));
+    assert!(text.contains("acknowledged"), "{text}");
+    next.close();
+    assert_integrity(&sandbox, "m.db");
+}
