@@ -8,6 +8,7 @@
 //! cargo run --release -p elfmem-bench -- graph
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
+//! cargo run --release -p elfmem-bench -- serve
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! ```
 
@@ -24,6 +25,7 @@ mod program;
 mod python;
 mod recall;
 mod report;
+mod serve;
 mod timing;
 
 use clap::{Parser, Subcommand};
@@ -56,6 +58,8 @@ enum Command {
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
     Recall(recall::Recall),
+    /// How soon the MCP server answers, and what it costs while nobody asks
+    Serve(serve::Serve),
     /// What the cosines of the built-in embedder mean
     Profile(profile::Profile),
 }
@@ -69,6 +73,7 @@ fn main() -> Result<()> {
         Command::Graph(graph) => graph.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Recall(recall) => recall.run()?.print(arguments.json),
+        Command::Serve(serve) => serve.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
     }
     Ok(())
