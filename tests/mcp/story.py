@@ -1,0 +1,104 @@
+"""One life of a memory that uses every tool once, in an order in which each can do its work."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Answer = dict[str, Any]
+Call = Callable[..., Awaitable[Answer]]
+
+
+async def live(call: Call) -> None:
+    """Calls every tool with arguments that work; `call(name, **arguments)` gives the dictionary back."""
+    await call("begin_session", task_type="test")
+    status = await call("status")
+    assert status["session_active"] is True, status
+    assert "recall" in (await call("guide"))["text"]
+
+    deploys = (await call("learn", content="Deploys go out on Tuesdays after the stand-up", tags=["topic/release"]))["block_id"]
+    maria = (await call("learn", content="Maria is allergic to peanuts", cues=["ordering food"]))["block_id"]
+    waiting = await call("pending", max=10)
+    assert {block["block_id"] for block in waiting["blocks"]} == {deploys, maria}, waiting
+    document = await call("learn_document", text="# Parking\n\nThe garage closes at ten.\n\n# Lunch\n\nThe canteen opens at noon.")
+    assert document["created"] >= 1, document
+    dreamt = await call("consolidate")
+    assert dreamt["promoted"] >= 3, dreamt
+
+    found = await call("recall", query="who can't eat nuts?", top_k=3)
+    assert found["blocks"][0]["id"] == maria, found
+    framed = await call("frame", name="attention", query="when do we deploy?")
+    assert "Tuesdays" in framed["text"], framed
+    why = await call("why", query="peanuts", block=maria)
+    assert why["block_id"] == maria, why
+
+    await call("add_frame", name="release", tags=["topic/release"], budget=400)
+    changed = await call("edit_frame", name="release", budget=500)
+    assert changed["created"] is False, changed
+    assert any(frame["name"] == "release" for frame in (await call("frames"))["frames"])
+    await call("remove_frame", name="release")
+
+    edge = await call("connect", source=deploys, target=maria, relation="supports", note="a test")
+    assert edge["action"] == "created", edge
+    many = await call("connects", edges=[{"source": deploys[:6], "target": maria[:6]}])
+    assert many["reinforced"] == 1, many
+    described = await call("connect_by_query", source_query="deploys on Tuesdays", target_query="allergic to peanuts", dry_run=True)
+    assert described["connect_result"] is None, described
+    gone = await call("disconnect", source=deploys, target=maria)
+    assert gone["action"] == "removed", gone
+
+    outcome = await call("outcome", block_ids=[maria], signal=0.9)
+    assert outcome["blocks_updated"] == 1, outcome
+    retracted = await call("retract_outcome", outcome_id=outcome["outcome_id"])
+    assert retracted["blocks_updated"] == 1, retracted
+
+    old = (await call("learn", content="The database listens on port 5432"))["block_id"]
+    await call("consolidate")
+    new = (await call("learn", content="The database does not listen on port 5432"))["block_id"]
+    await call("consolidate")
+    clashes = await call("contradictions")
+    assert clashes["count"] == 1, clashes
+    settled = await call("resolve_contradiction", a=old, b=new, keep=new)
+    assert settled["archived"] == [old], settled
+
+    listed = await call("list", status="active", limit=0)
+    assert listed["count"] >= 4, listed
+    await call("add_tags", block=deploys, tags=["durable"])
+    await call("remove_tags", block=deploys, tags=["durable"])
+    edited = await call("edit", block=deploys, category="decision")
+    assert edited["block_id"] == deploys, edited
+    await call("pin", block=deploys)
+    await call("unpin", block=deploys)
+    await call("forget", block=maria, reason="it was another Maria")
+    await call("restore", block=maria)
+    assert (await call("show", block=maria))["content"] == "Maria is allergic to peanuts"
+    successor = (await call("learn", content="Deploys go out on Thursdays now"))["block_id"]
+    await call("supersede", block=deploys, by=successor)
+    await call("purge", block=maria)
+    await call("undo", dry_run=True)
+    await call("curate")
+    await call("migrate_embeddings")
+
+    await decide_proposals(call)
+    assert (await call("history", limit=3))["count"] == 3
+    assert (await call("log", block=successor))["count"] >= 1
+    ended = await call("end_session")
+    assert ended["hours"] >= 0, ended
+
+
+async def decide_proposals(call: Call) -> None:
+    """Two pairs that say nearly the same leave two proposals: one is taken, one is not."""
+    for text in (
+        "Anna prefers tea in the morning",
+        "In the morning Anna likes tea best of all",
+        "The nightly backup runs at three",
+        "At three in the night the backup is run",
+    ):
+        await call("learn", content=text)
+        await call("consolidate")
+    numbers = [proposal["number"] for proposal in (await call("proposals"))["proposals"]]
+    assert len(numbers) >= 2, numbers
+    accepted = await call("accept_proposals", numbers=numbers[:1])
+    assert accepted["numbers"] == numbers[:1], accepted
+    rejected = await call("reject_proposals", numbers=numbers[1:2])
+    assert rejected["numbers"] == numbers[1:2], rejected
