@@ -73,7 +73,7 @@ async def live(call: Call) -> None:
     await call("restore", block=maria)
     assert (await call("show", block=maria))["content"] == "Maria is allergic to peanuts"
     successor = (await call("learn", content="Deploys go out on Thursdays now"))["block_id"]
-    await call("supersede", block=deploys, by=successor)
+    await call("supersede", old=deploys, by=successor)
     await call("purge", block=maria)
     await call("undo", dry_run=True)
     await call("curate")
@@ -89,16 +89,16 @@ async def live(call: Call) -> None:
 async def decide_proposals(call: Call) -> None:
     """Two pairs that say nearly the same leave two proposals: one is taken, one is not."""
     for text in (
-        "Anna prefers tea in the morning",
-        "In the morning Anna likes tea best of all",
-        "The nightly backup runs at three",
-        "At three in the night the backup is run",
+        "Ana rides her bicycle to work",
+        "To work Ana rides her bicycle daily",
+        "The red car belongs to Tom and Eva",
+        "The red car of Tom and Eva belongs there",
     ):
         await call("learn", content=text)
         await call("consolidate")
     numbers = [proposal["number"] for proposal in (await call("proposals"))["proposals"]]
-    assert len(numbers) >= 2, numbers
+    assert len(numbers) == 2, numbers
     accepted = await call("accept_proposals", numbers=numbers[:1])
     assert accepted["numbers"] == numbers[:1], accepted
-    rejected = await call("reject_proposals", numbers=numbers[1:2])
-    assert rejected["numbers"] == numbers[1:2], rejected
+    rejected = await call("reject_proposals", numbers=numbers[1:])
+    assert rejected["numbers"] == numbers[1:], rejected

@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
 use elfmem::store::Store;
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -61,6 +64,19 @@ pub(crate) fn router<S: Store + 'static>(handler: Handler<S>, http: Http) -> (Ro
     sessions.session_config = session;
     let protocol = StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(sessions), config);
     let access = Arc::new(Access::new(&http));
-    let router = Router::new().nest_service(PATH, protocol).layer(from_fn_with_state(access, access::check));
+    let router = Router::new()
+        .nest_service(PATH, protocol)
+        .layer(from_fn(farewell))
+        .layer(from_fn_with_state(access, access::check));
     (router, Conversations(Box::new(move || ended.cancel())))
+}
+
+/// A client that takes its leave is gone when it is told so. "Accepted" would say that it will be, and clients complain of that.
+async fn farewell(request: Request, next: Next) -> Response {
+    let leaving = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if leaving && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }

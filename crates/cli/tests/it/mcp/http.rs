@@ -136,6 +136,17 @@ fn two_clients_share_one_memory_over_http() {
 }
 
 #[test]
+fn a_client_that_takes_its_leave_is_gone() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let client = server.introduce(&[]);
+    assert_eq!(server.send("DELETE", "/mcp", &[("Mcp-Session-Id", &client)], "").status, 204);
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    assert_eq!(server.post(&[("Mcp-Session-Id", &client)], &list).status, 404);
+    server.stop();
+}
+
+#[test]
 fn foreign_hosts_and_pages_are_refused() {
     let sandbox = Sandbox::new();
     let server = Server::start(&sandbox, &["--allow-host", "memory.example"]);
