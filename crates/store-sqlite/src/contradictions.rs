@@ -9,13 +9,13 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "block_a_id, block_b_id, score, resolved, created_at, reason, note";
+pub(crate) const COLUMNS: &str = "block_a_id, block_b_id, score, resolved, created_at, reason, note";
 
 /// Both sides in the view's scopes, which are bound as `?1`.
-const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = block_a_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
+pub(crate) const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = block_a_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
     AND EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = block_b_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Contradiction> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Contradiction> {
     let created: String = row.get(4)?;
     Ok(Contradiction {
         block_a_id: BlockId::from_stored(&row.get::<_, String>(0)?),

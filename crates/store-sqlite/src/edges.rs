@@ -11,15 +11,15 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
+pub(crate) const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
     edges.relation_type, edges.origin, edges.last_active_hours, edges.note, edges.asserted_from";
 
 /// Both ends in the view's scopes, which are bound as `?1`. A block lies on some page of a large table, and every edge would
 /// want two of them; the index has all that is asked for in a small place.
-const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
+pub(crate) const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
     AND EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.to_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
     let created: String = row.get(4)?;
     Ok(Edge {
         key: EdgeKey {

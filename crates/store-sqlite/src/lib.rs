@@ -35,6 +35,7 @@ mod journal;
 mod outcomes;
 mod proposals;
 mod purge;
+mod rows;
 mod schema;
 mod search;
 mod sessions;

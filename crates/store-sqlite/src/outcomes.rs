@@ -12,10 +12,10 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "outcome_id, block_id, sequence, signal, weight, block_outcomes.source, confidence_before, \
+pub(crate) const COLUMNS: &str = "outcome_id, block_id, sequence, signal, weight, block_outcomes.source, confidence_before, \
     confidence_after, evidence_before, block_outcomes.created_at";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<OutcomeRecord> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<OutcomeRecord> {
     Ok(OutcomeRecord {
         outcome_id: row.get(0)?,
         block_id: BlockId::from_stored(&row.get::<_, String>(1)?),

@@ -9,14 +9,14 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "number, kind, block_id, other_id, tag, score, reason, state, created_at, settled_at";
+pub(crate) const COLUMNS: &str = "number, kind, block_id, other_id, tag, score, reason, state, created_at, settled_at";
 
 /// Every block in the view's scopes, which are bound as `?1`.
-const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = block_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
+pub(crate) const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = block_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
     AND (other_id IS NULL \
         OR EXISTS (SELECT 1 FROM blocks WHERE id = other_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')))";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Proposal> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Proposal> {
     let text = |at: usize| row.get::<_, String>(at);
     let unknown = |at: usize, name: &str| unreadable(at, format!("unknown word '{name}' in a proposal"));
     let (kind, state) = (text(1)?, text(7)?);

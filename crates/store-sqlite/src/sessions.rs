@@ -9,10 +9,10 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str =
+pub(crate) const COLUMNS: &str =
     "id, task_type, kind, started_at, ended_at, start_active_hours, coalesce(last_seen_at, started_at)";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
     let text = |at: usize| row.get::<_, String>(at);
     let ended: Option<String> = row.get(4)?;
     Ok(Session {

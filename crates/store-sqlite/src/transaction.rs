@@ -1,6 +1,7 @@
 //! One open transaction: reads within its view, changes that are noted for the journal.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use elfmem_core::curation::LivingGraph;
 use elfmem_core::{
@@ -10,14 +11,14 @@ use elfmem_core::{
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
     Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, LinkRow, NotedChange, NumberedChange,
-    Operation, PURGED, Proposal, ProposalState, Snapshot, Standing, StoreError, StoredVector, Tombstone, Transaction,
-    vector_text,
+    Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair, Standing, StoreError,
+    StoredVector, Tombstone, Transaction, vector_text,
 };
 use rusqlite::Connection;
 
 use crate::{
     archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, frames, journal, outcomes,
-    proposals, purge, search, sessions, vectors,
+    proposals, purge, rows, search, sessions, vectors,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -330,6 +331,14 @@ impl Snapshot for SqliteTransaction<'_> {
     fn find_proposal(&self, subject: &str) -> Result<Option<Proposal>> {
         proposals::find(self.connection, &self.scopes, subject)
     }
+
+    fn visit_rows(&self, vectors: bool, visit: &mut dyn FnMut(Row) -> ControlFlow<()>) -> Result<()> {
+        rows::visit(self.connection, &self.scopes, vectors, visit)
+    }
+
+    fn is_blank(&self) -> Result<bool> {
+        rows::is_blank(self.connection)
+    }
 }
 
 impl Transaction for SqliteTransaction<'_> {
@@ -464,6 +473,18 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()> {
         co_retrieval::unstage(self.connection, pair)
+    }
+
+    fn put_staged_pair(&mut self, pair: &StagedPair) -> Result<()> {
+        rows::put_pair(self.connection, pair)
+    }
+
+    fn set_provenance(&mut self, id: &BlockId, provenance: &Provenance) -> Result<()> {
+        rows::set_provenance(self.connection, id, provenance)
+    }
+
+    fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()> {
+        rows::put_tombstone(self.connection, self.own.as_str(), tombstone)
     }
 
     fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {

@@ -31,6 +31,7 @@ mod fields;
 mod journal;
 mod proposal;
 mod query;
+mod rows;
 mod snapshot;
 mod store;
 mod transaction;
@@ -47,6 +48,7 @@ pub use query::{
     BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,
     StoredVector, Tombstone,
 };
+pub use rows::{BlockRow, Provenance, Row, Setting, StagedPair};
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;
 pub use transaction::Transaction;

@@ -1,6 +1,7 @@
 //! Reading one consistent state of a memory.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use elfmem_core::curation::LivingGraph;
 use elfmem_core::{
@@ -10,7 +11,7 @@ use elfmem_core::{
 
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
-    Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState,
+    Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState, Row,
     Standing, StoreError, StoredVector, Tombstone,
 };
 
@@ -199,6 +200,15 @@ pub trait Snapshot {
 
     /// The proposal about a subject, whatever its state.
     fn find_proposal(&self, subject: &str) -> Result<Option<Proposal>>;
+
+    /// Visits every row that the view sees, until `visit` breaks off: blocks in the order in which they were stored, then
+    /// what hangs on them, then the rest. Vectors come only if asked for.
+    ///
+    /// Cost: one pass over everything, with one row in memory at a time.
+    fn visit_rows(&self, vectors: bool, visit: &mut dyn FnMut(Row) -> ControlFlow<()>) -> Result<()>;
+
+    /// Whether no scope holds a block.
+    fn is_blank(&self) -> Result<bool>;
 
     /// Whether a block exists, whatever its status.
     fn block_exists(&self, id: &BlockId) -> Result<bool> {

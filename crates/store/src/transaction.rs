@@ -6,7 +6,10 @@ use elfmem_core::{
 };
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
-use crate::{Contradiction, JournalHeader, JournalLinks, Proposal, Scoring, Snapshot, StoreError, Tombstone};
+use crate::{
+    Contradiction, JournalHeader, JournalLinks, Proposal, Provenance, Scoring, Snapshot, StagedPair, StoreError,
+    Tombstone,
+};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -65,6 +68,16 @@ pub trait Transaction: Snapshot {
 
     /// Forgets how often a pair came up together.
     fn unstage_co_retrieval(&mut self, pair: &EdgeKey) -> Result<()>;
+
+    /// Stores how often a pair came up together, as another memory had counted it; a pair that is counted here stays.
+    fn put_staged_pair(&mut self, pair: &StagedPair) -> Result<()>;
+
+    /// Stores what peers said of a block that was just made. It goes with the block and has no entry of its own in the journal.
+    fn set_provenance(&mut self, id: &BlockId, provenance: &Provenance) -> Result<()>;
+
+    /// Stores what is left of a block that another memory had purged; one that is there stays. Purges are for good, so this
+    /// leaves no trace in the journal.
+    fn put_tombstone(&mut self, tombstone: &Tombstone) -> Result<()>;
 
     /// Stores a contradiction, replacing the one between the same two blocks.
     fn put_contradiction(&mut self, contradiction: &Contradiction) -> Result<()>;

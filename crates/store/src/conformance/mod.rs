@@ -18,6 +18,7 @@ pub mod feed;
 pub mod graph;
 pub mod journal;
 pub mod outcomes;
+pub mod rows;
 pub mod scopes;
 pub mod settings;
 pub mod undoing;
@@ -197,6 +198,12 @@ macro_rules! conformance_suite {
             a_failing_transaction_changes_nothing,
             a_snapshot_does_not_see_what_is_written_during_it,
             writers_on_many_threads_lose_nothing,
+        ]);
+        $crate::conformance_suite!(@module $make, rows: [
+            every_kind_of_row_is_visited_as_it_was_stored,
+            a_visit_ends_when_the_visitor_breaks_off,
+            rows_of_another_scope_are_not_visited,
+            what_comes_in_from_elsewhere_does_not_replace_what_is_here,
         ]);
         $crate::conformance_suite!(@module $make, scopes: [
             a_scope_sees_its_own_blocks_and_those_it_inherits,
