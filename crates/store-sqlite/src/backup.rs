@@ -1,12 +1,146 @@
 //! Copies of a live database, made by SQLite itself and checked before anyone relies on them.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use elfmem_core::Timestamp;
 use elfmem_store::StoreError;
-use rusqlite::Connection;
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, TransactionBehavior};
+use serde::Serialize;
+
+use crate::connection::open_file;
+use crate::errors::OrStoreError;
+use crate::identify::refuse_damaged;
+use crate::store::SqliteStore;
+
+/// Is told how many pages are copied, and of how many.
+pub type CopyProgress<'a> = &'a mut dyn FnMut(u64, u64);
+
+/// Pages that are copied between two reports.
+const PAGES: i32 = 1024;
+
+/// What a backup holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BackupReport {
+    /// The copy.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+    /// Blocks in it, whatever their status and scope.
+    pub blocks: u64,
+    /// Edges in it.
+    pub edges: u64,
+    /// Operations in its journal.
+    pub operations: u64,
+    /// Whether it took the place of an older file.
+    pub replaced: bool,
+    /// Whether this only says what would happen.
+    pub dry_run: bool,
+}
+
+impl fmt::Display for BackupReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { blocks, edges, operations, .. } = self;
+        let (verb, checked) =
+            if self.dry_run { ("Would back up", "") } else { ("Backed up", ", and checked the copy") };
+        let kib = self.bytes as f64 / 1024.0;
+        let path = self.path.display();
+        write!(
+            f,
+            "{verb} {blocks} blocks, {edges} edges and {operations} operations to {path} ({kib:.0} KiB){checked}."
+        )?;
+        if self.replaced {
+            write!(f, " The older file of that name {} replaced.", if self.dry_run { "would be" } else { "was" })?;
+        }
+        Ok(())
+    }
+}
+
+/// How many rows each table has.
+pub(crate) type Counts = BTreeMap<String, i64>;
+
+/// How many of a table; none when it is missing.
+pub(crate) fn count_of(counts: &Counts, table: &str) -> u64 {
+    counts.get(table).map_or(0, |count| *count as u64)
+}
+
+/// Counts the rows of every table that keeps rows of its own.
+pub(crate) fn count_rows(connection: &Connection) -> Result<Counts, StoreError> {
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
+               AND sql NOT LIKE 'CREATE VIRTUAL%'";
+    let mut statement = connection.prepare(sql).or_store_error()?;
+    let names = statement.query_map([], |row| row.get::<_, String>(0)).or_store_error()?;
+    let mut counts = Counts::new();
+    for name in names {
+        let name = name.or_store_error()?;
+        let quoted = name.replace('"', "\"\"");
+        let sql = format!("SELECT count(*) FROM \"{quoted}\"");
+        let count = connection.query_row(&sql, [], |row| row.get(0)).or_store_error()?;
+        counts.insert(name, count);
+    }
+    Ok(counts)
+}
+
+/// Copies every page. The copy takes the place of whatever `copy` held, all or nothing.
+pub(crate) fn copy_pages(source: &Connection, copy: &mut Connection, tell: CopyProgress<'_>) -> rusqlite::Result<()> {
+    let backup = Backup::new(source, copy)?;
+    loop {
+        let step = backup.step(PAGES)?;
+        let progress = backup.progress();
+        let (all, left) = (progress.pagecount.max(0) as u64, progress.remaining.max(0) as u64);
+        tell(all.saturating_sub(left), all);
+        match step {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            _ => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
+/// Copies a database into a new file and checks the copy against it; what is in it. A half-made copy is removed.
+pub(crate) fn copy_and_verify(
+    source: &Connection,
+    target: &Path,
+    tell: CopyProgress<'_>,
+) -> Result<Counts, StoreError> {
+    let failed = |reason: String| StoreError::Backup { reason: format!("{}: {reason}", target.display()) };
+    if target.exists() {
+        return Err(StoreError::Exists { path: target.to_owned() });
+    }
+    let mut copied = || -> Result<Counts, StoreError> {
+        let mut copy = Connection::open(target).map_err(|error| failed(error.to_string()))?;
+        copy_pages(source, &mut copy, tell).map_err(|error| failed(error.to_string()))?;
+        // One file that can be read from anywhere, without a log beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| failed(error.to_string()))?;
+        refuse_damaged(&copy).map_err(|error| failed(error.to_string()))?;
+        let counts = count_rows(&copy)?;
+        if counts != count_rows(source)? {
+            return Err(failed("the copy has another number of rows".into()));
+        }
+        Ok(counts)
+    };
+    copied().inspect_err(|_| {
+        // A half-made copy is worse than none; that it cannot be removed changes nothing for the original.
+        let _ = std::fs::remove_file(target);
+    })
+}
+
+/// The name of a copy beside a file, with what it is for and when it was made.
+pub(crate) fn beside(path: &Path, what: &str, now: Timestamp) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{what}.{}.bak", now.strftime("%Y%m%d-%H%M%S")));
+    PathBuf::from(name)
+}
+
+/// A name beside a file for what is not finished yet.
+pub(crate) fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
 
 /// Copies the database beside itself as `<file>.before-v<version>.<time>.bak` and verifies the copy.
 pub(crate) fn before_migration(
@@ -15,36 +149,86 @@ pub(crate) fn before_migration(
     version: i64,
     now: Timestamp,
 ) -> Result<PathBuf, StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".before-v{version}.{}.bak", now.strftime("%Y%m%d-%H%M%S")));
-    let target = PathBuf::from(name);
-    copy_and_verify(connection, &target).inspect_err(|_| {
-        // A half-made copy is worse than none; that it cannot be removed changes nothing for the original.
-        let _ = std::fs::remove_file(&target);
-    })?;
+    let target = beside(path, &format!("before-v{version}"), now);
+    copy_and_verify(connection, &target, &mut |_, _| {})?;
     Ok(target)
 }
 
-fn copy_and_verify(connection: &Connection, target: &Path) -> Result<(), StoreError> {
-    let failed = |reason: String| StoreError::Backup { reason: format!("{}: {reason}", target.display()) };
-    if target.exists() {
-        return Err(failed("the file exists already".into()));
-    }
-    let mut copy = Connection::open(target).map_err(|error| failed(error.to_string()))?;
-    Backup::new(connection, &mut copy)
-        .and_then(|backup| backup.run_to_completion(1024, Duration::ZERO, None))
-        .map_err(|error| failed(error.to_string()))?;
-    let verdict: String =
-        copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(|error| failed(error.to_string()))?;
-    if verdict != "ok" {
-        return Err(failed(verdict));
-    }
-    for table in ["blocks", "block_tags", "edges", "contradictions"] {
-        let sql = format!("SELECT count(*) FROM {table}");
-        let count = |connection: &Connection| connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).unwrap_or(0);
-        if count(connection) != count(&copy) {
-            return Err(failed(format!("the copy has another number of rows in {table}")));
+impl SqliteStore {
+    /// Copies the memory into a file while others go on using it, and checks the copy: SQLite's own check of every page, and
+    /// the rows of every table counted. The file appears only when all of that is done; with `replace` it takes the place of
+    /// one that is there. With `dry_run` the memory is checked and nothing is written.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when there is such a file, [`StoreError::Backup`] when the copy cannot be made or is not good,
+    /// [`StoreError::Damaged`] when the memory itself is not.
+    pub fn backup(
+        &self,
+        target: &Path,
+        replace: bool,
+        dry_run: bool,
+        tell: CopyProgress<'_>,
+    ) -> Result<BackupReport, StoreError> {
+        let replaced = target.exists();
+        if self.path().is_some_and(|path| is_same_file(path, target)) {
+            let reason = format!("{} is the memory itself", target.display());
+            return Err(StoreError::Backup { reason });
         }
+        if replaced && (!replace || target.is_dir()) {
+            return Err(StoreError::Exists { path: target.to_owned() });
+        }
+        let mut copied = |connection: &mut Connection| -> Result<(Counts, u64), StoreError> {
+            // One state for the copy and for the counts that it is compared with, whatever others write meanwhile.
+            let state = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
+            let counts = count_rows(&state)?;
+            refuse_damaged(&state)?;
+            if dry_run {
+                return Ok((counts, size_of(&state)?));
+            }
+            let unfinished = partial(target);
+            // What an interrupted backup left behind.
+            let _ = std::fs::remove_file(&unfinished);
+            copy_and_verify(&state, &unfinished, tell)?;
+            let bytes = put_in_place(&unfinished, target)?;
+            Ok((counts, bytes))
+        };
+        let (counts, bytes) = match self.path() {
+            Some(path) => copied(&mut open_file(path, self.options())?)?,
+            None => copied(&mut self.writer())?,
+        };
+        Ok(BackupReport {
+            path: target.to_owned(),
+            bytes,
+            blocks: count_of(&counts, "blocks"),
+            edges: count_of(&counts, "edges"),
+            operations: count_of(&counts, "journal"),
+            replaced,
+            dry_run,
+        })
     }
-    Ok(())
+}
+
+/// Gives a finished file its name; its size.
+pub(crate) fn put_in_place(unfinished: &Path, target: &Path) -> Result<u64, StoreError> {
+    let placed = || -> std::io::Result<u64> {
+        let file = std::fs::File::open(unfinished)?;
+        file.sync_all()?;
+        let bytes = file.metadata()?.len();
+        std::fs::rename(unfinished, target)?;
+        Ok(bytes)
+    };
+    placed().map_err(|error| {
+        let _ = std::fs::remove_file(unfinished);
+        StoreError::Backup { reason: format!("{}: {error}", target.display()) }
+    })
+}
+
+fn size_of(connection: &Connection) -> Result<u64, StoreError> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).or_store_error();
+    Ok((number("page_count")? * number("page_size")?).max(0) as u64)
+}
+
+/// Whether two paths lead to one file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

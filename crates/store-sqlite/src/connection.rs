@@ -76,7 +76,8 @@ pub(crate) fn open_in_memory(options: OpenOptions) -> Result<Connection, StoreEr
     Ok(connection)
 }
 
-fn prepare(connection: &Connection, options: OpenOptions) -> rusqlite::Result<()> {
+/// Sets a connection up.
+pub(crate) fn prepare(connection: &Connection, options: OpenOptions) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -100,16 +100,10 @@ pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreErr
 /// ordinary way of opening, which reads the log first.
 pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
     refuse_foreign_bytes(path)?;
-    let empty = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len()) == 0;
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if empty(path) || !empty(Path::new(&log)) {
+    if is_empty(path) || !is_empty(&log_of(path)) {
         return Ok(());
     }
-    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
-    let escaped: String = path.to_string_lossy().chars().map(escaped_for_uri).collect();
-    let look = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
-        .map_err(|error| crate::errors::open_error(path, error))?;
+    let look = open_immutable(path)?;
     let owner = owner_of(&look).map_err(|error| match error {
         StoreError::Damaged { reason } => StoreError::Damaged { reason: format!("{}: {reason}", path.display()) },
         other => other,
@@ -117,6 +111,42 @@ pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
     refuse_unusable(path, &owner)?;
     // What will be migrated is looked through now, while not a byte of it has been touched.
     if matches!(owner, Owner::Nobody | Owner::Elfmem(schema::VERSION)) { Ok(()) } else { refuse_damaged(&look) }
+}
+
+/// Opens a database to look at it. Where no log is beside it that must not leave a trace either.
+///
+/// # Errors
+/// A file that is missing, empty or no database.
+pub(crate) fn look_at(path: &Path) -> Result<Connection, StoreError> {
+    refuse_foreign_bytes(path)?;
+    if is_empty(path) {
+        let reason = if path.exists() { "it is empty" } else { "there is no such file" };
+        return Err(StoreError::Unreachable { path: path.to_owned(), reason: reason.into() });
+    }
+    if is_empty(&log_of(path)) {
+        return open_immutable(path);
+    }
+    Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|error| crate::errors::open_error(path, error))
+}
+
+fn open_immutable(path: &Path) -> Result<Connection, StoreError> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+    let escaped: String = path.to_string_lossy().chars().map(escaped_for_uri).collect();
+    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
+        .map_err(|error| crate::errors::open_error(path, error))
+}
+
+/// Whether a file is empty or missing.
+fn is_empty(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(0, |found| found.len()) == 0
+}
+
+/// The write-ahead log of a database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    PathBuf::from(log)
 }
 
 /// Refuses a database that SQLite itself finds damaged. It reads every page, so it is only asked before a migration.

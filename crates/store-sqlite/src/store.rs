@@ -7,7 +7,7 @@ use elfmem_core::{ActiveHours, ScopeView, Timestamp};
 use elfmem_store::{Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, set_room, until_free};
+use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::transaction::SqliteTransaction;
@@ -74,7 +74,18 @@ impl SqliteStore {
         self.writer().pragma_update(None, "max_page_count", pages).or_store_error()
     }
 
-    fn writer(&self) -> MutexGuard<'_, Connection> {
+    /// A memory in a database that nobody else has, brought up to date.
+    pub(crate) fn over_copy(mut copy: Connection, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
+        prepare(&copy, options).or_store_error()?;
+        make_ready(&mut copy, None, now)?;
+        Ok(Self { path: None, options, writer: Mutex::new(copy), readers: Mutex::default() })
+    }
+
+    pub(crate) fn options(&self) -> OpenOptions {
+        self.options
+    }
+
+    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
         // A panic elsewhere left no half-done transaction: dropping it rolled back.
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -78,8 +78,20 @@ pub enum StoreError {
         /// What was found.
         reason: String,
     },
-    /// The backup before a migration could not be made or did not check out.
-    #[error("the backup before migrating failed: {reason}")]
+    /// There is a file of that name already.
+    #[error("{} exists already", path.display())]
+    Exists {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// Another process has the memory open.
+    #[error("another process has {} open, and what it writes would be lost", path.display())]
+    InUse {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A backup could not be made or did not check out.
+    #[error("the backup failed: {reason}")]
     Backup {
         /// What went wrong.
         reason: String,
@@ -120,9 +132,12 @@ impl StoreError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Busy { .. } => ErrorKind::Busy,
-            Self::Full { .. } | Self::Unreachable { .. } | Self::ReadOnly { .. } | Self::Backup { .. } => {
-                ErrorKind::Environment
-            }
+            Self::Full { .. }
+            | Self::Unreachable { .. }
+            | Self::ReadOnly { .. }
+            | Self::Exists { .. }
+            | Self::InUse { .. }
+            | Self::Backup { .. } => ErrorKind::Environment,
             Self::NotElfmem { .. } | Self::Newer { .. } | Self::Damaged { .. } => ErrorKind::File,
             Self::Duplicate { .. } | Self::Missing { .. } | Self::Undescribed => ErrorKind::State,
             Self::Driver { .. } => ErrorKind::Driver,
@@ -147,6 +162,8 @@ impl StoreError {
                 "The file was left as it was. Copy it aside, then go back to a backup or choose another file with --db PATH."
                     .into()
             }
+            Self::Exists { .. } => "Choose another name, or repeat with --force to replace that file.".into(),
+            Self::InUse { .. } => "Stop the programs that use the memory, then repeat. Nothing was changed.".into(),
             Self::Backup { .. } => {
                 "The file was left as it was. Free some space beside it and make the folder writable, then repeat.".into()
             }
