@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::{Error, Result};
 
 /// Where the hour of the last run is kept (seed 002).
-const LAST_CURATE_AT: &str = "last_curate_at";
+pub(crate) const LAST_CURATE_AT: &str = "last_curate_at";
 
 /// Refuses thresholds that mean nothing.
 fn check(curate: &Curate) -> Result<()> {

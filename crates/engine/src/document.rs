@@ -108,7 +108,7 @@ impl<S: Store> Memory<S> {
 }
 
 /// Whether both ends have fewer edges than they may have.
-fn has_room(snapshot: &(impl Snapshot + ?Sized), key: &EdgeKey) -> Result<bool> {
+pub(crate) fn has_room(snapshot: &(impl Snapshot + ?Sized), key: &EdgeKey) -> Result<bool> {
     let degrees = snapshot.get_degrees(&[key.from_id.clone(), key.to_id.clone()])?;
     Ok(degrees.values().all(|degree| *degree < DEGREE_CAP))
 }

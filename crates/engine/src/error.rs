@@ -9,6 +9,7 @@ use elfmem_store::StoreError;
 
 use crate::care::CareError;
 use crate::connect::ConnectError;
+use crate::transfer::TransferError;
 use crate::undo::UndoError;
 
 /// The class of an error, named as in the seeds.
@@ -174,6 +175,8 @@ pub enum Error {
     Care(#[source] CareError),
     /// An operation cannot be undone.
     Undo(#[source] UndoError),
+    /// Nothing went out or came in.
+    Transfer(#[source] TransferError),
     /// The text cannot be an id.
     BadId {
         /// What was given.
@@ -238,6 +241,7 @@ impl Error {
             Self::Undo(UndoError::NoOperation { .. }) => ErrorKind::NotFound,
             Self::Undo(_) => ErrorKind::Conflict,
             Self::Connect(error) => error.kind(),
+            Self::Transfer(error) => error.kind(),
             Self::BadAnalysis { .. }
             | Self::EmptyTimeSpan { .. }
             | Self::CueTooLong { .. }
@@ -291,6 +295,7 @@ impl Error {
             }
             Self::BadId { id } => format!("'{id}' is not a block id."),
             Self::Connect(error) => error.message(),
+            Self::Transfer(error) => error.message(),
             Self::OtherOutcome { id } => format!("Outcome '{id}' is on record with another signal or weight."),
             Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
@@ -342,6 +347,7 @@ impl Error {
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
             Self::Connect(error) => error.recovery(),
+            Self::Transfer(error) => error.recovery(),
             Self::OtherOutcome { .. } => "Give the new one another id, or retract the one on record first.".to_owned(),
             Self::UnknownOutcome { .. } => {
                 "Use the outcome_id that outcome() answered with; log shows it too.".to_owned()
@@ -433,6 +439,12 @@ impl From<UndoError> for Error {
 impl From<ConnectError> for Error {
     fn from(error: ConnectError) -> Self {
         Self::Connect(error)
+    }
+}
+
+impl From<TransferError> for Error {
+    fn from(error: TransferError) -> Self {
+        Self::Transfer(error)
     }
 }
 

@@ -13,10 +13,10 @@ use crate::{Error, Result};
 pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
 
 /// The longest that all cues of one block may be.
-const MAX_CUE_BYTES: usize = 4 * 1024;
+pub(crate) const MAX_CUE_BYTES: usize = 4 * 1024;
 
 /// The most tags of one block.
-const MAX_TAGS: usize = 64;
+pub(crate) const MAX_TAGS: usize = 64;
 
 /// Something to store. Made from a text; the rest has defaults.
 ///
@@ -253,7 +253,7 @@ pub(crate) fn store_block(
     Ok(LearnResult { block_id: new.id.clone(), status })
 }
 
-fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
+pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
     Block {
         id: new.id.clone(),
         content: new.content.clone(),
@@ -293,7 +293,7 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
 }
 
 /// Cues that come with what is said again join those there are, as far as they fit.
-fn add_cues(block: &mut Block, new: &CheckedLearn) {
+pub(crate) fn add_cues(block: &mut Block, new: &CheckedLearn) {
     let both: Vec<String> = block.cue.iter().chain(&new.cue).cloned().collect();
     if let Ok(joined) = checked_cues(&both) {
         block.cue = joined;

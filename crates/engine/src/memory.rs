@@ -203,6 +203,33 @@ impl<S: Store> Memory<S> {
         Ok(value)
     }
 
+    /// Does what [`change`](Self::change) would do, tells what came of it, and keeps nothing.
+    pub(crate) fn rehearse<T>(&self, mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>) -> Result<T> {
+        /// A rehearsal ends like a failure, so that nothing of it stays.
+        enum Ended<T> {
+            Rehearsed(T),
+            Failed(Box<Error>),
+        }
+        impl<T> From<elfmem_store::StoreError> for Ended<T> {
+            fn from(error: elfmem_store::StoreError) -> Self {
+                Self::Failed(Box::new(error.into()))
+            }
+        }
+        let at = self.options.clock.now();
+        let held = self.running().held.clone();
+        let ended: std::result::Result<std::convert::Infallible, Ended<T>> =
+            self.store.write(&self.options.view, |transaction| {
+                let failed = |error: Error| Ended::Failed(Box::new(error));
+                let moment = Moment::count(transaction, at, held.as_ref(), &self.options).map_err(failed)?;
+                Err(Ended::Rehearsed(work(transaction, &moment).map_err(failed)?))
+            });
+        match ended {
+            Err(Ended::Rehearsed(value)) => Ok(value),
+            Err(Ended::Failed(error)) => Err(*error),
+            Ok(never) => match never {},
+        }
+    }
+
     /// The block that a whole id or an unambiguous prefix of at least four characters leads to. The id of a block whose place
     /// another took leads to that one.
     pub fn resolve(&self, id: &str) -> Result<BlockId> {

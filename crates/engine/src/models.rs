@@ -88,7 +88,7 @@ pub(crate) fn refuse_other_model(snapshot: &dyn Snapshot, embedder: &dyn Embedde
 }
 
 /// Where what model calls have cost is kept.
-const LIFETIME_USAGE: &str = "lifetime_token_usage";
+pub(crate) const LIFETIME_USAGE: &str = "lifetime_token_usage";
 
 impl<S: Store> Memory<S> {
     /// The model whose vectors the memory holds; none while it holds none.

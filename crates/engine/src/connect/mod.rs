@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 pub use by_query::ConnectByQuery;
 pub use error::ConnectError;
-pub(crate) use place::{assert_alike, has_blocks_over_cap, note_over_cap, relieve_blocks_over_cap};
+pub(crate) use place::{BLOCKS_OVER_CAP, assert_alike, has_blocks_over_cap, note_over_cap, relieve_blocks_over_cap};
 pub use spec::{ConnectSpec, IfExists};
 
 impl<S: Store> Memory<S> {

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::moment::Moment;
 
 /// Where blocks are noted that a connect left with one edge too many.
-const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
+pub(crate) const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
 
 /// Joins two blocks that were found alike and are asserted to be; nothing is written when that cannot be.
 pub(crate) fn assert_alike(

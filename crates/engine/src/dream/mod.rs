@@ -81,11 +81,11 @@ impl Dream {
 }
 
 /// Where the time of the last consolidation is kept (seed 001).
-const LAST_CONSOLIDATED_AT: &str = "last_consolidated_at";
+pub(crate) const LAST_CONSOLIDATED_AT: &str = "last_consolidated_at";
 /// Where it is kept why the last dream failed; empty once one succeeded.
 pub(crate) const LAST_DREAM_FAILURE: &str = "last_dream_failure";
 /// Where the adaptive threshold is kept.
-const POLICY_THRESHOLD: &str = "consolidation_policy_threshold";
+pub(crate) const POLICY_THRESHOLD: &str = "consolidation_policy_threshold";
 
 impl<S: Store> Memory<S> {
     /// Consolidates the inbox: embeds, finds repetitions and contradictions, analyses, links, promotes.

@@ -157,6 +157,23 @@ fn check_name(name: &str) -> Result<()> {
     Ok(())
 }
 
+/// Checks a frame that comes from elsewhere as one that is typed.
+pub(crate) fn check_frame(frame: &Frame) -> Result<()> {
+    check_name(&frame.name)?;
+    let filters = &frame.filters;
+    let edit = FrameEdit {
+        tags: Some(filters.tag_patterns.clone()),
+        exclude_tags: Some(filters.exclude_tags.clone()),
+        categories: Some(filters.categories.clone()),
+        guarantees: Some(frame.guarantees.clone()),
+        token_budget: Some(frame.token_budget),
+        template: Some(frame.template.clone()),
+        search_window: filters.search_window,
+        ..FrameEdit::default()
+    };
+    edited(frame.clone(), &edit).map(drop)
+}
+
 /// A frame with what was given set, checked as a whole.
 fn edited(mut frame: Frame, edit: &FrameEdit) -> Result<Frame> {
     if let Some(weights) = edit.weights {

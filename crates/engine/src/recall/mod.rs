@@ -23,5 +23,6 @@ mod top;
 mod why;
 
 pub(crate) use cache::Renderings;
+pub(crate) use frames::check_frame;
 pub use frames::{FrameEdit, FrameRemoved, FrameStored};
 pub use request::{DEFAULT_TOP_K, Recall};

@@ -11,11 +11,11 @@ mod result;
 mod standing;
 
 use elfmem_core::BlockId;
-use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, Transaction};
 
+use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
-use crate::{Error, Result};
 use apply::apply;
 use depend::refuse_depended;
 use net::Nets;
@@ -39,18 +39,6 @@ fn why_not(operation: &str) -> Option<&'static str> {
     }
 }
 
-/// A rehearsal ends with what it would have done, so that nothing of it stays.
-enum Ended {
-    Rehearsed(Box<UndoResult>),
-    Failed(Box<Error>),
-}
-
-impl From<StoreError> for Ended {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(Box::new(error.into()))
-    }
-}
-
 impl<S: Store> Memory<S> {
     /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
     /// transactions (a dream) is taken back as a whole.
@@ -64,7 +52,8 @@ impl<S: Store> Memory<S> {
     /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.
     pub fn undo(&self, seq: Option<i64>, dry_run: bool) -> Result<UndoResult> {
         if dry_run {
-            return self.rehearse_undo(seq);
+            let result = self.rehearse(|transaction, moment| take_back(transaction, moment, seq))?;
+            return Ok(UndoResult { dry_run: true, ..result });
         }
         let mut result = self.change("undo", |transaction, moment| take_back(transaction, moment, seq))?;
         let undone = result.operations.last().copied().unwrap_or_default();
@@ -73,25 +62,6 @@ impl<S: Store> Memory<S> {
         self.running().breadcrumbs.forget(&result.removed_blocks);
         result.warnings.extend(self.embed_active(&result.returned_blocks)?);
         Ok(result)
-    }
-
-    fn rehearse_undo(&self, seq: Option<i64>) -> Result<UndoResult> {
-        let at = self.options.clock.now();
-        let held = self.running().held.clone();
-        let ended = self.store().write(
-            &self.options.view,
-            |transaction: &mut dyn Transaction| -> std::result::Result<(), Ended> {
-                let failed = |error: Error| Ended::Failed(Box::new(error));
-                let moment = Moment::count(transaction, at, held.as_ref(), &self.options).map_err(failed)?;
-                let result = take_back(transaction, &moment, seq).map_err(failed)?;
-                Err(Ended::Rehearsed(Box::new(UndoResult { dry_run: true, ..result })))
-            },
-        );
-        match ended {
-            Err(Ended::Rehearsed(result)) => Ok(*result),
-            Err(Ended::Failed(error)) => Err(*error),
-            Ok(()) => Err(UndoError::NothingToUndo.into()),
-        }
     }
 }
 

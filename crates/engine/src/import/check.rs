@@ -1,0 +1,178 @@
+//! Whether a row from outside can be what it says it is. Types have been read; what they cannot say is checked here.
+
+use elfmem_core::{ActiveHours, BlockId, Confidence, DecayRate, Edge, EdgeKey, EdgeWeight, Evidence, Relation, Signal};
+use elfmem_store::{Contradiction, Row};
+
+use crate::recall::check_frame;
+
+/// The longest name of something: a session, an outcome, a setting, a peer.
+const LONGEST_NAME: usize = 256;
+/// The longest of the shorter texts: notes, reasons, summaries, letters.
+const LONGEST_TEXT: usize = crate::MAX_CONTENT_BYTES;
+/// Proposals that come back keep their number up to here.
+const LARGEST_NUMBER: i64 = 1_000_000_000;
+
+type Checked = Result<(), String>;
+
+/// Checks a row and puts right what has only one meaning: the order of two ends, numbers that cannot be.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn check_row(row: &mut Row) -> Checked {
+    match row {
+        Row::Block(row) => {
+            let block = &mut row.block;
+            id("id", &block.id)?;
+            share("confidence", Confidence::new(block.confidence.get()))?;
+            block.outcome_evidence = Evidence::new(block.outcome_evidence.get());
+            block.decay_lambda = DecayRate::new(block.decay_lambda.get());
+            block.last_reinforced_at = ActiveHours::new(block.last_reinforced_at.get());
+            block.self_alignment = block.self_alignment.filter(|share| share.is_finite());
+            name("source", &block.source)?;
+            if let Some(successor) = &block.superseded_by {
+                id("superseded_by", successor)?;
+            }
+            if let Some(session) = &block.last_session_id {
+                name("last_session_id", session.as_str())?;
+            }
+            let provenance = &row.provenance;
+            for text in [&block.summary, &provenance.source_peer, &provenance.share, &provenance.envelope_json] {
+                short("text", text.as_deref())?;
+            }
+            Ok(())
+        }
+        Row::Edge(edge) => check_edge(edge),
+        Row::Contradiction(found) => check_contradiction(found),
+        Row::Outcome(record) => {
+            id("block_id", &record.block_id)?;
+            name("outcome_id", &record.outcome_id)?;
+            name("source", &record.source)?;
+            share("signal", Signal::new(record.signal.get()))?;
+            share("confidence_before", Confidence::new(record.confidence_before.get()))?;
+            share("confidence_after", Confidence::new(record.confidence_after.get()))?;
+            record.evidence_before = Evidence::new(record.evidence_before.get());
+            if record.weight.is_finite() && record.weight > 0.0 {
+                Ok(())
+            } else {
+                Err(format!("the weight of an outcome is above zero, not {}", record.weight))
+            }
+        }
+        Row::Proposal(proposal) => {
+            proposal.blocks().try_for_each(|block| id("block_id", block))?;
+            short("reason", Some(&proposal.reason))?;
+            name("tag", proposal.tag.as_deref().unwrap_or("none"))?;
+            proposal.score = proposal.score.clamp(0.0, 1.0);
+            if !(1..=LARGEST_NUMBER).contains(&proposal.number) {
+                proposal.number = 0;
+            }
+            Ok(())
+        }
+        Row::Pair(pair) => {
+            pair.key = canonical(&pair.key)?;
+            pair.sessions.iter().try_for_each(|session| name("session", session.as_str()))
+        }
+        Row::Session(session) => {
+            session.start_active_hours = ActiveHours::new(session.start_active_hours.get());
+            name("id", session.id.as_str())?;
+            name("task_type", &session.task_type)
+        }
+        Row::Frame(frame) => check_frame(frame).map_err(|error| error.message().trim_end_matches('.').to_owned()),
+        Row::Tombstone(tombstone) => {
+            id("block_id", &tombstone.block_id)?;
+            name("actor", &tombstone.actor)
+        }
+        Row::Setting(setting) => {
+            name("key", &setting.key)?;
+            short("value", Some(&setting.value))
+        }
+    }
+}
+
+fn check_edge(edge: &mut Edge) -> Checked {
+    edge.key = canonical(&edge.key)?;
+    share("weight", EdgeWeight::new(edge.weight.get()))?;
+    edge.relation_type = Relation::parse(edge.relation_type.as_str()).map_err(|error| format!("the {error}"))?;
+    name("origin", edge.origin.as_str())?;
+    edge.last_active_hours = edge.last_active_hours.map(|hours| ActiveHours::new(hours.get()));
+    // It only says which way round the edge was meant.
+    let ends = [&edge.key.from_id, &edge.key.to_id];
+    edge.asserted_from = edge.asserted_from.take().filter(|from| ends.contains(&from));
+    short("note", edge.note.as_deref())
+}
+
+fn check_contradiction(found: &mut Contradiction) -> Checked {
+    let EdgeKey { from_id, to_id } =
+        canonical(&EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() })?;
+    (found.block_a_id, found.block_b_id) = (from_id, to_id);
+    found.score = found.score.clamp(0.0, 1.0);
+    short("reason", found.reason.as_deref())?;
+    short("note", found.note.as_deref())
+}
+
+/// The two ends in their order.
+fn canonical(key: &EdgeKey) -> Result<EdgeKey, String> {
+    id("from_id", &key.from_id)?;
+    id("to_id", &key.to_id)?;
+    EdgeKey::canonical(&key.from_id, &key.to_id).ok_or_else(|| format!("it joins '{}' with itself", key.from_id))
+}
+
+/// An id is one printable word. A colon separates the ids of two blocks in the journal.
+fn id(what: &str, id: &BlockId) -> Checked {
+    let parsed = BlockId::parse(id.as_str()).map_err(|error| format!("the {what}: {error}"))?;
+    if parsed == *id && !id.as_str().contains(':') { Ok(()) } else { Err(format!("the {what} '{id}' is no block id")) }
+}
+
+fn share<T>(what: &str, checked: Result<T, elfmem_core::unit::OutOfRange>) -> Checked {
+    checked.map(drop).map_err(|error| format!("the {what} is between 0 and 1, not {}", error.value))
+}
+
+fn name(what: &str, text: &str) -> Checked {
+    if text.len() > LONGEST_NAME { Err(format!("the {what} is longer than {LONGEST_NAME} bytes")) } else { Ok(()) }
+}
+
+fn short(what: &str, text: Option<&str>) -> Checked {
+    match text {
+        Some(text) if text.len() > LONGEST_TEXT => Err(format!("the {what} is longer than {LONGEST_TEXT} bytes")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elfmem_core::{Origin, Timestamp};
+    use elfmem_store::{Setting, StagedPair};
+
+    fn key(from: &str, to: &str) -> EdgeKey {
+        EdgeKey { from_id: BlockId::from_stored(from), to_id: BlockId::from_stored(to) }
+    }
+
+    #[test]
+    fn ends_are_put_in_order_and_loops_are_refused() {
+        let mut row = Row::Pair(StagedPair { key: key("b", "a"), count: 1, sessions: vec![] });
+        check_row(&mut row).unwrap();
+        assert!(matches!(row, Row::Pair(pair) if pair.key == key("a", "b")));
+        let mut edge = Edge::new(key("b", "a"), Relation::SIMILAR, Origin::AGENT, Timestamp::UNIX_EPOCH);
+        edge.asserted_from = Some(BlockId::from_stored("c"));
+        let mut row = Row::Edge(edge.clone());
+        check_row(&mut row).unwrap();
+        assert!(matches!(&row, Row::Edge(edge) if edge.key == key("a", "b") && edge.asserted_from.is_none()));
+        edge.key = key("a", "a");
+        assert!(check_row(&mut Row::Edge(edge)).unwrap_err().contains("with itself"));
+    }
+
+    #[test]
+    fn ids_are_printable_words_without_a_colon() {
+        for bad in ["", "two words", "a:b", "ABCD", "nul\0", &"x".repeat(65)] {
+            assert!(id("id", &BlockId::from_stored(bad)).is_err(), "{bad:?}");
+        }
+        assert!(id("id", &BlockId::from_stored("0df8edae6b966de1")).is_ok());
+    }
+
+    #[test]
+    fn names_and_values_are_bounded() {
+        let long = "x".repeat(LONGEST_TEXT + 1);
+        assert!(check_row(&mut Row::Setting(Setting { key: long.clone(), value: String::new() })).is_err());
+        assert!(check_row(&mut Row::Setting(Setting { key: "k".into(), value: long })).is_err());
+    }
+}

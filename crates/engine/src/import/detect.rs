@@ -1,0 +1,69 @@
+//! What a text is, by what is in it.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Format, from_json};
+use crate::transfer::TransferError;
+
+/// The fields that tell one form from another; everything else is passed over.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Shape {
+    #[serde(rename = "type")]
+    kind: Option<serde_json::Value>,
+    format: Option<IgnoredAny>,
+    mapping: Option<IgnoredAny>,
+    chat_messages: Option<IgnoredAny>,
+    memory: Option<IgnoredAny>,
+    results: Option<IgnoredAny>,
+    memories: Option<IgnoredAny>,
+    entities: Option<IgnoredAny>,
+    blocks: Option<IgnoredAny>,
+    version: Option<IgnoredAny>,
+}
+
+impl Shape {
+    fn format(&self) -> Option<Format> {
+        match self.kind.as_ref().and_then(|kind| kind.as_str()) {
+            Some("header") if self.format.is_some() => return Some(Format::Elfmem),
+            Some("entity" | "relation") => return Some(Format::McpMemory),
+            _ => {}
+        }
+        if self.mapping.is_some() {
+            Some(Format::Chatgpt)
+        } else if self.chat_messages.is_some() {
+            Some(Format::Claude)
+        } else if self.entities.is_some() {
+            Some(Format::McpMemory)
+        } else if self.blocks.is_some() && self.version.is_some() {
+            Some(Format::PythonBundle)
+        } else if self.memory.is_some() || self.results.is_some() || self.memories.is_some() {
+            Some(Format::Mem0)
+        } else {
+            None
+        }
+    }
+}
+
+/// The form of a text.
+pub(super) fn format_of(name: &str, text: &str) -> Result<Format, TransferError> {
+    let start = text.trim_start();
+    let first_line = start.lines().next().unwrap_or_default();
+    let found = match start.chars().next() {
+        // Lines of JSON tell by their first, and a line that is damaged further down is for the parser to find.
+        Some('{') => match serde_json::from_str::<Shape>(first_line) {
+            Ok(shape) => shape.format(),
+            Err(_) => from_json::<Shape>(text)?.format(),
+        },
+        Some('[') => from_json::<Vec<Shape>>(text)?.first().and_then(Shape::format),
+        _ => None,
+    };
+    let lowercase = name.to_lowercase();
+    let is_markdown = [".md", ".markdown", ".txt"].iter().any(|ending| lowercase.ends_with(ending));
+    match found {
+        Some(format) => Ok(format),
+        None if is_markdown || first_line.trim_end() == "---" => Ok(Format::Markdown),
+        None => Err(TransferError::UnknownFormat),
+    }
+}

@@ -1,0 +1,115 @@
+//! The lines between two `---` at the top of a Markdown file, as far as we need them: names, texts and lists.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// The fields of a file's front matter, with lowercase names. Values are JSON where they read as such, text otherwise.
+pub(super) type Fields = BTreeMap<String, Value>;
+
+/// Takes a file apart; without front matter all of it is body. A front matter without an end is none.
+pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
+    let Some(rest) = text.strip_prefix("---").and_then(after_line_end) else { return (None, text) };
+    let mut fields = Fields::new();
+    let mut list: Option<(String, Vec<Value>)> = None;
+    let mut at = rest;
+    while !at.is_empty() {
+        let (line, after) = at.split_once('\n').unwrap_or((at, ""));
+        let line = line.trim_end();
+        if line == "---" || line == "..." {
+            store(&mut fields, list);
+            return (Some(fields), after);
+        }
+        at = after;
+        let item = line.trim_start().strip_prefix("- ").filter(|_| list.is_some());
+        if let (Some(item), Some((_, items))) = (item, &mut list) {
+            items.push(value_of(item));
+            continue;
+        }
+        // Deeper structure belongs to other programs.
+        if line.starts_with([' ', '\t', '#']) {
+            continue;
+        }
+        if let Some((name, value)) = line.split_once(':') {
+            store(&mut fields, list.take());
+            let name = name.trim().to_lowercase();
+            match value.trim() {
+                "" => list = Some((name, Vec::new())),
+                value => _ = fields.insert(name, value_of(value)),
+            }
+        }
+    }
+    (None, text)
+}
+
+fn store(fields: &mut Fields, list: Option<(String, Vec<Value>)>) {
+    if let Some((name, items)) = list {
+        fields.insert(name, Value::Array(items));
+    }
+}
+
+/// What comes after the end of a line of white space; none when there is something on it.
+fn after_line_end(text: &str) -> Option<&str> {
+    let (line, rest) = text.split_once('\n')?;
+    line.trim().is_empty().then_some(rest)
+}
+
+/// A value as JSON, as a list of plain words, or as the text it is.
+fn value_of(text: &str) -> Value {
+    let text = text.trim();
+    if let Ok(value) = serde_json::from_str(text) {
+        return value;
+    }
+    if let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let items = inner.split(',').map(unquoted).filter(|item| !item.is_empty());
+        return items.map(|item| Value::String(item.to_owned())).collect();
+    }
+    Value::String(unquoted(text).to_owned())
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    ['\'', '"'].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text)
+}
+
+/// A field that holds one text or several.
+pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
+    match fields.get(name) {
+        Some(Value::String(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
+        Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A field that holds a text.
+pub(super) fn text<'a>(fields: &'a Fields, name: &str) -> Option<&'a str> {
+    fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn fields_are_read_as_we_and_as_others_write_them() {
+        let file = "---\nelfmem: block\nTags: [a, 'b c']\ncue: \"when: \\n now\"\naliases:\n  - one\n  - two\n\
+                    nested:\n  deep: 1\n# a remark\n---\nBody\n---\nmore";
+        let (fields, body) = split(file);
+        let fields = fields.unwrap();
+        assert_eq!(texts(&fields, "tags"), ["a", "b c"]);
+        assert_eq!(text(&fields, "cue"), Some("when: \n now"));
+        assert_eq!(texts(&fields, "aliases"), ["one", "two"]);
+        assert_eq!(fields["nested"], json!([]));
+        assert_eq!(body, "Body\n---\nmore");
+    }
+
+    #[test]
+    fn what_is_no_front_matter_is_body() {
+        for file in ["", "---", "--- text\n---\n", "---\nname: x\nno end", "text\n---\na: b\n---\n"] {
+            assert_eq!(split(file), (None, file), "{file:?}");
+        }
+        assert_eq!(split("---\n---\nx").1, "x");
+        assert_eq!(split("---\r\na: b\r\n---\r\nx").1, "x");
+    }
+}

@@ -1,0 +1,88 @@
+//! What mem0 exports: a list of memories, by itself or under `results` or `memories`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::labels::word;
+use super::times::time_of;
+use super::{Piece, TextSet, from_json};
+use crate::learn::Learn;
+use crate::transfer::TransferError;
+
+#[derive(Deserialize)]
+struct Object {
+    #[serde(alias = "memories")]
+    results: Vec<Value>,
+    /// Facts about entities, which graph memories have beside the texts.
+    #[serde(default)]
+    relations: Vec<Relation>,
+}
+
+#[derive(Deserialize)]
+struct Relation {
+    source: String,
+    #[serde(alias = "relation")]
+    relationship: String,
+    #[serde(alias = "destination")]
+    target: String,
+}
+
+pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
+    let (memories, relations) = if text.trim_start().starts_with('[') {
+        (from_json(text)?, Vec::new())
+    } else {
+        let Object { results, relations } = from_json(text)?;
+        (results, relations)
+    };
+    let memories: Vec<Value> = memories;
+    let mut set = TextSet::default();
+    for (at, memory) in memories.iter().enumerate() {
+        let place = format!("memory {}", at + 1);
+        let Some(text) = ["memory", "text", "data"].iter().find_map(|name| memory.get(name)).and_then(Value::as_str)
+        else {
+            return Err(TransferError::damaged(place, "it has no text under 'memory'"));
+        };
+        if text.trim().is_empty() {
+            set.leave_out("there is no text", place);
+            continue;
+        }
+        set.pieces.push(Piece {
+            place,
+            learn: Learn::new(text).tags(tags_of(memory)).source("mem0"),
+            created_at: memory.get("created_at").and_then(time_of),
+            session: None,
+        });
+    }
+    for (at, Relation { source, relationship, target }) in relations.into_iter().enumerate() {
+        let said = relationship.replace('_', " ");
+        set.pieces.push(Piece {
+            place: format!("relation {}", at + 1),
+            learn: Learn::new(format!("{} {} {}", source.trim(), said.trim(), target.trim()))
+                .tag("relation")
+                .source("mem0"),
+            created_at: None,
+            session: None,
+        });
+    }
+    Ok(set)
+}
+
+/// Its categories, and whom it is about.
+fn tags_of(memory: &Value) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    let metadata = memory.get("metadata");
+    for categories in
+        [memory.get("categories"), metadata.and_then(|fields| fields.get("category"))].into_iter().flatten()
+    {
+        match categories {
+            Value::String(one) => tags.push(one.clone()),
+            Value::Array(many) => tags.extend(many.iter().filter_map(Value::as_str).map(str::to_owned)),
+            _ => {}
+        }
+    }
+    for (field, prefix) in [("user_id", "user"), ("agent_id", "agent")] {
+        let named = memory.get(field).and_then(Value::as_str).map(word).filter(|word| !word.is_empty());
+        tags.extend(named.map(|word| format!("{prefix}/{word}")));
+    }
+    tags
+}

@@ -1,0 +1,171 @@
+//! `export`: a memory as lines of JSON, nothing left out, or as Markdown files to be read.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+
+use elfmem_core::frame::builtin_frames;
+use elfmem_store::{Row, Snapshot, Store};
+use serde::Serialize;
+
+use super::error::TransferError;
+use super::header::{End, Header, NAME, VERSION};
+use super::result::ExportResult;
+use super::{markdown, settings};
+use crate::dream::{Progress, ProgressListener};
+use crate::memory::Memory;
+use crate::models::locked_model;
+use crate::{Error, Result};
+
+/// Rows between two reports of progress.
+const REPORTED: u64 = 256;
+
+/// How to export.
+#[derive(Clone, Default)]
+pub struct ExportOptions {
+    /// Whether vectors go along; without them the memory that takes the export in makes them again.
+    pub vectors: bool,
+    /// Who is told how far it has come.
+    pub progress: Option<ProgressListener>,
+}
+
+impl std::fmt::Debug for ExportOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExportOptions").field("vectors", &self.vectors).finish_non_exhaustive()
+    }
+}
+
+impl ExportOptions {
+    fn tell(&self, progress: Progress) {
+        if let Some(listener) = &self.progress {
+            listener(progress);
+        }
+    }
+}
+
+/// Counts what goes through.
+struct Counted<'a> {
+    out: &'a mut dyn Write,
+    bytes: u64,
+}
+
+impl Counted<'_> {
+    fn line(&mut self, value: &impl Serialize) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(value)?;
+        line.push(b'\n');
+        self.bytes += line.len() as u64;
+        self.out.write_all(&line)
+    }
+}
+
+fn unwritable(error: &std::io::Error) -> Error {
+    TransferError::Unwritable { reason: error.to_string() }.into()
+}
+
+/// Whether a row goes out: frames that somebody made or changed, settings that belong to the memory, and everything else.
+pub(super) fn goes_out(row: &Row, builtin: &[elfmem_core::Frame]) -> bool {
+    match row {
+        Row::Frame(frame) => !builtin.contains(frame),
+        Row::Setting(setting) => settings::belongs(&setting.key),
+        _ => true,
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Writes everything that the view sees as lines of JSON: a header, then blocks in the order in which they were stored, edges,
+    /// contradictions, outcomes, proposals, sessions, frames and the rest, then a last line that says it is complete.
+    ///
+    /// USE WHEN: you move a memory to another machine or program, or keep it in a form that any program reads. DON'T USE WHEN: you
+    /// want a backup; a copy of the file also has the journal. COST: one pass; one row is in memory at a time. NEXT:
+    /// [`import`](Self::import).
+    ///
+    /// # Errors
+    /// [`TransferError::Unwritable`] when `out` takes no more.
+    pub fn export(&self, out: &mut dyn Write, options: &ExportOptions) -> Result<ExportResult> {
+        self.read(|snapshot| {
+            let mut counted = Counted { out, bytes: 0 };
+            let mut result = ExportResult { vectors: options.vectors, ..ExportResult::default() };
+            counted.line(&self.header(snapshot, options)?).map_err(|error| unwritable(&error))?;
+            let counts = snapshot.get_block_counts()?;
+            options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
+            let builtin = builtin_frames();
+            let mut failed = None;
+            snapshot.visit_rows(options.vectors, &mut |row| {
+                if !goes_out(&row, &builtin) {
+                    return ControlFlow::Continue(());
+                }
+                if let Err(error) = counted.line(&row) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                result.count(&row);
+                if result.blocks.is_multiple_of(REPORTED) {
+                    options.tell(Progress::Done(result.blocks as usize));
+                }
+                ControlFlow::Continue(())
+            })?;
+            let ended = match failed {
+                Some(error) => Err(error),
+                None => counted.line(&End::after(result.rows)).and_then(|()| counted.out.flush()),
+            };
+            ended.map_err(|error| unwritable(&error))?;
+            result.bytes = counted.bytes;
+            Ok(result)
+        })
+    }
+
+    fn header(&self, snapshot: &dyn Snapshot, options: &ExportOptions) -> Result<Header> {
+        Ok(Header {
+            kind: "header".to_owned(),
+            format: NAME.to_owned(),
+            version: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            exported_at: self.options.clock.now(),
+            active_hours: snapshot.get_total_active_hours()?,
+            scope: snapshot.scope().to_string(),
+            embedding_model: locked_model(snapshot)?,
+            vectors: options.vectors,
+        })
+    }
+
+    /// Gives every block as a Markdown file with front matter: `put` gets its place below the folder and its text.
+    ///
+    /// USE WHEN: people want to read a memory, or put it under version control. DON'T USE WHEN: nothing may be lost; counts,
+    /// outcomes and sessions are not in it. COST: one pass.
+    ///
+    /// # Errors
+    /// [`TransferError::Unwritable`] when `put` fails.
+    pub fn export_markdown(
+        &self,
+        put: &mut dyn FnMut(&str, &str) -> std::io::Result<()>,
+        options: &ExportOptions,
+    ) -> Result<ExportResult> {
+        self.read(|snapshot| {
+            let mut result = ExportResult::default();
+            let counts = snapshot.get_block_counts()?;
+            options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
+            let mut failed: Option<Error> = None;
+            snapshot.visit_rows(false, &mut |row| {
+                let Row::Block(row) = row else { return ControlFlow::Break(()) };
+                let written = snapshot.get_edges_for_block(&row.block.id).map_err(Error::from).and_then(|edges| {
+                    let text = markdown::text_of(&row.block, &edges);
+                    put(&markdown::name_of(&row.block), &text).map_err(|error| unwritable(&error))?;
+                    // An edge is told at both of its ends and counted once.
+                    result.edges += edges.iter().filter(|edge| edge.key.from_id == row.block.id).count() as u64;
+                    result.bytes += text.len() as u64;
+                    Ok(())
+                });
+                if let Err(error) = written {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
+                result.blocks += 1;
+                result.rows += 1;
+                if result.blocks.is_multiple_of(REPORTED) {
+                    options.tell(Progress::Done(result.blocks as usize));
+                }
+                ControlFlow::Continue(())
+            })?;
+            failed.map_or(Ok(result), Err)
+        })
+    }
+}

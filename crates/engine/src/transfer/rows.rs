@@ -1,0 +1,486 @@
+//! Rows of another memory come in with everything that was known about them.
+
+use std::collections::{HashMap, HashSet};
+
+use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::frame::{FrameSource, builtin_frames};
+use elfmem_core::id::{is_python_space, normalised};
+use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, DecayTier, Edge, EdgeKey, Frame, OutcomeRecord,
+    Session, SessionKind, Timestamp,
+};
+use elfmem_store::{
+    BlockRow, Contradiction, Proposal, Provenance, Row, StagedPair, StoreError, Tombstone, Transaction,
+};
+
+use super::import::{ImportOptions, REPORTED, UsableVectors};
+use super::result::ImportResult;
+use super::settings;
+use crate::Result;
+use crate::connect::note_over_cap;
+use crate::document::has_room;
+use crate::dream::Progress;
+use crate::import::{Format, Labels, RowSet, is_reserved};
+use crate::learn::{MAX_CONTENT_BYTES, MAX_TAGS, checked_cues};
+use crate::moment::Moment;
+
+pub(super) fn write(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    format: Format,
+    set: &RowSet,
+    usable: UsableVectors<'_>,
+    options: &ImportOptions,
+) -> Result<ImportResult> {
+    let mut result = ImportResult::new(format);
+    for (reason, place) in &set.left_out {
+        result.skip(reason, || place.clone());
+    }
+    let blank = transaction.is_blank()?;
+    let shift = take_clock(transaction, moment, set.clock, blank)?;
+    let trusted = set.trusted;
+    let mut writer = Writer {
+        transaction,
+        moment,
+        result,
+        trusted,
+        blank,
+        shift,
+        usable,
+        names: HashMap::new(),
+        made: HashSet::new(),
+    };
+    let fates = writer.plan(set)?;
+    for (at, (place, row)) in set.rows.iter().enumerate() {
+        if let Row::Block(row) = row {
+            if at.is_multiple_of(REPORTED) {
+                options.tell(Progress::Done(at));
+            }
+            writer.block(place, row, fates.get(&at))?;
+        }
+    }
+    for (at, (place, row)) in set.rows.iter().enumerate() {
+        if at.is_multiple_of(REPORTED) {
+            options.tell(Progress::Done(at));
+        }
+        writer.other(place, row)?;
+    }
+    writer.note_crowded()?;
+    Ok(writer.result)
+}
+
+/// Hours of the file in hours of this memory. A memory without a block takes the file's clock over; any other goes on counting, and
+/// what comes in stays as old as it was, though never older than the memory itself.
+fn take_clock(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    there: Option<ActiveHours>,
+    blank: bool,
+) -> Result<Shift> {
+    let Some(there) = there else { return Ok(Shift::Now(moment.hours)) };
+    if !blank || there <= moment.hours {
+        return Ok(Shift::By(moment.hours.get() - there.get()));
+    }
+    transaction.set_clock(ClockState { hours: there, last_activity: Some(moment.at) })?;
+    // The session in which this happens did not last all that time.
+    if let Some(session) =
+        transaction.get_session(&moment.session)?.filter(|found| found.kind == SessionKind::Automatic)
+    {
+        transaction.touch_session(&Session { ended_at: Some(moment.at), ..session })?;
+    }
+    Ok(Shift::By(0.0))
+}
+
+/// How stamps of the file are read here.
+#[derive(Debug, Clone, Copy)]
+enum Shift {
+    /// By the difference of the two clocks.
+    By(f64),
+    /// The file has no clock: everything is of now.
+    Now(ActiveHours),
+}
+
+impl Shift {
+    fn hours(self, stamp: ActiveHours) -> ActiveHours {
+        match self {
+            Self::By(difference) => ActiveHours::new(stamp.get() + difference),
+            Self::Now(now) => now,
+        }
+    }
+}
+
+/// What is to become of a block.
+#[derive(Debug, Clone, PartialEq)]
+enum Fate {
+    /// It is new, under this name.
+    Make(BlockId),
+    /// It is here, under this name.
+    Merge(BlockId),
+    /// It is left out.
+    Skip(String),
+}
+
+struct Writer<'a> {
+    transaction: &'a mut dyn Transaction,
+    moment: &'a Moment,
+    result: ImportResult,
+    trusted: bool,
+    /// Whether the memory held no block before.
+    blank: bool,
+    shift: Shift,
+    usable: UsableVectors<'a>,
+    /// What blocks of the file are called here.
+    names: HashMap<BlockId, BlockId>,
+    made: HashSet<BlockId>,
+}
+
+impl Writer<'_> {
+    /// Decides about every block before any is written, because they point at each other.
+    fn plan(&mut self, set: &RowSet) -> Result<HashMap<usize, Fate>> {
+        let mut fates = HashMap::new();
+        let mut claimed: HashMap<BlockId, String> = HashMap::new();
+        for (at, (_, row)) in set.rows.iter().enumerate() {
+            let Row::Block(row) = row else { continue };
+            let fate = self.fate(&row.block, &claimed)?;
+            if let Fate::Make(id) | Fate::Merge(id) = &fate {
+                claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));
+                self.names.entry(row.block.id.clone()).or_insert_with(|| id.clone());
+            }
+            fates.insert(at, fate);
+        }
+        Ok(fates)
+    }
+
+    fn fate(&self, block: &Block, claimed: &HashMap<BlockId, String>) -> Result<Fate> {
+        let content = block.content.trim_matches(is_python_space);
+        if content.is_empty() {
+            return Ok(Fate::Skip("there is no text".to_owned()));
+        }
+        if content.len() > MAX_CONTENT_BYTES {
+            return Ok(Fate::Skip(format!("a block has at most {MAX_CONTENT_BYTES} bytes")));
+        }
+        if content.contains('\0') {
+            return Ok(Fate::Skip("it holds a NUL byte, so it is not text".to_owned()));
+        }
+        let by_content = BlockId::for_content(content);
+        let same = normalised(content);
+        for id in [&block.id, &by_content] {
+            if self.transaction.find_tombstone(id.as_str())?.is_some_and(|stone| stone.block_id == *id) {
+                return Ok(Fate::Skip("it was purged here".to_owned()));
+            }
+        }
+        // Ids of older databases do not follow from the text, so both names are looked at.
+        let mut free = None;
+        for id in [&block.id, &by_content] {
+            let held = match claimed.get(id) {
+                Some(text) => Some(*text == same),
+                None => self.transaction.get_block(id)?.map(|known| normalised(&known.content) == same),
+            };
+            match held {
+                Some(true) => return Ok(Fate::Merge(id.clone())),
+                Some(false) => {}
+                None => free = free.or(Some(id)),
+            }
+        }
+        Ok(match free {
+            Some(id) => Fate::Make(id.clone()),
+            None => Fate::Skip("its id belongs to another text here".to_owned()),
+        })
+    }
+
+    fn block(&mut self, place: &str, row: &BlockRow, fate: Option<&Fate>) -> Result<()> {
+        match fate {
+            Some(Fate::Make(id)) => self.make(place, row, id),
+            Some(Fate::Merge(id)) => self.merge(place, row, id),
+            Some(Fate::Skip(reason)) => {
+                self.result.skip(reason, || place.to_owned());
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The labels of a block as far as they can be used here.
+    fn labelled(&mut self, place: &str, block: &Block) -> Block {
+        let labels = Labels::of(block.tags.iter().map(|tag| tag.as_str()), self.trusted);
+        for reason in &labels.dropped {
+            self.result.skip(reason, || place.to_owned());
+        }
+        let category = block.category.as_str();
+        let usable = Category::parse(category).ok().filter(|_| self.trusted || !is_reserved(category));
+        let cue = checked_cues(&block.cue.iter().cloned().collect::<Vec<_>>()).unwrap_or_else(|error| {
+            self.result.skip(error.message().trim_end_matches('.'), || place.to_owned());
+            None
+        });
+        Block { tags: labels.tags, category: usable.unwrap_or_default(), cue, ..block.clone() }
+    }
+
+    fn make(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
+        let mut block = self.labelled(place, &row.block);
+        block.id = id.clone();
+        block.scope = self.transaction.scope().clone();
+        block.last_reinforced_at = self.shift.hours(block.last_reinforced_at);
+        block.superseded_by = block.superseded_by.map(|heir| self.names.get(&heir).cloned().unwrap_or(heir));
+        // It gets one with its vector.
+        block.embedding_model = None;
+        if block.status != BlockStatus::Archived {
+            block.archive_reason = None;
+        }
+        if !self.trusted {
+            block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate();
+            let known = block.created_at > Timestamp::UNIX_EPOCH && block.created_at <= self.moment.at;
+            block.created_at = if known { block.created_at } else { self.moment.at };
+            block.last_session_id = Some(self.moment.session.clone());
+        }
+        match self.transaction.insert_block(&block) {
+            Err(StoreError::Duplicate { .. }) => {
+                self.names.remove(&row.block.id);
+                self.result.skip("another scope of this memory holds it", || place.to_owned());
+                return Ok(());
+            }
+            other => other?,
+        }
+        if row.provenance != Provenance::default() {
+            self.transaction.set_provenance(id, &row.provenance)?;
+        }
+        self.made.insert(id.clone());
+        self.result.created += 1;
+        let taken = match self.usable {
+            Some(usable) => usable.take(&mut *self.transaction, id, row)?,
+            None => false,
+        };
+        self.result.embedded += u64::from(taken);
+        // What is active and has no vector would never get one.
+        if !taken && (row.block.embedding_model.is_some() || block.status == BlockStatus::Active) {
+            self.result.without_vector.push(id.clone());
+        }
+        Ok(())
+    }
+
+    /// What is here keeps its belief, its outcomes and its place; what the file knows beyond that is added.
+    fn merge(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
+        let known = self.transaction.get_block(id)?;
+        if known.as_ref().is_some_and(|known| known.status == BlockStatus::Archived) {
+            // Archived in the file as well, there is nothing to tell.
+            if row.block.status == BlockStatus::Archived {
+                self.result.merged += 1;
+            } else {
+                self.result.skip("it is archived here; restore brings it back", || place.to_owned());
+            }
+            return Ok(());
+        }
+        let new = self.labelled(place, &row.block);
+        let (trusted, used) = (self.trusted, self.shift.hours(new.last_reinforced_at));
+        let stored = self.transaction.update_block(id, &mut |block| {
+            block.retag(|tags| {
+                let fresh: Vec<_> = new.tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect();
+                let room = MAX_TAGS.saturating_sub(tags.len());
+                tags.extend(fresh.into_iter().take(room));
+            });
+            let cues: Vec<String> = block.cue.iter().chain(&new.cue).cloned().collect();
+            block.cue = checked_cues(&cues).unwrap_or_else(|_| block.cue.clone());
+            block.event_at = block.event_at.or(new.event_at);
+            if trusted {
+                block.pinned |= new.pinned;
+                block.summary = block.summary.take().or_else(|| new.summary.clone());
+                block.reinforcement_count = block.reinforcement_count.max(new.reinforcement_count);
+                block.last_reinforced_at = block.last_reinforced_at.later_of(used);
+            }
+        })?;
+        if stored.status == BlockStatus::Active && stored.embedding_model.is_none() {
+            self.result.without_vector.push(id.clone());
+        }
+        self.result.merged += 1;
+        Ok(())
+    }
+
+    /// Everything that is no block.
+    fn other(&mut self, place: &str, row: &Row) -> Result<()> {
+        match row {
+            Row::Block(_) => Ok(()),
+            Row::Edge(edge) => self.edge(place, edge),
+            Row::Contradiction(found) => self.contradiction(place, found),
+            Row::Outcome(record) => self.outcome(place, record),
+            Row::Proposal(proposal) => self.proposal(place, proposal),
+            Row::Pair(pair) => self.pair(pair),
+            Row::Session(session) => self.session(session),
+            Row::Frame(frame) => self.frame(place, frame),
+            Row::Tombstone(tombstone) => self.tombstone(place, tombstone),
+            Row::Setting(setting) if self.blank && settings::belongs(&setting.key) => {
+                self.result.others += 1;
+                Ok(self.transaction.set_config(&setting.key, &setting.value)?)
+            }
+            Row::Setting(_) => {
+                self.result.skip("the settings of this memory stay", || place.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// What a block of the file is called here.
+    fn name(&self, id: &BlockId) -> BlockId {
+        self.names.get(id).unwrap_or(id).clone()
+    }
+
+    /// Two blocks that are here and may be joined, under the names they have here. What stands in the way is noted.
+    fn ends(&mut self, place: &str, a: &BlockId, b: &BlockId) -> Result<Option<EdgeKey>> {
+        let Some(key) = EdgeKey::canonical(&self.name(a), &self.name(b)) else { return Ok(None) };
+        let statuses = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?;
+        let problem = if statuses.len() < 2 {
+            "a block it needs is not here"
+        } else if statuses.values().any(|status| *status == BlockStatus::Archived) {
+            "a block it needs is archived here"
+        } else {
+            return Ok(Some(key));
+        };
+        self.result.skip(problem, || place.to_owned());
+        Ok(None)
+    }
+
+    fn edge(&mut self, place: &str, edge: &Edge) -> Result<()> {
+        let Some(key) = self.ends(place, &edge.key.from_id, &edge.key.to_id)? else { return Ok(()) };
+        // Between blocks that come in together the edges are as they were; what was here keeps to the degree cap.
+        let own = self.trusted && self.made.contains(&key.from_id) && self.made.contains(&key.to_id);
+        let room = own || has_room(&*self.transaction, &key)?;
+        let asserted_from = edge.asserted_from.as_ref().map(|from| self.name(from));
+        let last_active_hours = edge.last_active_hours.map(|hours| self.shift.hours(hours));
+        let mut edge = Edge { key, asserted_from, last_active_hours, ..edge.clone() };
+        if !self.trusted {
+            edge.created_at = self.moment.at;
+        }
+        place_edge(&mut *self.transaction, &edge, room, &mut self.result)
+    }
+
+    fn contradiction(&mut self, place: &str, found: &Contradiction) -> Result<()> {
+        let Some(key) = self.ends(place, &found.block_a_id, &found.block_b_id)? else { return Ok(()) };
+        let found = Contradiction { block_a_id: key.from_id, block_b_id: key.to_id, ..found.clone() };
+        self.result.others += u64::from(self.transaction.insert_contradiction(&found)?);
+        Ok(())
+    }
+
+    fn outcome(&mut self, place: &str, record: &OutcomeRecord) -> Result<()> {
+        let block_id = self.name(&record.block_id);
+        if !self.made.contains(&block_id) {
+            self.result.skip("its block was here already and keeps its own belief", || place.to_owned());
+            return Ok(());
+        }
+        self.result.others += 1;
+        Ok(self.transaction.put_outcome(&OutcomeRecord { block_id, ..record.clone() })?)
+    }
+
+    fn proposal(&mut self, place: &str, proposal: &Proposal) -> Result<()> {
+        let block_id = self.name(&proposal.block_id);
+        let other_id = proposal.other_id.as_ref().map(|other| self.name(other));
+        let number = if self.blank { proposal.number } else { 0 };
+        let proposal = Proposal { number, block_id, other_id, ..proposal.clone() };
+        let blocks: Vec<BlockId> = proposal.blocks().cloned().collect();
+        if self.transaction.get_statuses(&blocks)?.len() < blocks.len() {
+            self.result.skip("a block it needs is not here", || place.to_owned());
+            return Ok(());
+        }
+        if self.transaction.find_proposal(&proposal.subject())?.is_none() {
+            let taken = number != 0 && self.transaction.get_proposal(number)?.is_some();
+            let number = if taken { 0 } else { number };
+            self.transaction.insert_proposal(&Proposal { number, ..proposal })?;
+            self.result.others += 1;
+        }
+        Ok(())
+    }
+
+    /// A count, not knowledge: what cannot be counted on is not worth a word.
+    fn pair(&mut self, pair: &StagedPair) -> Result<()> {
+        let Some(key) = EdgeKey::canonical(&self.name(&pair.key.from_id), &self.name(&pair.key.to_id)) else {
+            return Ok(());
+        };
+        let known = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?.len() == 2;
+        if known && self.transaction.get_edge(&key)?.is_none() {
+            self.transaction.put_staged_pair(&StagedPair { key, ..pair.clone() })?;
+        }
+        Ok(())
+    }
+
+    /// Work that was still going on elsewhere is over here.
+    fn session(&mut self, session: &Session) -> Result<()> {
+        if self.transaction.get_session(&session.id)?.is_none() {
+            let ended_at = session.ended_at.or(Some(session.last_seen_at));
+            let start_active_hours = self.shift.hours(session.start_active_hours);
+            self.transaction.touch_session(&Session { ended_at, start_active_hours, ..session.clone() })?;
+            self.result.others += 1;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, place: &str, frame: &Frame) -> Result<()> {
+        let original = builtin_frames().into_iter().find(|builtin| builtin.name == frame.name);
+        let source = if original.is_some() { FrameSource::Builtin } else { FrameSource::User };
+        let frame = Frame { source, ..frame.clone() };
+        let known = self.transaction.get_frame(&frame.name)?;
+        if known.as_ref() == Some(&frame) {
+            return Ok(());
+        }
+        if known.is_some() && known != original {
+            self.result.skip("there is another frame of that name here", || place.to_owned());
+            return Ok(());
+        }
+        self.result.others += 1;
+        Ok(self.transaction.upsert_frame(&frame, self.moment.at)?)
+    }
+
+    fn tombstone(&mut self, place: &str, tombstone: &Tombstone) -> Result<()> {
+        if self.transaction.block_exists(&tombstone.block_id)? {
+            self.result.skip("it was purged there and is still here; purge it here too", || place.to_owned());
+            return Ok(());
+        }
+        self.result.others += 1;
+        Ok(self.transaction.put_tombstone(tombstone)?)
+    }
+
+    /// A block that had one edge too many where it came from has it here, and is relieved here as it would have been there.
+    fn note_crowded(&mut self) -> Result<()> {
+        let made: Vec<BlockId> = self.made.iter().cloned().collect();
+        let mut crowded: Vec<BlockId> = self
+            .transaction
+            .get_degrees(&made)?
+            .into_iter()
+            .filter(|(_, degree)| *degree > DEGREE_CAP)
+            .map(|(id, _)| id)
+            .collect();
+        crowded.sort();
+        crowded.iter().try_for_each(|id| note_over_cap(self.transaction, id))
+    }
+}
+
+/// Places an edge: of two between the same blocks the stronger stays, with the uses of both counted once.
+pub(super) fn place_edge(
+    transaction: &mut dyn Transaction,
+    edge: &Edge,
+    room: bool,
+    result: &mut ImportResult,
+) -> Result<()> {
+    match transaction.get_edge(&edge.key)? {
+        None if !room => {
+            let ends = || format!("{} and {}", edge.key.from_id.short(), edge.key.to_id.short());
+            result.skip(format!("a block has at most {DEGREE_CAP} edges"), ends);
+        }
+        None => {
+            transaction.put_edge(edge)?;
+            result.edges_created += 1;
+        }
+        Some(known) if edge.weight > known.weight => {
+            let last_active_hours = match (edge.last_active_hours, known.last_active_hours) {
+                (Some(there), Some(here)) => Some(there.later_of(here)),
+                (there, here) => there.or(here),
+            };
+            transaction.put_edge(&Edge {
+                reinforcement_count: edge.reinforcement_count.max(known.reinforcement_count),
+                created_at: edge.created_at.min(known.created_at),
+                last_active_hours,
+                note: edge.note.clone().or(known.note),
+                ..edge.clone()
+            })?;
+            result.edges_strengthened += 1;
+        }
+        Some(_) => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Texts of other programs come in like texts that are learned, without counting as used.
+
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation};
+use elfmem_store::Transaction;
+
+use super::import::{ImportOptions, REPORTED};
+use super::result::ImportResult;
+use super::rows::place_edge;
+use crate::Result;
+use crate::document::has_room;
+use crate::dream::Progress;
+use crate::import::{Format, Join, Labels, Piece, TextSet};
+use crate::learn::{CheckedLearn, MAX_TAGS, add_cues, new_block};
+use crate::moment::Moment;
+
+pub(super) fn write(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    format: Format,
+    set: &TextSet,
+    options: &ImportOptions,
+) -> Result<ImportResult> {
+    let mut result = ImportResult::new(format);
+    for (reason, place) in &set.left_out {
+        result.skip(reason, || place.clone());
+    }
+    let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.pieces.len());
+    for (at, piece) in set.pieces.iter().enumerate() {
+        if at.is_multiple_of(REPORTED) {
+            options.tell(Progress::Done(at));
+        }
+        ids.push(store(transaction, moment, piece, &mut result)?);
+    }
+    for join in &set.joins {
+        if let (Some(from), Some(to)) = (&ids[join.from], &ids[join.to]) {
+            connect(transaction, moment, from, to, join, &mut result)?;
+        }
+    }
+    Ok(result)
+}
+
+/// Stores a text; the block that holds it now, none when it was left out.
+fn store(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    piece: &Piece,
+    result: &mut ImportResult,
+) -> Result<Option<BlockId>> {
+    let place = || piece.place.clone();
+    let labels = Labels::of(piece.learn.tags.iter().map(String::as_str), false);
+    for reason in &labels.dropped {
+        result.skip(reason, place);
+    }
+    let mut learn = piece.learn.clone();
+    learn.tags = labels.texts().collect();
+    let checked = match learn.checked() {
+        Ok(checked) => checked,
+        Err(error) => {
+            result.skip(error.message().trim_end_matches('.'), place);
+            return Ok(None);
+        }
+    };
+    if transaction.find_tombstone(checked.id.as_str())?.is_some_and(|stone| stone.block_id == checked.id) {
+        result.skip("it was purged here", place);
+        return Ok(None);
+    }
+    match transaction.get_block(&checked.id)? {
+        Some(known) if known.status == BlockStatus::Archived => {
+            result.skip("it is archived here; restore brings it back", place);
+            return Ok(None);
+        }
+        Some(_) => {
+            merge(transaction, &checked)?;
+            result.merged += 1;
+        }
+        None => {
+            let mut block = new_block(&checked, moment, transaction);
+            // Nothing is from the future.
+            block.created_at = piece.created_at.map_or(moment.at, |at| at.min(moment.at));
+            block.last_session_id = piece.session.clone().or(block.last_session_id);
+            match transaction.insert_block(&block) {
+                Err(elfmem_store::StoreError::Duplicate { .. }) => {
+                    result.skip("another scope of this memory holds it", place);
+                    return Ok(None);
+                }
+                other => other?,
+            }
+            result.created += 1;
+        }
+    }
+    Ok(Some(checked.id))
+}
+
+/// Adds what the file knows beyond what is here.
+fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<()> {
+    transaction.update_block(&new.id, &mut |block| {
+        block.retag(|tags| {
+            let fresh: Vec<_> = new.tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect();
+            let room = MAX_TAGS.saturating_sub(tags.len());
+            tags.extend(fresh.into_iter().take(room));
+        });
+        add_cues(block, new);
+        block.event_at = block.event_at.or(new.event_at);
+    })?;
+    Ok(())
+}
+
+fn connect(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    from: &BlockId,
+    to: &BlockId,
+    join: &Join,
+    result: &mut ImportResult,
+) -> Result<()> {
+    // Two pieces that say the same are one block.
+    let Some(key) = EdgeKey::canonical(from, to) else { return Ok(()) };
+    let Ok(relation) = Relation::parse(&join.relation) else {
+        result.skip("the relation cannot be used", || format!("{} and {}", from.short(), to.short()));
+        return Ok(());
+    };
+    let origin = if join.neighbours { Origin::DOCUMENT } else { Origin::new("import") };
+    let mut edge = Edge::new(key, relation, origin, moment.at);
+    if let Some(weight) = join.weight {
+        edge.weight = EdgeWeight::saturating(weight);
+    }
+    edge.note.clone_from(&join.note);
+    edge.asserted_from = (!join.neighbours).then(|| from.clone());
+    let room = has_room(&*transaction, &edge.key)?;
+    place_edge(transaction, &edge, room, result)
+}
