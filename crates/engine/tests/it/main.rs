@@ -39,6 +39,8 @@ mod rescoring;
 mod sessions;
 mod state;
 mod tending;
+mod transfer_properties;
+mod transferring;
 mod undoing;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
