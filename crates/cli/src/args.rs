@@ -13,11 +13,13 @@ mod care;
 mod recall;
 mod serve;
 mod setup;
+mod transfer;
 
 pub(crate) use care::*;
 pub(crate) use recall::*;
 pub(crate) use serve::*;
 pub(crate) use setup::*;
+pub(crate) use transfer::*;
 
 /// Adaptive memory for LLM agents, in one file, with no key and no server.
 #[derive(Debug, Parser)]
@@ -209,6 +211,31 @@ Above 0.5 blocks are kept fresh and joined; below 0.2 they fade faster; in betwe
     /// Archive what has faded, drop weak and unused edges, keep the best blocks fresh
     #[command(after_help = "It runs by itself before a session and after a dream when 40 active hours have passed.")]
     Curate(Curate),
+    /// Copy the memory into a file and check the copy, while others go on using it
+    #[command(after_help = "Example:
+  elfmem backup memory-monday.db")]
+    Backup(Backup),
+    /// Go back to a backup; the memory that is there is kept aside
+    #[command(after_help = "Examples:
+  elfmem restore-backup memory-monday.db --dry-run
+  elfmem restore-backup memory-monday.db --yes        # in a script")]
+    RestoreBackup(RestoreBackup),
+    /// Write the memory down: lines of JSON with everything, or a folder of readable Markdown
+    #[command(after_help = "Examples:
+  elfmem export memory.jsonl
+  elfmem export --vectors | gzip > memory.jsonl.gz
+  elfmem export --format markdown notes/")]
+    Export(Export),
+    /// Take in a memory, notes or conversations from elsewhere
+    #[command(after_help = "Examples:
+  elfmem import memory.jsonl --dry-run
+  elfmem import ~/.elfmem/agent.db             # of the Python elfmem
+  elfmem import memory.json --from mcp-memory  # of the MCP memory server
+  elfmem import notes/                         # a folder of Markdown
+  elfmem import conversations.json             # of ChatGPT or Claude
+
+It is one operation: `elfmem undo` takes it back. A damaged line is named, and then nothing of the file comes in.")]
+    Import(Import),
     /// Embed everything again with the model in use
     MigrateEmbeddings,
     /// Show which embedder and analyst are in use, and why
@@ -303,6 +330,7 @@ impl Command {
                 other,
                 Self::Doctor(_)
                     | Self::Dream(_)
+                    | Self::Import(_)
                     | Self::MigrateEmbeddings
                     | Self::Models(_)
                     | Self::Recall(_)

@@ -153,6 +153,47 @@ impl Failure {
         )
     }
 
+    pub(crate) fn exists(place: &Path, is_folder: bool) -> Self {
+        let recovery = match is_folder {
+            true => "Choose another name, or an empty folder.",
+            false => "Choose another name, or repeat with --force to replace that file.",
+        };
+        Self::input(format!("{} exists already.", place.display()), recovery)
+    }
+
+    pub(crate) fn no_memory(path: &Path) -> Self {
+        Self::config(
+            format!("There is no memory at {} yet.", path.display()),
+            "Remember something first, or name another memory with --db FILE.",
+        )
+    }
+
+    pub(crate) fn no_folder_for_markdown() -> Self {
+        Self::input("Markdown is a folder of files.", "Name a folder: elfmem export --format markdown FOLDER.")
+    }
+
+    pub(crate) fn unwritable_file(place: &Path, error: &std::io::Error) -> Self {
+        Self::input(
+            format!("Cannot write {}: {error}.", place.display()),
+            "Choose a place you may write to, with room on it. Nothing was exported.",
+        )
+    }
+
+    pub(crate) fn archive(name: &str) -> Self {
+        Self::input(format!("{name} is a ZIP archive."), "Unpack it, then import the file or folder inside.")
+    }
+
+    pub(crate) fn too_large(name: &str, limit: u64) -> Self {
+        Self::input(format!("{name} is larger than {limit} bytes."), "Import it in several parts.")
+    }
+
+    pub(crate) fn nothing_to_import(folder: &Path) -> Self {
+        Self::input(
+            format!("There is no Markdown file in {}.", folder.display()),
+            "Name the folder that holds the .md files, or a file.",
+        )
+    }
+
     pub(crate) fn unwritable(error: &std::io::Error) -> Self {
         Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
     }

@@ -34,3 +34,17 @@ pub(crate) fn listener() -> Option<ProgressListener> {
         }
     }))
 }
+
+/// The same for work that tells how much of how much is done.
+pub(crate) fn counter(name: &'static str) -> impl FnMut(u64, u64) {
+    let listener = listener();
+    let mut begun = false;
+    move |done, all| {
+        let Some(listener) = &listener else { return };
+        if !begun {
+            listener(Progress::Stage(name, all as usize));
+            begun = true;
+        }
+        listener(Progress::Done(done as usize));
+    }
+}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use elfmem_core::Timestamp;
+use elfmem_core::results::counted;
 use elfmem_store::StoreError;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, TransactionBehavior};
@@ -43,15 +44,12 @@ pub struct BackupReport {
 
 impl fmt::Display for BackupReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { blocks, edges, operations, .. } = self;
         let (verb, checked) =
             if self.dry_run { ("Would back up", "") } else { ("Backed up", ", and checked the copy") };
-        let kib = self.bytes as f64 / 1024.0;
-        let path = self.path.display();
-        write!(
-            f,
-            "{verb} {blocks} blocks, {edges} edges and {operations} operations to {path} ({kib:.0} KiB){checked}."
-        )?;
+        let (blocks, edges) = (counted(self.blocks, "block"), counted(self.edges, "edge"));
+        let operations = counted(self.operations, "operation");
+        let (path, kib) = (self.path.display(), self.bytes as f64 / 1024.0);
+        write!(f, "{verb} {blocks}, {edges} and {operations} to {path} ({kib:.0} KiB){checked}.")?;
         if self.replaced {
             write!(f, " The older file of that name {} replaced.", if self.dry_run { "would be" } else { "was" })?;
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use elfmem_core::Timestamp;
+use elfmem_core::results::counted;
 use elfmem_store::StoreError;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
@@ -37,10 +38,11 @@ pub struct RestoreReport {
 impl fmt::Display for RestoreReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would restore" } else { "Restored" };
-        write!(f, "{verb} {} blocks and {} edges from {}.", self.blocks, self.edges, self.backup.display())?;
+        let (blocks, edges) = (counted(self.blocks, "block"), counted(self.edges, "edge"));
+        write!(f, "{verb} {blocks} and {edges} from {}.", self.backup.display())?;
         let Some(kept) = &self.kept else { return Ok(()) };
         let held = match self.blocks_before {
-            Some(blocks) => format!("What was there ({blocks} blocks)"),
+            Some(blocks) => format!("What was there ({})", counted(blocks, "block")),
             None => "What was there, which could not be read,".to_owned(),
         };
         write!(f, " {held} {} kept as {}.", if self.dry_run { "would be" } else { "is" }, kept.display())

@@ -84,7 +84,7 @@ fn a_backup_is_a_whole_checked_copy_in_one_file() {
     assert!(steps.last().is_some_and(|(done, all)| done == all && *all > 0));
     assert_eq!(files_in(folder.path()), ["copy.db", "memory.db", "memory.db-shm", "memory.db-wal"]);
     assert_eq!(rows(&open(&target)), rows(&store));
-    assert!(report.to_string().starts_with("Backed up 2 blocks, 1 edges and 2 operations to "), "{report}");
+    assert!(report.to_string().starts_with("Backed up 2 blocks, 1 edge and 2 operations to "), "{report}");
 }
 
 #[test]

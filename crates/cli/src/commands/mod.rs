@@ -1,18 +1,22 @@
 //! The commands, one file each; this one sends the arguments to the right one.
 
+mod backup;
 mod blocks;
 mod care;
 mod config;
+mod confirm;
 mod connect;
 mod contradictions;
 mod curate;
 mod demo;
 mod doctor;
 mod dream;
+mod export;
 mod frame;
 mod history;
 pub(crate) mod hook;
 mod init;
+mod import;
 mod learn;
 mod log;
 mod man;
@@ -32,7 +36,7 @@ use elfmem::Memory;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::{Arguments, Command};
-use crate::database::Database;
+use crate::database::{Database, options};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -86,6 +90,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Disconnect(asked) => connect::disconnect(asked, &memory.look()?),
         Command::Outcome(outcome) => outcome::outcome(outcome, &memory.look()?),
         Command::Curate(asked) => curate::curate(asked, &memory.look()?),
+        Command::Backup(asked) => backup::backup(asked, &memory.database()?, || memory.open()),
+        Command::RestoreBackup(asked) => backup::restore_backup(asked, &memory.database()?),
+        Command::Export(asked) => export::export(asked, &memory.look()?),
+        Command::Import(asked) => {
+            let view = options(&memory.database()?.settings.config).view;
+            import::import(asked, &view, || if asked.dry_run { memory.look() } else { memory.open() })
+        }
         Command::MigrateEmbeddings => dream::migrate(&memory.open()?),
         Command::Models(asked) => models::models(&memory.database()?.settings, asked, &memory.look()?),
         Command::Ls(ls) => blocks::list(ls, &memory.look()?),

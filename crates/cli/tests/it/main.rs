@@ -13,6 +13,7 @@ mod graph;
 mod hooking;
 mod many_processes;
 mod mcp;
+mod moving;
 mod recalling;
 mod reference;
 mod setting_up;

@@ -39,6 +39,11 @@ pub trait Summary: std::fmt::Display {
 
 impl<T: std::fmt::Display> Summary for T {}
 
+/// A number and what it counts: `1 block`, `2 blocks`.
+pub fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// The first `count` characters of a text on one line, with an ellipsis when something was cut.
 pub(crate) fn excerpt(text: &str, count: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

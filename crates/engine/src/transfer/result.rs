@@ -3,6 +3,7 @@
 use std::fmt;
 
 use elfmem_core::BlockId;
+use elfmem_core::results::counted;
 use elfmem_store::Row;
 use serde::Serialize;
 
@@ -36,9 +37,9 @@ impl ExportResult {
 
 impl fmt::Display for ExportResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let others = self.rows.saturating_sub(self.blocks + self.edges);
-        let kib = self.bytes as f64 / 1024.0;
-        write!(f, "Exported {} blocks, {} edges and {others} other rows ({kib:.0} KiB).", self.blocks, self.edges)
+        let (blocks, edges) = (counted(self.blocks, "block"), counted(self.edges, "edge"));
+        let others = counted(self.rows.saturating_sub(self.blocks + self.edges), "other row");
+        write!(f, "Exported {blocks}, {edges} and {others} ({:.0} KiB).", self.bytes as f64 / 1024.0)
     }
 }
 
@@ -125,8 +126,13 @@ impl ImportResult {
 impl fmt::Display for ImportResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would import" } else { "Imported" };
-        write!(f, "{verb} {}: {} blocks created, {} here already", self.format.in_words(), self.created, self.merged)?;
-        write!(f, ", {} edges created", self.edges_created)?;
+        let (blocks, edges) = (counted(self.created, "block"), counted(self.edges_created, "edge"));
+        write!(
+            f,
+            "{verb} {}: {blocks} created, {} here already, {edges} created",
+            self.format.in_words(),
+            self.merged
+        )?;
         if self.edges_strengthened > 0 {
             write!(f, ", {} strengthened", self.edges_strengthened)?;
         }

@@ -1,5 +1,6 @@
 //! Vectors of what comes in: those of the file where they fit, new ones where not.
 
+use elfmem_core::results::counted;
 use elfmem_core::{Block, BlockId};
 use elfmem_store::{Row, Store, Transaction};
 
@@ -70,9 +71,9 @@ impl<S: Store> Memory<S> {
             match self.embed_batch(batch) {
                 Ok(embedded) => result.embedded += embedded,
                 Err(error) => {
-                    let left = missing.len() - done;
+                    let left = counted((missing.len() - done) as u64, "block");
                     result.warnings.push(format!(
-                        "{left} blocks have no vector and are found by their words only: {} Run migrate-embeddings.",
+                        "Without a vector, and found by words only: {left}. {} Run migrate-embeddings.",
                         error.message()
                     ));
                     break;

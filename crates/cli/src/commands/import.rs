@@ -1,0 +1,151 @@
+//! `import`: finds out what a file or folder is and hands it to the library.
+
+use std::fmt::Write;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use elfmem::core::ScopeView;
+use elfmem::{Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError};
+use elfmem_store_sqlite::{Maker, SqliteStore};
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress;
+use crate::style::DIM;
+
+/// Files are read up to here.
+const MOST_BYTES: u64 = 1024 * 1024 * 1024;
+/// Folders in folders are looked into up to here.
+const DEEPEST: usize = 32;
+/// What the first bytes of a SQLite database say.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+/// What the first bytes of a ZIP archive say.
+const ARCHIVE: &[u8] = b"PK\x03\x04";
+/// The file that conversations are exported to.
+const CONVERSATIONS: &str = "conversations.json";
+
+/// What there is to import.
+enum Source {
+    /// What a text holds.
+    Read(Arrivals),
+    /// A memory, as a copy.
+    Memory(Box<SqliteStore>, Maker),
+}
+
+/// The memory is opened only once there is something to import.
+pub(crate) fn import(
+    arguments: &args::Import,
+    view: &ScopeView,
+    open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
+) -> Result<Output, Failure> {
+    let asked = arguments.from.as_deref().and_then(Format::from_name);
+    let source = source_of(&arguments.path, asked)?;
+    let options = ImportOptions { dry_run: arguments.dry_run, progress: progress::listener() };
+    let memory = open()?;
+    let result = match &source {
+        Source::Read(arrivals) => memory.import(arrivals, &options)?,
+        Source::Memory(store, Maker::Python) => {
+            memory.import_store(&**store, &ScopeView::default(), Format::Python, &options)?
+        }
+        Source::Memory(store, Maker::Elfmem) => memory.import_store(&**store, view, Format::Database, &options)?,
+    };
+    Ok(Output::new(text(&result), &result))
+}
+
+fn text(result: &ImportResult) -> String {
+    let mut text = format!("{result}\n");
+    for skipped in &result.skipped {
+        let more = if skipped.count > skipped.places.len() as u64 { ", …" } else { "" };
+        let places = skipped.places.join(", ");
+        let _ = writeln!(text, "{DIM}skipped {}: {} ({places}{more}){DIM:#}", skipped.count, skipped.reason);
+    }
+    if !result.dry_run && result.created > 0 {
+        let _ = writeln!(text, "{DIM}Take it back with: elfmem undo{DIM:#}");
+    }
+    text
+}
+
+fn source_of(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
+    if path.is_dir() {
+        let conversations = path.join(CONVERSATIONS);
+        let wanted = matches!(asked, None | Some(Format::Chatgpt | Format::Claude));
+        if wanted && conversations.is_file() {
+            return source_of(&conversations, asked);
+        }
+        return Ok(Source::Read(Arrivals::read_folder(&markdown_files(path)?).map_err(elfmem::Error::from)?));
+    }
+    let name = path.display().to_string();
+    let bytes = if path == Path::new("-") {
+        bounded(std::io::stdin().lock(), "standard input")?
+    } else {
+        let mut file = std::fs::File::open(path).map_err(|error| Failure::unreadable(&name, &error))?;
+        let mut head = Vec::new();
+        file.by_ref()
+            .take(DATABASE.len() as u64)
+            .read_to_end(&mut head)
+            .map_err(|error| Failure::unreadable(&name, &error))?;
+        if head == DATABASE {
+            return database(path, asked);
+        }
+        head.extend(bounded(file, &name)?);
+        head
+    };
+    if bytes.starts_with(ARCHIVE) {
+        return Err(Failure::archive(&name));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?;
+    Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem::Error::from)?))
+}
+
+fn database(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
+    if let Some(asked) = asked.filter(|asked| !matches!(asked, Format::Database | Format::Python)) {
+        let problem = "it is a SQLite database".to_owned();
+        return Err(elfmem::Error::from(TransferError::OtherFormat { asked, problem }).into());
+    }
+    let mut told = progress::counter("copy");
+    let (store, maker) = SqliteStore::copy_of(path, SystemClock.now(), &mut told).map_err(elfmem::Error::from)?;
+    Ok(Source::Memory(Box::new(store), maker))
+}
+
+fn bounded(source: impl Read, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    source.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| Failure::unreadable(name, &error))?;
+    if bytes.len() as u64 > MOST_BYTES { Err(Failure::too_large(name, MOST_BYTES)) } else { Ok(bytes) }
+}
+
+/// The Markdown files below a folder, by name. Hidden ones belong to other programs, and links may lead anywhere.
+fn markdown_files(folder: &Path) -> Result<Vec<TextFile>, Failure> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    collect(folder, 0, &mut paths).map_err(|error| Failure::unreadable(&folder.display().to_string(), &error))?;
+    paths.sort();
+    let mut files = Vec::with_capacity(paths.len());
+    let mut left = MOST_BYTES;
+    for path in paths {
+        let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+        let opened = std::fs::File::open(&path).map_err(|error| Failure::unreadable(&name, &error))?;
+        let bytes = bounded(opened, &name)?;
+        left = left
+            .checked_sub(bytes.len() as u64)
+            .ok_or_else(|| Failure::too_large(&folder.display().to_string(), MOST_BYTES))?;
+        files.push(TextFile { text: String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?, name });
+    }
+    if files.is_empty() { Err(Failure::nothing_to_import(folder)) } else { Ok(files) }
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let (kind, path) = (entry.file_type()?, entry.path());
+        if entry.file_name().to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let is_markdown = path.extension().is_some_and(|ending| ending == "md" || ending == "markdown");
+        if kind.is_dir() && depth < DEEPEST {
+            collect(&path, depth + 1, found)?;
+        } else if kind.is_file() && is_markdown {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
