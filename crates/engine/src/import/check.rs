@@ -1,6 +1,8 @@
 //! Whether a row from outside can be what it says it is. Types have been read; what they cannot say is checked here.
 
-use elfmem_core::{ActiveHours, BlockId, Confidence, DecayRate, Edge, EdgeKey, EdgeWeight, Evidence, Relation, Signal};
+use elfmem_core::{
+    ActiveHours, BlockId, Confidence, DecayRate, Edge, EdgeKey, EdgeWeight, Evidence, Relation, Signal, Timestamp, time,
+};
 use elfmem_store::{Contradiction, Row};
 
 use crate::recall::check_frame;
@@ -9,6 +11,8 @@ use crate::recall::check_frame;
 const LONGEST_NAME: usize = 256;
 /// The longest of the shorter texts: notes, reasons, summaries, letters.
 const LONGEST_TEXT: usize = crate::MAX_CONTENT_BYTES;
+/// More hours than anybody works: a clock that reads more was never right, and it would never move again.
+const MOST_HOURS: f64 = 1e7;
 /// Proposals that come back keep their number up to here.
 const LARGEST_NUMBER: i64 = 1_000_000_000;
 
@@ -26,8 +30,9 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             share("confidence", Confidence::new(block.confidence.get()))?;
             block.outcome_evidence = Evidence::new(block.outcome_evidence.get());
             block.decay_lambda = DecayRate::new(block.decay_lambda.get());
-            block.last_reinforced_at = ActiveHours::new(block.last_reinforced_at.get());
-            block.self_alignment = block.self_alignment.filter(|share| share.is_finite());
+            block.last_reinforced_at = hours("last_reinforced_at", block.last_reinforced_at)?;
+            block.self_alignment = block.self_alignment.map(|share| share.clamp(0.0, 1.0));
+            moments([Some(block.created_at), block.event_at, block.last_scored_at])?;
             name("source", &block.source)?;
             if let Some(successor) = &block.superseded_by {
                 id("superseded_by", successor)?;
@@ -51,6 +56,7 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             share("confidence_before", Confidence::new(record.confidence_before.get()))?;
             share("confidence_after", Confidence::new(record.confidence_after.get()))?;
             record.evidence_before = Evidence::new(record.evidence_before.get());
+            moments([Some(record.created_at)])?;
             if record.weight.is_finite() && record.weight > 0.0 {
                 Ok(())
             } else {
@@ -62,6 +68,7 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             short("reason", Some(&proposal.reason))?;
             name("tag", proposal.tag.as_deref().unwrap_or("none"))?;
             proposal.score = proposal.score.clamp(0.0, 1.0);
+            moments([Some(proposal.created_at), proposal.settled_at])?;
             if !(1..=LARGEST_NUMBER).contains(&proposal.number) {
                 proposal.number = 0;
             }
@@ -72,13 +79,15 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             pair.sessions.iter().try_for_each(|session| name("session", session.as_str()))
         }
         Row::Session(session) => {
-            session.start_active_hours = ActiveHours::new(session.start_active_hours.get());
+            session.start_active_hours = hours("start_active_hours", session.start_active_hours)?;
+            moments([Some(session.started_at), session.ended_at, Some(session.last_seen_at)])?;
             name("id", session.id.as_str())?;
             name("task_type", &session.task_type)
         }
         Row::Frame(frame) => check_frame(frame).map_err(|error| error.message().trim_end_matches('.').to_owned()),
         Row::Tombstone(tombstone) => {
             id("block_id", &tombstone.block_id)?;
+            moments([Some(tombstone.purged_at)])?;
             name("actor", &tombstone.actor)
         }
         Row::Setting(setting) => {
@@ -93,7 +102,8 @@ fn check_edge(edge: &mut Edge) -> Checked {
     share("weight", EdgeWeight::new(edge.weight.get()))?;
     edge.relation_type = Relation::parse(edge.relation_type.as_str()).map_err(|error| format!("the {error}"))?;
     name("origin", edge.origin.as_str())?;
-    edge.last_active_hours = edge.last_active_hours.map(|hours| ActiveHours::new(hours.get()));
+    edge.last_active_hours = edge.last_active_hours.map(|at| hours("last_active_hours", at)).transpose()?;
+    moments([Some(edge.created_at)])?;
     // It only says which way round the edge was meant.
     let ends = [&edge.key.from_id, &edge.key.to_id];
     edge.asserted_from = edge.asserted_from.take().filter(|from| ends.contains(&from));
@@ -105,6 +115,7 @@ fn check_contradiction(found: &mut Contradiction) -> Checked {
         canonical(&EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() })?;
     (found.block_a_id, found.block_b_id) = (from_id, to_id);
     found.score = found.score.clamp(0.0, 1.0);
+    moments([Some(found.created_at)])?;
     short("reason", found.reason.as_deref())?;
     short("note", found.note.as_deref())
 }
@@ -120,6 +131,28 @@ fn canonical(key: &EdgeKey) -> Result<EdgeKey, String> {
 fn id(what: &str, id: &BlockId) -> Checked {
     let parsed = BlockId::parse(id.as_str()).map_err(|error| format!("the {what}: {error}"))?;
     if parsed == *id && !id.as_str().contains(':') { Ok(()) } else { Err(format!("the {what} '{id}' is no block id")) }
+}
+
+/// Hours of use that a clock may have read.
+pub(super) fn hours(what: &str, given: ActiveHours) -> Result<ActiveHours, String> {
+    if given.get() > MOST_HOURS {
+        Err(format!("the {what} is beyond all use"))
+    } else {
+        Ok(ActiveHours::new(given.get()))
+    }
+}
+
+/// Stores keep times as text, and what cannot be read back would make the whole memory unreadable.
+fn moments<const N: usize>(given: [Option<Timestamp>; N]) -> Checked {
+    match given.into_iter().flatten().find(|at| !is_storable(*at)) {
+        Some(at) => Err(format!("{at} is no time that can be kept")),
+        None => Ok(()),
+    }
+}
+
+/// Whether a time can be written down and read again.
+pub(super) fn is_storable(at: Timestamp) -> bool {
+    time::from_iso(&time::to_iso(at)).is_some()
 }
 
 fn share<T>(what: &str, checked: Result<T, elfmem_core::unit::OutOfRange>) -> Checked {
@@ -167,6 +200,18 @@ mod tests {
             assert!(id("id", &BlockId::from_stored(bad)).is_err(), "{bad:?}");
         }
         assert!(id("id", &BlockId::from_stored("0df8edae6b966de1")).is_ok());
+    }
+
+    #[test]
+    fn times_and_hours_that_cannot_be_kept_are_refused() {
+        let stone = |at: &str| {
+            let (block_id, actor) = (BlockId::from_stored("gone"), String::new());
+            Row::Tombstone(elfmem_store::Tombstone { block_id, purged_at: at.parse().unwrap(), actor })
+        };
+        assert!(check_row(&mut stone("2026-05-01T00:00:00Z")).is_ok());
+        assert!(check_row(&mut stone("-005000-05-01T00:00:00Z")).unwrap_err().contains("no time that can be kept"));
+        assert!(hours("clock", ActiveHours::new(1e300)).is_err());
+        assert_eq!(hours("clock", ActiveHours::new(12.5)), Ok(ActiveHours::new(12.5)));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Our own export: a header, rows, and a last line that says it is complete.
 
-use elfmem_core::ActiveHours;
 use elfmem_store::Row;
 use serde::Deserialize;
 
+use super::check::hours;
 use super::{MOST_ENTRIES, RowSet, check_row, problem_of};
 use crate::transfer::{End, Header, TransferError, VERSION};
 
@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str) -> Result<RowSet, TransferError> {
         return Err(TransferError::Newer { found: any.version, known: VERSION });
     }
     let header: Header = read(number, first)?;
-    let clock = Some(ActiveHours::new(header.active_hours.get()));
+    let clock = Some(hours("active_hours", header.active_hours).map_err(|problem| damaged(number, problem))?);
     let mut set = RowSet { clock, trusted: true, ..RowSet::default() };
     let mut last = number;
     while let Some((number, line)) = lines.next() {

@@ -3,13 +3,15 @@
 use elfmem_core::{Timestamp, time};
 use serde_json::Value;
 
+use super::check::is_storable;
+
 /// Seconds of the epoch beyond which a number counts milliseconds.
 const FURTHEST_SECOND: f64 = 1e11;
 
 /// A time: ISO 8601 text, or seconds or milliseconds of the epoch. None for anything else.
 pub(super) fn time_of(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::String(text) => time::from_iso(text),
+        Value::String(text) => time::from_iso(text).filter(|at| is_storable(*at)),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| number.is_finite() && *number > 0.0)?;
             let seconds = if number > FURTHEST_SECOND { number / 1000.0 } else { number };
@@ -37,7 +39,16 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_time() {
-        for value in [json!(null), json!(-5), json!(0), json!(1e300), json!("yesterday"), json!([1]), json!(true)] {
+        for value in [
+            json!(null),
+            json!(-5),
+            json!(0),
+            json!(1e300),
+            json!("yesterday"),
+            json!("-005000-01-01T00:00:00Z"),
+            json!([1]),
+            json!(true),
+        ] {
             assert_eq!(time_of(&value), None, "{value}");
         }
     }

@@ -3,6 +3,7 @@
 //! What files of other programs look like is known in [`crate::import`], as pure parsers; here is what is done with what
 //! they found.
 
+mod attached;
 mod error;
 mod export;
 mod header;

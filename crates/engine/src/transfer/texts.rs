@@ -3,9 +3,9 @@
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation};
 use elfmem_store::Transaction;
 
+use super::attached::place_edge;
 use super::import::{ImportOptions, REPORTED};
 use super::result::ImportResult;
-use super::rows::place_edge;
 use crate::Result;
 use crate::document::has_room;
 use crate::dream::Progress;

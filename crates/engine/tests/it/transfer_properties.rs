@@ -263,3 +263,70 @@ proptest! {
         }
     }
 }
+
+/// One field of one line becomes something else.
+fn bent(text: &str, line: usize, field: usize, value: &serde_json::Value) -> String {
+    let mut lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let count = lines.len();
+    let fields = lines[line % count].as_object_mut().unwrap();
+    let name = fields.keys().nth(field % fields.len()).cloned().unwrap();
+    fields.insert(name, value.clone());
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn odd() -> impl Strategy<Value = serde_json::Value> {
+    prop_oneof![
+        any::<i64>().prop_map(serde_json::Value::from),
+        any::<u64>().prop_map(serde_json::Value::from),
+        any::<f64>().prop_map(serde_json::Value::from),
+        prop::sample::select(vec![
+            "",
+            "a",
+            "0df8edae6b966de1",
+            "active",
+            "inbox",
+            "archived",
+            "self",
+            "default",
+            "0000",
+            "9999-12-31T23:59:59Z",
+            "-009999-01-01T00:00:00Z",
+            "contradicts",
+            "builtin",
+            "user",
+            "1e400",
+            "\u{7}",
+        ])
+        .prop_map(serde_json::Value::from),
+        Just(serde_json::json!([])),
+        Just(serde_json::json!(["self/constitutional", "a,b", ""])),
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(serde_json::Value::from),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn a_memory_stays_usable_whatever_a_bent_export_brings_in(
+        blocks in prop::collection::vec(block(), 1..6), betweens in prop::collection::vec(between(), 0..8),
+        bends in prop::collection::vec((any::<usize>(), any::<usize>(), odd()), 1..4),
+    ) {
+        let clock = clock();
+        let from = memory_at(&clock);
+        fill(&from, &blocks, &betweens, 50.0);
+        let mut text = exported(&from, false);
+        for (line, field, value) in &bends {
+            text = bent(&text, *line, *field, value);
+        }
+        let to = memory_at(&clock);
+        let Ok(arrivals) = Arrivals::read("f", &text, None) else { return Ok(()) };
+        to.import(&arrivals, &ImportOptions::default()).unwrap();
+        to.recall("a", 5).unwrap();
+        to.frame("self", None, None).unwrap();
+        to.curate(&elfmem::Curate::default()).unwrap();
+        to.dream(&elfmem::Dream::default()).unwrap();
+        to.learn("something new").unwrap();
+        exported(&to, true);
+    }
+}
