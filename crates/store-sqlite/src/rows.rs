@@ -16,6 +16,9 @@ type Result<T> = std::result::Result<T, StoreError>;
 /// Whoever is shown the rows; it may break off.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(MemoryRow) -> ControlFlow<()>;
 
+/// Shows rows of some kinds.
+type Part = fn(&Connection, &str, bool, Visit<'_>) -> Result<ControlFlow<()>>;
+
 /// Rows of one kind, in the order of storing.
 fn each<T>(
     connection: &Connection,
@@ -36,8 +39,7 @@ fn each<T>(
 
 /// Everything the scopes see.
 pub(crate) fn visit(connection: &Connection, scopes: &str, vectors: bool, visit: Visit<'_>) -> Result<()> {
-    let parts: [fn(&Connection, &str, bool, Visit<'_>) -> Result<ControlFlow<()>>; 5] =
-        [visit_blocks, visit_joins, visit_beliefs, visit_pairs, visit_rest];
+    let parts: [Part; 5] = [visit_blocks, visit_joins, visit_beliefs, visit_pairs, visit_rest];
     for part in parts {
         if part(connection, scopes, vectors, visit)?.is_break() {
             break;
