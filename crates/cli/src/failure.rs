@@ -172,13 +172,6 @@ impl Failure {
         Self::input("Markdown is a folder of files.", "Name a folder: elfmem export --format markdown FOLDER.")
     }
 
-    pub(crate) fn unwritable_file(place: &Path, error: &std::io::Error) -> Self {
-        Self::input(
-            format!("Cannot write {}: {error}.", place.display()),
-            "Choose a place you may write to, with room on it. Nothing was exported.",
-        )
-    }
-
     pub(crate) fn archive(name: &str) -> Self {
         Self::input(format!("{name} is a ZIP archive."), "Unpack it, then import the file or folder inside.")
     }

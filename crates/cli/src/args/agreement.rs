@@ -8,8 +8,22 @@ use elfmem::core::verbs::{self, Kind, Parameter, Verb};
 use super::Arguments;
 
 /// Commands that are about the program and its files, not about what is remembered.
-const ABOUT_THE_PROGRAM: &[&str] =
-    &["completions", "config", "demo", "doctor", "help", "hook", "init", "man", "models", "serve"];
+const ABOUT_THE_PROGRAM: &[&str] = &[
+    "completions",
+    "config",
+    "demo",
+    "backup",
+    "doctor",
+    "export",
+    "help",
+    "hook",
+    "import",
+    "init",
+    "man",
+    "models",
+    "restore-backup",
+    "serve",
+];
 
 /// The command of a verb, without the options that choose it.
 fn command_of(verb: &Verb) -> Command {
