@@ -51,7 +51,7 @@ pub(super) fn write(
             writer.block(place, row, fates.get(&at))?;
         }
     }
-    for (at, (place, row)) in set.rows.iter().enumerate() {
+    for (at, (place, row)) in set.rows.iter().enumerate().filter(|(_, (_, row))| row.block_id().is_none()) {
         if at.is_multiple_of(REPORTED) {
             options.tell(Progress::Done(at));
         }
