@@ -5,7 +5,7 @@ use std::sync::Arc;
 use elfmem::model::{
     Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
 };
-use elfmem::{EmbedderChoice, Models};
+use elfmem::{EmbedderChoice, LateEmbedder, Models};
 use elfmem_config::{Loaded, ModelsConfig, Origin, key};
 
 use crate::environment;
@@ -19,8 +19,8 @@ pub(crate) struct Chosen {
     pub(crate) analyst_by: Origin,
 }
 
-/// Makes the models ready that the settings name; no server is called for it, except to learn how long the vectors of a hosted
-/// embedder are.
+/// The models that the settings name. No server is called for it: a hosted embedder is asked how long its vectors are when the
+/// first one is needed.
 pub(crate) fn chosen(settings: &Loaded) -> Result<Chosen, Failure> {
     let config = &settings.config.models;
     Ok(Chosen {
@@ -72,10 +72,13 @@ fn embedder_of(config: &ModelsConfig) -> Result<EmbedderChoice, Failure> {
         return Ok(EmbedderChoice::BuiltIn);
     }
     let (connection, model) = server_of(config, name)?;
-    let dimensions = OpenAiEmbedder::measure_dimensions(connection.clone(), model).map_err(elfmem::Error::from)?;
-    let settings = EmbeddingSettings::new(connection, model, dimensions);
-    let embedder = OpenAiEmbedder::new(settings).map_err(elfmem::Error::from)?;
-    Ok(EmbedderChoice::Custom(Arc::new(embedder)))
+    let model = model.to_owned();
+    let late = LateEmbedder::new(model.clone(), move || {
+        let dimensions = OpenAiEmbedder::measure_dimensions(connection.clone(), &model)?;
+        let settings = EmbeddingSettings::new(connection.clone(), &model, dimensions);
+        Ok(Arc::new(OpenAiEmbedder::new(settings)?))
+    });
+    Ok(EmbedderChoice::Late(Arc::new(late)))
 }
 
 fn analyst_of(config: &ModelsConfig) -> Result<Arc<dyn Analyst>, Failure> {

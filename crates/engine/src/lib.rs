@@ -82,7 +82,7 @@ pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;
-pub use models::{EmbedderChoice, Models};
+pub use models::{EmbedderChoice, LateEmbedder, Models};
 pub use operations::PastOperation;
 pub use outcome::Outcome;
 pub use proposals::{ProposalDetails, ProposalsResult};

@@ -1,8 +1,8 @@
 //! Which models a memory thinks with.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use elfmem_models::{Analyst, BUILTIN_NAME, Embedder, RulesAnalyst, StaticEmbedder, Usage};
+use elfmem_models::{Analyst, BUILTIN_NAME, Embedder, ModelError, RulesAnalyst, StaticEmbedder, Usage};
 use elfmem_store::{Snapshot, Store};
 
 use crate::memory::Memory;
@@ -16,6 +16,8 @@ pub enum EmbedderChoice {
     BuiltIn,
     /// Any other model.
     Custom(Arc<dyn Embedder>),
+    /// Any other model, made ready when a vector is needed.
+    Late(Arc<LateEmbedder>),
 }
 
 impl std::fmt::Debug for EmbedderChoice {
@@ -30,6 +32,7 @@ impl EmbedderChoice {
         match self {
             Self::BuiltIn => BUILTIN_NAME,
             Self::Custom(embedder) => embedder.name(),
+            Self::Late(late) => &late.name,
         }
     }
 
@@ -38,7 +41,43 @@ impl EmbedderChoice {
         match self {
             Self::BuiltIn => Ok(Arc::new(StaticEmbedder::shared()?)),
             Self::Custom(embedder) => Ok(Arc::clone(embedder)),
+            Self::Late(late) => late.get(),
         }
+    }
+}
+
+/// Makes a model ready, or says why that cannot be done now.
+type MakeEmbedder = dyn Fn() -> std::result::Result<Arc<dyn Embedder>, ModelError> + Send + Sync;
+
+/// A model that must be asked before it can be used, for one on a server: what needs no vector works while the server cannot
+/// be reached, and the rest works as soon as it can.
+pub struct LateEmbedder {
+    name: String,
+    make: Box<MakeEmbedder>,
+    made: OnceLock<Arc<dyn Embedder>>,
+}
+
+impl LateEmbedder {
+    /// The model of that name; `make` is tried when a vector is needed, until it succeeds once.
+    pub fn new(
+        name: impl Into<String>,
+        make: impl Fn() -> std::result::Result<Arc<dyn Embedder>, ModelError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), make: Box::new(make), made: OnceLock::new() }
+    }
+
+    fn get(&self) -> Result<Arc<dyn Embedder>> {
+        if let Some(made) = self.made.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = (self.make)()?;
+        Ok(Arc::clone(self.made.get_or_init(|| made)))
+    }
+}
+
+impl std::fmt::Debug for LateEmbedder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LateEmbedder").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -106,6 +145,7 @@ impl<S: Store> Memory<S> {
         let embedder = match &self.options.models.embedder {
             EmbedderChoice::BuiltIn => Usage::default(),
             EmbedderChoice::Custom(embedder) => embedder.usage(),
+            EmbedderChoice::Late(late) => late.made.get().map(|embedder| embedder.usage()).unwrap_or_default(),
         };
         embedder + self.options.models.analyst.usage()
     }

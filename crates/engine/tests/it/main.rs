@@ -28,6 +28,7 @@ mod observing;
 mod outcomes;
 mod proposing;
 mod purging;
+mod reaching;
 mod recall_as_use;
 mod recall_hostile;
 mod recall_in_step;

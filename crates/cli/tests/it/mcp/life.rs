@@ -217,3 +217,20 @@ fn a_killed_server_loses_nothing_that_was_acknowledged() {
     next.close();
     assert_integrity(&sandbox, "m.db");
 }
+
+#[test]
+fn what_needs_no_model_works_while_the_model_cannot_be_reached() {
+    let sandbox = Sandbox::new();
+    // A port that was free a moment ago: nobody answers there.
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let settings = format!("[models]\nembedder = \"ollama:any\"\nbase_url = \"http://{nobody}/v1\"\n");
+    std::fs::create_dir_all(sandbox.file(".config/elfmem")).unwrap();
+    std::fs::write(sandbox.file(".config/elfmem/config.toml"), settings).unwrap();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    client.done("elfmem_learn", json!({"content": "Deploys go out on Tuesdays"}));
+    let (_, status) = client.done("elfmem_status", json!({}));
+    assert_eq!(status["inbox_count"], 1);
+    let (text, error) = client.refused("elfmem_consolidate", json!({}));
+    assert!(error["error"] == "ModelError" && text.contains(" — Recovery: "), "{text}");
+    client.close();
+}

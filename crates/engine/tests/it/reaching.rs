@@ -1,0 +1,31 @@
+//! A model that cannot be reached yet.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use elfmem::model::scripted::ScriptedEmbedder;
+use elfmem::model::{Embedder, ModelError, RulesAnalyst};
+use elfmem::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models};
+
+use crate::dreaming::memory_with;
+
+#[test]
+fn what_needs_no_vector_works_before_a_model_is_reached_and_the_rest_after() {
+    let reachable = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&reachable);
+    let late = LateEmbedder::new("far-away", move || -> Result<Arc<dyn Embedder>, ModelError> {
+        if asked.load(Ordering::Relaxed) {
+            return Ok(Arc::new(ScriptedEmbedder::new(16).named("far-away")));
+        }
+        Err(ModelError::Configuration { problem: "nobody is there".to_owned() })
+    });
+    let memory =
+        memory_with(Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst) });
+    memory.learn("Deploys go out on Tuesdays").unwrap();
+    assert_eq!(memory.status().unwrap().inbox_count, 1);
+    assert_eq!(memory.dream(&Dream::default()).unwrap_err().kind(), ErrorKind::Model);
+    reachable.store(true, Ordering::Relaxed);
+    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+    reachable.store(false, Ordering::Relaxed);
+    assert_eq!(memory.recall("Deploys go out on Tuesdays", 1).unwrap().blocks.len(), 1, "it is asked for once");
+}
