@@ -1,5 +1,8 @@
 //! `serve`.
 
+use std::io::IsTerminal;
+
+use anstream::eprintln;
 use elfmem_serve::{Http, Opener, Refusal, ServeError, Token};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -16,13 +19,23 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
     let open: Opener<SqliteStore> = Box::new(move |actor| database.open_to_serve(actor).map_err(Refusal::from));
     let tools = asked.tools.into();
     match asked.http {
-        None => elfmem_serve::over_stdio(open, tools)?,
+        None => {
+            tell_a_person();
+            elfmem_serve::over_stdio(open, tools)?;
+        }
         Some(address) => {
             let http = Http { address, token: token(asked)?, allowed_hosts: asked.allowed_hosts.clone() };
             elfmem_serve::over_http(open, tools, http)?;
         }
     }
     Ok(Output::exactly(String::new()))
+}
+
+/// A host talks through pipes. Who started this on a terminal would wait for an answer that does not come.
+fn tell_a_person() {
+    if std::io::stdin().is_terminal() {
+        eprintln!("Waiting for an MCP client on standard input. Hosts start this themselves; Ctrl-C stops it.");
+    }
 }
 
 /// The token, from where it was said to be.
@@ -54,7 +67,7 @@ impl From<ServeError> for Failure {
                 "Choose another port, or port 0 for any that is free; the address must be one of this machine's."
                     .to_owned()
             }
-            _ => "Start it again. `elfmem doctor` looks for what is wrong.".to_owned(),
+            _ => "Start it again; `elfmem doctor` looks for what is wrong.".to_owned(),
         };
         let text = error.to_string();
         let mut letters = text.chars();

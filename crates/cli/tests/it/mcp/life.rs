@@ -53,6 +53,22 @@ fn signals_stop_the_server_and_end_its_session() {
 }
 
 #[test]
+fn a_host_may_use_sockets_in_place_of_pipes() {
+    for signal in [None, Some("-TERM")] {
+        let sandbox = Sandbox::new();
+        let mut client = Client::on_sockets(&sandbox, &["serve", "--db", "m.db"]);
+        client.done("elfmem_learn", json!({"content": "the last words"}));
+        match signal {
+            Some(signal) => client.signal(signal),
+            None => client.hang_up(),
+        }
+        let (status, rest, stderr) = client.stopped();
+        assert!(status.success() && rest.is_empty() && stderr.is_empty(), "{signal:?}: {status} {rest:?} {stderr}");
+        assert_eq!(ended_sessions(&sandbox), [true], "{signal:?}");
+    }
+}
+
+#[test]
 fn a_server_that_nobody_talks_to_stops_too_and_makes_no_file() {
     for signal in [None, Some("-TERM")] {
         let sandbox = Sandbox::new();

@@ -5,8 +5,10 @@ mod life;
 mod prompts_and_resources;
 mod tools;
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -20,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A client of a server of its own, over standard streams.
 pub(crate) struct Client {
     child: Child,
-    stdin: Option<ChildStdin>,
+    stdin: Option<Box<dyn Write>>,
     lines: Receiver<String>,
     /// Answers that came before they were asked for: calls run at once.
     early: Vec<Value>,
@@ -32,7 +34,25 @@ impl Client {
     pub(crate) fn silent(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = sandbox.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take().unwrap());
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self::over(child, Box::new(stdin), stdout)
+    }
+
+    /// The same over sockets, which is what some hosts use in place of pipes.
+    pub(crate) fn on_sockets(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let ((to_server, its_input), (from_server, its_output)) =
+            (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
+        let mut command = sandbox.command(arguments);
+        command.stdin(OwnedFd::from(its_input)).stdout(OwnedFd::from(its_output)).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        // The command keeps the server's ends open as long as it lives.
+        drop(command);
+        let mut client = Self::over(child, Box::new(to_server), from_server);
+        client.initialize();
+        client
+    }
+
+    fn over(child: Child, stdin: Box<dyn Write>, stdout: impl Read + Send + 'static) -> Self {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
@@ -41,7 +61,7 @@ impl Client {
                 }
             }
         });
-        Self { child, stdin, lines, early: Vec::new(), last_id: 0 }
+        Self { child, stdin: Some(stdin), lines, early: Vec::new(), last_id: 0 }
     }
 
     /// Starts a server and introduces itself.
@@ -162,7 +182,7 @@ impl Client {
             }
         }
         let mut stderr = String::new();
-        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut stderr).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         (status, rest, stderr)
     }
 
