@@ -192,7 +192,7 @@ impl SqliteStore {
         };
         let (counts, bytes) = match self.path() {
             Some(path) => copied(&mut open_file(path, self.options())?)?,
-            None => copied(&mut self.writer())?,
+            None => self.pool().reading(copied)?,
         };
         Ok(BackupReport {
             path: target.to_owned(),

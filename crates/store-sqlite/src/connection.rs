@@ -35,11 +35,13 @@ pub struct OpenOptions {
     pub synchronous: Synchronous,
     /// How long to wait for other writers before giving up.
     pub busy_bound: Duration,
+    /// Keeps the file from growing beyond so many pages, as a quota would; none for no bound.
+    pub most_pages: Option<u32>,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30) }
+        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30), most_pages: None }
     }
 }
 
@@ -93,6 +95,9 @@ pub(crate) fn prepare(connection: &Connection, options: OpenOptions) -> rusqlite
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // `fts5vocab` and friends read the schema they are told to; nothing in the file may run code of its own.
     connection.pragma_update(None, "trusted_schema", "OFF")?;
+    if let Some(pages) = options.most_pages {
+        connection.pragma_update(None, "max_page_count", pages)?;
+    }
     connection.set_prepared_statement_cache_capacity(128);
     Ok(())
 }

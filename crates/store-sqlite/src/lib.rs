@@ -34,6 +34,7 @@ mod frames;
 mod identify;
 mod journal;
 mod outcomes;
+mod pool;
 mod proposals;
 mod purge;
 mod restore;

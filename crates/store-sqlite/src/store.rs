@@ -1,7 +1,7 @@
-//! The store: one writing connection, a few reading ones, one way in for changes.
+//! The store: a few connections, one way in for changes.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::Mutex;
 
 use elfmem_core::{ActiveHours, ScopeView, Timestamp};
 use elfmem_store::{Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
@@ -10,22 +10,16 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
+use crate::pool::Pool;
 use crate::transaction::SqliteTransaction;
 use crate::{adopt, backup, examine, schema, search};
 
 /// A memory in one SQLite file, or in memory for tests.
 #[derive(Debug)]
 pub struct SqliteStore {
-    /// Where it is; none when it lives in memory.
-    path: Option<PathBuf>,
+    pool: Pool,
     options: OpenOptions,
-    writer: Mutex<Connection>,
-    /// Idle reading connections. In memory there are none: the writer reads.
-    readers: Mutex<Vec<Connection>>,
 }
-
-/// Reading connections kept open when idle.
-const IDLE_READERS: usize = 4;
 
 impl SqliteStore {
     /// Opens a memory, making it when it is missing. `now` names a backup and dates what is seeded.
@@ -43,7 +37,7 @@ impl SqliteStore {
         }
         let mut writer = open_file(path, options)?;
         until_free(options.busy_bound, || make_ready(&mut writer, Some(path), now))?;
-        Ok(Self { path: Some(path.to_owned()), options, writer: Mutex::new(writer), readers: Mutex::default() })
+        Ok(Self { pool: Pool::of_file(path, options, writer), options })
     }
 
     /// A memory that lives as long as this value.
@@ -51,47 +45,39 @@ impl SqliteStore {
         let options = OpenOptions::default();
         let mut writer = open_in_memory(options)?;
         make_ready(&mut writer, None, now)?;
-        Ok(Self { path: None, options, writer: Mutex::new(writer), readers: Mutex::default() })
+        Ok(Self { pool: Pool::Memory(Mutex::new(writer)), options })
     }
 
     /// The file, if there is one.
     pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
+        self.pool.path()
     }
 
-    /// What a pragma of the writing connection says, for checks.
+    /// What a pragma of a connection says, for checks.
     pub fn pragma(&self, name: &str) -> Result<String, StoreError> {
-        let value = self.writer().pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0));
-        Ok(match value.or_store_error()? {
+        let value = self.pool.reading(|connection| {
+            connection.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0)).or_store_error()
+        });
+        Ok(match value? {
             rusqlite::types::Value::Integer(number) => number.to_string(),
             rusqlite::types::Value::Text(text) => text,
             other => format!("{other:?}"),
         })
     }
 
-    /// Keeps the file from growing beyond so many pages, as a quota would.
-    pub fn limit_pages(&self, pages: u32) -> Result<(), StoreError> {
-        self.writer().pragma_update(None, "max_page_count", pages).or_store_error()
-    }
-
     /// A memory in a database that nobody else has, brought up to date.
     pub(crate) fn over_copy(mut copy: Connection, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
         prepare(&copy, options).or_store_error()?;
         make_ready(&mut copy, None, now)?;
-        Ok(Self { path: None, options, writer: Mutex::new(copy), readers: Mutex::default() })
+        Ok(Self { pool: Pool::Memory(Mutex::new(copy)), options })
     }
 
     pub(crate) fn options(&self) -> OpenOptions {
         self.options
     }
 
-    pub(crate) fn writer(&self) -> MutexGuard<'_, Connection> {
-        // A panic elsewhere left no half-done transaction: dropping it rolled back.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn idle_readers(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
     }
 }
 
@@ -148,20 +134,7 @@ impl Store for SqliteStore {
         F: FnOnce(&dyn Snapshot) -> Result<T, E>,
         E: From<StoreError>,
     {
-        let Some(path) = &self.path else {
-            return read_with(&mut self.writer(), view, work);
-        };
-        let idle = self.idle_readers().pop();
-        let mut reader = match idle {
-            Some(reader) => reader,
-            None => open_file(path, self.options)?,
-        };
-        let outcome = read_with(&mut reader, view, work);
-        let mut readers = self.idle_readers();
-        if readers.len() < IDLE_READERS {
-            readers.push(reader);
-        }
-        outcome
+        self.pool.reading(|connection| read_with(connection, view, work))
     }
 
     fn write<T, E, F>(&self, view: &ScopeView, mut work: F) -> Result<T, E>
@@ -169,32 +142,30 @@ impl Store for SqliteStore {
         F: FnMut(&mut dyn Transaction) -> Result<T, E>,
         E: From<StoreError>,
     {
-        let mut writer = self.writer();
-        let outcome = until_free(self.options.busy_bound, || write_once(&mut writer, view, &mut work));
+        let bound = self.options.busy_bound;
+        let outcome = self.pool.writing(|connection| until_free(bound, || write_once(connection, view, &mut work)));
         outcome.map_err(Attempt::into_error)
     }
 
     fn scrub(&self) -> Result<bool, StoreError> {
-        let mut writer = self.writer();
-        until_free(self.options.busy_bound, || scrub(&mut writer))
+        self.pool.writing(|connection| until_free(self.options.busy_bound, || scrub(connection)))
     }
 
     fn examine(&self) -> Result<Vec<Finding>, StoreError> {
-        let writer = self.writer();
-        examine::examine(&writer)
+        self.pool.writing(|connection| examine::examine(connection))
     }
 
     fn repair(&self) -> Result<(), StoreError> {
-        let mut writer = self.writer();
-        until_free(self.options.busy_bound, || {
-            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
+        let rebuild = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
             search::rebuild(&transaction)?;
             transaction.commit().or_store_error()
-        })
+        };
+        self.pool.writing(|connection| until_free(self.options.busy_bound, || rebuild(connection)))
     }
 
     fn location(&self) -> String {
-        self.path.as_ref().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string())
+        self.path().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string())
     }
 }
 

@@ -388,8 +388,8 @@ fn a_folder_and_a_place_that_cannot_exist_are_clear_errors() {
 #[test]
 fn a_full_disk_is_a_clear_error_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(&folder.path().join("memory.db")).unwrap();
-    store.limit_pages(70).unwrap();
+    let options = OpenOptions { most_pages: Some(70), ..OpenOptions::default() };
+    let store = SqliteStore::open(folder.path().join("memory.db"), options, Timestamp::UNIX_EPOCH).unwrap();
     let big = elfmem_store::conformance::block(&"long words to fill the disk ".repeat(2_000));
     let mut stored = 0;
     let error = loop {
