@@ -1,9 +1,9 @@
-//! Reading for indexes that other processes keep: whole tables at once, and what changed since.
+//! Reading for indexes that other processes keep: whole tables at once. What changed since is in the journal.
 
 use elfmem_core::coarse::CoarseVector;
 use elfmem_core::edge::effective_weight;
 use elfmem_core::{BlockId, EdgeKey, EdgeWeight, time};
-use elfmem_store::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing, StoreError};
+use elfmem_store::{BlockFilter, IndexRow, LinkRow, Standing, StoreError};
 use rusqlite::{Connection, Row, Rows, Statement, ToSql, params};
 
 use crate::blocks::{conversion, glob};
@@ -167,53 +167,6 @@ pub(crate) fn word_holders(connection: &Connection, scopes: &str, word: &str) ->
         }
     }
     Ok(holders)
-}
-
-/// What operations after a number changed, each block once with the most that changed about it, in id order.
-pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Vec<BlockChange>> {
-    // The plus keeps SQLite from walking the index over all ids: what is wanted is the newest end of the table.
-    let sql = "SELECT entity, +entity_id, other_id, before_json, after_json FROM journal_changes WHERE seq > ?1";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let mut rows = statement.query([position]).or_store_error()?;
-    let (mut changes, mut apart): (Vec<BlockChange>, Vec<BlockChange>) = Default::default();
-    while let Some(row) = rows.next().or_store_error()? {
-        let text = |at: usize| -> Result<Option<&str>> {
-            row.get_ref(at).or_store_error()?.as_str_or_null().map_err(StoreError::driver)
-        };
-        let aspect = match text(0)? {
-            Some("block") => block_aspect(text(3)?, text(4)?),
-            Some("edge") => Aspect::Edges,
-            Some("contradiction") => Aspect::Contradictions,
-            _ => continue,
-        };
-        // An edge and a contradiction are followed apart from the rest; of the other aspects the largest says it all.
-        let into = if matches!(aspect, Aspect::Edges | Aspect::Contradictions) { &mut apart } else { &mut changes };
-        for id in [text(1)?, text(2)?].into_iter().flatten() {
-            into.push(BlockChange { id: BlockId::from_stored(id), aspect });
-        }
-    }
-    changes.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(b.aspect.cmp(&a.aspect)));
-    changes.dedup_by(|later, kept| later.id == kept.id);
-    changes.append(&mut apart);
-    changes.sort_unstable_by(|a, b| a.id.cmp(&b.id).then(b.aspect.cmp(&a.aspect)));
-    changes.dedup();
-    Ok(changes)
-}
-
-/// What a changed row of a block means, told by the names of the fields that differ.
-fn block_aspect(before: Option<&str>, after: Option<&str>) -> Aspect {
-    const USE: [&str; 2] = ["reinforcement_count", "last_reinforced_at"];
-    const TEXT: [&str; 8] =
-        ["status", "tags", "cue", "content", "embedding_model", "category", "last_session_id", "event_at"];
-    let (Some(_), Some(after)) = (before, after) else { return Aspect::Text };
-    let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(after) else { return Aspect::Text };
-    if fields.keys().all(|name| USE.contains(&name.as_str())) {
-        Aspect::Use
-    } else if fields.keys().any(|name| TEXT.contains(&name.as_str())) {
-        Aspect::Text
-    } else {
-        Aspect::Standing
-    }
 }
 
 /// Ids of inbox and active blocks that a filter lets in.

@@ -1,4 +1,6 @@
-//! Journal rows: one per operation, and one per row it changed.
+//! Journal rows: one per operation with everything it changed, and beside it which ids that was about.
+
+use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, SessionId, time};
 use elfmem_store::{
@@ -9,6 +11,7 @@ use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
 use crate::blocks::{stamp, unreadable};
+use crate::changes::{SEPARATOR, decoded, encoded, heir, listed, touched};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -19,8 +22,8 @@ pub(crate) fn append(
     links: &JournalLinks,
     changes: &[NotedChange],
 ) -> Result<()> {
-    let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes, changed, \
+               changes_json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let seq = statement
         .insert(params![
@@ -32,55 +35,79 @@ pub(crate) fn append(
             header.summary,
             links.run,
             links.undoes,
+            changes.len() as i64,
+            encoded(changes),
         ])
         .or_store_error()?;
-    let sql = "INSERT INTO journal_changes (seq, position, entity, entity_id, other_id, before_json, after_json) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    note_touched(connection, seq, changes)
+}
+
+fn note_touched(connection: &Connection, seq: i64, changes: &[NotedChange]) -> Result<()> {
+    let sql = "INSERT INTO journal_touched (seq, ids) VALUES (?1, ?2)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    for (position, change) in changes.iter().enumerate() {
-        // A pair of blocks is stored as two ids, so that the log of either finds it.
-        let (id, other) = change.ends();
-        statement
-            .execute(params![seq, position as i64, change.entity.as_str(), id, other, change.before, change.after,])
-            .or_store_error()?;
-    }
+    statement.execute(params![seq, touched(changes)]).or_store_error()?;
     Ok(())
 }
 
 pub(crate) fn read(connection: &Connection, scopes: &str, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
     let mut entries = Vec::new();
     for Operation { seq, header, links, .. } in operations(connection, scopes, query)? {
-        let changes = changes_of(connection, &[seq])?.into_iter().map(|numbered| numbered.change).collect();
-        entries.push(JournalEntry { seq, header, links, changes });
+        entries.push(JournalEntry { seq, header, links, changes: changes_in(connection, seq)? });
     }
     Ok(entries)
 }
 
 /// Operations in the order they ran. One is shown to a view when it changed nothing that is hidden from it.
 pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQuery) -> Result<Vec<Operation>> {
-    let sql = "SELECT seq, at, active_hours, session_id, actor, operation, summary, run, undoes, \
-            (SELECT count(*) FROM journal_changes WHERE journal_changes.seq = journal.seq) FROM journal \
-        WHERE seq > ?1 AND seq < ?5 AND (?2 IS NULL OR seq IN (SELECT seq FROM journal_changes WHERE entity_id = ?2 \
-            UNION SELECT seq FROM journal_changes WHERE other_id = ?2)) \
-        AND NOT EXISTS (SELECT 1 FROM journal_changes AS hidden JOIN blocks ON blocks.id = hidden.entity_id \
-            WHERE hidden.seq = journal.seq AND NOT instr(?4, '\u{1f}' || blocks.scope || '\u{1f}')) \
-        ORDER BY seq DESC LIMIT ?3";
+    // Which operations were about a block is told by going through the short rows of ids; the journal itself is long.
+    let sql = "SELECT journal.seq, at, active_hours, session_id, actor, operation, summary, run, undoes, changed, ids \
+        FROM journal_touched CROSS JOIN journal ON journal.seq = journal_touched.seq \
+        WHERE journal_touched.seq > ?1 AND journal_touched.seq < ?2 AND (?3 IS NULL OR instr(ids, ?3)) \
+        ORDER BY journal_touched.seq DESC";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement
-        .query_map(
-            params![
-                query.after.unwrap_or(0),
-                query.block.as_ref().map(BlockId::as_str),
-                query.limit.map_or(-1, i64::from),
-                scopes,
-                query.before.unwrap_or(i64::MAX),
-            ],
-            operation_from_row,
-        )
+    let mut rows = statement
+        .query(params![
+            query.after.unwrap_or(0),
+            query.before.unwrap_or(i64::MAX),
+            query.block.as_ref().map(|id| listed(id.as_str())),
+        ])
         .or_store_error()?;
-    let mut operations: Vec<Operation> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
+    let most = query.limit.map_or(usize::MAX, |limit| limit as usize);
+    let mut operations = Vec::new();
+    while operations.len() < most
+        && let Some(row) = rows.next().or_store_error()?
+    {
+        let ids = row.get_ref(10).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        let operation = operation_from_row(row).or_store_error()?;
+        let about = match &query.block {
+            Some(id) => changes_in(connection, operation.seq)?.iter().any(|change| is_about(change, id.as_str())),
+            None => true,
+        };
+        if about && !is_hidden(connection, scopes, ids)? {
+            operations.push(operation);
+        }
+    }
     operations.reverse();
     Ok(operations)
+}
+
+/// Whether one of some ids is a block of another scope.
+fn is_hidden(connection: &Connection, scopes: &str, ids: &str) -> Result<bool> {
+    let sql = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope \
+               WHERE id = ?1 AND NOT instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    for id in ids.split(SEPARATOR).filter(|id| !id.is_empty()) {
+        if statement.exists([id, scopes]).or_store_error()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a change is one of a block, of an edge or a contradiction at it, or of what an outcome did to it.
+fn is_about(change: &Change, id: &str) -> bool {
+    let (one, other) = change.ends();
+    one == id || other == Some(id)
 }
 
 fn operation_from_row(row: &Row<'_>) -> rusqlite::Result<Operation> {
@@ -100,66 +127,114 @@ fn operation_from_row(row: &Row<'_>) -> rusqlite::Result<Operation> {
     })
 }
 
-/// The columns of a change; `change_from_row` reads them by position.
-const CHANGE: &str = "seq, entity, entity_id, other_id, before_json, after_json";
-
-fn change_from_row(row: &Row<'_>) -> rusqlite::Result<NumberedChange> {
-    let name: String = row.get(1)?;
-    let entity = Entity::from_name(&name).ok_or_else(|| unreadable(1, format!("unknown journal entity '{name}'")))?;
-    let id: String = row.get(2)?;
-    let other: Option<String> = row.get(3)?;
-    let json = |at: usize| -> rusqlite::Result<Option<Value>> {
-        let text: Option<String> = row.get(at)?;
-        text.map(|text| serde_json::from_str(&text)).transpose().map_err(|error| unreadable(at, error.to_string()))
-    };
-    let id = match other {
-        Some(other) => format!("{id}:{other}"),
-        None => id,
-    };
-    Ok(NumberedChange { seq: row.get(0)?, change: Change { entity, id, before: json(4)?, after: json(5)? } })
+/// What one operation changed.
+fn changes_in(connection: &Connection, seq: i64) -> Result<Vec<Change>> {
+    let mut statement =
+        connection.prepare_cached("SELECT changes_json FROM journal WHERE seq = ?1").or_store_error()?;
+    let mut rows = statement.query([seq]).or_store_error()?;
+    match rows.next().or_store_error()? {
+        Some(row) => decoded(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?),
+        None => Ok(Vec::new()),
+    }
 }
 
-fn collect_changes(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<NumberedChange>> {
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement.query_map(values, change_from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
-}
-
-fn json_of(seqs: &[i64]) -> String {
-    Value::from_iter(seqs.iter().copied()).to_string()
+fn numbered(seq: i64, changes: impl IntoIterator<Item = Change>) -> impl Iterator<Item = NumberedChange> {
+    changes.into_iter().map(move |change| NumberedChange { seq, change })
 }
 
 /// What some operations changed, in the order it happened.
 pub(crate) fn changes_of(connection: &Connection, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
-    let sql = format!(
-        "SELECT {CHANGE} FROM journal_changes WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq, position"
-    );
-    collect_changes(connection, &sql, [json_of(seqs)])
+    let mut seqs = seqs.to_vec();
+    seqs.sort_unstable();
+    seqs.dedup();
+    let mut all = Vec::new();
+    for seq in seqs {
+        all.extend(numbered(seq, changes_in(connection, seq)?));
+    }
+    Ok(all)
 }
 
 /// What others changed, after the first of some operations, of what those touched.
 pub(crate) fn later_changes(connection: &Connection, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
     let Some(first) = seqs.iter().min() else { return Ok(Vec::new()) };
-    // The plus keeps SQLite from a walk of the index for every row touched: later changes are few, those touched may be many.
-    let sql = format!(
-        "WITH mine AS MATERIALIZED (\
-             SELECT entity_id AS id FROM journal_changes WHERE seq IN (SELECT value FROM json_each(?1)) \
-             UNION SELECT other_id FROM journal_changes \
-             WHERE seq IN (SELECT value FROM json_each(?1)) AND other_id IS NOT NULL) \
-         SELECT {CHANGE} FROM journal_changes WHERE seq > ?2 AND seq NOT IN (SELECT value FROM json_each(?1)) \
-         AND (+entity_id IN mine OR +other_id IN mine \
-              OR (entity = 'block' AND instr(after_json, '\"superseded_by\":\"') \
-                  AND json_extract(after_json, '$.superseded_by') IN mine)) ORDER BY seq, position"
-    );
-    collect_changes(connection, &sql, params![json_of(seqs), first])
+    let changed = changes_of(connection, seqs)?;
+    let mine: HashSet<&str> = changed
+        .iter()
+        .flat_map(|numbered| {
+            let (id, other) = numbered.change.ends();
+            std::iter::once(id).chain(other)
+        })
+        .collect();
+    let is_mine = |change: &Change| {
+        let (id, other) = change.ends();
+        std::iter::once(id).chain(other).chain(heir(change)).any(|id| mine.contains(id))
+    };
+    let mut statement = connection
+        .prepare_cached("SELECT seq, ids FROM journal_touched WHERE seq > ?1 ORDER BY seq")
+        .or_store_error()?;
+    let mut rows = statement.query([first]).or_store_error()?;
+    let mut later = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let seq: i64 = row.get(0).or_store_error()?;
+        let ids = row.get_ref(1).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        if !seqs.contains(&seq) && ids.split(SEPARATOR).any(|id| mine.contains(id)) {
+            later.extend(numbered(seq, changes_in(connection, seq)?.into_iter().filter(is_mine)));
+        }
+    }
+    Ok(later)
 }
 
 /// Every change of a block, its edges and its contradictions, the newest first.
 pub(crate) fn block_changes(connection: &Connection, id: &BlockId) -> Result<Vec<NumberedChange>> {
-    let sql = format!(
-        "SELECT {CHANGE} FROM journal_changes WHERE entity_id = ?1 OR other_id = ?1 ORDER BY seq DESC, position DESC"
-    );
-    collect_changes(connection, &sql, [id.as_str()])
+    let mut all = Vec::new();
+    for seq in touching(connection, id.as_str())? {
+        let changes = changes_in(connection, seq)?.into_iter().filter(|change| is_about(change, id.as_str()));
+        all.extend(numbered(seq, changes));
+    }
+    all.reverse();
+    Ok(all)
+}
+
+/// The operations that named an id, in order.
+pub(crate) fn touching(connection: &Connection, id: &str) -> Result<Vec<i64>> {
+    let sql = "SELECT seq FROM journal_touched WHERE instr(ids, ?1) ORDER BY seq";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([listed(id)], |row| row.get(0)).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
+/// Lets `edit` rewrite what operations changed whose text mentions one of `names`. It says whether it has.
+pub(crate) fn rewrite(
+    connection: &Connection,
+    names: &[&str],
+    edit: &mut dyn FnMut(&mut Change) -> bool,
+) -> Result<()> {
+    let mut statement = connection.prepare_cached("SELECT seq, changes_json FROM journal").or_store_error()?;
+    let mut rows = statement.query([]).or_store_error()?;
+    let mut rewritten = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let text = row.get_ref(1).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        if !names.iter().any(|name| text.contains(name)) {
+            continue;
+        }
+        let mut changes = decoded(text)?;
+        if changes.iter_mut().fold(false, |any, change| edit(change) || any) {
+            rewritten.push((row.get::<_, i64>(0).or_store_error()?, changes));
+        }
+    }
+    let mut statement =
+        connection.prepare_cached("UPDATE journal SET changes_json = ?2 WHERE seq = ?1").or_store_error()?;
+    for (seq, changes) in rewritten {
+        let image = |side: Option<Value>| side.map(|side| side.to_string());
+        let noted = changes.into_iter().map(|Change { entity, id, before, after }| NotedChange {
+            entity,
+            id,
+            before: image(before),
+            after: image(after),
+        });
+        statement.execute(params![seq, encoded(&noted.collect::<Vec<_>>())]).or_store_error()?;
+    }
+    Ok(())
 }
 
 /// Operations that took back another, the newest first.
@@ -182,4 +257,35 @@ pub(crate) fn run(connection: &Connection, run: &str) -> Result<Vec<i64>> {
 pub(crate) fn position(connection: &Connection) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT coalesce(max(seq), 0) FROM journal").or_store_error()?;
     statement.query_row([], |row| row.get(0)).or_store_error()
+}
+
+/// Puts the changes of an older file, which had a row for each, together by operation.
+pub(crate) fn gather_changes(connection: &Connection) -> Result<()> {
+    let sql =
+        "SELECT seq, entity, entity_id, other_id, before_json, after_json FROM journal_changes ORDER BY seq, position";
+    let mut statement = connection.prepare(sql).or_store_error()?;
+    let mut rows = statement.query([]).or_store_error()?;
+    let mut gathered: Vec<(i64, Vec<NotedChange>)> = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let (seq, change) = old_change(row).or_store_error()?;
+        match gathered.last_mut().filter(|(last, _)| *last == seq) {
+            Some((_, changes)) => changes.push(change),
+            None => gathered.push((seq, vec![change])),
+        }
+    }
+    for (seq, changes) in gathered {
+        let sql = "UPDATE journal SET changed = ?2, changes_json = ?3 WHERE seq = ?1";
+        let mut statement = connection.prepare_cached(sql).or_store_error()?;
+        statement.execute(params![seq, changes.len() as i64, encoded(&changes)]).or_store_error()?;
+        note_touched(connection, seq, &changes)?;
+    }
+    connection.execute_batch("DROP TABLE journal_changes").or_store_error()
+}
+
+fn old_change(row: &Row<'_>) -> rusqlite::Result<(i64, NotedChange)> {
+    let name: String = row.get(1)?;
+    let entity = Entity::from_name(&name).ok_or_else(|| unreadable(1, format!("unknown journal entity '{name}'")))?;
+    let id: String = row.get(2)?;
+    let id = row.get::<_, Option<String>>(3)?.map_or(id.clone(), |other| format!("{id}:{other}"));
+    Ok((row.get(0)?, NotedChange { entity, id, before: row.get(4)?, after: row.get(5)? }))
 }

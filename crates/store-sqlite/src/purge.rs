@@ -1,12 +1,15 @@
 //! Purging: every word of a block out of every table. The bytes follow when the file is written anew (`store.rs`, `scrub`).
 
+use std::collections::HashSet;
+
 use elfmem_core::{Block, BlockId, time};
-use elfmem_store::{PURGED, StoreError, Tombstone};
+use elfmem_store::{Change, Entity, PURGED, StoreError, Tombstone};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
 use crate::blocks::{json, stamp};
 use crate::errors::OrStoreError;
+use crate::journal;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -20,17 +23,17 @@ const SHORTEST_WORD: usize = 3;
 pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tombstone: &Tombstone) -> Result<()> {
     let words = words_of(block);
     redact_summaries(connection, block, &words)?;
-    let purged = serde_json::json!({ PURGED: true }).to_string();
     let id = block.id.as_str();
-    connection
-        .execute(
-            "UPDATE journal_changes SET before_json = iif(before_json IS NULL, NULL, ?2), \
-             after_json = iif(after_json IS NULL, NULL, ?2) \
-             WHERE entity_id = ?1 OR other_id = ?1 \
-             OR (entity = 'proposal' AND instr(coalesce(before_json, '') || coalesce(after_json, ''), ?1))",
-            [id, &purged],
-        )
-        .or_store_error()?;
+    journal::rewrite(connection, &[id], &mut |change| {
+        let (one, other) = change.ends();
+        let told = one == id || other == Some(id) || change.entity == Entity::Proposal && mentions(change, &[id]);
+        if told {
+            for image in [&mut change.before, &mut change.after].into_iter().flatten() {
+                *image = serde_json::json!({ PURGED: true });
+            }
+        }
+        told
+    })?;
     redact_kin(connection, kin, &words)?;
     connection
         .execute(
@@ -73,18 +76,13 @@ fn holds_one(text: &str, words: &[String]) -> bool {
 
 /// Sentences of operations on the block that use a word of it, and any sentence that quotes it whole.
 fn redact_summaries(connection: &Connection, block: &Block, words: &[String]) -> Result<()> {
-    let sql = "SELECT seq, summary, seq IN (SELECT seq FROM journal_changes WHERE entity_id = ?1 \
-               UNION SELECT seq FROM journal_changes WHERE other_id = ?1) FROM journal";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement
-        .query_map([block.id.as_str()], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?))
-        })
-        .or_store_error()?;
+    let touching: HashSet<i64> = journal::touching(connection, block.id.as_str())?.into_iter().collect();
+    let mut statement = connection.prepare_cached("SELECT seq, summary FROM journal").or_store_error()?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).or_store_error()?;
     let mut telling = Vec::new();
     for row in rows {
-        let (seq, summary, touched) = row.or_store_error()?;
-        if summary.contains(&block.content) || touched && holds_one(&summary, words) {
+        let (seq, summary) = row.or_store_error()?;
+        if summary.contains(&block.content) || touching.contains(&seq) && holds_one(&summary, words) {
             telling.push(seq);
         }
     }
@@ -101,6 +99,7 @@ fn redact_kin(connection: &Connection, kin: &[BlockId], words: &[String]) -> Res
     if kin.is_empty() {
         return Ok(());
     }
+    redact_images(connection, kin, words)?;
     let kin = json(kin);
     for (table, ends, fields) in [
         ("contradictions", ["block_a_id", "block_b_id"], &["reason", "note"][..]),
@@ -121,7 +120,7 @@ fn redact_kin(connection: &Connection, kin: &[BlockId], words: &[String]) -> Res
             }
         }
     }
-    redact_images(connection, &kin, words)
+    Ok(())
 }
 
 fn texts(connection: &Connection, sql: &str, kin: &str) -> Result<Vec<(i64, String)>> {
@@ -131,41 +130,34 @@ fn texts(connection: &Connection, sql: &str, kin: &str) -> Result<Vec<(i64, Stri
 }
 
 /// The same in what the journal keeps of those rows.
-fn redact_images(connection: &Connection, kin: &str, words: &[String]) -> Result<()> {
-    let sql = "SELECT seq, position, before_json, after_json FROM journal_changes WHERE entity <> 'block' \
-               AND (entity_id IN (SELECT value FROM json_each(?1)) OR other_id IN (SELECT value FROM json_each(?1)) \
-               OR entity = 'proposal' AND EXISTS (SELECT 1 FROM json_each(?1) AS kin \
-                   WHERE instr(coalesce(before_json, '') || coalesce(after_json, ''), kin.value)))";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement
-        .query_map([kin], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, [row.get::<_, Option<String>>(2)?, row.get(3)?]))
-        })
-        .or_store_error()?;
-    let mut redacted = Vec::new();
-    for row in rows {
-        let (seq, position, images) = row.or_store_error()?;
-        let changed = images.clone().map(|image| image.map(|image| redacted_image(&image, words).unwrap_or(image)));
-        if changed != images {
-            redacted.push((seq, position, changed));
-        }
-    }
-    for (seq, position, [before, after]) in redacted {
-        let sql = "UPDATE journal_changes SET before_json = ?3, after_json = ?4 WHERE seq = ?1 AND position = ?2";
-        connection.execute(sql, params![seq, position, before, after]).or_store_error()?;
-    }
-    Ok(())
+fn redact_images(connection: &Connection, kin: &[BlockId], words: &[String]) -> Result<()> {
+    let kin: Vec<&str> = kin.iter().map(BlockId::as_str).collect();
+    journal::rewrite(connection, &kin, &mut |change| {
+        let (one, other) = change.ends();
+        let of_kin = match change.entity {
+            Entity::Block => false,
+            Entity::Proposal => mentions(change, &kin),
+            _ => kin.iter().any(|id| one == *id || other == Some(*id)),
+        };
+        let images = [&mut change.before, &mut change.after].into_iter().flatten();
+        of_kin && images.fold(false, |any, image| redact(image, words) || any)
+    })
 }
 
-/// An image whose free texts no longer use one of the words; none when they did not.
-fn redacted_image(image: &str, words: &[String]) -> Option<String> {
-    let mut fields: Value = serde_json::from_str(image).ok()?;
+/// Whether what a change was about names one of some blocks.
+fn mentions(change: &Change, ids: &[&str]) -> bool {
+    let images = [&change.before, &change.after].into_iter().flatten().map(Value::to_string);
+    images.into_iter().any(|image| ids.iter().any(|id| image.contains(id)))
+}
+
+/// Takes one of the words out of the free texts of an image; whether it was there.
+fn redact(image: &mut Value, words: &[String]) -> bool {
     let mut found = false;
     for name in ["reason", "note"] {
-        if fields.get(name).and_then(Value::as_str).is_some_and(|text| holds_one(text, words)) {
-            fields[name] = REDACTED.into();
+        if image.get(name).and_then(Value::as_str).is_some_and(|text| holds_one(text, words)) {
+            image[name] = REDACTED.into();
             found = true;
         }
     }
-    found.then(|| fields.to_string())
+    found
 }

@@ -7,6 +7,7 @@ use elfmem_store::StoreError;
 use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
+use crate::journal;
 
 /// "elfm" in the file's header.
 pub(crate) const APPLICATION_ID: i64 = 0x656C_666D;
@@ -91,8 +92,8 @@ CREATE TABLE IF NOT EXISTS co_retrieval_staging (
     from_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
     to_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
     count INTEGER NOT NULL,
-    CONSTRAINT uq_staging UNIQUE (from_id, to_id)
-);
+    CONSTRAINT uq_staging PRIMARY KEY (from_id, to_id)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS staged_vectors (
     block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
     model TEXT NOT NULL,
@@ -100,7 +101,7 @@ CREATE TABLE IF NOT EXISTS staged_vectors (
     PRIMARY KEY (block_id, model)
 );
 CREATE TABLE IF NOT EXISTS journal (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,
     active_hours REAL NOT NULL,
     session_id TEXT,
@@ -108,16 +109,10 @@ CREATE TABLE IF NOT EXISTS journal (
     operation TEXT NOT NULL,
     summary TEXT NOT NULL
 );
-CREATE TABLE IF NOT EXISTS journal_changes (
-    seq INTEGER NOT NULL REFERENCES journal (seq) ON DELETE CASCADE,
-    position INTEGER NOT NULL,
-    entity TEXT NOT NULL,
-    entity_id TEXT NOT NULL,
-    other_id TEXT,
-    before_json TEXT,
-    after_json TEXT,
-    PRIMARY KEY (seq, position)
-) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS journal_touched (
+    seq INTEGER PRIMARY KEY,
+    ids TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS proposals (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     subject TEXT NOT NULL UNIQUE,
@@ -168,6 +163,8 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("sessions", "last_seen_at", "TEXT"),
     ("journal", "run", "TEXT"),
     ("journal", "undoes", "INTEGER"),
+    ("journal", "changed", "INTEGER NOT NULL DEFAULT 0"),
+    ("journal", "changes_json", "TEXT NOT NULL DEFAULT '[]'"),
 ];
 
 /// What recall reads of every block that is searched, and nothing else: a tenth of the pages of `blocks`. All of it is derived
@@ -209,8 +206,6 @@ CREATE INDEX IF NOT EXISTS idx_blocks_id_scope ON blocks (id, scope);
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outcome_id) WHERE outcome_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
-CREATE INDEX IF NOT EXISTS idx_journal_changes_entity ON journal_changes (entity_id);
-CREATE INDEX IF NOT EXISTS idx_journal_changes_other ON journal_changes (other_id) WHERE other_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_run ON journal (run) WHERE run IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_blocks_superseded_by ON blocks (superseded_by) WHERE superseded_by IS NOT NULL;
@@ -231,6 +226,9 @@ pub(crate) fn complete(connection: &Connection) -> Result<(), StoreError> {
     if !searched.is_empty() && !searched.iter().any(|name| name == "coarse") {
         // Of an older form, and derived: whoever completes an older file makes its rows anew.
         connection.execute_batch("DROP TABLE search_documents").or_store_error()?;
+    }
+    if !columns_of(connection, "journal_changes")?.is_empty() {
+        journal::gather_changes(connection)?;
     }
     connection.execute_batch(SEARCH).or_store_error()?;
     connection.execute_batch(INDEXES).or_store_error()?;

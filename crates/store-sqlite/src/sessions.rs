@@ -41,6 +41,10 @@ pub(crate) fn open(connection: &Connection) -> Result<Vec<Session>> {
 }
 
 pub(crate) fn put(connection: &Connection, session: &Session) -> Result<()> {
+    // Every operation is a sign of life of an open session; the index over those need not hear of it.
+    if session.ended_at.is_none() && see(connection, session)? {
+        return Ok(());
+    }
     let sql = "INSERT INTO sessions (id, task_type, kind, started_at, ended_at, start_active_hours, last_seen_at) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET ended_at = ?5, last_seen_at = ?7";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -56,6 +60,14 @@ pub(crate) fn put(connection: &Connection, session: &Session) -> Result<()> {
         ])
         .or_store_error()?;
     Ok(())
+}
+
+/// Notes when an open session was last seen; false when there is none of that id.
+fn see(connection: &Connection, session: &Session) -> Result<bool> {
+    let sql = "UPDATE sessions SET last_seen_at = ?2 WHERE id = ?1 AND ended_at IS NULL";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let seen = statement.execute([session.id.as_str(), &time::to_iso(session.last_seen_at)]).or_store_error()?;
+    Ok(seen > 0)
 }
 
 pub(crate) fn get_config(connection: &Connection, key: &str) -> Result<Option<String>> {

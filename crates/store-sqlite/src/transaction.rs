@@ -17,8 +17,8 @@ use elfmem_store::{
 use rusqlite::Connection;
 
 use crate::{
-    archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, frames, journal, outcomes,
-    proposals, purge, rows, search, sessions, vectors,
+    archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, follow, frames, journal,
+    outcomes, proposals, purge, rows, search, sessions, vectors,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -172,7 +172,7 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_changes_after(&self, position: i64) -> Result<Vec<BlockChange>> {
-        feed::changes_after(self.connection, position)
+        follow::changes_after(self.connection, position)
     }
 
     fn count_index_rows(&self) -> Result<u64> {

@@ -1,0 +1,118 @@
+//! What an operation changed, as one text: a list of `[entity, id, before, after]`.
+//!
+//! One row an operation instead of one a change, at the end of a table that only grows: a row and an index entry for each
+//! change would touch a page somewhere in the file for each.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use elfmem_store::{Change, Entity, NotedChange, StoreError};
+use serde_json::Value;
+
+/// What stands before, between and after ids in a list of them.
+pub(crate) const SEPARATOR: char = '\u{1f}';
+
+/// The changes as they are stored.
+pub(crate) fn encoded(changes: &[NotedChange]) -> String {
+    let length = |side: &Option<String>| side.as_ref().map_or(4, String::len);
+    let room = changes.iter().map(|change| change.id.len() + length(&change.before) + length(&change.after) + 24).sum();
+    let mut text = String::with_capacity(room);
+    for change in changes {
+        text.push(if text.is_empty() { '[' } else { ',' });
+        let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "null".to_owned());
+        let _ = write!(
+            text,
+            "[\"{}\",{},{},{}]",
+            change.entity.as_str(),
+            Value::from(change.id.as_str()),
+            side(&change.before),
+            side(&change.after)
+        );
+    }
+    if text.is_empty() { "[]".to_owned() } else { text + "]" }
+}
+
+/// Reads what [`encoded`] wrote.
+pub(crate) fn decoded(text: &str) -> Result<Vec<Change>, StoreError> {
+    let changes: Vec<(Entity, String, Option<Value>, Option<Value>)> =
+        serde_json::from_str(text).map_err(StoreError::driver)?;
+    Ok(changes.into_iter().map(|(entity, id, before, after)| Change { entity, id, before, after }).collect())
+}
+
+/// The block that a change lets take the place of another.
+pub(crate) fn heir(change: &Change) -> Option<&str> {
+    change.after.as_ref().filter(|_| change.entity == Entity::Block)?.get("superseded_by")?.as_str()
+}
+
+/// Every id that the changes name, each once, between separators.
+pub(crate) fn touched(changes: &[NotedChange]) -> String {
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    let mut heirs = Vec::new();
+    for change in changes {
+        let (id, other) = change.ends();
+        ids.insert(id);
+        ids.extend(other);
+        heirs.extend(noted_heir(change));
+    }
+    ids.extend(heirs.iter().map(String::as_str));
+    let mut text = String::from(SEPARATOR);
+    for id in ids {
+        text.push_str(id);
+        text.push(SEPARATOR);
+    }
+    text
+}
+
+/// The same as [`heir`] of a change that is about to be stored; most have none, and are not read for it.
+fn noted_heir(change: &NotedChange) -> Option<String> {
+    let after = change.after.as_deref().filter(|after| after.contains("\"superseded_by\":\""))?;
+    let image: Value = serde_json::from_str(after).ok()?;
+    Some(image.get("superseded_by")?.as_str()?.to_owned())
+}
+
+/// An id as it is found in a list of [`touched`] ones.
+pub(crate) fn listed(id: &str) -> String {
+    format!("{SEPARATOR}{id}{SEPARATOR}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn noted(entity: Entity, id: &str, before: Option<Value>, after: Option<Value>) -> NotedChange {
+        let text = |side: Option<Value>| side.map(|side| side.to_string());
+        NotedChange { entity, id: id.to_owned(), before: text(before), after: text(after) }
+    }
+
+    #[test]
+    fn changes_survive_being_stored_whatever_is_in_them() {
+        let changes = [
+            noted(Entity::Block, "a\"b\\\u{1f}", None, Some(json!({"cue": "so\n\"on\"", "confidence": 0.1}))),
+            noted(Entity::Edge, "a:b", Some(json!({"weight": 1e-7})), None),
+            noted(Entity::Block, "c", Some(json!({"count": 1})), Some(json!({"count": null}))),
+        ];
+        let read = decoded(&encoded(&changes)).unwrap();
+        assert_eq!(read.len(), changes.len());
+        for (change, noted) in read.iter().zip(&changes) {
+            assert_eq!((change.entity, &change.id), (noted.entity, &noted.id));
+            let text = |side: &Option<Value>| side.as_ref().map(Value::to_string);
+            assert_eq!([text(&change.before), text(&change.after)], [noted.before.clone(), noted.after.clone()]);
+        }
+        assert_eq!(decoded(&encoded(&[])).unwrap(), []);
+    }
+
+    #[test]
+    fn both_ends_and_heirs_are_touched_once() {
+        let changes = [
+            noted(Entity::Edge, "b:a", None, Some(json!({}))),
+            noted(Entity::Block, "a", Some(json!({})), Some(json!({"superseded_by": "c"}))),
+            noted(Entity::Frame, "self", None, Some(json!({}))),
+        ];
+        let touched = touched(&changes);
+        assert_eq!(touched, "\u{1f}a\u{1f}b\u{1f}c\u{1f}self\u{1f}");
+        assert!(touched.contains(&listed("b")) && !touched.contains(&listed("sel")));
+    }
+}
