@@ -6,18 +6,14 @@ use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, 
 use elfmem_store::{Connected, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::{conversion, json, stamp};
+use crate::blocks::{conversion, exists, json, stamp};
 use crate::errors::OrStoreError;
+use crate::visibility::Sight;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 pub(crate) const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edges.reinforcement_count, edges.created_at, \
     edges.relation_type, edges.origin, edges.last_active_hours, edges.note, edges.asserted_from";
-
-/// Both ends in the view's scopes, which are bound as `?1`. A block lies on some page of a large table, and every edge would
-/// want two of them; the index has all that is asked for in a small place.
-pub(crate) const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.from_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
-    AND EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = edges.to_id AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
     let created: String = row.get(4)?;
@@ -37,38 +33,51 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
     })
 }
 
-pub(crate) fn get(connection: &Connection, scopes: &str, key: &EdgeKey) -> Result<Option<Edge>> {
-    let sql = format!("SELECT {COLUMNS} FROM edges WHERE from_id = ?2 AND to_id = ?3 AND {VISIBLE}");
+pub(crate) fn get(connection: &Connection, sight: Sight<'_>, key: &EdgeKey) -> Result<Option<Edge>> {
+    let sql = format!("SELECT {COLUMNS} FROM edges WHERE from_id = ?2 AND to_id = ?3 AND {}", sight.of_both());
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    statement.query_row(params![scopes, key.from_id.as_str(), key.to_id.as_str()], from_row).optional().or_store_error()
+    statement
+        .query_row(params![sight.scopes, key.from_id.as_str(), key.to_id.as_str()], from_row)
+        .optional()
+        .or_store_error()
 }
 
-pub(crate) fn of_block(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Vec<Edge>> {
+pub(crate) fn of_block(connection: &Connection, sight: Sight<'_>, id: &BlockId) -> Result<Vec<Edge>> {
+    if !sight.everything && !exists(connection, sight.scopes, id)? {
+        return Ok(Vec::new());
+    }
+    // One end is known to be visible; the other is looked at from whichever side it is on.
     let sql = format!(
-        "SELECT {COLUMNS} FROM edges WHERE (from_id = ?2 OR to_id = ?2) AND {VISIBLE} \
-         ORDER BY weight DESC, from_id, to_id"
+        "SELECT {COLUMNS} FROM edges WHERE from_id = ?2 AND {} \
+         UNION ALL SELECT {COLUMNS} FROM edges WHERE to_id = ?2 AND {}",
+        sight.of("edges.to_id"),
+        sight.of("edges.from_id")
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map(params![scopes, id.as_str()], from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
+    let rows = statement.query_map(params![sight.scopes, id.as_str()], from_row).or_store_error()?;
+    let mut edges: Vec<Edge> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
+    edges.sort_by(|a, b| b.weight.get().total_cmp(&a.weight.get()).then_with(|| a.key.cmp(&b.key)));
+    Ok(edges)
 }
 
 /// Every edge with at least one end among `ids`.
-fn touching(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Edge>> {
+fn touching(connection: &Connection, sight: Sight<'_>, ids: &[BlockId]) -> Result<Vec<Edge>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM edges WHERE (from_id IN (SELECT value FROM json_each(?2)) \
-         OR to_id IN (SELECT value FROM json_each(?2))) AND {VISIBLE}"
+         OR to_id IN (SELECT value FROM json_each(?2))) AND {}",
+        sight.of_both()
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map(params![scopes, json(ids)], from_row).or_store_error()?;
+    let rows = statement.query_map(params![sight.scopes, json(ids)], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
 /// Every edge with at least one end among the blocks that [`crate::archive::mark`] marked.
-pub(crate) fn of_marked(connection: &Connection, scopes: &str) -> Result<Vec<Edge>> {
-    let sql = format!("SELECT {COLUMNS} FROM edges WHERE (from_id IN marked OR to_id IN marked) AND {VISIBLE}");
+pub(crate) fn of_marked(connection: &Connection, sight: Sight<'_>) -> Result<Vec<Edge>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM edges WHERE (from_id IN marked OR to_id IN marked) AND {}", sight.of_both());
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([scopes], from_row).or_store_error()?;
+    let rows = statement.query_map([sight.scopes], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
@@ -102,8 +111,8 @@ pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) 
     Ok(connected)
 }
 
-pub(crate) fn neighbours(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<BlockId>> {
-    let mut found: Vec<BlockId> = touching(connection, scopes, ids)?
+pub(crate) fn neighbours(connection: &Connection, sight: Sight<'_>, ids: &[BlockId]) -> Result<Vec<BlockId>> {
+    let mut found: Vec<BlockId> = touching(connection, sight, ids)?
         .into_iter()
         .flat_map(|edge| [edge.key.from_id, edge.key.to_id])
         .filter(|id| !ids.contains(id))
@@ -113,9 +122,13 @@ pub(crate) fn neighbours(connection: &Connection, scopes: &str, ids: &[BlockId])
     Ok(found)
 }
 
-pub(crate) fn weighted_degree(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>> {
+pub(crate) fn weighted_degree(
+    connection: &Connection,
+    sight: Sight<'_>,
+    ids: &[BlockId],
+) -> Result<HashMap<BlockId, f64>> {
     let mut degree: HashMap<BlockId, f64> = ids.iter().map(|id| (id.clone(), 0.0)).collect();
-    for edge in touching(connection, scopes, ids)? {
+    for edge in touching(connection, sight, ids)? {
         for end in [&edge.key.from_id, &edge.key.to_id] {
             if let Some(sum) = degree.get_mut(end) {
                 *sum += edge.effective_weight();
@@ -170,9 +183,9 @@ pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<()> {
 }
 
 /// Every visible edge strictly weaker than the threshold.
-pub(crate) fn weaker_than(connection: &Connection, scopes: &str, threshold: EdgeWeight) -> Result<Vec<Edge>> {
-    let sql = format!("SELECT {COLUMNS} FROM edges WHERE weight < ?2 AND {VISIBLE}");
+pub(crate) fn weaker_than(connection: &Connection, sight: Sight<'_>, threshold: EdgeWeight) -> Result<Vec<Edge>> {
+    let sql = format!("SELECT {COLUMNS} FROM edges WHERE weight < ?2 AND {}", sight.of_both());
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map(params![scopes, threshold.get()], from_row).or_store_error()?;
+    let rows = statement.query_map(params![sight.scopes, threshold.get()], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }

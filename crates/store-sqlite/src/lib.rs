@@ -47,6 +47,7 @@ mod sessions;
 mod store;
 mod transaction;
 mod vectors;
+mod visibility;
 
 pub use backup::{BackupReport, CopyProgress};
 pub use connection::{OpenOptions, Synchronous};

@@ -108,24 +108,21 @@ fn redact_kin(connection: &Connection, kin: &[BlockId], words: &[String]) -> Res
     ] {
         for field in fields {
             let [a, b] = ends;
-            let sql = format!(
-                "SELECT rowid, {field} FROM {table} WHERE {field} IS NOT NULL \
-                 AND ({a} IN (SELECT value FROM json_each(?1)) OR {b} IN (SELECT value FROM json_each(?1)))"
-            );
-            let update = format!("UPDATE {table} SET {field} = ?2 WHERE rowid = ?1");
-            for (row, text) in texts(connection, &sql, &kin)? {
-                if holds_one(&text, words) {
-                    connection.execute(&update, params![row, REDACTED]).or_store_error()?;
-                }
+            let of_kin =
+                format!("({a} IN (SELECT value FROM json_each(?1)) OR {b} IN (SELECT value FROM json_each(?1)))");
+            let sql = format!("SELECT DISTINCT {field} FROM {table} WHERE {field} IS NOT NULL AND {of_kin}");
+            let update = format!("UPDATE {table} SET {field} = ?3 WHERE {field} = ?2 AND {of_kin}");
+            for text in texts(connection, &sql, &kin)?.iter().filter(|text| holds_one(text, words)) {
+                connection.execute(&update, [&kin, text, REDACTED]).or_store_error()?;
             }
         }
     }
     Ok(())
 }
 
-fn texts(connection: &Connection, sql: &str, kin: &str) -> Result<Vec<(i64, String)>> {
+fn texts(connection: &Connection, sql: &str, kin: &str) -> Result<Vec<String>> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let rows = statement.query_map([kin], |row| Ok((row.get(0)?, row.get(1)?))).or_store_error()?;
+    let rows = statement.query_map([kin], |row| row.get(0)).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 

@@ -9,6 +9,7 @@ use rusqlite::{Connection, Params, Row, params};
 use crate::blocks::{COLUMN_COUNT, stamp};
 use crate::errors::OrStoreError;
 use crate::vectors::vector_from_bytes;
+use crate::visibility::Sight;
 use crate::{blocks, contradictions, edges, frames, outcomes, proposals, sessions};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -71,7 +72,8 @@ fn visit_blocks(connection: &Connection, scopes: &str, vectors: bool, visit: Vis
 }
 
 fn visit_joins(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) -> Result<ControlFlow<()>> {
-    let sql = format!("SELECT {} FROM edges WHERE {} ORDER BY edges.rowid", edges::COLUMNS, edges::VISIBLE);
+    let sight = Sight { scopes, everything: false };
+    let sql = format!("SELECT {} FROM edges WHERE {} ORDER BY from_id, to_id", edges::COLUMNS, sight.of_both());
     if each(connection, &sql, [scopes], edges::from_row, |edge| visit(MemoryRow::Edge(edge)))?.is_break() {
         return Ok(ControlFlow::Break(()));
     }

@@ -15,7 +15,8 @@ pub(crate) const APPLICATION_ID: i64 = 0x656C_666D;
 /// The newest schema this code knows. Each released version adds a migration; none is ever edited.
 pub(crate) const VERSION: i64 = 2;
 
-/// Tables of seeds 003 and 000, with the design's columns.
+/// Tables of seeds 003 and 000, with the design's columns. Edges live in their key: those of a block are looked at together, and
+/// a row somewhere else for each would be a page for each.
 pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS blocks (
     id TEXT NOT NULL PRIMARY KEY,
@@ -46,8 +47,8 @@ CREATE TABLE IF NOT EXISTS edges (
     weight REAL NOT NULL,
     reinforcement_count INTEGER NOT NULL DEFAULT 0,
     created_at TEXT NOT NULL,
-    CONSTRAINT uq_edge UNIQUE (from_id, to_id)
-);
+    CONSTRAINT uq_edge PRIMARY KEY (from_id, to_id)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS contradictions (
     block_a_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
     block_b_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
@@ -203,6 +204,7 @@ CREATE INDEX IF NOT EXISTS idx_edges_to ON edges (to_id);
 CREATE INDEX IF NOT EXISTS idx_contradictions_unresolved ON contradictions (block_a_id, block_b_id) WHERE resolved = 0;
 CREATE INDEX IF NOT EXISTS idx_contradictions_b ON contradictions (block_b_id);
 CREATE INDEX IF NOT EXISTS idx_blocks_id_scope ON blocks (id, scope);
+CREATE INDEX IF NOT EXISTS idx_blocks_other_scope ON blocks (scope) WHERE scope <> 'default';
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outcome_id) WHERE outcome_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;

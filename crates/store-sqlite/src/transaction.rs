@@ -1,5 +1,6 @@
 //! One open transaction: reads within its view, changes that are noted for the journal.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -16,6 +17,7 @@ use elfmem_store::{
 };
 use rusqlite::Connection;
 
+use crate::visibility::{Sight, sees_everything};
 use crate::{
     archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, follow, frames, journal,
     outcomes, proposals, purge, rows, search, sessions, vectors,
@@ -29,6 +31,8 @@ pub(crate) struct SqliteTransaction<'c> {
     own: Scope,
     /// The visible scopes between separators: one bound value, however many there are, and cheap to look into.
     scopes: String,
+    /// Whether those are all there are, once that was asked. No other scope can come to be during a transaction.
+    sees_everything: OnceCell<bool>,
     header: Option<JournalHeader>,
     links: JournalLinks,
     changes: Vec<NotedChange>,
@@ -43,6 +47,7 @@ impl<'c> SqliteTransaction<'c> {
             connection,
             own: view.own().clone(),
             scopes,
+            sees_everything: OnceCell::new(),
             header: None,
             links: JournalLinks::default(),
             changes: Vec::new(),
@@ -66,6 +71,17 @@ impl<'c> SqliteTransaction<'c> {
         }
         let header = self.header.ok_or(StoreError::Undescribed)?;
         journal::append(self.connection, &header, &self.links, &self.changes)
+    }
+
+    fn sight(&self) -> Result<Sight<'_>> {
+        let everything = match self.sees_everything.get() {
+            Some(everything) => *everything,
+            None => {
+                let everything = sees_everything(self.connection, &self.scopes)?;
+                *self.sees_everything.get_or_init(|| everything)
+            }
+        };
+        Ok(Sight { scopes: &self.scopes, everything })
     }
 
     fn note<T: serde::Serialize>(&mut self, entity: Entity, id: String, before: Option<&T>, after: Option<&T>) {
@@ -205,11 +221,11 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>> {
-        edges::get(self.connection, &self.scopes, key)
+        edges::get(self.connection, self.sight()?, key)
     }
 
     fn get_edges_for_block(&self, id: &BlockId) -> Result<Vec<Edge>> {
-        edges::of_block(self.connection, &self.scopes, id)
+        edges::of_block(self.connection, self.sight()?, id)
     }
 
     fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
@@ -221,11 +237,11 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {
-        edges::neighbours(self.connection, &self.scopes, ids)
+        edges::neighbours(self.connection, self.sight()?, ids)
     }
 
     fn get_weighted_degree(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>> {
-        edges::weighted_degree(self.connection, &self.scopes, ids)
+        edges::weighted_degree(self.connection, self.sight()?, ids)
     }
 
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
@@ -462,7 +478,7 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64> {
-        let weak = edges::weaker_than(self.connection, &self.scopes, threshold)?;
+        let weak = edges::weaker_than(self.connection, self.sight()?, threshold)?;
         self.drop_edges(&weak)?;
         Ok(weak.len() as u64)
     }
@@ -493,7 +509,7 @@ impl Transaction for SqliteTransaction<'_> {
             connection::set_room(self.connection, connection::BULK_CACHE_KIB)?;
         }
         archive::mark(self.connection, &self.scopes, ids)?;
-        self.drop_edges(&edges::of_marked(self.connection, &self.scopes)?)?;
+        self.drop_edges(&edges::of_marked(self.connection, self.sight()?)?)?;
         for contradiction in contradictions::of_marked(self.connection)? {
             self.delete_contradiction(&contradiction)?;
         }
