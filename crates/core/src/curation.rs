@@ -1,5 +1,7 @@
 //! Which blocks have faded, which deserve to be kept fresh, which edges have fallen out of use (seed 002).
 
+use std::collections::HashSet;
+
 use crate::decay::{DecayRate, edge_decay_rate};
 use crate::edge::{EdgeKey, effective_weight};
 use crate::id::BlockId;
@@ -161,6 +163,16 @@ impl LivingGraph {
         dropped
     }
 
+    /// Takes out some edges.
+    pub fn drop_edges(&mut self, keys: &[EdgeKey]) {
+        let place = |id: &BlockId| self.blocks.binary_search_by(|block| block.id.cmp(id)).ok();
+        let gone: HashSet<(usize, usize)> =
+            keys.iter().filter_map(|key| Some((place(&key.from_id)?, place(&key.to_id)?))).collect();
+        if !gone.is_empty() {
+            self.edges.retain(|edge| !gone.contains(&(edge.from as usize, edge.to as usize)));
+        }
+    }
+
     /// The `count` best blocks that `wanted` lets through, best first, scored without a query; equal scores in the order of
     /// their ids.
     pub fn best(
@@ -299,6 +311,15 @@ mod tests {
         assert_eq!(ids(&graph.faded(now, &bridges).bridges), ["b0"]);
         assert_eq!(graph.faded(now, &Curate::default()).archived.len(), 6);
         assert_eq!(bridge_line(&[]), 0.0);
+    }
+
+    #[test]
+    fn edges_are_taken_out_by_the_names_of_their_ends() {
+        let blocks = (0..4).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
+        let mut graph = graph(blocks, vec![edge(0, 1, 0.5), edge(0, 2, 0.5), edge(1, 2, 0.5)]);
+        let key = |a: &str, b: &str| EdgeKey::canonical(&BlockId::from_stored(a), &BlockId::from_stored(b)).unwrap();
+        graph.drop_edges(&[key("b2", "b0"), key("b0", "b3"), key("b0", "gone")]);
+        assert_eq!(graph.edges, [edge(0, 1, 0.5), edge(1, 2, 0.5)]);
     }
 
     #[test]

@@ -136,7 +136,9 @@ impl<S: Store> Memory<S> {
             return self.curate_if_due();
         }
         if self.read(has_blocks_over_cap)? {
-            self.change("trim_edges", |transaction, _| relieve_blocks_over_cap(transaction).map(Relieved))?;
+            self.change("trim_edges", |transaction, _| {
+                relieve_blocks_over_cap(transaction).map(|taken| Relieved(taken.len()))
+            })?;
         }
         Ok(None)
     }
@@ -161,10 +163,9 @@ fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> R
         transaction.delete_edge(key)?;
     }
     result.edges_decayed = unused.len();
-    result.edges_over_cap = relieve_blocks_over_cap(transaction)?;
-    if result.edges_over_cap > 0 {
-        graph = transaction.get_living_graph()?;
-    }
+    let too_many = relieve_blocks_over_cap(transaction)?;
+    graph.drop_edges(&too_many);
+    result.edges_over_cap = too_many.len();
     (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);
     result.archived_ids = archived;
     keep_fresh(transaction, now, rules, &graph, &mut result)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::results::OperationRecord;
-use elfmem_core::{BlockId, ScopeView, Session, SessionId};
+use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId};
 use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 
@@ -244,6 +244,17 @@ const SHOWN_CANDIDATES: u32 = 5;
 pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
     let named = resolve_exactly(snapshot, text)?;
     head_of(snapshot, named)
+}
+
+/// The same with the block itself. Most are named by their whole id and have no successor: those are read once.
+pub(crate) fn resolve_block(snapshot: &dyn Snapshot, text: &str) -> Result<Option<Block>> {
+    if let Ok(id) = BlockId::parse(text)
+        && let Some(block) = snapshot.get_block(&id)?
+        && block.superseded_by.is_none()
+    {
+        return Ok(Some(block));
+    }
+    Ok(snapshot.get_block(&resolve(snapshot, text)?)?)
 }
 
 /// The very block that an id or a prefix names, whatever became of it.

@@ -7,11 +7,10 @@ mod matching;
 mod place;
 mod spec;
 
-use elfmem_core::BlockId;
 use elfmem_core::results::{ConnectResult, ConnectsResult};
-use elfmem_store::{Snapshot, Store};
+use elfmem_store::Store;
 
-use crate::memory::{Memory, resolve};
+use crate::memory::Memory;
 use crate::{Error, Result};
 
 pub use by_query::ConnectByQuery;
@@ -61,15 +60,5 @@ impl<S: Store> Memory<S> {
             }
             Ok(batch)
         })
-    }
-}
-
-/// The block that is named; one that does not exist is not active either.
-fn named(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
-    match resolve(snapshot, text) {
-        Err(Error::UnknownBlock { id }) => {
-            Err(ConnectError::BlockNotActive { id: BlockId::from_stored(&id), status: None }.into())
-        }
-        other => other,
     }
 }

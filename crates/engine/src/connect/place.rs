@@ -7,9 +7,10 @@ use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin};
 use elfmem_store::{Snapshot, Transaction};
 
 use super::spec::CheckedSpec;
-use super::{ConnectError, IfExists, named};
-use crate::Result;
+use super::{ConnectError, IfExists};
+use crate::memory::resolve_block;
 use crate::moment::Moment;
+use crate::{Error, Result};
 
 /// Where blocks are noted that a connect left with one edge too many.
 pub(crate) const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
@@ -34,27 +35,31 @@ pub(crate) fn assert_alike(
 
 /// Places an edge. When it cannot be placed, nothing has been written.
 pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
-    let source = named(transaction, &spec.source)?;
-    let target = named(transaction, &spec.target)?;
-    let Some(key) = EdgeKey::canonical(&source, &target) else {
-        return Err(ConnectError::SelfLoop { id: source }.into());
+    let ends = [named(transaction, &spec.source)?, named(transaction, &spec.target)?];
+    let [source, target] = [&ends[0].0, &ends[1].0];
+    let Some(key) = EdgeKey::canonical(source, target) else {
+        return Err(ConnectError::SelfLoop { id: source.clone() }.into());
     };
-    refuse_inactive(transaction, [&source, &target])?;
+    for (id, status) in &ends {
+        if *status != BlockStatus::Active {
+            return Err(ConnectError::BlockNotActive { id: id.clone(), status: Some(*status) }.into());
+        }
+    }
     match transaction.get_edge(&key)? {
-        Some(edge) => change_existing(transaction, moment, spec, &source, &target, edge),
-        None => create(transaction, moment, spec, key, &source, &target),
+        Some(edge) => change_existing(transaction, moment, spec, source, target, edge),
+        None => create(transaction, moment, spec, key, source, target),
     }
 }
 
-fn refuse_inactive(transaction: &dyn Transaction, ends: [&BlockId; 2]) -> Result<()> {
-    let statuses = transaction.get_statuses(&ends.map(BlockId::clone))?;
-    for id in ends {
-        let status = statuses.get(id).copied();
-        if status != Some(BlockStatus::Active) {
-            return Err(ConnectError::BlockNotActive { id: id.clone(), status }.into());
-        }
+/// The block that is named, and its status; one that does not exist is not active either.
+fn named(snapshot: &dyn Snapshot, text: &str) -> Result<(BlockId, BlockStatus)> {
+    let missing = |id: &str| ConnectError::BlockNotActive { id: BlockId::from_stored(id), status: None };
+    match resolve_block(snapshot, text) {
+        Ok(Some(block)) => Ok((block.id, block.status)),
+        Ok(None) => Err(missing(text).into()),
+        Err(Error::UnknownBlock { id }) => Err(missing(&id).into()),
+        Err(error) => Err(error),
     }
-    Ok(())
 }
 
 /// The answer for an edge as it is stored now.
@@ -199,14 +204,14 @@ fn store_blocks_over_cap(transaction: &mut dyn Transaction, ids: &[BlockId]) -> 
     Ok(transaction.set_config(BLOCKS_OVER_CAP, &json)?)
 }
 
-/// Takes from every block that has too many edges the ones that give way first; how many those were. A block whose edges are
+/// Takes from every block that has too many edges the ones that give way first; which those were. A block whose edges are
 /// all protected keeps them, and is looked at again next time.
-pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<usize> {
+pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<Vec<EdgeKey>> {
     let noted = blocks_over_cap(transaction)?;
     if noted.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
-    let (mut taken, mut left) = (0, Vec::new());
+    let (mut taken, mut left) = (Vec::new(), Vec::new());
     for id in noted {
         let mut edges = transaction.get_edges_for_block(&id)?;
         while edges.len() > DEGREE_CAP {
@@ -216,7 +221,7 @@ pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Resu
             };
             transaction.delete_edge(&key)?;
             edges.retain(|edge| edge.key != key);
-            taken += 1;
+            taken.push(key);
         }
     }
     store_blocks_over_cap(transaction, &left)?;

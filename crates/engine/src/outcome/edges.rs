@@ -28,6 +28,11 @@ impl Around {
         self.0.get(id).map_or(&[], Vec::as_slice)
     }
 
+    /// An edge between two of the blocks. Each pair is asked about once, before anything is done to it.
+    fn edge(&self, key: &EdgeKey) -> Option<Edge> {
+        self.at(&key.from_id).iter().find(|edge| edge.key == *key).cloned()
+    }
+
     fn remove(&mut self, key: &EdgeKey) {
         for end in [&key.from_id, &key.to_id] {
             if let Some(edges) = self.0.get_mut(end) {
@@ -53,24 +58,21 @@ pub(super) fn join(
     ids: &[BlockId],
     result: &mut OutcomeResult,
 ) -> Result<()> {
-    // Blocks that served together before have their edges: only a new edge needs to know what else is there.
-    let mut around: Option<Around> = None;
+    let mut around = Around::read(transaction, ids)?;
     for (at, a) in ids.iter().enumerate() {
         for b in &ids[at + 1..] {
             let Some(key) = EdgeKey::canonical(a, b) else { continue };
-            if let Some(mut edge) = transaction.get_edge(&key)? {
+            if let Some(mut edge) = around.edge(&key) {
                 edge.reinforce(signal.get() * EDGE_REINFORCE_DELTA, moment.hours);
                 transaction.put_edge(&edge)?;
+                around.remove(&edge.key);
+                around.add(&edge);
                 result.edges_reinforced += 1;
                 continue;
             }
-            let around = match &mut around {
-                Some(around) => around,
-                None => around.insert(Around::read(transaction, ids)?),
-            };
             let mut edge = Edge::new(key, Relation::OUTCOME, Origin::OUTCOME, moment.at);
             edge.weight = EdgeWeight::saturating(signal.get() * EDGE_WEIGHT_SCALE);
-            let Some(giving_way) = room_for(around, &edge) else {
+            let Some(giving_way) = room_for(&around, &edge) else {
                 result.edges_at_cap += 1;
                 continue;
             };

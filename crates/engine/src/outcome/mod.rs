@@ -12,7 +12,7 @@ use elfmem_core::{Belief, Block, BlockId, BlockStatus, Signal};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::input::checked_text;
-use crate::memory::{Memory, resolve};
+use crate::memory::{Memory, resolve_block};
 use crate::moment::Moment;
 use crate::{Error, Result};
 
@@ -149,17 +149,17 @@ fn active_blocks(snapshot: &dyn Snapshot, named: &[String], skipped: &mut Vec<Sk
     let mut blocks: Vec<Block> = Vec::with_capacity(named.len());
     let mut seen: HashSet<BlockId> = HashSet::new();
     for text in named {
-        let reason = match resolve(snapshot, text) {
-            Ok(id) if !seen.insert(id.clone()) => "it was named before".to_owned(),
-            Ok(id) => match snapshot.get_block(&id)? {
-                Some(block) if block.status == BlockStatus::Active => {
+        let reason = match resolve_block(snapshot, text) {
+            Ok(Some(block)) if !seen.insert(block.id.clone()) => "it was named before".to_owned(),
+            Ok(Some(block)) => match block.status {
+                BlockStatus::Active => {
                     blocks.push(block);
                     continue;
                 }
-                Some(block) if block.status == BlockStatus::Inbox => "it waits in the inbox; dream first".to_owned(),
-                Some(_) => "it is archived".to_owned(),
-                None => "there is no such block".to_owned(),
+                BlockStatus::Inbox => "it waits in the inbox; dream first".to_owned(),
+                BlockStatus::Archived => "it is archived".to_owned(),
             },
+            Ok(None) => "there is no such block".to_owned(),
             Err(Error::UnknownBlock { .. }) => "there is no such block".to_owned(),
             Err(error @ (Error::AmbiguousId { .. } | Error::BadId { .. })) => {
                 error.message().trim_end_matches('.').to_owned()
