@@ -218,7 +218,8 @@ pub(crate) fn rewrite(
             continue;
         }
         let mut changes = decoded(text)?;
-        if changes.iter_mut().fold(false, |any, change| edit(change) || any) {
+        // Each is looked at, whether or not one before it was rewritten.
+        if changes.iter_mut().filter_map(|change| edit(change).then_some(())).count() > 0 {
             rewritten.push((row.get::<_, i64>(0).or_store_error()?, changes));
         }
     }

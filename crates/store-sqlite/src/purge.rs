@@ -137,7 +137,7 @@ fn redact_images(connection: &Connection, kin: &[BlockId], words: &[String]) -> 
             _ => kin.iter().any(|id| one == *id || other == Some(*id)),
         };
         let images = [&mut change.before, &mut change.after].into_iter().flatten();
-        of_kin && images.fold(false, |any, image| redact(image, words) || any)
+        of_kin && images.filter_map(|image| redact(image, words).then_some(())).count() > 0
     })
 }
 
