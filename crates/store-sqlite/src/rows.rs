@@ -103,7 +103,7 @@ fn visit_pairs(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>)
     const SEEN: &str = "(SELECT 1 FROM blocks WHERE blocks.id = {} AND instr(?1, '\u{1f}' || scope || '\u{1f}'))";
     let sql = format!(
         "SELECT from_id, to_id, count, sessions FROM co_retrieval_staging WHERE EXISTS {} AND EXISTS {} \
-         ORDER BY co_retrieval_staging.rowid",
+         ORDER BY from_id, to_id",
         SEEN.replace("{}", "from_id"),
         SEEN.replace("{}", "to_id")
     );

@@ -120,3 +120,26 @@ fn a_python_database_is_migrated_to_the_built_in_model() {
     assert!(sandbox.ok(&["dream", "--db", "old.db"]).starts_with("Consolidated 1: 1 promoted"));
     assert_eq!(sandbox.run(&["status", "--json", "--db", "old.db"]).json()["health"], "good");
 }
+
+#[test]
+fn a_key_is_nowhere_in_the_files_of_a_memory() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "a fact", "--db", "m.db"]);
+    let key = "sk-proj-0123456789abcdefghij";
+    // The server is not there: errors that quote what was sent are the likeliest way for a key to be written down.
+    let dreamed: crate::Answer = sandbox
+        .command(&["dream", "--db", "m.db", "--analyst", "openai:some-model"])
+        .env("OPENAI_API_KEY", key)
+        .env("ELFMEM_BASE_URL", "http://127.0.0.1:9/v1")
+        .output()
+        .unwrap()
+        .into();
+    assert!(!dreamed.stdout.contains(key) && !dreamed.stderr.contains(key), "{dreamed:?}");
+    for entry in std::fs::read_dir(sandbox.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!bytes.windows(key.len()).any(|window| window == key.as_bytes()), "{}", path.display());
+        }
+    }
+}

@@ -5,11 +5,11 @@ use std::fmt;
 
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::results::{ConsolidateResult, Decision, Fate};
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, tokens};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, time, tokens};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
-use super::{Dream, Progress};
+use super::{Dream, LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE, Progress};
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -57,6 +57,7 @@ impl<S: Store> Memory<S> {
                         record(transaction, moment, planned, contradiction, &mut result)?;
                     }
                 }
+                note_consolidated(transaction, moment)?;
                 Ok(Committed(result))
             })?;
             total.absorb(done.0);
@@ -74,6 +75,15 @@ impl<S: Store> Memory<S> {
         }
         Ok(total)
     }
+}
+
+/// Keeps when it was last consolidated (seed 001), and that it went well.
+fn note_consolidated(transaction: &mut dyn Transaction, moment: &Moment) -> Result<()> {
+    transaction.set_config(LAST_CONSOLIDATED_AT, &time::to_iso(moment.at))?;
+    if transaction.get_config(LAST_DREAM_FAILURE)?.is_some_and(|failure| !failure.is_empty()) {
+        transaction.set_config(LAST_DREAM_FAILURE, "")?;
+    }
+    Ok(())
 }
 
 /// Does to a block what the plan says, unless what the plan rests on has changed; whether it did.

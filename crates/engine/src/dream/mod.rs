@@ -15,9 +15,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use elfmem_core::BlockId;
 use elfmem_core::policy::ConsolidationPolicy;
 use elfmem_core::results::ConsolidateResult;
-use elfmem_core::{BlockId, time};
 use elfmem_store::Store;
 
 use crate::memory::Memory;
@@ -159,14 +159,12 @@ impl<S: Store> Memory<S> {
         Ok(Some(stored.map_or_else(ConsolidationPolicy::default, ConsolidationPolicy::restored)))
     }
 
-    /// Notes when it was and what it teaches the policy.
+    /// Keeps what it teaches the policy, where that is switched on.
     fn after_dream(&self, result: &ConsolidateResult) -> Result<()> {
-        let at = self.options.clock.now();
+        if !self.options.adaptive_threshold {
+            return Ok(());
+        }
         self.store().write(&self.options.view, |transaction| -> Result<()> {
-            transaction.set_config(LAST_CONSOLIDATED_AT, &time::to_iso(at))?;
-            if transaction.get_config(LAST_DREAM_FAILURE)?.is_some_and(|failure| !failure.is_empty()) {
-                transaction.set_config(LAST_DREAM_FAILURE, "")?;
-            }
             if let Some(policy) = self.policy(&*transaction)? {
                 let threshold = policy.after(result.processed, result.promoted).threshold();
                 transaction.set_config(POLICY_THRESHOLD, &threshold.to_string())?;

@@ -151,7 +151,8 @@ fn every_death_is_survived(death: impl Fn(usize) -> Death) {
     let expected = essence_of(&undisturbed);
     for number in 1..=writes {
         let (folder, _, survived) = dream_until(&prepared, &clock, death(number));
-        assert!(!survived);
+        // The last write keeps what the dream proposes; that it fails is told as a warning.
+        assert!(!survived || number == writes, "the dream went on after it died at write {number}");
         let memory = memory_thinking(&folder.path().join("memory.db"), &clock, thinking());
         check_invariants(&memory);
         assert_eq!(memory.store().pragma("integrity_check").unwrap(), "ok");
