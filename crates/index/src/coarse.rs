@@ -70,6 +70,18 @@ impl CoarseRows {
         self.slacks[slot] = vector.slack;
     }
 
+    /// Whether a slot has this very vector: what rounding took away is as long as well, so it is not one that is merely near.
+    pub(crate) fn holds(&self, slot: u32, vector: &CoarseVector<'_>) -> bool {
+        let at = slot as usize;
+        self.contains(slot)
+            && (self.scales[at], self.slacks[at]) == (vector.scale, vector.slack)
+            && self.numbers[at * self.stride..]
+                .iter()
+                .copied()
+                .zip(vector.numbers())
+                .all(|(kept, number)| kept == number)
+    }
+
     /// Makes a place for a slot.
     fn admit(&mut self, slot: u32) -> usize {
         let slot = slot as usize;

@@ -127,9 +127,12 @@ impl VectorMatrix {
         Ok(())
     }
 
-    /// Puts the coarse form of a vector in, in the place of the one the slot had.
+    /// Puts the coarse form of a vector in, in the place of the one the slot had. If it is the same, the vector in full stays.
     pub fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) -> Result<(), IndexError> {
         self.fits(vector.dimensions())?;
+        if self.coarse.holds(slot, vector) {
+            return Ok(());
+        }
         self.held += usize::from(!self.contains(slot));
         self.coarse.insert_coarse(slot, vector);
         self.exact.remove(slot);

@@ -44,18 +44,6 @@ impl Sequence {
         self.members.get(group as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The block right before one in its group.
-    pub fn previous(&self, slot: u32) -> Option<u32> {
-        let (members, at) = self.place(slot)?;
-        at.checked_sub(1).map(|before| members[before])
-    }
-
-    /// The block right after one in its group.
-    pub fn next(&self, slot: u32) -> Option<u32> {
-        let (members, at) = self.place(slot)?;
-        members.get(at + 1).copied()
-    }
-
     /// Puts a block into a group, taking it out of the one it was in. Cheapest at the end.
     pub fn insert(&mut self, slot: u32, group: u32, order: i64) {
         self.remove(slot);
@@ -100,8 +88,8 @@ impl Sequence {
             + self.members.iter().map(|members| members.capacity() * size_of::<u32>()).sum::<usize>()
     }
 
-    /// The group's slots and where a block stands among them.
-    fn place(&self, slot: u32) -> Option<(&[u32], usize)> {
+    /// The group's slots in order, and where a block stands among them.
+    pub fn place(&self, slot: u32) -> Option<(&[u32], usize)> {
         let members = self.members(self.group_of(slot)?);
         let key = (self.orders[slot as usize], slot);
         let at = members.binary_search_by_key(&key, |other| (self.orders[*other as usize], *other)).ok()?;

@@ -278,7 +278,10 @@ mod tests {
         index.insert_exact(&id("nobody"), &[3.0, 4.0]).unwrap();
         assert_eq!(index.vector(&id("a")), Some([0.6, 0.8].as_slice()));
         index.insert_coarse(slot, &coarse).unwrap();
-        assert_eq!(index.vector(&id("a")), None, "another coarse form may be of another vector");
+        assert_eq!(index.vector(&id("a")), Some([0.6, 0.8].as_slice()), "the same again");
+        let other = CoarseVector::encode(&[3.0, 4.01]).unwrap();
+        index.insert_coarse(slot, &CoarseVector::decode(&other).unwrap()).unwrap();
+        assert_eq!(index.vector(&id("a")), None, "another coarse form is of another vector");
         assert!(index.remove_vector(&id("a")));
         index.insert_exact(&id("a"), &[3.0, 4.0]).unwrap();
         assert!(!index.contains(&id("a")) && index.vector(&id("a")).is_none() && index.is_empty());

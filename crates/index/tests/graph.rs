@@ -109,8 +109,7 @@ proptest! {
             let ordered: Vec<u32> = ordered.into_iter().map(|(_, slot)| slot).collect();
             prop_assert_eq!(sequence.members(group), ordered.as_slice());
             for (at, slot) in ordered.iter().enumerate() {
-                prop_assert_eq!(sequence.next(*slot), ordered.get(at + 1).copied());
-                prop_assert_eq!(sequence.previous(*slot), at.checked_sub(1).map(|before| ordered[before]));
+                prop_assert_eq!(sequence.place(*slot), Some((ordered.as_slice(), at)));
             }
         }
         for slot in 0..SLOTS + 2 {

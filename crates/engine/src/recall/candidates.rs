@@ -167,10 +167,10 @@ impl<'a> Gathering<'a> {
 
     /// What was stored around a block, in the order of [`BESIDE`].
     fn beside(&self, slot: u32) -> [Option<u32>; BESIDE.len()] {
-        let sequence = &self.known.sequence;
-        let (before, after) = (sequence.previous(slot), sequence.next(slot));
-        let further = [before.and_then(|slot| sequence.previous(slot)), after.and_then(|slot| sequence.next(slot))];
-        [further[0], before, after, further[1]]
+        let Some((members, at)) = self.known.sequence.place(slot) else { return [None; BESIDE.len()] };
+        let before = |steps: usize| at.checked_sub(steps).map(|place| members[place]);
+        let after = |steps: usize| members.get(at + steps).copied();
+        [before(2), before(1), after(1), after(2)]
     }
 
     /// The best of the pool by coarse cosines, best first, and what speaks for each.
@@ -231,31 +231,25 @@ impl<'a> Gathering<'a> {
     fn context(&self, pool: &[u32]) -> Vec<Voices> {
         let reach = self.known.words.reach(&self.question.words);
         let beside: Vec<[Option<u32>; BESIDE.len()]> = pool.iter().map(|slot| self.beside(*slot)).collect();
-        let mut worth: Vec<f32> = Vec::new();
-        let mut rows: HashMap<u32, usize> = HashMap::new();
+        // A block that holds no word at all is known by its score; most neighbours are such. The others are looked up in a
+        // sorted list, which is cheaper than hashing each of a thousand several times.
+        let mut holding: Vec<u32> = pool.iter().copied().chain(beside.iter().flatten().flatten().copied()).collect();
+        holding.retain(|slot| self.scratch.words.get(*slot) > 0.0);
+        holding.sort_unstable();
+        holding.dedup();
+        let mut worth: Vec<f32> = Vec::with_capacity(holding.len() * reach.len());
+        holding.iter().for_each(|slot| reach.extend(*slot, &mut worth));
+        let row = |slot: u32| -> &[f32] {
+            let place = holding.binary_search(&slot).ok();
+            place.map_or(&[], |place| &worth[place * reach.len()..(place + 1) * reach.len()])
+        };
         let mut sessions: HashMap<u32, f64> = HashMap::new();
-        for (slot, beside) in pool.iter().zip(&beside) {
-            for slot in beside.iter().flatten().chain([slot]) {
-                // A block that holds no word at all is known by its score; most neighbours are such.
-                if self.scratch.words.get(*slot) > 0.0 {
-                    rows.entry(*slot).or_insert_with(|| {
-                        let start = worth.len();
-                        reach.extend(*slot, &mut worth);
-                        start
-                    });
-                }
-            }
+        for slot in pool {
             if let Some(group) = self.known.sequence.group_of(*slot) {
                 let best = sessions.entry(group).or_default();
                 *best = best.max(self.own(*slot).score());
             }
         }
-        let row = |slot: u32| -> &[f32] {
-            if self.scratch.words.get(slot) <= 0.0 {
-                return &[];
-            }
-            rows.get(&slot).map_or(&[], |start| &worth[*start..*start + reach.len()])
-        };
         // A word that is everywhere, such as the name of one of two speakers, stands beside every block.
         let everywhere = (self.known.len() as f64 * EVERYWHERE).max(FEWEST_EVERYWHERE);
         let common: Vec<bool> = reach.document_frequencies().map(|holding| f64::from(holding) > everywhere).collect();
