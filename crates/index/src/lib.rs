@@ -58,7 +58,7 @@ mod words;
 
 pub use adjacency::{Adjacency, Link, LinkKind};
 pub use coarse::NO_VECTOR;
-pub use matrix::{Parallel, Spread, VectorMatrix, VectorQuery};
+pub use matrix::{Parallel, VectorMatrix, VectorQuery};
 pub use names::Names;
 pub use room::{make_room, widen};
 pub use sequence::Sequence;

@@ -52,15 +52,6 @@ pub struct VectorQuery {
     coarse: CoarseQuery,
 }
 
-/// The lowest and highest of some scores, for scaling.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spread {
-    /// The lowest.
-    pub least: f32,
-    /// The highest.
-    pub most: f32,
-}
-
 /// Vectors by slot, scaled to length one as they come in, so that products are cosines.
 ///
 /// A vector may come in its coarse form alone ([`insert_coarse`](Self::insert_coarse)), with the vector itself following when
@@ -182,27 +173,21 @@ impl VectorMatrix {
         Some(cosine(dot(self.vector(a)?, self.vector(b)?)))
     }
 
-    /// Fills a list with the approximate cosine of every slot, and tells their spread; none when there is no vector.
+    /// Fills a list with the approximate cosine of every slot.
     ///
     /// A score is typically off by 0.0005. Slots without a vector have [`NO_VECTOR`]. The list is used again, not
     /// allocated. Cost: one pass over the coarse rows, as fast as memory can be read.
-    pub fn scores_into(&self, query: &VectorQuery, parallel: Parallel, scores: &mut Vec<f32>) -> Option<Spread> {
+    pub fn scores_into(&self, query: &VectorQuery, parallel: Parallel, scores: &mut Vec<f32>) {
         scores.resize(self.bound(), NO_VECTOR);
         let rows = scores.len();
         let share = rows.div_ceil(parallel.threads_for(rows)).max(1);
         let (first, others) = scores.split_at_mut(share.min(rows));
-        let spreads = std::thread::scope(|scope| {
-            let workers: Vec<_> = (1..)
-                .zip(others.chunks_mut(share))
-                .map(|(number, part)| scope.spawn(move || self.score_part(query, number * share, part)))
-                .collect();
-            let mut spreads = vec![self.score_part(query, 0, first)];
-            for worker in workers {
-                spreads.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::thread::scope(|scope| {
+            for (number, part) in (1..).zip(others.chunks_mut(share)) {
+                scope.spawn(move || self.coarse.scores(&query.coarse, number * share, part));
             }
-            spreads
+            self.coarse.scores(&query.coarse, 0, first);
         });
-        spreads.into_iter().flatten().reduce(Spread::with)
     }
 
     /// The `k` slots nearest to a query among those the filter lets through, with the cosines of
@@ -280,17 +265,6 @@ impl VectorMatrix {
         self.exact.bytes() + self.coarse.bytes()
     }
 
-    fn score_part(&self, query: &VectorQuery, start: usize, scores: &mut [f32]) -> Option<Spread> {
-        let mut spread: Option<Spread> = None;
-        for tile in tiles(scores.len(), TILE) {
-            let (from, scores) = (start + tile.start, &mut scores[tile]);
-            self.coarse.scores(&query.coarse, from, scores);
-            let here = scores.iter().filter(|score| **score > NO_VECTOR).map(|score| Spread::of(*score));
-            spread = spread.into_iter().chain(here).reduce(Spread::with);
-        }
-        spread
-    }
-
     /// The product of a query and a slot that has a vector.
     fn product(&self, query: &VectorQuery, slot: u32) -> f32 {
         match self.exact.get(slot) {
@@ -311,23 +285,6 @@ impl VectorMatrix {
         } else {
             Err(IndexError::WrongDimensions { expected: self.dimensions, got: dimensions })
         }
-    }
-}
-
-impl Spread {
-    fn of(score: f32) -> Self {
-        Self { least: score, most: score }
-    }
-
-    fn with(self, other: Self) -> Self {
-        Self { least: self.least.min(other.least), most: self.most.max(other.most) }
-    }
-
-    /// Where a score lies between the lowest and the highest, in `[0, 1]`; zero for a slot without a vector, and for
-    /// all when they are level.
-    pub fn scaled(self, score: f32) -> f32 {
-        let width = self.most - self.least;
-        if width > 0.0 { ((score - self.least) / width).clamp(0.0, 1.0) } else { 0.0 }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use elfmem_core::BlockId;
 use elfmem_core::coarse::CoarseVector;
-use elfmem_index::{NO_VECTOR, Parallel, Spread, VectorIndex, VectorMatrix, kernel};
+use elfmem_index::{NO_VECTOR, Parallel, VectorIndex, VectorMatrix, kernel};
 use proptest::prelude::*;
 
 /// How the vectors of a test lie.
@@ -102,7 +102,7 @@ proptest! {
         let matrix = matrix(&rows, dimensions);
         let prepared = matrix.query(&query).unwrap();
         let mut scores = Vec::new();
-        let spread = matrix.scores_into(&prepared, Parallel::OFF, &mut scores).unwrap();
+        matrix.scores_into(&prepared, Parallel::OFF, &mut scores);
         let allowed = |slot: u32| slot.is_multiple_of(modulus);
         let found = matrix.nearest_of(&prepared, &scores, k, allowed);
         prop_assert_eq!(&found, &exact(&rows, &query, k, allowed));
@@ -111,7 +111,6 @@ proptest! {
         }
         for (slot, score) in (0..).zip(&scores) {
             prop_assert!((score - matrix.cosine_of(&prepared, slot).unwrap()).abs() < 0.01);
-            prop_assert!((spread.least..=spread.most).contains(score));
         }
     }
 
@@ -136,15 +135,15 @@ proptest! {
         let query = lived.query(&rows[steps.len()]).unwrap();
         let answers = [&lived, &rebuilt].map(|matrix| {
             let mut scores = vec![7.0; 3];
-            let spread = matrix.scores_into(&query, Parallel::OFF, &mut scores);
+            matrix.scores_into(&query, Parallel::OFF, &mut scores);
             let found = matrix.nearest_of(&query, &scores, 10, |_| true);
             scores.resize(40, NO_VECTOR);
-            (spread, found, scores)
+            (found, scores)
         });
         prop_assert_eq!(&answers[0], &answers[1]);
         for slot in 0..40 {
             prop_assert_eq!(lived.vector(slot), rebuilt.vector(slot));
-            prop_assert_eq!(lived.contains(slot), answers[0].2[slot as usize] > NO_VECTOR);
+            prop_assert_eq!(lived.contains(slot), answers[0].1[slot as usize] > NO_VECTOR);
         }
     }
 
@@ -154,15 +153,8 @@ proptest! {
         let matrix = matrix(&rows, 20);
         let query = matrix.query(&[1.0; 20]).unwrap();
         let (mut alone, mut together) = (Vec::new(), vec![1.0; 900]);
-        let spread = matrix.scores_into(&query, Parallel::OFF, &mut alone);
-        prop_assert_eq!(matrix.scores_into(&query, Parallel { threads, from_rows: 0 }, &mut together), spread);
+        matrix.scores_into(&query, Parallel::OFF, &mut alone);
+        matrix.scores_into(&query, Parallel { threads, from_rows: 0 }, &mut together);
         prop_assert_eq!(alone, together);
     }
-}
-
-#[test]
-fn scores_are_scaled_between_the_lowest_and_the_highest() {
-    let spread = Spread { least: -0.2, most: 0.6 };
-    assert_eq!([-0.2, 0.6, 0.2, NO_VECTOR].map(|score| spread.scaled(score)), [0.0, 1.0, 0.5, 0.0]);
-    assert_eq!(Spread { least: 0.5, most: 0.5 }.scaled(0.5), 0.0);
 }

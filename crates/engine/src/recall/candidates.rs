@@ -23,6 +23,8 @@ const WITH_NEIGHBOURS: usize = 48;
 /// Words held by a larger share of the blocks, and by more than so many, do not count where they stand beside a block.
 const EVERYWHERE: f64 = 0.2;
 const FEWEST_EVERYWHERE: f64 = 20.0;
+/// Blocks whose scores are worked out together: both lists stay in the fastest cache.
+const TILE: usize = 256;
 /// What a cue counts for beside the text: it is shorter, and short texts are near everything.
 const CUE_SHARE: f64 = 0.95;
 
@@ -133,24 +135,29 @@ impl<'a> Gathering<'a> {
         let may = |slot: u32| self.known.contains(slot) && gate.lets_in(slot, self.known.standing(slot));
         let by_id = |a: u32, b: u32| self.known.id(a).cmp(&self.known.id(b));
         let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL), by_id);
-        let mut offer = |slot: u32, score: f32| {
+        let offer = |top: &mut Top<_>, slot: u32, score: f32| {
             if score > 0.0 && top.wants(score) && may(slot) {
                 top.offer(score, slot);
             }
         };
         match &gate.allowed {
-            Some(allowed) => allowed.iter().for_each(|slot| offer(*slot, self.own(*slot).score() as f32)),
+            Some(allowed) => allowed.iter().for_each(|slot| offer(&mut top, *slot, self.own(*slot).score() as f32)),
             None if !self.scratch.cues.is_empty() => {
-                (0..self.known.bound() as u32).for_each(|slot| offer(slot, self.own(slot).score() as f32));
+                (0..self.known.bound() as u32).for_each(|slot| offer(&mut top, slot, self.own(slot).score() as f32));
             }
-            // The same in single precision, list by list: this is the one loop over every block.
             None => {
-                let (words, cosines) = (self.scratch.words.by_slot(), &self.scratch.cosines);
-                let bound = self.known.bound().min(words.len().max(cosines.len()));
-                for slot in 0..bound {
-                    let words = words.get(slot).map_or(0.0, |total| total.min(1.0) as f32);
-                    let meaning = cosines.get(slot).map_or(0.0, |cosine| cosine.max(0.0));
-                    offer(slot as u32, Own::WORDS as f32 * words + Own::MEANING as f32 * meaning);
+                let words = self.scratch.words.by_slot();
+                let bound = self.known.bound().min(words.len().max(self.scratch.cosines.len()));
+                let mut scores = [0.0; TILE];
+                for start in (0..bound).step_by(TILE) {
+                    let scores = &mut scores[..TILE.min(bound - start)];
+                    tile_scores(words, &self.scratch.cosines, start, scores);
+                    // Most tiles hold nothing that has a chance, and are passed over without a branch a block.
+                    if scores.iter().map(|score| u32::from(top.wants(*score))).sum::<u32>() > 0 {
+                        for (slot, score) in (start as u32..).zip(scores) {
+                            offer(&mut top, slot, *score);
+                        }
+                    }
                 }
             }
         }
@@ -293,6 +300,20 @@ impl<'a> Gathering<'a> {
             asking,
             ..context
         }
+    }
+}
+
+/// What some blocks score by themselves, from `start` on: [`Own::score`] in single precision, list by list, because this is asked
+/// of every block. A list that ends before the others counts as zeros.
+fn tile_scores(words: &[f64], cosines: &[f32], start: usize, scores: &mut [f32]) {
+    let words = words.get(start..).unwrap_or_default();
+    let cosines = cosines.get(start..).unwrap_or_default();
+    scores.fill(0.0);
+    for (score, words) in scores.iter_mut().zip(words) {
+        *score = Own::WORDS as f32 * words.min(1.0) as f32;
+    }
+    for (score, cosine) in scores.iter_mut().zip(cosines) {
+        *score += Own::MEANING as f32 * cosine.max(0.0);
     }
 }
 
