@@ -9,7 +9,7 @@ use elfmem_store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::errors::OrStoreError;
-use crate::vectors::vector_from_bytes;
+use crate::vectors;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -33,7 +33,8 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
         remove(connection, &old.id)?;
     }
     if let Some(new) = new {
-        add(connection, new)?;
+        // Whoever edits a block does not edit its vector.
+        add(connection, new, before.unwrap_or(new).embedding_model.as_deref())?;
     }
     Ok(())
 }
@@ -52,15 +53,21 @@ fn update(connection: &Connection, block: &Block) -> Result<()> {
     Ok(())
 }
 
-fn add(connection: &Connection, block: &Block) -> Result<()> {
+/// The place of a block is the number of its row. Rows keep their numbers when SQLite writes the file anew, because the table has
+/// an index.
+fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()> {
     let fields = Fields::of(block);
-    let (place, model, coarse) = stored(connection, &block.id)?;
+    let coarse = match model {
+        Some(_) => vectors::of_block(connection, &block.id)?.and_then(|vector| CoarseVector::encode(&vector)),
+        None => None,
+    };
+    let model = model.filter(|_| coarse.is_some());
     let (happened_at, source, session) = told_apart_from_words(block);
     let asking = block.content.trim_end().ends_with('?');
     let mut statement = connection
         .prepare_cached(
             "INSERT INTO search_documents (block_id, length, scope, place, happened_at, asking, source, session, cue, \
-             model, coarse) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             model, coarse) VALUES (?1, ?2, ?3, (SELECT rowid FROM blocks WHERE id = ?1), ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )
         .or_store_error()?;
     let document = statement
@@ -68,7 +75,6 @@ fn add(connection: &Connection, block: &Block) -> Result<()> {
             block.id.as_str(),
             fields.length(),
             block.scope.as_str(),
-            place,
             happened_at,
             asking,
             source,
@@ -85,25 +91,6 @@ fn add(connection: &Connection, block: &Block) -> Result<()> {
         .execute(params![document, joined(&fields.content), joined(&fields.cue), joined(&fields.tags)])
         .or_store_error()?;
     Ok(())
-}
-
-/// A vector's model and its coarse form, for a row.
-type RowVector = (Option<String>, Option<Vec<u8>>);
-
-/// The place of a block in the order of storing, and its vector, as the block's own row has them. Rows keep their numbers when
-/// SQLite writes a file anew, because the table has an index.
-fn stored(connection: &Connection, id: &BlockId) -> Result<(i64, Option<String>, Option<Vec<u8>>)> {
-    let sql = "SELECT rowid, embedding_model, embedding FROM blocks WHERE id = ?1";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let (place, model, bytes): (i64, Option<String>, Option<Vec<u8>>) =
-        statement.query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).or_store_error()?;
-    let (model, coarse) = row_vector(model, bytes.as_deref());
-    Ok((place, model, coarse))
-}
-
-fn row_vector(model: Option<String>, bytes: Option<&[u8]>) -> RowVector {
-    let coarse = bytes.and_then(|bytes| CoarseVector::encode(&vector_from_bytes(bytes)));
-    (model.filter(|_| coarse.is_some()), coarse)
 }
 
 /// Keeps the coarse form of a vector that a block was given.
@@ -130,10 +117,10 @@ pub(crate) fn renew_vectors(connection: &Connection) -> Result<()> {
         .prepare_cached("UPDATE search_documents SET model = ?2, coarse = ?3 WHERE document = ?1")
         .or_store_error()?;
     for document in documents {
-        let (model, bytes): RowVector =
+        let (model, bytes): (Option<String>, Option<Vec<u8>>) =
             vector.query_row([document], |row| Ok((row.get(0)?, row.get(1)?))).or_store_error()?;
-        let (model, coarse) = row_vector(model, bytes.as_deref());
-        renew.execute(params![document, model, coarse]).or_store_error()?;
+        let coarse = bytes.and_then(|bytes| CoarseVector::encode(&vectors::vector_from_bytes(&bytes)));
+        renew.execute(params![document, model.filter(|_| coarse.is_some()), coarse]).or_store_error()?;
     }
     Ok(())
 }
