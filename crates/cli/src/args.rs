@@ -89,10 +89,13 @@ pub(crate) enum SynchronousMode {
 #[expect(clippy::large_enum_variant, reason = "there is one, for the life of the program")]
 pub(crate) enum Command {
     /// Store a piece of knowledge
-    #[command(after_help = "Examples:
+    #[command(
+        visible_alias = "learn",
+        after_help = "Examples:
   elfmem remember \"Deploys go out on Tuesdays\" --tag topic/release
   elfmem remember --category decision < decision.md
-  echo \"The port is 5433\" | elfmem remember -")]
+  echo \"The port is 5433\" | elfmem remember -"
+    )]
     Remember(Remember),
     /// Store a long text as a chain of blocks
     #[command(after_help = "Examples:
@@ -122,12 +125,15 @@ pub(crate) enum Command {
     )]
     Frame(Frame),
     /// Consolidate the inbox: find repetitions and contradictions, analyse, link
-    #[command(after_help = "Examples:
+    #[command(
+        visible_alias = "consolidate",
+        after_help = "Examples:
   elfmem dream --dry-run
   elfmem dream --max 50
   elfmem dream --rescore
   elfmem dream --pending --json        # what waits, for an agent to analyse itself
-  elfmem dream --analyses - < mine.json")]
+  elfmem dream --analyses - < mine.json"
+    )]
     Dream(Dream),
     /// List blocks that contradict each other, or settle which one holds
     #[command(after_help = "Examples:
@@ -241,10 +247,13 @@ It is one operation: `elfmem undo` takes it back. A damaged line is named, and t
     /// Show which embedder and analyst are in use, and why
     Models(Models),
     /// List blocks, the newest first
-    #[command(after_help = "Examples:
+    #[command(
+        visible_alias = "list",
+        after_help = "Examples:
   elfmem ls
   elfmem ls --status inbox --limit 5
-  elfmem ls --tag 'self/%'")]
+  elfmem ls --tag 'self/%'"
+    )]
     Ls(Ls),
     /// Show everything about one block
     Show(Show),

@@ -166,8 +166,10 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
     let mut found = Vec::new();
     while let Some(row) = rows.next().or_store_error()? {
         let bytes: Option<Vec<u8>> = row.get(1).or_store_error()?;
-        let kept: RowVector = (row.get(2).or_store_error()?, row.get(3).or_store_error()?);
-        let expected = row_vector(row.get(4).or_store_error()?, bytes.as_deref());
+        let coarse = bytes.and_then(|bytes| CoarseVector::encode(&vectors::vector_from_bytes(&bytes)));
+        let model: Option<String> = row.get(4).or_store_error()?;
+        let expected = (model.filter(|_| coarse.is_some()), coarse);
+        let kept: (Option<String>, Option<Vec<u8>>) = (row.get(2).or_store_error()?, row.get(3).or_store_error()?);
         let differs: bool = row.get(5).or_store_error()?;
         if differs || kept != expected {
             let id: String = row.get(0).or_store_error()?;

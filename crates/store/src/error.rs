@@ -156,7 +156,7 @@ impl StoreError {
             Self::Full { .. } => "Free some space on that disk, or choose another place with --db PATH, then repeat.".into(),
             Self::Unreachable { .. } => "Choose a file in a folder you may write to: --db PATH or ELFMEM_DB.".into(),
             Self::ReadOnly { .. } => "Make the file and its folder writable, or choose another with --db PATH.".into(),
-            Self::NotElfmem { .. } => "The file was left as it was. Choose another file with --db PATH.".into(),
+            Self::NotElfmem { .. } => "The file was left as it was. Name another one; the memory itself is named with --db PATH.".into(),
             Self::Newer { .. } => {
                 "The file was left as it was. Upgrade elfmem, or choose another file with --db PATH; what a database of the \
                  Python elfmem holds can be brought into that one with import."

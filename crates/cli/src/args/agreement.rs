@@ -110,6 +110,18 @@ fn nothing_can_be_typed_that_the_table_does_not_know() {
     }
 }
 
+/// What the guide calls a verb can be typed too, where it is one word.
+#[test]
+fn every_name_and_alias_of_a_daily_verb_can_be_typed() {
+    let mut root = Arguments::command();
+    root.build();
+    for verb in verbs::all().filter(|verb| verb.profile == verbs::Profile::Core) {
+        for name in verb.aliases.iter().chain([&verb.name]) {
+            assert!(root.find_subcommand(name).is_some(), "elfmem {name}");
+        }
+    }
+}
+
 #[test]
 fn the_example_on_every_card_can_be_typed() {
     for verb in verbs::all() {
