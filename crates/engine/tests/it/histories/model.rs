@@ -46,11 +46,13 @@ pub(crate) struct ModelEdge {
     pub(crate) weight: f64,
     pub(crate) uses: u32,
     pub(crate) used_at: Option<f64>,
+    /// The end it was asserted from, if someone asserted it.
+    pub(crate) from: Option<Text>,
 }
 
 impl ModelEdge {
     pub(crate) fn new(relation: &str, origin: &str, weight: f64) -> Self {
-        Self { relation: relation.into(), origin: origin.into(), weight, uses: 0, used_at: None }
+        Self { relation: relation.into(), origin: origin.into(), weight, uses: 0, used_at: None, from: None }
     }
 
     pub(crate) fn confirm(&mut self, gain: f64, now: f64) {
@@ -179,7 +181,8 @@ impl Model {
         for (other, edge) in edges.into_iter().filter(|(other, _)| *other != new) {
             let known = self.edges.get(&pair(other, new));
             if known.is_none_or(|known| known.origin == "similarity" && edge.origin != "similarity") {
-                self.edges.insert(pair(other, new), edge);
+                let from = edge.from.map(|end| if end == old { new } else { end });
+                self.edges.insert(pair(other, new), ModelEdge { from, ..edge });
             }
         }
     }

@@ -294,9 +294,10 @@ impl Life {
         let refused = known.is_some() && if_exists == IfExists::Error;
         assert_eq!(done.is_ok(), ends.is_some() && !refused, "{done:?}");
         match (known, ends) {
-            (Some(edge), _) if if_exists == IfExists::Update => {
+            (Some(edge), Some((from, _))) if if_exists == IfExists::Update => {
                 if let Some(relation) = relation {
                     edge.relation = relation.to_owned();
+                    edge.from = Some(from);
                     let found = ["similarity", "co_retrieval"].contains(&edge.origin.as_str());
                     edge.origin = if found { "agent".to_owned() } else { edge.origin.clone() };
                 }
@@ -313,7 +314,7 @@ impl Life {
                     _ => 0.65,
                 };
                 let edge = ModelEdge::new(relation, "agent", weight.unwrap_or(default));
-                self.model.edges.insert(pair(a, b), ModelEdge { used_at: Some(self.now), ..edge });
+                self.model.edges.insert(pair(a, b), ModelEdge { used_at: Some(self.now), from: Some(a), ..edge });
             }
             _ => {}
         }
@@ -421,6 +422,7 @@ impl Life {
             let known = self.model.edges.get(&key).unwrap_or_else(|| panic!("{key:?}: {edge:?}"));
             let (found, origin) = (edge.relation_type.as_str(), edge.origin.as_str());
             assert_eq!((found, origin), (known.relation.as_str(), known.origin.as_str()), "{key:?}");
+            assert_eq!(edge.asserted_from.as_ref().map(number), known.from, "{key:?}: {edge:?} and {known:?}");
             assert_eq!(edge.reinforcement_count, known.uses, "{key:?}: {edge:?} and {known:?}");
             assert!(close(edge.weight.get(), known.weight), "{key:?}: {edge:?} and {known:?}");
             let stamps = (edge.last_active_hours.map(|hours| hours.get()), known.used_at);
