@@ -160,7 +160,7 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_block_counts(&self) -> Result<BlockCounts> {
-        blocks::counts(self.connection, &self.scopes)
+        blocks::counts(self.connection, self.sight()?)
     }
 
     fn get_active_blocks_with_embeddings(&self, reinforced_after: Option<ActiveHours>) -> Result<Vec<EmbeddedBlock>> {
