@@ -40,7 +40,21 @@ impl fmt::Display for Examination {
     }
 }
 
+/// Where the first thing that is wrong with the store is kept, for the status; empty once nothing is.
+pub(crate) const LAST_FINDING: &str = "last_finding";
+
 impl<S: Store> Memory<S> {
+    /// Keeps what was found until nothing is found any more. A store that is too damaged to be written to says so itself.
+    fn note_finding(&self, finding: Option<&Finding>) {
+        let told = finding.map(|finding| finding.problem.clone()).unwrap_or_default();
+        let _ = self.store().write(&self.options.view, |transaction| -> Result<()> {
+            if transaction.get_config(LAST_FINDING)?.unwrap_or_default() != told {
+                transaction.set_config(LAST_FINDING, &told)?;
+            }
+            Ok(())
+        });
+    }
+
     /// Looks the whole memory through: the files, the references, the full-text index, the vectors.
     ///
     /// USE WHEN: something looks wrong, or before you rely on a copy. COST: everything is read. With `repair`, what is derived
@@ -54,6 +68,7 @@ impl<S: Store> Memory<S> {
             *self.knowledge() = None;
             findings = self.store().examine()?;
         }
+        self.note_finding(findings.first());
         self.read(|snapshot| {
             let locked = locked_model(snapshot)?;
             let active = snapshot.get_block_counts()?.active;

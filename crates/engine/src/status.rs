@@ -6,6 +6,7 @@ use elfmem_store::Store;
 
 use crate::Result;
 use crate::dream::LAST_DREAM_FAILURE;
+use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
 use crate::models::locked_model;
 use crate::moment::{Reading, reading};
@@ -30,6 +31,10 @@ impl<S: Store> Memory<S> {
                 health = Health::Degraded;
                 suggestion =
                     format!("The last consolidation failed: {failure} Call consolidate() once that is mended.");
+            }
+            if let Some(finding) = snapshot.get_config(LAST_FINDING)?.filter(|finding| !finding.is_empty()) {
+                health = Health::Degraded;
+                suggestion = format!("The store is not sound: {finding}. Run doctor.");
             }
             let current = self.options.models.embedder.name();
             if let Some(locked) = locked_model(snapshot)?.filter(|locked| locked != current) {

@@ -143,7 +143,7 @@ fn examined(fix: bool, memory: &Memory<SqliteStore>) -> Vec<Check> {
         None => checks.push(Check::ok("vectors", "all of one model, which is in use")),
     }
     match memory.status() {
-        Ok(status) if status.health == Health::Degraded && examined.other_model.is_none() => {
+        Ok(status) if status.health == Health::Degraded && examined.is_sound() => {
             checks.push(Check::problem(
                 "consolidation",
                 status.suggestion.clone(),

@@ -30,9 +30,12 @@ fn a_full_text_index_out_of_step_is_found_and_fixed() {
     let found = sandbox.run(&["doctor", "--db", "m.db", "--json"]);
     assert_eq!((found.code, found.json()["sound"].as_bool()), (1, Some(false)));
     assert!(problems(&found)[0].contains("is not in the full-text index"), "{found:?}");
+    let status = sandbox.run(&["status", "--db", "m.db", "--json"]).json();
+    assert_eq!(status["health"], "degraded", "{status}");
     let fixed = sandbox.ok(&["doctor", "--db", "m.db", "--fix"]);
     assert!(fixed.contains("it was made anew") && fixed.contains("Nothing is wrong."), "{fixed}");
     assert_eq!(sandbox.run(&["doctor", "--db", "m.db"]).code, 0);
+    assert_eq!(sandbox.run(&["status", "--db", "m.db", "--json"]).json()["health"], "good");
 }
 
 #[test]
