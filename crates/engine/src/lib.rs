@@ -63,7 +63,9 @@ pub use connect::{ConnectByQuery, ConnectError, ConnectSpec, IfExists};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
 pub use curate::AutoCurate;
 pub use document::LearnDocument;
-pub use dream::{Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore};
+pub use dream::{
+    DEFAULT_PENDING, Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore,
+};
 pub use elfmem_core as core;
 pub use elfmem_core::curation::Curate;
 pub use elfmem_core::results::{

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use elfmem::core::BlockId;
-use elfmem::{ConsolidateResult, Dream, HostAnalysis, Memory, Rescore};
+use elfmem::{ConsolidateResult, DEFAULT_PENDING, Dream, HostAnalysis, Memory, Rescore};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
@@ -16,12 +16,9 @@ use crate::output::Output;
 use crate::progress;
 use crate::style::{DIM, NAME};
 
-/// Blocks that `--pending` shows without `--max`.
-const PENDING: u32 = 50;
-
 pub(crate) fn dream(arguments: &args::Dream, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     if arguments.pending {
-        return pending(arguments.max.unwrap_or(PENDING), memory);
+        return pending(arguments.max.unwrap_or(DEFAULT_PENDING), memory);
     }
     let host_analyses = match &arguments.analyses {
         Some(file) => analyses(file, memory)?,

@@ -102,6 +102,9 @@ impl HostAnalysis {
     }
 }
 
+/// Inbox blocks that are handed out for analysis when nobody says how many.
+pub const DEFAULT_PENDING: u32 = 50;
+
 impl<S: Store> Memory<S> {
     /// Inbox blocks for the host agent to analyse, the oldest first.
     ///

@@ -23,7 +23,7 @@ use elfmem_store::Store;
 use crate::memory::Memory;
 use crate::{Error, Result};
 
-pub use host::{HostAnalysis, HostContradiction, PendingBlock};
+pub use host::{DEFAULT_PENDING, HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
 pub use rescore::Rescore;
 

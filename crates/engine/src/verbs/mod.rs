@@ -18,8 +18,8 @@ use serde_json::{Map, Value, json};
 use self::given::Given;
 use crate::memory::Memory;
 use crate::{
-    ConnectByQuery, ConnectSpec, Curate, Dream, Edit, Error, FrameEdit, HostAnalysis, IfExists, Learn, LearnDocument,
-    Outcome, Recall, Rescore, Resolution, Result,
+    ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, HostAnalysis, IfExists, Learn,
+    LearnDocument, Outcome, Recall, Rescore, Resolution, Result,
 };
 
 /// What a verb answered.
@@ -94,7 +94,7 @@ impl<S: Store> Memory<S> {
             VerbId::Learn => Reply::sentence(&self.learn(self.new_block(&given)?)?),
             VerbId::LearnDocument => Reply::sentence(&self.learn_document(&document(&given)?)?),
             VerbId::Consolidate => told::consolidated(&self.dream_as_given(&given)?),
-            VerbId::Pending => told::pending(&self.pending(given.count("max")?.unwrap_or(PENDING))?),
+            VerbId::Pending => told::pending(&self.pending(given.count("max")?.unwrap_or(DEFAULT_PENDING))?),
             VerbId::Curate => Reply::sentence(&self.curate(&curation(&given)?)?),
             VerbId::MigrateEmbeddings => Reply::sentence(&self.migrate_embeddings(None)?),
             VerbId::Recall => {
@@ -229,8 +229,6 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// Blocks that `pending` shows unless told otherwise.
-const PENDING: u32 = 50;
 /// Entries that lists show unless told otherwise.
 const LIMIT: u32 = 20;
 
