@@ -66,7 +66,7 @@ pub fn after_outcome(
 }
 
 /// The five kinds of link of seed 004, weakest effect first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkType {
     /// A loose association; no effect on belief.

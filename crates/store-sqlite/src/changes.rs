@@ -44,9 +44,19 @@ pub(crate) fn heir(change: &Change) -> Option<&str> {
     change.after.as_ref().filter(|_| change.entity == Entity::Block)?.get("superseded_by")?.as_str()
 }
 
-/// Every id that the changes name, each once, between separators.
-pub(crate) fn touched(changes: &[NotedChange]) -> String {
-    let mut ids: BTreeSet<&str> = BTreeSet::new();
+/// What stands before the name of a scope in a list of ids.
+pub(crate) const OF_SCOPE: char = '@';
+
+/// Whether rows of such a kind belong to a scope and need not be about a block, whose scope would tell.
+fn has_scope_of_its_own(entity: Entity) -> bool {
+    matches!(entity, Entity::Event | Entity::Context | Entity::Link)
+}
+
+/// Every id that the changes name, each once, between separators; with the scope where nothing else would tell it.
+pub(crate) fn touched(scope: Option<&str>, changes: &[NotedChange]) -> String {
+    let scope = scope.filter(|_| changes.iter().any(|change| has_scope_of_its_own(change.entity)));
+    let scope = scope.map(|scope| format!("{OF_SCOPE}{scope}"));
+    let mut ids: BTreeSet<&str> = scope.as_deref().into_iter().collect();
     let mut heirs = Vec::new();
     for change in changes {
         let (id, other) = change.ends();
@@ -111,8 +121,10 @@ mod tests {
             noted(Entity::Block, "a", Some(json!({})), Some(json!({"superseded_by": "c"}))),
             noted(Entity::Frame, "self", None, Some(json!({}))),
         ];
-        let touched = touched(&changes);
+        let touched = touched(Some("shop"), &changes);
         assert_eq!(touched, "\u{1f}a\u{1f}b\u{1f}c\u{1f}self\u{1f}");
         assert!(touched.contains(&listed("b")) && !touched.contains(&listed("sel")));
+        let told = [noted(Entity::Event, "e1|a", None, Some(json!({})))];
+        assert_eq!(super::touched(Some("shop"), &told), "\u{1f}@shop\u{1f}a\u{1f}e1\u{1f}");
     }
 }

@@ -204,6 +204,7 @@ pub(crate) fn filtered(connection: &Connection, scopes: &str, filter: &BlockFilt
             values.push(Box::new(time::to_iso(at)));
         }
     }
+    belonging(scopes, filter, &mut conditions, &mut values);
     let sql = format!("SELECT id FROM blocks WHERE {} ORDER BY id", conditions.join(" AND "));
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = statement.query(rusqlite::params_from_iter(values.iter())).or_store_error()?;
@@ -212,6 +213,35 @@ pub(crate) fn filtered(connection: &Connection, scopes: &str, filter: &BlockFilt
         found.push(BlockId::from_stored(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?));
     }
     Ok(found)
+}
+
+/// What a filter asks about contexts and events. A block that took the place of another was told by whoever told that one.
+fn belonging(scopes: &str, filter: &BlockFilter, conditions: &mut Vec<String>, values: &mut Vec<Box<dyn ToSql>>) {
+    const SEEN: &str = "instr(?, '\u{1f}' || {}.scope || '\u{1f}')";
+    let listed = |count: usize| vec!["?"; count].join(", ");
+    if !filter.contexts.is_empty() || !filter.context_kinds.is_empty() {
+        conditions.push(format!(
+            "blocks.id IN (SELECT block_id FROM enrolments WHERE {} AND (context_id IN ({}) \
+             OR substr(context_id, 1, instr(context_id, ':') - 1) IN ({})))",
+            SEEN.replace("{}", "enrolments"),
+            listed(filter.contexts.len()),
+            listed(filter.context_kinds.len())
+        ));
+        values.push(Box::new(scopes.to_owned()));
+        values.extend(filter.contexts.iter().map(|id| Box::new(id.to_string()) as Box<dyn ToSql>));
+        values.extend(filter.context_kinds.iter().map(|kind| Box::new(kind.clone()) as Box<dyn ToSql>));
+    }
+    if !filter.sources.is_empty() {
+        conditions.push(format!(
+            "blocks.id IN (WITH RECURSIVE told (id) AS (SELECT block_id FROM events WHERE {} AND source IN ({}) \
+             AND block_id IS NOT NULL UNION SELECT superseded_by FROM blocks JOIN told ON told.id = blocks.id \
+             WHERE superseded_by IS NOT NULL) SELECT id FROM told)",
+            SEEN.replace("{}", "events"),
+            listed(filter.sources.len())
+        ));
+        values.push(Box::new(scopes.to_owned()));
+        values.extend(filter.sources.iter().map(|source| Box::new(source.as_str()) as Box<dyn ToSql>));
+    }
 }
 
 /// The edges of each block to others that are seen too.

@@ -22,11 +22,14 @@ pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Ve
                 Entity::Block => block_aspect(&change),
                 Entity::Edge => Aspect::Edges,
                 Entity::Contradiction => Aspect::Contradictions,
+                // Where a block belongs decides which questions it may answer.
+                Entity::Enrolment => Aspect::Standing,
                 _ => continue,
             };
             // An edge and a contradiction are followed apart from the rest; of the other aspects the largest says it all.
             let into = if matches!(aspect, Aspect::Edges | Aspect::Contradictions) { &mut apart } else { &mut changes };
             let (id, other) = change.ends();
+            let other = other.filter(|_| change.entity != Entity::Enrolment);
             into.extend(
                 std::iter::once(id).chain(other).map(|id| BlockChange { id: BlockId::from_stored(id), aspect }),
             );

@@ -11,13 +11,14 @@ use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
 use crate::blocks::{stamp, unreadable};
-use crate::changes::{SEPARATOR, decoded, encoded, heir, listed, touched};
+use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, heir, listed, touched};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 pub(crate) fn append(
     connection: &Connection,
+    scope: &str,
     header: &JournalHeader,
     links: &JournalLinks,
     changes: &[NotedChange],
@@ -39,13 +40,13 @@ pub(crate) fn append(
             encoded(changes),
         ])
         .or_store_error()?;
-    note_touched(connection, seq, changes)
+    note_touched(connection, seq, Some(scope), changes)
 }
 
-fn note_touched(connection: &Connection, seq: i64, changes: &[NotedChange]) -> Result<()> {
+fn note_touched(connection: &Connection, seq: i64, scope: Option<&str>, changes: &[NotedChange]) -> Result<()> {
     let sql = "INSERT INTO journal_touched (seq, ids) VALUES (?1, ?2)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement.execute(params![seq, touched(changes)]).or_store_error()?;
+    statement.execute(params![seq, touched(scope, changes)]).or_store_error()?;
     Ok(())
 }
 
@@ -91,12 +92,18 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
     Ok(operations)
 }
 
-/// Whether one of some ids is a block of another scope.
+/// Whether one of some ids is a block of another scope, or the scope itself is another.
 fn is_hidden(connection: &Connection, scopes: &str, ids: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope \
                WHERE id = ?1 AND NOT instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     for id in ids.split(SEPARATOR).filter(|id| !id.is_empty()) {
+        if let Some(scope) = id.strip_prefix(OF_SCOPE) {
+            if !scopes.contains(&listed(scope)) {
+                return Ok(true);
+            }
+            continue;
+        }
         if statement.exists([id, scopes]).or_store_error()? {
             return Ok(true);
         }
@@ -278,7 +285,7 @@ pub(crate) fn gather_changes(connection: &Connection) -> Result<()> {
         let sql = "UPDATE journal SET changed = ?2, changes_json = ?3 WHERE seq = ?1";
         let mut statement = connection.prepare_cached(sql).or_store_error()?;
         statement.execute(params![seq, changes.len() as i64, encoded(&changes)]).or_store_error()?;
-        note_touched(connection, seq, &changes)?;
+        note_touched(connection, seq, None, &changes)?;
     }
     connection.execute_batch("DROP TABLE journal_changes").or_store_error()
 }

@@ -51,7 +51,8 @@ pub(crate) fn of_outcome(connection: &Connection, scopes: &str, outcome_id: &str
 }
 
 pub(crate) fn last_sequence(connection: &Connection, block: &BlockId) -> Result<u64> {
-    let sql = "SELECT coalesce(max(sequence), 0) FROM block_outcomes WHERE block_id = ?1";
+    let sql = "SELECT max(coalesce((SELECT max(sequence) FROM block_outcomes WHERE block_id = ?1), 0), \
+               coalesce((SELECT max(sequence) FROM link_effects WHERE block_id = ?1), 0))";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.query_row([block.as_str()], |row| row.get::<_, i64>(0)).map(|last| last.max(0) as u64).or_store_error()
 }

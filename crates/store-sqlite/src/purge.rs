@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::blocks::{json, stamp};
 use crate::errors::OrStoreError;
-use crate::journal;
+use crate::{events, journal, links};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -24,9 +24,14 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
     let words = words_of(block);
     redact_summaries(connection, block, &words)?;
     let id = block.id.as_str();
-    journal::rewrite(connection, &[id], &mut |change| {
+    // An event that was taken back may quote it too.
+    let quoted = events::as_json(&block.content);
+    journal::rewrite(connection, &[id, &quoted], &mut |change| {
         let (one, other) = change.ends();
-        let told = one == id || other == Some(id) || change.entity == Entity::Proposal && mentions(change, &[id]);
+        let told = one == id
+            || other == Some(id)
+            || change.entity == Entity::Proposal && mentions(change, &[id])
+            || change.entity == Entity::Event && mentions(change, &[&quoted]);
         if told {
             for image in [&mut change.before, &mut change.after].into_iter().flatten() {
                 *image = serde_json::json!({ PURGED: true });
@@ -35,6 +40,8 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
         told
     })?;
     redact_kin(connection, kin, &words)?;
+    links::purge(connection, &block.id)?;
+    events::purge(connection, &block.id, &block.content)?;
     connection
         .execute(
             "INSERT OR REPLACE INTO tombstones (block_id, scope, purged_at, actor) VALUES (?1, ?2, ?3, ?4)",

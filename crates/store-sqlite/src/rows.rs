@@ -10,7 +10,7 @@ use crate::blocks::{COLUMN_COUNT, stamp};
 use crate::errors::OrStoreError;
 use crate::vectors::vector_from_bytes;
 use crate::visibility::Sight;
-use crate::{blocks, contradictions, edges, frames, outcomes, proposals, sessions};
+use crate::{blocks, contexts, contradictions, edges, events, frames, links, outcomes, proposals, sessions};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -40,7 +40,7 @@ fn each<T>(
 
 /// Everything the scopes see.
 pub(crate) fn visit(connection: &Connection, scopes: &str, vectors: bool, visit: Visit<'_>) -> Result<()> {
-    let parts: [Part; 5] = [visit_blocks, visit_joins, visit_beliefs, visit_pairs, visit_rest];
+    let parts: [Part; 6] = [visit_blocks, visit_joins, visit_beliefs, visit_told, visit_pairs, visit_rest];
     for part in parts {
         if part(connection, scopes, vectors, visit)?.is_break() {
             break;
@@ -96,6 +96,40 @@ fn visit_beliefs(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_
     }
     let sql = format!("SELECT {} FROM proposals WHERE {} ORDER BY number", proposals::COLUMNS, proposals::VISIBLE);
     each(connection, &sql, [scopes], proposals::from_row, |proposal| visit(MemoryRow::Proposal(proposal)))
+}
+
+/// Events, contexts and links: contexts before what belongs to them, links before what they did.
+fn visit_told(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) -> Result<ControlFlow<()>> {
+    let sql = format!("SELECT {} FROM events WHERE {} ORDER BY number", events::COLUMNS, events::VISIBLE);
+    if each(connection, &sql, [scopes], events::from_row, |event| visit(MemoryRow::Event(Box::new(event))))?.is_break()
+    {
+        return Ok(ControlFlow::Break(()));
+    }
+    let sql = format!("SELECT id, created_at FROM contexts WHERE {} ORDER BY id", contexts::VISIBLE);
+    if each(connection, &sql, [scopes], contexts::from_row, |context| visit(MemoryRow::Context(context)))?.is_break() {
+        return Ok(ControlFlow::Break(()));
+    }
+    let sql = format!(
+        "SELECT {} FROM enrolments JOIN blocks ON blocks.id = block_id WHERE {} ORDER BY block_id, context_id",
+        contexts::ENROLMENT_COLUMNS,
+        contexts::ENROLMENT_VISIBLE
+    );
+    let enrolled = each(connection, &sql, [scopes], contexts::enrolment_from_row, |enrolment| {
+        visit(MemoryRow::Enrolment(enrolment))
+    })?;
+    if enrolled.is_break() {
+        return Ok(ControlFlow::Break(()));
+    }
+    let sql = format!("SELECT {} FROM links WHERE {} ORDER BY sequence", links::COLUMNS, links::VISIBLE);
+    if each(connection, &sql, [scopes], links::from_row, |link| visit(MemoryRow::Link(link)))?.is_break() {
+        return Ok(ControlFlow::Break(()));
+    }
+    let sql = format!(
+        "SELECT {} FROM link_effects JOIN blocks ON blocks.id = block_id \
+         WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY block_id, sequence",
+        links::EFFECT_COLUMNS
+    );
+    each(connection, &sql, [scopes], links::effect_from_row, |effect| visit(MemoryRow::Effect(effect)))
 }
 
 /// Sessions stand one a line, see [`crate::co_retrieval`].

@@ -13,9 +13,9 @@ use crate::journal;
 pub(crate) const APPLICATION_ID: i64 = 0x656C_666D;
 
 /// The newest schema this code knows. Each released version adds a migration; none is ever edited.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
-/// Tables of seeds 003 and 000, with the design's columns. Edges live in their key: those of a block are looked at together, and
+/// Tables of seeds 003, 000 and 004, with the design's columns. Edges live in their key: those of a block are looked at together, and
 /// a row somewhere else for each would be a page for each.
 pub(crate) const TABLES: &str = "
 CREATE TABLE IF NOT EXISTS blocks (
@@ -133,6 +133,59 @@ CREATE TABLE IF NOT EXISTS tombstones (
     purged_at TEXT NOT NULL,
     actor TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    source TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    content TEXT NOT NULL,
+    links TEXT NOT NULL DEFAULT '[]',
+    context_id TEXT,
+    block_id TEXT,
+    session_id TEXT,
+    happened_at TEXT NOT NULL,
+    recorded_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS contexts (
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (id, scope)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS enrolments (
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    context_id TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    is_primary INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (block_id, context_id, scope)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS links (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope TEXT NOT NULL,
+    from_end TEXT NOT NULL,
+    link_type TEXT NOT NULL,
+    to_end TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    event_id TEXT,
+    note TEXT,
+    created_at TEXT NOT NULL,
+    CONSTRAINT uq_link UNIQUE (scope, from_end, link_type, to_end)
+);
+CREATE TABLE IF NOT EXISTS link_effects (
+    block_id TEXT NOT NULL REFERENCES blocks (id) ON DELETE CASCADE,
+    from_end TEXT NOT NULL,
+    link_type TEXT NOT NULL,
+    to_end TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    confidence_before REAL NOT NULL,
+    confidence_after REAL NOT NULL,
+    evidence_before REAL NOT NULL,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (block_id, from_end, link_type, to_end)
+) WITHOUT ROWID;
 ";
 
 /// Columns that later seeds and the design add, as `(table, column, declaration)`. Their order is the order of columns in a new file.
@@ -213,6 +266,13 @@ CREATE INDEX IF NOT EXISTS idx_journal_undoes ON journal (undoes) WHERE undoes I
 CREATE INDEX IF NOT EXISTS idx_blocks_superseded_by ON blocks (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_proposals_block ON proposals (block_id);
 CREATE INDEX IF NOT EXISTS idx_proposals_other ON proposals (other_id) WHERE other_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_events_block ON events (block_id) WHERE block_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_events_context ON events (context_id) WHERE context_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_events_recorded ON events (recorded_at, number);
+CREATE INDEX IF NOT EXISTS idx_enrolments_context ON enrolments (context_id);
+CREATE INDEX IF NOT EXISTS idx_links_from ON links (from_end);
+CREATE INDEX IF NOT EXISTS idx_links_to ON links (to_end);
+CREATE INDEX IF NOT EXISTS idx_link_effects_link ON link_effects (from_end, to_end);
 ";
 
 /// Makes every table, column and index that is missing, and stamps the file. Safe on a file that has some of them.

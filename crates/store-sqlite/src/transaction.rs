@@ -59,6 +59,16 @@ impl<'c> SqliteTransaction<'c> {
         self.connection
     }
 
+    /// The visible scopes between separators.
+    pub(crate) fn scopes(&self) -> &str {
+        &self.scopes
+    }
+
+    /// The scope that is written.
+    pub(crate) fn own_scope(&self) -> &str {
+        self.own.as_str()
+    }
+
     /// Whether the connection was given more room for pages than it usually has, and must get its usual room back.
     pub(crate) fn is_roomy(&self) -> bool {
         self.roomy
@@ -70,7 +80,7 @@ impl<'c> SqliteTransaction<'c> {
             return Ok(());
         }
         let header = self.header.ok_or(StoreError::Undescribed)?;
-        journal::append(self.connection, &header, &self.links, &self.changes)
+        journal::append(self.connection, self.own.as_str(), &header, &self.links, &self.changes)
     }
 
     fn sight(&self) -> Result<Sight<'_>> {
@@ -84,7 +94,13 @@ impl<'c> SqliteTransaction<'c> {
         Ok(Sight { scopes: &self.scopes, everything })
     }
 
-    fn note<T: serde::Serialize>(&mut self, entity: Entity, id: String, before: Option<&T>, after: Option<&T>) {
+    pub(crate) fn note<T: serde::Serialize>(
+        &mut self,
+        entity: Entity,
+        id: String,
+        before: Option<&T>,
+        after: Option<&T>,
+    ) {
         self.changes.extend(NotedChange::between(entity, id, before, after));
     }
 
@@ -268,7 +284,7 @@ impl Snapshot for SqliteTransaction<'_> {
         outcomes::of_outcome(self.connection, &self.scopes, outcome_id)
     }
 
-    fn get_last_outcome_sequence(&self, block: &BlockId) -> Result<u64> {
+    fn get_last_testimony_sequence(&self, block: &BlockId) -> Result<u64> {
         outcomes::last_sequence(self.connection, block)
     }
 
@@ -413,6 +429,7 @@ impl Transaction for SqliteTransaction<'_> {
         for record in self.get_outcomes(id)? {
             self.delete_outcome(&record)?;
         }
+        self.detach(id)?;
         search::reindex(self.connection, Some(&block), None)?;
         blocks::delete(self.connection, id)?;
         let removed = RemovedBlock { block: &block, embedding: vector.map(|vector| vector_text(&vector)) };

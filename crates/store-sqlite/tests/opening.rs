@@ -264,7 +264,7 @@ fn a_python_database_is_backed_up_first_and_only_once() {
     drop(open(&path).unwrap());
     drop(open(&path).unwrap());
     let backups: Vec<String> = files_in(folder.path()).into_iter().filter(|name| name.ends_with(".bak")).collect();
-    assert_eq!(backups, ["elfmem.db.before-v2.20270115-080000.bak"]);
+    assert_eq!(backups, ["elfmem.db.before-v3.20270115-080000.bak"]);
     let rows = |path: &Path| -> i64 {
         Connection::open(path).unwrap().query_row("SELECT count(*) FROM blocks", [], |row| row.get(0)).unwrap()
     };
@@ -458,8 +458,8 @@ fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
     assert!(read(&store, |snapshot| snapshot.list_proposals(None)).is_empty());
     assert_eq!(read(&store, |snapshot| snapshot.get_word_holders("kept")).len(), 1, "what is derived is made anew");
     assert_eq!(read(&store, |snapshot| snapshot.count_index_rows()), 1);
-    assert_eq!(store.pragma("user_version").unwrap(), "2");
-    assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v2.")), "it was backed up");
+    assert_eq!(store.pragma("user_version").unwrap(), "3");
+    assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v3.")), "it was backed up");
 }
 
 #[test]

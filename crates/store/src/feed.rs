@@ -1,6 +1,7 @@
 //! What a long-lived reader keeps in its own memory, and how it learns what has changed.
 
 use elfmem_core::coarse::CoarseVector;
+use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{BlockId, EdgeKey, Timestamp};
 
 /// How a block stands: what ranking needs to know of it beyond its words and its meaning.
@@ -90,6 +91,12 @@ pub struct BlockFilter {
     pub since: Option<Timestamp>,
     /// What it tells of happened before this.
     pub until: Option<Timestamp>,
+    /// It belongs to one of these contexts.
+    pub contexts: Vec<ContextId>,
+    /// It belongs to a context of one of these types.
+    pub context_kinds: Vec<String>,
+    /// It was told by one of these sources, as an event.
+    pub sources: Vec<EventSource>,
 }
 
 impl BlockFilter {

@@ -24,6 +24,16 @@ pub enum Entity {
     Proposal,
     /// What an outcome did to a block, named `block_id:outcome_id`.
     Outcome,
+    /// An event, named `event_id|block_id`, or by its id alone where it became no block.
+    Event,
+    /// A context.
+    Context,
+    /// That a block belongs to a context, named `block_id|context_id`.
+    Enrolment,
+    /// A link, named `from|to|type`.
+    Link,
+    /// What a link did to a block, named `block_id|from|to|type`.
+    Effect,
 }
 
 impl Entity {
@@ -37,21 +47,39 @@ impl Entity {
             Self::Session => "session",
             Self::Proposal => "proposal",
             Self::Outcome => "outcome",
+            Self::Event => "event",
+            Self::Context => "context",
+            Self::Enrolment => "enrolment",
+            Self::Link => "link",
+            Self::Effect => "effect",
         }
     }
 
     /// Reads a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Block, Self::Edge, Self::Contradiction, Self::Frame, Self::Session, Self::Proposal, Self::Outcome]
-            .into_iter()
-            .find(|entity| entity.as_str() == name)
+        Self::ALL.into_iter().find(|entity| entity.as_str() == name)
     }
+
+    const ALL: [Self; 12] = [
+        Self::Block,
+        Self::Edge,
+        Self::Contradiction,
+        Self::Frame,
+        Self::Session,
+        Self::Proposal,
+        Self::Outcome,
+        Self::Event,
+        Self::Context,
+        Self::Enrolment,
+        Self::Link,
+        Self::Effect,
+    ];
 }
 
 /// One row that changed: what it was and what it became.
 ///
 /// Where a row was changed, both sides hold the fields that differ. Where it was made, only `after` is there, without its
-/// content, which the row itself holds. Where it was removed, `before` is whole, so that it can be put back; a block's has
+/// content or payload, which the row itself holds. Where it was removed, `before` is whole, so that it can be put back; a block's has
 /// its vector too ([`REMOVED_VECTOR`]). Where the text was purged, both sides say only that ([`PURGED`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
@@ -88,13 +116,15 @@ impl NotedChange {
                 let (before, after) = fields::differing(&before.without("revision"), &after.without("revision"))?;
                 noted(Some(before), Some(after))
             }
-            (None, Some(after)) => noted(None, Some(fields::object(after.without("content").iter()))),
+            (None, Some(after)) => {
+                noted(None, Some(fields::object(after.without("content").without("payload").iter())))
+            }
             (Some(before), None) => noted(Some(fields::object(before.iter())), None),
         }
     }
 
-    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the one name of
-    /// anything else.
+    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the ends of a link and
+    /// the like, the one name of anything else.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
     }
@@ -112,8 +142,8 @@ impl Change {
         [&self.before, &self.after].into_iter().flatten().any(|image| image.get(PURGED).is_some())
     }
 
-    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the one name of
-    /// anything else.
+    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the ends of a link and
+    /// the like, the one name of anything else.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
     }
@@ -122,6 +152,10 @@ impl Change {
 fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
     match (entity, id.split_once(':')) {
         (Entity::Edge | Entity::Contradiction | Entity::Outcome, Some((a, b))) => (a, Some(b)),
+        (Entity::Event | Entity::Enrolment | Entity::Link | Entity::Effect, _) => {
+            let mut parts = id.split('|');
+            (parts.next().unwrap_or(id), parts.next())
+        }
         _ => (id, None),
     }
 }

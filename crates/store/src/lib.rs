@@ -25,6 +25,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod events;
 mod examine;
 mod feed;
 mod fields;
@@ -37,6 +38,10 @@ mod store;
 mod transaction;
 
 pub use error::{ErrorKind, StoreError};
+pub use events::{
+    Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, EventSnapshot, EventTransaction, LinkQuery,
+    StatedLink,
+};
 pub use examine::{Check, Finding};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
 pub use journal::{

@@ -1,9 +1,9 @@
 //! A whole memory as plain rows: what goes out of one memory and into another.
 
-use elfmem_core::{Block, BlockId, Edge, EdgeKey, Frame, OutcomeRecord, Session, SessionId};
+use elfmem_core::{Block, BlockId, Edge, EdgeKey, Frame, Link, LinkEffect, OutcomeRecord, Session, SessionId};
 use serde::{Deserialize, Serialize};
 
-use crate::{Contradiction, Proposal, Tombstone};
+use crate::{Context, Contradiction, Enrolment, Event, Proposal, Tombstone};
 
 /// One row of a memory, whatever its kind. As JSON its kind stands under `type`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,16 @@ pub enum Row {
     Tombstone(Tombstone),
     /// A setting that the memory keeps.
     Setting(Setting),
+    /// An event, whether or not it became a memory.
+    Event(Box<Event>),
+    /// A context.
+    Context(Context),
+    /// That a block belongs to a context.
+    Enrolment(Enrolment),
+    /// A link.
+    Link(Link),
+    /// What a link did to a block.
+    Effect(LinkEffect),
 }
 
 /// A block as it leaves a memory: with its vector, if that was asked for, and what peers said of it.
@@ -94,6 +104,11 @@ impl Row {
             Self::Frame(_) => "frame",
             Self::Tombstone(_) => "tombstone",
             Self::Setting(_) => "setting",
+            Self::Event(_) => "event",
+            Self::Context(_) => "context",
+            Self::Enrolment(_) => "enrolment",
+            Self::Link(_) => "link",
+            Self::Effect(_) => "effect",
         }
     }
 

@@ -11,8 +11,8 @@ use elfmem_core::{
 
 use crate::{
     BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
-    Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal, ProposalState, Row,
-    Standing, StoreError, StoredVector, Tombstone,
+    EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal,
+    ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -23,7 +23,7 @@ pub const LAST_ACTIVITY_AT: &str = "last_activity_at";
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// A consistent reading of what one view may see. Blocks of other scopes, and edges to them, do not exist here.
-pub trait Snapshot {
+pub trait Snapshot: EventSnapshot {
     /// The scope that new blocks go to.
     fn scope(&self) -> &Scope;
 
@@ -140,9 +140,11 @@ pub trait Snapshot {
     /// What one outcome did to every block that learned from it, in the order of their ids.
     fn get_outcomes_by_id(&self, outcome_id: &str) -> Result<Vec<OutcomeRecord>>;
 
-    /// The place of a block's latest outcome; 0 when there is none.
-    fn get_last_outcome_sequence(&self, block: &BlockId) -> Result<u64> {
-        Ok(self.get_outcomes(block)?.last().map_or(0, |record| record.sequence))
+    /// The place of the latest of what moved the belief in a block: an outcome or the effect of a link. 0 when there is none.
+    fn get_last_testimony_sequence(&self, block: &BlockId) -> Result<u64> {
+        let outcome = self.get_outcomes(block)?.last().map_or(0, |record| record.sequence);
+        let effect = self.get_effects(block)?.last().map_or(0, |effect| effect.sequence);
+        Ok(outcome.max(effect))
     }
 
     /// A frame by name.

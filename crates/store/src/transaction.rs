@@ -7,8 +7,8 @@ use elfmem_core::{
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
 use crate::{
-    Contradiction, JournalHeader, JournalLinks, Proposal, Provenance, Scoring, Snapshot, StagedPair, StoreError,
-    Tombstone,
+    Contradiction, EventTransaction, JournalHeader, JournalLinks, Proposal, Provenance, Scoring, Snapshot, StagedPair,
+    StoreError, Tombstone,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -17,7 +17,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 /// says what operation it belongs to.
 ///
 /// A store implements the few primitives; the named changes of the seeds are built on them here, once for all stores.
-pub trait Transaction: Snapshot {
+pub trait Transaction: Snapshot + EventTransaction {
     /// Names the operation that this transaction is. Must be called before the end when anything was changed.
     fn describe(&mut self, header: JournalHeader);
 

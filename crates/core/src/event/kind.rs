@@ -1,6 +1,6 @@
 //! The kinds of events.
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::EventSource;
 
@@ -105,6 +105,19 @@ impl EventKind {
     /// Whether such an event, told in a context, was made because of that context (seed 004).
     pub fn derives_from_its_context(self) -> bool {
         matches!(self.group(), KindGroup::Constraint | KindGroup::Rule | KindGroup::ConstraintViolation)
+    }
+}
+
+impl Serialize for EventKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for EventKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::parse(&name).ok_or_else(|| serde::de::Error::custom(format!("there is no event kind '{name}'")))
     }
 }
 

@@ -198,7 +198,7 @@ fn teach(
     transaction.put_outcome(&OutcomeRecord {
         outcome_id: outcome.outcome_id.clone(),
         block_id: block.id.clone(),
-        sequence: transaction.get_last_outcome_sequence(&block.id)? + 1,
+        sequence: transaction.get_last_testimony_sequence(&block.id)? + 1,
         signal: outcome.signal,
         weight: outcome.weight,
         source: outcome.source.clone(),

@@ -14,6 +14,7 @@
 pub mod atomicity;
 pub mod blocks;
 pub mod curation;
+pub mod events;
 pub mod feed;
 pub mod graph;
 pub mod journal;
@@ -172,6 +173,17 @@ macro_rules! conformance_suite {
             archiving_a_missing_block_is_refused_and_archives_none,
             the_living_graph_is_that_of_the_active_blocks,
             living_edges_name_their_ends_by_place,
+        ]);
+        $crate::conformance_suite!(@module $make, events: [
+            an_event_comes_back_as_it_was_told_and_is_found_by_what_it_says,
+            contexts_are_listed_counted_and_searched,
+            links_are_unique_and_come_in_the_order_they_came,
+            what_links_did_to_blocks_comes_back_as_it_was_stored,
+            events_and_links_are_in_the_journal,
+            enrolments_links_and_effects_go_with_their_block,
+            purging_a_block_takes_what_was_told_of_it,
+            events_contexts_and_links_stay_within_their_scope,
+            filters_know_contexts_and_sources,
         ]);
         $crate::conformance_suite!(@module $make, settings: [
             built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing,

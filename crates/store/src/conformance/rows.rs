@@ -4,12 +4,15 @@ use std::ops::ControlFlow;
 
 use elfmem_core::outcome::OutcomeRecord;
 use elfmem_core::{
-    ActiveHours, BlockId, BlockStatus, Confidence, Evidence, Scope, ScopeView, Session, SessionId, SessionKind, Signal,
+    ActiveHours, BlockId, BlockStatus, Confidence, Evidence, LinkType, Scope, ScopeView, Session, SessionId,
+    SessionKind, Signal,
 };
 
+use super::events::{context, effect, enrolment, event, link};
 use super::{active, block, edge, header, insert, noon, read, tags, write};
 use crate::{
-    Contradiction, Proposal, ProposalKind, ProposalState, Provenance, Row, Setting, StagedPair, Store, Tombstone,
+    Context, Contradiction, Proposal, ProposalKind, ProposalState, Provenance, Row, Setting, StagedPair, Store,
+    Tombstone,
 };
 
 /// Every row the default scope sees.
@@ -70,6 +73,18 @@ pub fn every_kind_of_row_is_visited_as_it_was_stored(store: &impl Store) {
     let tombstone = Tombstone { block_id: BlockId::from_stored("gone"), purged_at: noon(), actor: "test".into() };
     let provenance =
         Provenance { source_peer: Some("elf:ada".into()), share: Some("peer".into()), envelope_json: None };
+    let told = event("e1", "fact", Some(&late.id));
+    let place = Context { id: context("skill:rust"), created_at: noon() };
+    let belongs = enrolment(&late.id, "skill:rust", true);
+    let stated = link(late.id.as_str(), LinkType::Reinforces, early.id.as_str());
+    let done = effect(&stated, &early.id, 2);
+    let stated = write(store, |transaction| {
+        transaction.insert_event(&told)?;
+        transaction.insert_context(&place)?;
+        transaction.put_enrolment(&belongs)?;
+        transaction.put_effect(&done)?;
+        transaction.put_link(&stated)
+    });
     let stored = write(store, |transaction| {
         transaction.put_edge(&joined)?;
         transaction.put_contradiction(&contradiction)?;
@@ -98,9 +113,16 @@ pub fn every_kind_of_row_is_visited_as_it_was_stored(store: &impl Store) {
         Row::Session(session),
         Row::Tombstone(tombstone),
         Row::Setting(Setting { key: "mine".into(), value: "7".into() }),
+        Row::Event(Box::new(told)),
+        Row::Context(place),
+        Row::Enrolment(belongs),
+        Row::Link(stated),
+        Row::Effect(done),
     ];
     for row in expected.into_iter().chain(frames.into_iter().map(Row::Frame)) {
         assert!(all.contains(&row), "{row:?}");
+        let text = serde_json::to_string(&row).expect("it can be written");
+        assert_eq!(serde_json::from_str::<Row>(&text).expect("it can be read"), row);
     }
     let without = rows(store, false);
     let bare = |row: &Row| matches!(row, Row::Block(row) if row.vector.is_none());
