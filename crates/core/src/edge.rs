@@ -107,6 +107,8 @@ impl Origin {
     pub const AGENT: Self = Self(SmolStr::new_static("agent"));
     /// The two were recalled together often enough.
     pub const CO_RETRIEVAL: Self = Self(SmolStr::new_static("co_retrieval"));
+    /// A link between the two stands behind it, and it goes with that.
+    pub const LINK: Self = Self(SmolStr::new_static("link"));
     /// The two are neighbours in a document.
     pub const DOCUMENT: Self = Self(SmolStr::new_static("document"));
 

@@ -122,7 +122,7 @@ impl<S: Store> Memory<S> {
                     let gone = if kept == a { b } else { a };
                     let old = active(transaction, &gone)?;
                     transaction.delete_contradiction(&contradiction)?;
-                    supersede(transaction, &old, &kept, Heir::OtherClaim)?;
+                    supersede(transaction, moment, &old, &kept, Heir::OtherClaim)?;
                     Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone] })
                 }
                 Resolution::KeepBoth(note) => {
@@ -138,7 +138,7 @@ impl<S: Store> Memory<S> {
                     transaction.delete_contradiction(&contradiction)?;
                     for old in [&old_a, &old_b] {
                         if old.id != stored.block_id {
-                            supersede(transaction, old, &stored.block_id, Heir::OtherClaim)?;
+                            supersede(transaction, moment, old, &stored.block_id, Heir::OtherClaim)?;
                         }
                     }
                     let archived = vec![a, b].into_iter().filter(|id| *id != stored.block_id).collect();

@@ -9,6 +9,7 @@ use elfmem_store::StoreError;
 
 use crate::care::CareError;
 use crate::connect::ConnectError;
+use crate::events::EventError;
 use crate::transfer::TransferError;
 use crate::undo::UndoError;
 
@@ -182,6 +183,8 @@ pub enum Error {
         /// What was given.
         id: String,
     },
+    /// An event, a context or a link was refused.
+    Event(#[source] EventError),
     /// An edge could not be placed.
     Connect(#[source] ConnectError),
     /// An outcome of that name is on record and says something else.
@@ -241,6 +244,7 @@ impl Error {
             Self::Undo(UndoError::NoOperation { .. }) => ErrorKind::NotFound,
             Self::Undo(_) => ErrorKind::Conflict,
             Self::Connect(error) => error.kind(),
+            Self::Event(error) => error.kind(),
             Self::Transfer(error) => error.kind(),
             Self::BadAnalysis { .. }
             | Self::EmptyTimeSpan { .. }
@@ -295,6 +299,7 @@ impl Error {
             }
             Self::BadId { id } => format!("'{id}' is not a block id."),
             Self::Connect(error) => error.message(),
+            Self::Event(error) => error.message(),
             Self::Transfer(error) => error.message(),
             Self::OtherOutcome { id } => format!("Outcome '{id}' is on record with another signal or weight."),
             Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
@@ -347,6 +352,7 @@ impl Error {
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
             Self::Connect(error) => error.recovery(),
+            Self::Event(error) => error.recovery(),
             Self::Transfer(error) => error.recovery(),
             Self::OtherOutcome { .. } => "Give the new one another id, or retract the one on record first.".to_owned(),
             Self::UnknownOutcome { .. } => {
@@ -439,6 +445,12 @@ impl From<UndoError> for Error {
 impl From<ConnectError> for Error {
     fn from(error: ConnectError) -> Self {
         Self::Connect(error)
+    }
+}
+
+impl From<EventError> for Error {
+    fn from(error: EventError) -> Self {
+        Self::Event(error)
     }
 }
 

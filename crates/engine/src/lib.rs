@@ -31,12 +31,14 @@ mod curate;
 mod document;
 mod dream;
 mod error;
+mod events;
 mod examine;
 mod history;
 mod import;
 mod input;
 mod knowledge;
 mod learn;
+mod links;
 mod log;
 mod memory;
 mod migrate;
@@ -50,6 +52,7 @@ mod reembed;
 mod sessions;
 mod status;
 mod supersede;
+mod testimony;
 mod transfer;
 mod undo;
 mod verbs;
@@ -78,17 +81,26 @@ pub use elfmem_core::verbs::guide;
 pub use elfmem_models as model;
 pub use elfmem_store as store;
 pub use error::{Error, ErrorKind};
+pub use events::{
+    BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, EnrolResult,
+    EventError, EventOptions, EventStatus, GraphEdge, GraphNode, MOST_EVENTS, NewEvent, Relationship, StoreEventResult,
+    StoreEventsResult,
+};
 pub use examine::Examination;
 pub use import::{Arrivals, Format, TextFile};
 pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
+pub use links::{Chain, ChainNode, ChainWay, LinkResult, MovedBelief, UnlinkResult};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;
 pub use models::{EmbedderChoice, LateEmbedder, Models};
 pub use operations::PastOperation;
 pub use outcome::Outcome;
 pub use proposals::{ProposalDetails, ProposalsResult};
-pub use recall::{DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall};
+pub use recall::{
+    DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall, Retrieve, RetrieveFormat, RetrieveResult,
+    RetrievedMemory,
+};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};

@@ -14,6 +14,7 @@ use crate::breadcrumbs::Breadcrumbs;
 use crate::care::CareError;
 use crate::clock::{Clock, SystemClock};
 use crate::curate::AutoCurate;
+use crate::events::EventOptions;
 use crate::history::History;
 use crate::knowledge::Knowledge;
 use crate::models::Models;
@@ -36,6 +37,8 @@ pub struct Options {
     pub adaptive_threshold: bool,
     /// When to curate without being asked; none for never.
     pub auto_curate: Option<AutoCurate>,
+    /// How events become memories.
+    pub events: EventOptions,
     /// Which models to think with.
     pub models: Models,
     /// Thresholds to use instead of the embedder's own.
@@ -57,6 +60,7 @@ impl Default for Options {
             inbox_threshold: INBOX_THRESHOLD,
             adaptive_threshold: false,
             auto_curate: Some(AutoCurate::default()),
+            events: EventOptions::default(),
             models: Models::default(),
             profile: None,
             session_style: SessionStyle::default(),

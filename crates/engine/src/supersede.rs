@@ -5,7 +5,9 @@ use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Ori
 use elfmem_store::{Contradiction, Transaction};
 
 use crate::Result;
-use crate::outcome::take_outcomes;
+use crate::links::inherit_links;
+use crate::moment::Moment;
+use crate::testimony::take_testimonies;
 
 /// What the newer block is to the one whose place it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +22,18 @@ pub(crate) enum Heir {
 }
 
 /// Moves what `old` had to `new`, and archives `old` with a pointer to `new`.
-pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &BlockId, heir: Heir) -> Result<()> {
+pub(crate) fn supersede(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    old: &Block,
+    new: &BlockId,
+    heir: Heir,
+) -> Result<()> {
+    if heir != Heir::OtherClaim {
+        inherit_links(transaction, moment, &old.id, new)?;
+    }
+    // What the two said of each other is not evidence any more.
+    let old = &transaction.get_block(&old.id)?.unwrap_or_else(|| old.clone());
     let edges = transaction.get_edges_for_block(&old.id)?;
     let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
     // Where both were said to hold, they still do in other words.
@@ -33,7 +46,7 @@ pub(crate) fn supersede(transaction: &mut dyn Transaction, old: &Block, new: &Bl
         believed = heir != Heir::OtherClaim && take_belief(block, old);
     })?;
     if believed {
-        take_outcomes(transaction, &old.id, new)?;
+        take_testimonies(transaction, &old.id, new)?;
     }
     for contradiction in contradictions.into_iter().filter(|_| heir == Heir::SameKnowledge) {
         let other = contradiction.other(&old.id).clone();

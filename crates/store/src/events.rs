@@ -3,7 +3,7 @@
 //! The two traits here are parts of [`Snapshot`](crate::Snapshot) and [`Transaction`](crate::Transaction); they have a file of their
 //! own because they are one idea of their own.
 
-use elfmem_core::event::{ContextId, EventKind, EventSource, KindGroup};
+use elfmem_core::event::{ContextId, EventKind, EventSource};
 use elfmem_core::{BlockId, Link, LinkEffect, LinkEnd, LinkKey, LinkType, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -75,11 +75,6 @@ impl EventQuery {
     /// Those of some blocks.
     pub fn of_blocks(blocks: &[BlockId]) -> Self {
         Self { blocks: Some(blocks.to_vec()), ..Self::default() }
-    }
-
-    /// Those of a family of kinds.
-    pub fn of_group(group: KindGroup) -> Self {
-        Self { kinds: EventKind::all().filter(|kind| kind.group() == group).collect(), ..Self::default() }
     }
 }
 

@@ -45,7 +45,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// The first `count` characters of a text on one line, with an ellipsis when something was cut.
-pub(crate) fn excerpt(text: &str, count: usize) -> String {
+pub fn excerpt(text: &str, count: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(count) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -9,6 +9,7 @@ mod guide;
 mod observing;
 mod recalling;
 mod remembering;
+mod telling;
 mod tending;
 
 use serde::Serialize;
@@ -61,6 +62,18 @@ pub enum VerbId {
     Guide,
     BeginSession,
     EndSession,
+    StoreEvent,
+    StoreEvents,
+    ListEvents,
+    RetrieveMemories,
+    ListContexts,
+    ShowContext,
+    ContextGraph,
+    Enrol,
+    Link,
+    Unlink,
+    Links,
+    Chain,
 }
 
 /// One verb.
@@ -213,7 +226,9 @@ pub struct Card {
 
 /// Every verb, in the order in which they are told.
 pub fn all() -> impl Iterator<Item = &'static Verb> {
-    [remembering::VERBS, recalling::VERBS, connecting::VERBS, tending::VERBS, observing::VERBS].into_iter().flatten()
+    let chapters =
+        [remembering::VERBS, recalling::VERBS, connecting::VERBS, telling::VERBS, tending::VERBS, observing::VERBS];
+    chapters.into_iter().flatten()
 }
 
 /// The verb of a name or of another name it answers to.

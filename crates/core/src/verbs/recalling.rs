@@ -6,6 +6,13 @@ const TOP_K: Parameter = Parameter::new("top_k", Kind::Count, "--top-k", "How ma
 const TAGS: Parameter =
     Parameter::new("tags", Kind::Texts, "--tag", "Only blocks with all these tags; % stands for anything").more();
 const CATEGORY: Parameter = Parameter::new("category", Kind::Text, "--category", "Only blocks of a category").more();
+const CONTEXTS: Parameter = Parameter::new(
+    "contexts",
+    Kind::Texts,
+    "--context",
+    "Only blocks that belong to one of these contexts (type:name)",
+)
+.more();
 const SINCE: Parameter = Parameter::new("since", Kind::Time, "--since", "Only what happened at or after this").more();
 const UNTIL: Parameter = Parameter::new("until", Kind::Time, "--until", "Only what happened before this").more();
 const AS_OF: Parameter =
@@ -55,6 +62,7 @@ pub(super) const VERBS: &[Verb] = &[
             Parameter::new("frame", Kind::Text, "--frame", "Ask in a frame").default("search").more(),
             TAGS,
             CATEGORY,
+            CONTEXTS,
             SINCE,
             UNTIL,
             AS_OF,
@@ -95,6 +103,7 @@ pub(super) const VERBS: &[Verb] = &[
             TOP_K,
             TAGS,
             CATEGORY,
+            CONTEXTS,
             SINCE,
             UNTIL,
             AS_OF,
@@ -140,6 +149,7 @@ pub(super) const VERBS: &[Verb] = &[
             TOP_K,
             TAGS,
             CATEGORY,
+            CONTEXTS,
             SINCE,
             UNTIL,
             AS_OF,

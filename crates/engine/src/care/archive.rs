@@ -3,7 +3,7 @@
 use std::fmt;
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Tag};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Link, Tag};
 use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::{CareError, Led, living};
 use crate::Result;
+use crate::links::{restore_links, withdraw_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
 use crate::undo::Standing;
@@ -82,9 +83,10 @@ impl<S: Store> Memory<S> {
     /// An archived block.
     pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.change("forget", |transaction, _| {
+        self.change("forget", |transaction, moment| {
             let (block, led_from) = living(&*transaction, id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
+            withdraw_links(transaction, moment, &block.id)?;
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
             Ok(ForgetResult {
                 block_id: block.id,
@@ -160,6 +162,7 @@ fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block)
             result.left_out.push(format!("the contradiction with {}, which is archived", other.short()));
         }
     }
+    restore_links(transaction, moment, &dropped.links)?;
     Ok(result)
 }
 
@@ -192,6 +195,7 @@ struct Dropped {
     block: Vec<Value>,
     edges: Vec<Edge>,
     contradictions: Vec<Contradiction>,
+    links: Vec<Link>,
 }
 
 impl Dropped {
@@ -225,7 +229,8 @@ fn dropped_at_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> Dr
             Entity::Contradiction => {
                 dropped.contradictions.extend(serde_json::from_value::<Contradiction>(image).ok());
             }
-            Entity::Frame | Entity::Session | Entity::Proposal | Entity::Outcome => {}
+            Entity::Link => dropped.links.extend(serde_json::from_value::<Link>(image).ok()),
+            _ => {}
         }
     }
     dropped

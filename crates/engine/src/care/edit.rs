@@ -198,7 +198,7 @@ fn reword(
     let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), ..new.clone() };
     let stored = store_block(transaction, moment, &new)?.block_id;
     // What spoke against the old text need not speak against the new one: the next dream looks.
-    supersede(transaction, old, &stored, Heir::LaterState)?;
+    supersede(transaction, moment, old, &stored, Heir::LaterState)?;
     let tier = DecayTier::of(&old.tags, &old.category);
     transaction.update_block(&stored, &mut |block| {
         block.event_at = block.event_at.or(old.event_at);

@@ -6,6 +6,7 @@ use elfmem_core::BlockId;
 use elfmem_store::{Store, Tombstone};
 use serde::Serialize;
 
+use crate::links::withdraw_links;
 use crate::memory::{Memory, resolve_exactly};
 use crate::{Error, Result};
 
@@ -63,6 +64,7 @@ impl<S: Store> Memory<S> {
         if !already_purged {
             self.change("purge", |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
+                withdraw_links(transaction, moment, &block_id)?;
                 let (purged_at, actor) = (moment.at, self.options.actor.clone());
                 transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;
                 Ok(format!("Purged block {}.", block_id.short()))

@@ -39,13 +39,13 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Twice the same block, an archived block.
     pub fn supersede(&self, old: &str, new: &str) -> Result<SupersedeResult> {
-        self.change("supersede", |transaction, _| {
+        self.change("supersede", |transaction, moment| {
             let (old, _) = living(&*transaction, old)?;
             let (new, _) = living(&*transaction, new)?;
             if old.id == new.id {
                 return Err(CareError::SameBlock { id: old.id }.into());
             }
-            supersede(transaction, &old, &new.id, Heir::SameKnowledge)?;
+            supersede(transaction, moment, &old, &new.id, Heir::SameKnowledge)?;
             let edges = transaction.get_edges_for_block(&new.id)?.len();
             Ok(SupersedeResult { old_id: old.id, new_id: new.id, edges })
         })

@@ -11,6 +11,7 @@ use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
 use super::{Dream, LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE, Progress};
 use crate::Result;
+use crate::links::inherit_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::supersede::{Heir, contradict, move_edges, supersede, take_labels};
@@ -162,6 +163,7 @@ fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned,
     if !transaction.get_block(&planned.block.id)?.is_some_and(|block| is_unchanged(&block, planned)) {
         return Ok(false);
     }
+    inherit_links(transaction, moment, &planned.block.id, &original.id)?;
     let edges = transaction.get_edges_for_block(&planned.block.id)?;
     transaction.update_block_status(&planned.block.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
     transaction.update_block(&planned.block.id, &mut |block| block.superseded_by = Some(original.id.clone()))?;
@@ -182,7 +184,7 @@ fn replace(
     let Some(old) = still(transaction, old)? else { return Ok(false) };
     let promoted = promote(transaction, moment, planned)?;
     if promoted {
-        supersede(transaction, &old, &planned.block.id, heir)?;
+        supersede(transaction, moment, &old, &planned.block.id, heir)?;
     }
     Ok(promoted)
 }

@@ -1,9 +1,11 @@
 //! Whether a row from outside can be what it says it is. Types have been read; what they cannot say is checked here.
 
+use elfmem_core::event::ContextId;
 use elfmem_core::{
-    ActiveHours, BlockId, Confidence, DecayRate, Edge, EdgeKey, EdgeWeight, Evidence, Relation, Signal, Timestamp, time,
+    ActiveHours, BlockId, Confidence, DecayRate, Edge, EdgeKey, EdgeWeight, Evidence, LinkEnd, LinkKey, Relation,
+    Signal, Timestamp, time,
 };
-use elfmem_store::{Contradiction, Row};
+use elfmem_store::{Contradiction, Event, Row};
 
 use crate::recall::check_frame;
 
@@ -94,7 +96,60 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             name("key", &setting.key)?;
             short("value", Some(&setting.value))
         }
+        Row::Event(event) => check_event(event),
+        Row::Context(found) => {
+            found.id = context(&found.id)?;
+            moments([Some(found.created_at)])
+        }
+        Row::Enrolment(enrolment) => {
+            id("block_id", &enrolment.block_id)?;
+            enrolment.context_id = context(&enrolment.context_id)?;
+            moments([Some(enrolment.created_at)])
+        }
+        Row::Link(link) => {
+            link.key = check_link(&link.key)?;
+            short("note", link.note.as_deref())?;
+            name("event_id", link.event_id.as_deref().unwrap_or("none"))?;
+            moments([Some(link.created_at)])
+        }
+        Row::Effect(effect) => {
+            id("block_id", &effect.block_id)?;
+            effect.key = check_link(&effect.key)?;
+            share("confidence_before", Confidence::new(effect.confidence_before.get()))?;
+            share("confidence_after", Confidence::new(effect.confidence_after.get()))?;
+            effect.evidence_before = Evidence::new(effect.evidence_before.get());
+            moments([Some(effect.created_at)])
+        }
     }
+}
+
+fn check_event(event: &mut Event) -> Checked {
+    name("id", &event.id)?;
+    if event.id.contains('|') {
+        return Err(format!("'{}' is no name of an event", event.id));
+    }
+    if let Some(block) = &event.block_id {
+        id("block_id", block)?;
+    }
+    event.context_id = event.context_id.as_ref().map(context).transpose()?;
+    short("content", Some(&event.content))?;
+    short("payload", Some(&event.payload.to_string()))?;
+    name("session_id", event.session_id.as_ref().map_or("none", |session| session.as_str()))?;
+    moments([Some(event.happened_at), Some(event.recorded_at)])
+}
+
+fn check_link(key: &LinkKey) -> Result<LinkKey, String> {
+    let end = |end: &LinkEnd| match end {
+        LinkEnd::Block(block) => id("end of a link", block).map(|()| end.clone()),
+        LinkEnd::Context(found) => context(found).map(LinkEnd::Context),
+    };
+    let key = LinkKey { from: end(&key.from)?, link_type: key.link_type, to: end(&key.to)? };
+    if key.from == key.to { Err(format!("it links '{}' with itself", key.from)) } else { Ok(key) }
+}
+
+/// A context as it is written here.
+fn context(id: &ContextId) -> Result<ContextId, String> {
+    ContextId::parse(id.as_str()).map_err(|error| error.to_string())
 }
 
 fn check_edge(edge: &mut Edge) -> Checked {
@@ -127,10 +182,14 @@ fn canonical(key: &EdgeKey) -> Result<EdgeKey, String> {
     EdgeKey::canonical(&key.from_id, &key.to_id).ok_or_else(|| format!("it joins '{}' with itself", key.from_id))
 }
 
-/// An id is one printable word. A colon separates the ids of two blocks in the journal.
+/// An id is one printable word. A colon or a bar separates ids in the journal.
 fn id(what: &str, id: &BlockId) -> Checked {
     let parsed = BlockId::parse(id.as_str()).map_err(|error| format!("the {what}: {error}"))?;
-    if parsed == *id && !id.as_str().contains(':') { Ok(()) } else { Err(format!("the {what} '{id}' is no block id")) }
+    if parsed == *id && !id.as_str().contains([':', '|']) {
+        Ok(())
+    } else {
+        Err(format!("the {what} '{id}' is no block id"))
+    }
 }
 
 /// Hours of use that a clock may have read.

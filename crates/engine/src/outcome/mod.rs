@@ -16,8 +16,6 @@ use crate::memory::{Memory, resolve_block};
 use crate::moment::Moment;
 use crate::{Error, Result};
 
-pub(crate) use retract::take_outcomes;
-
 /// The most blocks of one outcome.
 const MOST_BLOCKS: usize = 500;
 /// The most one outcome may count.

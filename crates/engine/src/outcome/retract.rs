@@ -1,15 +1,16 @@
 //! Taking an outcome back: what the rest of the evidence says is believed again.
 
-use elfmem_core::outcome::{OutcomeRecord, Refolded, fold_without};
+use elfmem_core::Testimony;
 use elfmem_core::results::RetractResult;
-use elfmem_core::{Belief, BlockId};
-use elfmem_store::{Store, Transaction};
+use elfmem_store::Store;
 
 use crate::memory::Memory;
+use crate::testimony::refold_without;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
-    /// Takes an outcome back: the confidence and evidence of its blocks become what the outcomes that still stand add up to.
+    /// Takes an outcome back: the confidence and evidence of its blocks become what the outcomes and links that still
+    /// stand add up to.
     ///
     /// USE WHEN: a signal was wrong, or its source turned out not to be trusted. DON'T USE WHEN: later use showed
     /// something else; that is another outcome. COST: instant. RETURNS: [`RetractResult`]. What else the outcome did
@@ -26,7 +27,12 @@ impl<S: Store> Memory<S> {
             }
             let mut moved = 0.0;
             for record in &records {
-                moved += refold_without(transaction, record)?;
+                let is_gone = |testimony: &Testimony| match testimony {
+                    Testimony::Outcome(record) => record.outcome_id == outcome_id,
+                    Testimony::Link(_) => false,
+                };
+                let refolded = refold_without(transaction, &record.block_id, is_gone)?;
+                moved += refolded.map_or(0.0, |moved| moved.after - moved.before);
             }
             Ok(RetractResult {
                 outcome_id: outcome_id.to_owned(),
@@ -35,36 +41,4 @@ impl<S: Store> Memory<S> {
             })
         })
     }
-}
-
-/// Takes one record away and folds the rest of its block's again; by how much the block is believed more.
-fn refold_without(transaction: &mut dyn Transaction, gone: &OutcomeRecord) -> Result<f64> {
-    let Some(block) = transaction.get_block(&gone.block_id)? else { return Ok(0.0) };
-    let records = transaction.get_outcomes(&gone.block_id)?;
-    let current = Belief { confidence: block.confidence, evidence: block.outcome_evidence };
-    let Refolded { standing, belief } = fold_without(&records, current, |record| record.outcome_id == gone.outcome_id);
-    transaction.delete_outcome(gone)?;
-    for record in standing.iter().filter(|record| !records.contains(record)) {
-        transaction.put_outcome(record)?;
-    }
-    transaction.update_block(&gone.block_id, &mut |block| {
-        block.confidence = belief.confidence;
-        block.outcome_evidence = belief.evidence;
-    })?;
-    Ok(belief.confidence.get() - current.confidence.get())
-}
-
-/// Lets a block that took another's belief over also have the outcomes it came from, so that one of them can still be taken
-/// back. They follow on the block's own; what both learned from stays its own.
-pub(crate) fn take_outcomes(transaction: &mut dyn Transaction, from: &BlockId, to: &BlockId) -> Result<()> {
-    let own = transaction.get_outcomes(to)?;
-    let last = own.last().map_or(0, |record| record.sequence);
-    for record in transaction.get_outcomes(from)? {
-        if own.iter().any(|known| known.outcome_id == record.outcome_id) {
-            continue;
-        }
-        let sequence = last + record.sequence;
-        transaction.put_outcome(&OutcomeRecord { block_id: to.clone(), sequence, ..record })?;
-    }
-    Ok(())
 }

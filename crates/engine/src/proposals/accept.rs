@@ -27,7 +27,7 @@ pub(super) fn carry_out(transaction: &mut dyn Transaction, moment: &Moment, prop
     match proposal.kind {
         ProposalKind::NearDuplicate => {
             let older = active(transaction, proposal, &partner(proposal)?)?;
-            supersede(transaction, &older, &block.id, Heir::SameKnowledge)?;
+            supersede(transaction, moment, &older, &block.id, Heir::SameKnowledge)?;
             Ok(format!("Block {} takes the place of {}.", block.id.short(), older.id.short()))
         }
         ProposalKind::Stale => {

@@ -141,9 +141,12 @@ impl<'a> Gathering<'a> {
             }
         };
         match &gate.allowed {
-            Some(allowed) => allowed.iter().for_each(|slot| offer(&mut top, *slot, self.own(*slot).score() as f32)),
+            Some(allowed) => {
+                allowed.iter().for_each(|slot| offer(&mut top, *slot, settings.at_first_sight(self.own(*slot)) as f32));
+            }
             None if !self.scratch.cues.is_empty() => {
-                (0..self.known.bound() as u32).for_each(|slot| offer(&mut top, slot, self.own(slot).score() as f32));
+                (0..self.known.bound() as u32)
+                    .for_each(|slot| offer(&mut top, slot, settings.at_first_sight(self.own(slot)) as f32));
             }
             None => {
                 let words = self.scratch.words.by_slot();
@@ -151,7 +154,7 @@ impl<'a> Gathering<'a> {
                 let mut scores = [0.0; TILE];
                 for start in (0..bound).step_by(TILE) {
                     let scores = &mut scores[..TILE.min(bound - start)];
-                    tile_scores(words, &self.scratch.cosines, start, scores);
+                    tile_scores(words, &self.scratch.cosines, settings.look, start, scores);
                     // Most tiles hold nothing that has a chance, and are passed over without a branch a block.
                     if scores.iter().map(|score| u32::from(top.wants(*score))).sum::<u32>() > 0 {
                         for (slot, score) in (start as u32..).zip(scores) {
@@ -303,22 +306,22 @@ impl<'a> Gathering<'a> {
     }
 }
 
-/// What some blocks score by themselves, from `start` on: [`Own::score`] in single precision, list by list, because this is asked
+/// What some blocks score at first sight, from `start` on: [`Settings::at_first_sight`] in single precision, list by list, because this is asked
 /// of every block. A list that ends before the others counts as zeros.
-fn tile_scores(words: &[f64], cosines: &[f32], start: usize, scores: &mut [f32]) {
+fn tile_scores(words: &[f64], cosines: &[f32], look: (f64, f64), start: usize, scores: &mut [f32]) {
     let words = words.get(start..).unwrap_or_default();
     let cosines = cosines.get(start..).unwrap_or_default();
     scores.fill(0.0);
     for (score, words) in scores.iter_mut().zip(words) {
-        *score = Own::WORDS as f32 * words.min(1.0) as f32;
+        *score = look.0 as f32 * words.min(1.0) as f32;
     }
     for (score, cosine) in scores.iter_mut().zip(cosines) {
-        *score += Own::MEANING as f32 * cosine.max(0.0);
+        *score += look.1 as f32 * cosine.max(0.0);
     }
 }
 
 /// The meaning of a text or of its nearest cue, whichever is nearer; never below zero.
-fn lifted(cosine: Option<f64>, cue: Option<f64>) -> f64 {
+pub(super) fn lifted(cosine: Option<f64>, cue: Option<f64>) -> f64 {
     cosine.unwrap_or(0.0).max(cue.unwrap_or(0.0) * CUE_SHARE).max(0.0)
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) asking: f64,
     /// Whether what was stored around a block counts at all.
     pub(crate) contiguity: bool,
+    /// What words and meaning count when it is decided who gets a closer look.
+    pub(crate) look: (f64, f64),
 }
 
 impl Default for Settings {
@@ -45,7 +47,15 @@ impl Default for Settings {
             dated: 0.12,
             asking: 0.08,
             contiguity: true,
+            look: (Own::WORDS, Own::MEANING),
         }
+    }
+}
+
+impl Settings {
+    /// The score by which a block gets a closer look.
+    pub(crate) fn at_first_sight(&self, own: Own) -> f64 {
+        self.look.0 * own.words + self.look.1 * own.meaning
     }
 }
 
@@ -66,7 +76,7 @@ impl Own {
     pub(crate) const WORDS: f64 = 0.65;
     pub(crate) const MEANING: f64 = 0.35;
 
-    /// The score by which blocks get a closer look, and which they share with their neighbours.
+    /// The score that blocks share with their neighbours.
     pub(crate) fn score(self) -> f64 {
         Self::WORDS * self.words + Self::MEANING * self.meaning
     }

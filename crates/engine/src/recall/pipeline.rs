@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::results::Strength;
 use elfmem_core::when::{Relation, Span};
 use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, Weights};
@@ -106,7 +107,7 @@ impl Asking<'_> {
     }
 
     /// What the frame and the request let in.
-    fn gate(&self, known: &Knowledge) -> Result<Gate> {
+    pub(super) fn gate(&self, known: &Knowledge) -> Result<Gate> {
         let filters = &self.frame.filters;
         let request = self.request_filter();
         let filter = BlockFilter {
@@ -139,6 +140,10 @@ impl Asking<'_> {
             categories: self.request.category.iter().cloned().collect(),
             since: self.request.since,
             until: [self.request.until, self.request.as_of].into_iter().flatten().min(),
+            // What is no context or source was refused before.
+            contexts: self.request.contexts.iter().filter_map(|text| ContextId::parse(text).ok()).collect(),
+            context_kinds: self.request.context_kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
+            sources: self.request.sources.iter().filter_map(|name| EventSource::parse(name)).collect(),
             ..BlockFilter::default()
         }
     }
@@ -161,7 +166,7 @@ impl Asking<'_> {
     }
 
     /// The question with its words, its meaning and its time.
-    fn question(&self, known: &mut Knowledge, text: &str, gate: &Gate) -> Result<Question> {
+    pub(super) fn question(&self, known: &mut Knowledge, text: &str, gate: &Gate) -> Result<Question> {
         let mut question = Question::read(text, self.request.as_of.unwrap_or(self.at));
         known.load_words(self.snapshot, &question.words)?;
         question.embed(text, known, self.embedder)?;

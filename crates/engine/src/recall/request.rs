@@ -1,7 +1,9 @@
 //! What is asked of a memory.
 
 use elfmem_core::Timestamp;
+use elfmem_core::event::EventSource;
 
+use crate::events::{EventError, checked_context};
 use crate::learn::checked_tags;
 use crate::{Error, Result};
 
@@ -23,6 +25,9 @@ pub struct Recall {
     pub(crate) top_k: Option<usize>,
     pub(crate) tags: Vec<String>,
     pub(crate) category: Option<String>,
+    pub(crate) contexts: Vec<String>,
+    pub(crate) context_kinds: Vec<String>,
+    pub(crate) sources: Vec<String>,
     pub(crate) since: Option<Timestamp>,
     pub(crate) until: Option<Timestamp>,
     pub(crate) as_of: Option<Timestamp>,
@@ -44,6 +49,9 @@ impl Recall {
             top_k: None,
             tags: Vec::new(),
             category: None,
+            contexts: Vec::new(),
+            context_kinds: Vec::new(),
+            sources: Vec::new(),
             since: None,
             until: None,
             as_of: None,
@@ -77,6 +85,27 @@ impl Recall {
     #[must_use]
     pub fn category(mut self, category: impl Into<String>) -> Self {
         self.category = Some(category.into());
+        self
+    }
+
+    /// Only blocks that belong to a context (`type:name`); of several, to any of them.
+    #[must_use]
+    pub fn context(mut self, context: impl Into<String>) -> Self {
+        self.contexts.push(context.into());
+        self
+    }
+
+    /// Only blocks that belong to a context of a type, or to one that was named.
+    #[must_use]
+    pub fn context_type(mut self, kind: impl Into<String>) -> Self {
+        self.context_kinds.push(kind.into());
+        self
+    }
+
+    /// Only what a source told as an event; of several, any of them.
+    #[must_use]
+    pub fn told_by(mut self, source: impl Into<String>) -> Self {
+        self.sources.push(source.into());
         self
     }
 
@@ -123,6 +152,8 @@ impl Recall {
     /// Checks everything that was given.
     pub(crate) fn check(&self) -> Result<()> {
         checked_tags(&self.tags)?;
+        self.contexts.iter().try_for_each(|context| checked_context(context).map(drop))?;
+        self.sources.iter().try_for_each(|source| checked_source(source).map(drop))?;
         if let Some(category) = &self.category {
             elfmem_core::Category::parse(category)?;
         }
@@ -134,6 +165,11 @@ impl Recall {
         }
         Ok(())
     }
+}
+
+/// The source of a name.
+pub(crate) fn checked_source(name: &str) -> Result<EventSource> {
+    EventSource::parse(name).ok_or_else(|| EventError::UnknownSource { name: name.to_owned() }.into())
 }
 
 impl<T: Into<String>> From<T> for Recall {

@@ -25,6 +25,11 @@ impl Writer<'_> {
             Row::Session(session) => self.session(session),
             Row::Frame(frame) => self.frame(place, frame),
             Row::Tombstone(tombstone) => self.tombstone(place, tombstone),
+            Row::Event(event) => self.event(event),
+            Row::Context(context) => self.context(context),
+            Row::Enrolment(enrolment) => self.enrolment(place, enrolment),
+            Row::Link(link) => self.link(place, link),
+            Row::Effect(effect) => self.effect(place, effect),
             Row::Setting(setting) if self.blank && settings::belongs(&setting.key) => {
                 self.result.others += 1;
                 Ok(self.transaction.set_config(&setting.key, &setting.value)?)

@@ -13,6 +13,7 @@ mod result;
 mod rows;
 mod settings;
 mod texts;
+mod told;
 mod vectors;
 
 pub use error::TransferError;

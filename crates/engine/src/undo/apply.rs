@@ -12,13 +12,14 @@ use serde_json::Value;
 use super::depend::{LaterEdges, named};
 use super::error::UndoError;
 use super::net::{Net, Nets, counts_uses};
+use super::told;
 use crate::Result;
 use crate::connect::note_over_cap;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 
 /// Takes back what an operation did; how many rows changed by that. What it made goes first at the rim (edges,
-/// contradictions, proposals), then the blocks are put right, then what it had removed comes back.
+/// contradictions, proposals, links), then the blocks are put right, then what it had removed comes back.
 pub(crate) fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -86,6 +87,11 @@ fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
         Entity::Outcome => {
             let found = outcome(transaction, net)?.ok_or_else(|| drifted(seq, net))?;
             transaction.delete_outcome(&found)?;
+        }
+        Entity::Event | Entity::Context | Entity::Enrolment | Entity::Link | Entity::Effect => {
+            if !told::remove(transaction, net)? {
+                return Err(drifted(seq, net));
+            }
         }
         Entity::Session => {}
     }
@@ -181,6 +187,11 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
             let record: OutcomeRecord = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
             transaction.put_outcome(&record)?;
         }
+        Entity::Event | Entity::Context | Entity::Enrolment | Entity::Link | Entity::Effect => {
+            if !told::put_back(transaction, net)? {
+                return Err(drifted(seq, net));
+            }
+        }
         Entity::Block | Entity::Session => {}
     }
     Ok(true)
@@ -188,7 +199,7 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
 
 /// The row to store: the whole one that was removed, or the current one with its fields changed back. None when the row is
 /// not as the operation left it.
-fn restored<T: Serialize + DeserializeOwned>(current: Option<&T>, net: &Net) -> Option<T> {
+pub(super) fn restored<T: Serialize + DeserializeOwned>(current: Option<&T>, net: &Net) -> Option<T> {
     match (current, &net.after) {
         (None, None) => whole(net),
         (Some(current), Some(_)) => patched(current, net),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, LinkKey};
 use elfmem_store::{Change, Entity, NumberedChange, Snapshot};
 
 use super::error::UndoError;
@@ -102,6 +102,12 @@ fn rests_on(change: &Change, later: i64, nets: &Nets, needed: &HashSet<&str>) ->
             let rests = later > net.first && net.is_structural() && !net.purged;
             rests.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
         }),
+        // What was said of a block, and where it belongs, rests on its being there.
+        Entity::Link | Entity::Enrolment | Entity::Effect => std::iter::once(a).chain(b).find_map(|end| {
+            let net = nets.get(Entity::Block, end)?;
+            let made = later > net.first && net.before.is_none() && !net.purged;
+            made.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
+        }),
         Entity::Block if change.is_structural() && needed.contains(a) => Some(named(Entity::Block, a)),
         _ => None,
     }
@@ -122,6 +128,15 @@ pub(crate) fn named(entity: Entity, id: &str) -> String {
         (Entity::Block, _) => format!("block {}", short(id)),
         (Entity::Edge | Entity::Contradiction, Some((a, b))) => {
             format!("the {} between {} and {}", entity.as_str(), short(a), short(b))
+        }
+        (Entity::Link, _) => match LinkKey::from_name(id) {
+            Some(key) => format!("the link {key}"),
+            None => format!("link {id}"),
+        },
+        (Entity::Event, _) => format!("event {}", id.split('|').next().unwrap_or(id)),
+        (Entity::Enrolment | Entity::Effect, _) => {
+            let (block, rest) = id.split_once('|').unwrap_or((id, ""));
+            format!("the {} of block {} ({rest})", entity.as_str(), short(block))
         }
         _ => format!("{} {id}", entity.as_str()),
     }

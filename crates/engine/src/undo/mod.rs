@@ -9,6 +9,7 @@ mod error;
 mod net;
 mod result;
 mod standing;
+mod told;
 
 use elfmem_core::BlockId;
 use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, Transaction};

@@ -28,6 +28,12 @@ pub struct UndoCounts {
     pub proposals: usize,
     /// What outcomes did to blocks.
     pub outcomes: usize,
+    /// Events.
+    pub events: usize,
+    /// Contexts, and what belongs to them.
+    pub contexts: usize,
+    /// Links, and what they did to blocks.
+    pub links: usize,
 }
 
 /// What became of one row.
@@ -94,6 +100,9 @@ impl UndoResult {
                 Entity::Frame => counts.frames += 1,
                 Entity::Proposal => counts.proposals += 1,
                 Entity::Outcome => counts.outcomes += 1,
+                Entity::Event => counts.events += 1,
+                Entity::Context | Entity::Enrolment => counts.contexts += 1,
+                Entity::Link | Entity::Effect => counts.links += 1,
                 Entity::Session => {}
             }
         }
@@ -129,7 +138,8 @@ impl fmt::Display for UndoResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
         write!(f, "{verb} operation {} ({}):", self.seq, self.operation)?;
-        let UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes } = self.counts;
+        let UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links } =
+            self.counts;
         let mut parts = Vec::new();
         for (count, one, many) in [
             (blocks, "block", "blocks"),
@@ -138,6 +148,9 @@ impl fmt::Display for UndoResult {
             (frames, "frame", "frames"),
             (proposals, "proposal", "proposals"),
             (outcomes, "outcome", "outcomes"),
+            (events, "event", "events"),
+            (contexts, "context", "contexts"),
+            (links, "link", "links"),
         ] {
             if count > 0 {
                 parts.push(format!("{count} {}", if count == 1 { one } else { many }));

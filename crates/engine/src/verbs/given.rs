@@ -14,30 +14,36 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Takes arguments that the verb knows, of the kinds it wants, with nothing missing. Null is the same as not given.
+    /// Takes arguments that the verb knows, of the kinds it wants, with nothing missing. Null is the same as not given. Whatever
+    /// is wrong is told at once.
     pub(super) fn checked(verb: &'static Verb, values: &'a Map<String, Value>) -> Result<Self> {
         let given = Self { verb, values };
+        let mut problems = Vec::new();
         for (name, value) in values {
-            let parameter = verb.parameters.iter().find(|parameter| parameter.name == name);
-            let parameter = parameter.ok_or_else(|| given.unknown(name))?;
-            if !value.is_null() && !is_a(parameter.kind, value) {
-                return Err(given.bad(format!("'{name}' must be {}, and {value:.60} was given", in_words(parameter))));
+            match verb.parameters.iter().find(|parameter| parameter.name == name) {
+                None => problems.push(given.unknown(name)),
+                Some(parameter) if !value.is_null() && !is_a(parameter.kind, value) => {
+                    problems.push(format!("'{name}' must be {}, and {value:.60} was given", in_words(parameter)));
+                }
+                Some(_) => {}
             }
         }
         let missing =
-            verb.parameters.iter().find(|parameter| parameter.required && given.value(parameter.name).is_none());
-        match missing {
-            Some(parameter) => {
-                Err(given.bad(format!("'{}' is missing: {}", parameter.name, uncapital(parameter.help))))
-            }
-            None => Ok(given),
-        }
+            verb.parameters.iter().filter(|parameter| parameter.required && given.value(parameter.name).is_none());
+        problems
+            .extend(missing.map(|parameter| format!("'{}' is missing: {}", parameter.name, uncapital(parameter.help))));
+        if problems.is_empty() { Ok(given) } else { Err(given.bad(problems.join("; "))) }
     }
 
-    fn unknown(&self, name: &str) -> Error {
+    fn unknown(&self, name: &str) -> String {
         let names = || self.verb.parameters.iter().map(|parameter| parameter.name);
         let meant = nearest(name, names()).map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-        self.bad(format!("there is no parameter '{name}'{meant}"))
+        format!("there is no parameter '{name}'{meant}")
+    }
+
+    /// Everything that was given, for what reads it by itself.
+    pub(super) fn all(&self) -> &'a Map<String, Value> {
+        self.values
     }
 
     /// An error about the arguments.

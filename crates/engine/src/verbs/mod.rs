@@ -5,21 +5,26 @@
 
 mod given;
 mod told;
+mod told_events;
 
 use std::collections::HashMap;
 
-use elfmem_core::Category;
+use elfmem_core::event::EventKind;
 use elfmem_core::render::as_data;
 use elfmem_core::verbs::{Verb, VerbId, find, guide};
-use elfmem_store::{BlockOrder, BlockQuery, Store};
+use elfmem_core::{Category, LinkEnd};
+use elfmem_store::{BlockOrder, BlockQuery, ContextQuery, EventQuery, LinkQuery, Store};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::given::Given;
+use crate::events::checked_context;
+use crate::links::{checked_type, link_end};
 use crate::memory::Memory;
+use crate::recall::checked_source;
 use crate::{
-    ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, HostAnalysis, IfExists, Learn,
-    LearnDocument, Outcome, Recall, Rescore, Resolution, Result,
+    ChainWay, ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, HostAnalysis,
+    IfExists, Learn, LearnDocument, NewEvent, Outcome, Recall, Rescore, Resolution, Result, Retrieve, RetrieveFormat,
 };
 
 /// What a verb answered.
@@ -152,6 +157,37 @@ impl<S: Store> Memory<S> {
             }
             VerbId::BeginSession => Reply::sentence(&self.begin_session(given.text("task_type").unwrap_or("general"))?),
             VerbId::EndSession => Reply::sentence(&self.end_session()?),
+            VerbId::StoreEvent => Reply::sentence(&self.store_event(&NewEvent::from_map(given.all()))?),
+            VerbId::StoreEvents => {
+                let events: Vec<Map<String, Value>> = given.parsed("events")?.unwrap_or_default();
+                let events: Vec<NewEvent> = events.iter().map(NewEvent::from_map).collect();
+                Reply::sentence(&self.store_events(&events, given.flag("atomic"))?)
+            }
+            VerbId::ListEvents => self.events_asked(&given)?,
+            VerbId::RetrieveMemories => told_events::retrieved(&self.retrieve_memories(&retrieval(&given)?)?),
+            VerbId::ListContexts => {
+                let listing = self.list_contexts(&contexts(&given)?, given.count("page")?.unwrap_or_default())?;
+                Reply::sentence(&listing)
+            }
+            VerbId::ShowContext => told_events::context(&self.show_context(given.needed("context"))?),
+            VerbId::ContextGraph => {
+                let depth = given.count("depth")?.unwrap_or(1);
+                Reply::sentence(&self.context_graph(given.text("context"), depth, &contexts(&given)?)?)
+            }
+            VerbId::Enrol => Reply::sentence(&self.enrol(block(), given.needed("context"))?),
+            VerbId::Link => {
+                let (from, link_type, to) = (given.needed("from"), given.needed("link_type"), given.needed("to"));
+                Reply::sentence(&self.link(from, link_type, to, given.text("note"))?)
+            }
+            VerbId::Unlink => {
+                let (from, link_type, to) = (given.needed("from"), given.needed("link_type"), given.needed("to"));
+                Reply::sentence(&self.unlink(from, link_type, to)?)
+            }
+            VerbId::Links => told_events::links(&self.links_asked(&given)?),
+            VerbId::Chain => {
+                let way = if given.flag("ahead") { ChainWay::Ahead } else { ChainWay::Behind };
+                told_events::chain(&self.chain(block(), way, given.count("depth")?)?)
+            }
         })
     }
 
@@ -199,6 +235,9 @@ impl<S: Store> Memory<S> {
         if let Some(category) = given.text("category") {
             asked = asked.category(category);
         }
+        for context in given.texts("contexts").unwrap_or_default() {
+            asked = asked.context(context);
+        }
         let now = self.options.clock.now();
         if let Some(at) = given.time("since", now)? {
             asked = asked.since(at);
@@ -217,6 +256,37 @@ impl<S: Store> Memory<S> {
         self.question(given, asked.frame(given.needed("name")))
     }
 
+    fn events_asked(&self, given: &Given<'_>) -> Result<Reply> {
+        let limit: u32 = given.count("limit")?.unwrap_or(PAGE).clamp(1, MOST_OF_A_PAGE);
+        let page: u32 = given.count("page")?.unwrap_or_default();
+        let query = EventQuery {
+            kinds: event_kinds(given)?,
+            source: given.text("source").map(checked_source).transpose()?,
+            context: given.text("context_id").map(checked_context).transpose()?,
+            since: given.time("since", self.options.clock.now())?,
+            admitted: given.flag("filtered").then_some(false),
+            offset: page.saturating_mul(limit),
+            limit: Some(limit),
+            ..EventQuery::default()
+        };
+        let (events, total) = self.list_events(&query)?;
+        Ok(told_events::events(&events, total, page))
+    }
+
+    fn links_asked(&self, given: &Given<'_>) -> Result<Vec<elfmem_core::Link>> {
+        let end = |name: &str| -> Result<Option<Vec<LinkEnd>>> {
+            let Some(text) = given.text(name) else { return Ok(None) };
+            Ok(Some(vec![self.read(|snapshot| link_end(snapshot, text))?]))
+        };
+        self.links(&LinkQuery {
+            from: end("from")?,
+            to: end("to")?,
+            link_type: given.text("link_type").map(checked_type).transpose()?,
+            unresolved: given.flag("unresolved"),
+            limit: Some(given.count("limit")?.unwrap_or(PAGE)),
+        })
+    }
+
     fn outcome_given(&self, given: &Given<'_>) -> Outcome {
         let blocks = given.texts("block_ids").unwrap_or_default();
         let new = Outcome::new(blocks, given.number("signal").unwrap_or(f64::NAN));
@@ -231,6 +301,54 @@ impl<S: Store> Memory<S> {
 
 /// Entries that lists show unless told otherwise.
 const LIMIT: u32 = 20;
+/// The same of lists that come in pages, and at most.
+const PAGE: u32 = 100;
+const MOST_OF_A_PAGE: u32 = 1_000;
+
+/// A kind of events by its name, or a family of them.
+fn event_kinds(given: &Given<'_>) -> Result<Vec<EventKind>> {
+    let Some(name) = given.text("kind") else { return Ok(Vec::new()) };
+    let family: Vec<EventKind> = EventKind::all().filter(|kind| kind.group().as_str() == name.trim()).collect();
+    match EventKind::parse(name) {
+        _ if !family.is_empty() => Ok(family),
+        Some(kind) => Ok(vec![kind]),
+        None => {
+            let names: Vec<&str> = EventKind::all().map(EventKind::as_str).collect();
+            Err(given.bad(format!("there is no event kind '{name:.60}'; the kinds are {}", names.join(", "))))
+        }
+    }
+}
+
+fn contexts(given: &Given<'_>) -> Result<ContextQuery> {
+    Ok(ContextQuery {
+        kind: given.text("context_type").map(|kind| kind.trim().to_lowercase()),
+        text: given.text("context_name").map(|name| name.trim().to_lowercase()),
+        least_references: given.count("min_references")?.unwrap_or_default(),
+        limit: given.count("limit")?,
+        ..ContextQuery::default()
+    })
+}
+
+fn retrieval(given: &Given<'_>) -> Result<Retrieve> {
+    let usual = Retrieve::new(given.needed("query"));
+    Ok(Retrieve {
+        limit: given.count("limit")?.unwrap_or(usual.limit),
+        offset: given.count("offset")?.unwrap_or(usual.offset),
+        context_ids: given.texts("context_ids").unwrap_or_default(),
+        context_types: given.parsed("context_types")?.unwrap_or_default(),
+        sources: given.texts("sources").unwrap_or_default(),
+        boost_context_ids: given.texts("boost_context_ids").unwrap_or_default(),
+        expand_depth: given.count("expand_depth")?.unwrap_or(usual.expand_depth),
+        semantic_weight: given.number("semantic_weight").unwrap_or(usual.semantic_weight),
+        format: match given.text("format") {
+            Some("json") => RetrieveFormat::Json,
+            _ => RetrieveFormat::Markdown,
+        },
+        include_ids: given.flag("include_ids"),
+        preview: given.flag("preview"),
+        ..usual
+    })
+}
 
 fn document(given: &Given<'_>) -> Result<LearnDocument> {
     let mut document = LearnDocument::new(given.needed("text")).tags(given.texts("tags").unwrap_or_default());

@@ -131,6 +131,7 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("supersede", json!({"old": a, "by": id("The port is 5434")}));
     life.call("purge", json!({"block": id("One thought.")}));
     life.call("curate", json!({"prune_threshold": 0.01, "reinforce_top_n": 1, "protect_bridges": true}));
+    tell_and_link(&mut life);
     life.call("status", json!({}));
     life.call("history", json!({"limit": 3}));
     life.call("log", json!({"block": a, "limit": 2}));
@@ -139,6 +140,32 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("migrate_embeddings", json!({}));
     let all: BTreeSet<&str> = verbs::all().map(|verb| verb.name).collect();
     assert_eq!(life.called, all, "a verb was not tried");
+}
+
+/// Events, contexts and links.
+fn tell_and_link(life: &mut Life) {
+    let told = |kind: &str, text: &str, context: &str| {
+        json!({"event_kind": kind, "payload": {"data": text}, "source": "agent", "context_id": context,
+        "related_to": ["skill:react"], "links": []})
+    };
+    let mistake = life.call("store_event", told("observation", "Used var in a component", "error:var"));
+    assert_eq!(mistake["status"], "created");
+    let batch =
+        json!([told("fact", "Repeated use of var", "pattern:var"), {"event_kind": "heartbeat", "content": "alive"}]);
+    let batch = life.call("store_events", json!({"events": batch, "atomic": true}));
+    assert_eq!((&batch["stored"], &batch["filtered"]), (&json!(1), &json!(1)));
+    let (from, to) = (&batch["results"][0]["block_id"], &mistake["block_id"]);
+    assert_eq!(life.call("list_events", json!({"filtered": true}))["total"], 1);
+    assert_eq!(life.call("links", json!({"unresolved": true, "to": "skill:react"}))["count"], 2);
+    life.call("link", json!({"from": from, "link_type": "derived_from", "to": to, "note": "seen twice"}));
+    life.call("chain", json!({"block": from, "depth": 3}));
+    life.call("unlink", json!({"from": from, "link_type": "derived_from", "to": to}));
+    life.call("enrol", json!({"block": to, "context": "skill:react"}));
+    assert_eq!(life.call("list_contexts", json!({"context_type": "skill"}))["total"], 1);
+    life.call("show_context", json!({"context": "skill:react"}));
+    life.call("context_graph", json!({"context": "skill:react", "depth": 2}));
+    let found = life.call("retrieve_memories", json!({"query": "var in a component", "context_types": {"error": []}}));
+    assert_eq!(found["items"][0]["block_id"], *to);
 }
 
 #[test]
@@ -180,6 +207,13 @@ fn what_a_verb_does_not_take_is_refused_with_the_way_out_and_changes_nothing() {
             "exactly one of 'keep', 'both' and 'replace'",
             "takes a",
         ),
+        (
+            "store_event",
+            json!({"event_kind": 5, "paylod": {}, "links": "x"}),
+            "'event_kind' must be a text, and 5 was given; 'links' must be a list of objects, and \"x\" was given; \
+             there is no parameter 'paylod'; did you mean 'payload'?",
+            "store_event takes event_kind",
+        ),
         ("status", json!({"verbose": true}), "there is no parameter 'verbose'", "status takes nothing"),
     ] {
         let error = invoke(&memory, verb, arguments).unwrap_err();
@@ -202,6 +236,7 @@ fn a_whole_number_may_be_written_with_a_point_and_null_is_the_same_as_nothing() 
 fn what_only_reads_changes_nothing_but_use() {
     let memory = memory();
     invoke(&memory, "learn", json!({"content": "a fact"})).unwrap();
+    invoke(&memory, "enrol", json!({"block": id("a fact"), "context": "skill:react"})).unwrap();
     let operations = |memory: &Memory<SqliteStore>| memory.operations(100).unwrap().len();
     for verb in verbs::all().filter(|verb| verb.effect == Effect::Reads) {
         let before = operations(&memory);
@@ -209,7 +244,9 @@ fn what_only_reads_changes_nothing_but_use() {
             "recall" => json!({"query": "fact", "preview": true}),
             "frame" => json!({"name": "attention", "preview": true}),
             "why" => json!({"query": "fact", "block": id("a fact")}),
-            "show" => json!({"block": id("a fact")}),
+            "show" | "chain" => json!({"block": id("a fact")}),
+            "retrieve_memories" => json!({"query": "fact", "preview": true}),
+            "show_context" => json!({"context": "skill:react"}),
             _ => json!({}),
         };
         invoke(&memory, verb.name, arguments).unwrap();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem::Memory;
 use elfmem::core::ScopeView;
-use elfmem::store::{BlockQuery, Snapshot, Store, StoreError};
+use elfmem::store::{BlockQuery, ContextQuery, EventQuery, LinkQuery, Snapshot, Store, StoreError};
 use serde_json::{Value, json};
 
 /// Every row that can be undone, as JSON by name. Revisions go on counting and vectors are derived: neither is part of it.
@@ -18,6 +18,12 @@ pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
             for record in snapshot.get_outcomes(&block.id)? {
                 rows.insert(format!("outcome {}:{}", record.block_id, record.outcome_id), json!(record));
             }
+            for effect in snapshot.get_effects(&block.id)? {
+                rows.insert(format!("effect {}|{}", effect.block_id, effect.key.name()), json!(effect));
+            }
+            for enrolment in snapshot.get_enrolments(std::slice::from_ref(&block.id))? {
+                rows.insert(format!("enrolment {}|{}", block.id, enrolment.context_id), json!(enrolment));
+            }
             let mut image = json!(block);
             image.as_object_mut().unwrap().remove("revision");
             image.as_object_mut().unwrap().remove("embedding_model");
@@ -25,6 +31,15 @@ pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
         }
         for found in snapshot.list_contradictions(true)? {
             rows.insert(format!("contradiction {}:{}", found.block_a_id, found.block_b_id), json!(found));
+        }
+        for event in snapshot.list_events(&EventQuery::default())? {
+            rows.insert(format!("event {}", event.id), json!(event));
+        }
+        for found in snapshot.list_contexts(&ContextQuery::default())? {
+            rows.insert(format!("context {}", found.context.id), json!(found.context));
+        }
+        for link in snapshot.list_links(&LinkQuery::default())? {
+            rows.insert(format!("link {}", link.key.name()), json!(link));
         }
         for frame in snapshot.list_frames()? {
             rows.insert(format!("frame {}", frame.name), json!(frame));

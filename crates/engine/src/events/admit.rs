@@ -1,0 +1,265 @@
+//! One event on its way in: everything that speaks against it is found before anything is written.
+
+use elfmem_core::event::ContextId;
+use elfmem_core::{Block, BlockId, BlockStatus, LinkEnd, LinkKey, LinkOrigin, LinkType, tokens};
+use elfmem_models::Analysis;
+use elfmem_store::{Context, Enrolment, Event, LinkQuery, Snapshot, StatedLink, Transaction};
+
+use super::request::CheckedEvent;
+use super::result::{EventStatus, StoreEventResult};
+use super::vectors::EmbeddedText;
+use super::{ContextMode, EventError, EventOptions};
+use crate::learn::{CheckedLearn, new_block};
+use crate::links::{LinkResult, Named, New, named_block, place, remove, resolve_waiting};
+use crate::moment::Moment;
+use crate::supersede::{Heir, supersede};
+use crate::{Learn, Result};
+
+/// Stores an event inside a transaction.
+pub(super) fn admit(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    options: &EventOptions,
+    event: &CheckedEvent,
+    vector: &EmbeddedText<'_>,
+) -> Result<StoreEventResult> {
+    let id = event.id(transaction.scope().as_str(), moment.session.as_str());
+    if let Some(known) = transaction.get_event(&id)? {
+        return repeated(&*transaction, event, known);
+    }
+    if !event.kind.is_admitted() {
+        transaction.insert_event(&on_record(event, moment, id.clone(), None, &[]))?;
+        return Ok(answer(event, id, EventStatus::Filtered));
+    }
+    let links = resolved(&*transaction, event)?;
+    let new = as_learned(event)?;
+    if let Some(own) = links.iter().find(|link| link.target.block() == Some(&new.id)) {
+        return Err(EventError::SelfLink { id: own.target.to_string() }.into());
+    }
+    let held = match options.context_mode {
+        ContextMode::Single => held(&*transaction, event.context.as_ref(), &new.id)?,
+        ContextMode::Many => None,
+    };
+    if let (Some(held), false) = (&held, event.replace) {
+        return Err(in_the_way(event, held).into());
+    }
+    // From here on nothing is refused.
+    let stored = store(transaction, moment, event, &new)?;
+    vector.keep(transaction, &new.id)?;
+    let mut result = answer(event, id.clone(), stored);
+    if let Some(old) = held {
+        result.links_replaced = replace(transaction, moment, event, &old, &new.id)?;
+        result.status = EventStatus::Replaced;
+    }
+    if let Some(context) = &event.context {
+        result.resolved_links = enrol(transaction, moment, &new.id, context, true)?;
+    }
+    result.links = state_links(transaction, moment, event, &id, &new.id, &links)?;
+    transaction.insert_event(&on_record(event, moment, id, Some(&new.id), &links))?;
+    result.confidence = transaction.get_block(&new.id)?.map(|block| block.confidence.get());
+    result.block_id = Some(new.id);
+    Ok(result)
+}
+
+fn answer(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreEventResult {
+    StoreEventResult {
+        event_id,
+        status,
+        recorded: true,
+        block_id: None,
+        confidence: None,
+        event_kind: event.kind.as_str(),
+        internal_type: event.kind.internal_type(),
+        source: event.source.as_str(),
+        context_id: event.context.clone(),
+        links: Vec::new(),
+        resolved_links: Vec::new(),
+        links_replaced: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+/// The same event was told before: nothing is done, and the answer says what came of it then.
+fn repeated(snapshot: &dyn Snapshot, event: &CheckedEvent, known: Event) -> Result<StoreEventResult> {
+    if !event.says_the_same(&known) {
+        return Err(EventError::OtherEvent { key: event.key.clone().unwrap_or(known.id) }.into());
+    }
+    let status = if known.block_id.is_some() { EventStatus::Unchanged } else { EventStatus::Filtered };
+    let mut result = answer(event, known.id, status);
+    result.recorded = false;
+    result.confidence = match &known.block_id {
+        Some(block) => snapshot.get_block(block)?.map(|block| block.confidence.get()),
+        None => None,
+    };
+    result.block_id = known.block_id;
+    Ok(result)
+}
+
+/// The event as it is kept.
+fn on_record(
+    event: &CheckedEvent,
+    moment: &Moment,
+    id: String,
+    block: Option<&BlockId>,
+    links: &[StatedLink],
+) -> Event {
+    Event {
+        id,
+        kind: event.kind,
+        source: event.source,
+        payload: event.payload.clone(),
+        content: event.content.clone(),
+        links: links.to_vec(),
+        context_id: event.context.clone(),
+        block_id: block.cloned(),
+        session_id: Some(moment.session.clone()),
+        happened_at: event.happened_at.unwrap_or(moment.at),
+        recorded_at: moment.at,
+    }
+}
+
+/// The links of an event with the ids of what they name.
+fn resolved(snapshot: &dyn Snapshot, event: &CheckedEvent) -> Result<Vec<StatedLink>> {
+    let target = |named: &Named| match named {
+        Named::Context(id) => Ok(LinkEnd::Context(id.clone())),
+        Named::Block(text) => named_block(snapshot, text),
+    };
+    let link =
+        |(link_type, named): &(LinkType, Named)| Ok(StatedLink { link_type: *link_type, target: target(named)? });
+    event.links.iter().map(link).collect()
+}
+
+fn as_learned(event: &CheckedEvent) -> Result<CheckedLearn> {
+    let mut new =
+        Learn::new(event.content.as_str()).category(event.kind.group().as_str()).source(event.said_by.as_str());
+    if let Some(at) = event.happened_at {
+        new = new.event_at(at);
+    }
+    new.checked()
+}
+
+/// What a context holds that is not what the event says.
+fn held(snapshot: &dyn Snapshot, context: Option<&ContextId>, own: &BlockId) -> Result<Option<Block>> {
+    let Some(context) = context else { return Ok(None) };
+    let mut told = snapshot.get_enrolled(context)?.into_iter().filter(|enrolment| enrolment.primary);
+    match told.next_back().filter(|enrolment| enrolment.block_id != *own) {
+        Some(enrolment) => Ok(snapshot.get_block(&enrolment.block_id)?),
+        None => Ok(None),
+    }
+}
+
+fn in_the_way(event: &CheckedEvent, held: &Block) -> EventError {
+    EventError::Held {
+        context: event.context.as_ref().map(ToString::to_string).unwrap_or_default(),
+        block_id: held.id.clone(),
+        content: held.content.clone(),
+        said_by: held.source.clone(),
+        confidence: held.confidence.get(),
+    }
+}
+
+/// Stores what the event says as an active block. One that says it already was seen once more, and keeps what it learned.
+fn store(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    event: &CheckedEvent,
+    new: &CheckedLearn,
+) -> Result<EventStatus> {
+    let Some(known) = transaction.get_block(&new.id)? else {
+        let mut block = new_block(new, moment, &*transaction);
+        make_active(&mut block, event);
+        transaction.insert_block(&block)?;
+        return Ok(EventStatus::Created);
+    };
+    let unheard = known.outcome_evidence.get() == 0.0 && transaction.get_last_testimony_sequence(&known.id)? == 0;
+    if known.status == BlockStatus::Archived {
+        transaction.update_block_status(&new.id, BlockStatus::Active, None)?;
+    }
+    transaction.update_block(&new.id, &mut |block| {
+        if known.status != BlockStatus::Active {
+            // Nobody has weighed what waits in the inbox; whoever tells it now does.
+            let confidence = block.confidence;
+            make_active(block, event);
+            if known.status == BlockStatus::Archived || !unheard {
+                block.confidence = confidence;
+            }
+        }
+        block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+        block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        block.event_at = block.event_at.or(new.event_at);
+    })?;
+    Ok(if known.status == BlockStatus::Active { EventStatus::Unchanged } else { EventStatus::Created })
+}
+
+/// Nobody has analysed it yet: a rescoring finds it by that.
+fn make_active(block: &mut Block, event: &CheckedEvent) {
+    block.status = BlockStatus::Active;
+    block.confidence = event.source.starting_confidence();
+    block.token_count = Some(tokens::estimate(&block.content));
+    block.self_alignment = Some(block.self_alignment.unwrap_or(Analysis::neutral().alignment));
+}
+
+/// Enrols a block in a context. Where that brings the context to be, what was said of it before is now said of the block.
+pub(crate) fn enrol(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    block: &BlockId,
+    context: &ContextId,
+    primary: bool,
+) -> Result<Vec<LinkResult>> {
+    let fresh = transaction.get_context(context)?.is_none();
+    transaction.insert_context(&Context { id: context.clone(), created_at: moment.at })?;
+    let known = transaction.get_enrolments(std::slice::from_ref(block))?;
+    let known = known.into_iter().find(|enrolment| enrolment.context_id == *context);
+    if known.as_ref().is_none_or(|known| primary && !known.primary) {
+        let created_at = known.map_or(moment.at, |known| known.created_at);
+        let (block_id, context_id) = (block.clone(), context.clone());
+        transaction.put_enrolment(&Enrolment { block_id, context_id, primary, created_at })?;
+    }
+    if fresh { resolve_waiting(transaction, moment, context, block) } else { Ok(Vec::new()) }
+}
+
+/// Lets what the event says take the place of what its context held. Links of types that the event names are its own; others are
+/// inherited. The types of those that are gone.
+fn replace(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    event: &CheckedEvent,
+    old: &Block,
+    new: &BlockId,
+) -> Result<Vec<LinkType>> {
+    let mut gone = Vec::new();
+    let from = Some(vec![LinkEnd::from(old.id.clone())]);
+    for link in transaction.list_links(&LinkQuery { from, ..LinkQuery::default() })? {
+        let named = event.whole_types.contains(&link.key.link_type);
+        if named && remove(transaction, moment, &link.key)?.is_some() && !gone.contains(&link.key.link_type) {
+            gone.push(link.key.link_type);
+        }
+    }
+    let old = transaction.get_block(&old.id)?.unwrap_or_else(|| old.clone());
+    supersede(transaction, moment, &old, new, Heir::LaterState)?;
+    Ok(gone)
+}
+
+/// States the links of an event, and the one that its kind implies.
+fn state_links(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    event: &CheckedEvent,
+    event_id: &str,
+    block: &BlockId,
+    links: &[StatedLink],
+) -> Result<Vec<LinkResult>> {
+    let implied = event.context.iter().filter(|_| event.kind.derives_from_its_context()).map(|context| {
+        let target = LinkEnd::from(context.clone());
+        (StatedLink { link_type: LinkType::DerivedFrom, target }, LinkOrigin::Implied)
+    });
+    let stated = links.iter().map(|link| (link.clone(), LinkOrigin::Event));
+    let mut placed = Vec::new();
+    for (StatedLink { link_type, target }, origin) in implied.chain(stated) {
+        let key = LinkKey { from: LinkEnd::from(block.clone()), link_type, to: target };
+        let new = New { origin, event_id: Some(event_id.to_owned()), note: None };
+        placed.push(place(transaction, moment, &key, &new)?.told());
+    }
+    Ok(placed)
+}

@@ -1,0 +1,392 @@
+//! Contexts: listing them, looking at one, the graph they make.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
+
+use elfmem_core::event::ContextId;
+use elfmem_core::results::excerpt;
+use elfmem_core::{BlockId, Link, LinkEnd, LinkType, Timestamp};
+use elfmem_store::{ContextQuery, CountedContext, LinkQuery, Snapshot, Store};
+use serde::Serialize;
+
+use super::EventError;
+use super::admit::enrol;
+use crate::Result;
+use crate::links::{LinkResult, named_block};
+use crate::memory::Memory;
+
+/// Contexts of one page unless told otherwise, and at most.
+const PAGE: u32 = 100;
+/// Steps of a graph, at most.
+const DEEPEST: usize = 5;
+/// The most nodes of a graph.
+const MOST_NODES: usize = 500;
+/// How much of a text one line shows.
+const SHOWN: usize = 80;
+
+/// A context for whoever asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GraphNode {
+    /// Its id.
+    pub context_id: ContextId,
+    /// What is before the colon.
+    pub context_type: String,
+    /// What is after it.
+    pub context_name: String,
+    /// How many living blocks belong to it; 0 for one that is only spoken of.
+    pub reference_count: u64,
+    /// When it came to be; none while it is only spoken of.
+    pub created_at: Option<Timestamp>,
+}
+
+impl GraphNode {
+    fn of(id: &ContextId, known: Option<&CountedContext>) -> Self {
+        Self {
+            context_id: id.clone(),
+            context_type: id.kind().to_owned(),
+            context_name: id.name().to_owned(),
+            reference_count: known.map_or(0, |known| known.reference_count),
+            created_at: known.map(|known| known.context.created_at),
+        }
+    }
+}
+
+/// Result of `list_contexts`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextListing {
+    /// How many are listed here.
+    pub count: usize,
+    /// How many there are in all.
+    pub total: u64,
+    /// Which page this is, from 0.
+    pub page: u32,
+    /// The types there are among them, with how many of each.
+    pub context_types: Vec<ContextType>,
+    /// The contexts, the fullest first.
+    pub contexts: Vec<GraphNode>,
+}
+
+/// A type of context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContextType {
+    /// Its name.
+    pub context_type: String,
+    /// How many contexts are of it.
+    pub count: u64,
+}
+
+impl fmt::Display for ContextListing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.contexts.is_empty() {
+            return f.write_str("No contexts yet. Tell an event with a context_id to make one.");
+        }
+        for (at, context) in self.contexts.iter().enumerate() {
+            let blocks = elfmem_core::results::counted(context.reference_count, "block");
+            write!(f, "{}{} ({blocks})", if at == 0 { "" } else { "\n" }, context.context_id)?;
+        }
+        Ok(())
+    }
+}
+
+/// A link of a context, or of what belongs to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Relationship {
+    /// What it is linked with: a context or a block.
+    pub other: LinkEnd,
+    /// What the link says.
+    pub link_type: LinkType,
+    /// `outgoing` or `incoming`.
+    pub direction: &'static str,
+    /// The end on this side: the context itself, or a block that belongs to it.
+    pub own: LinkEnd,
+}
+
+/// A block that belongs to a context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextBlock {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+    /// How much it is believed.
+    pub confidence: f64,
+    /// Whether it was told there.
+    pub primary: bool,
+}
+
+/// Everything about one context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextDetails {
+    /// The context.
+    #[serde(flatten)]
+    pub context: GraphNode,
+    /// What belongs to it, the oldest first.
+    pub blocks: Vec<ContextBlock>,
+    /// What it and its blocks are linked with.
+    pub relationships: Vec<Relationship>,
+    /// Links that wait for it: it is spoken of and nothing was told in it yet.
+    pub unresolved: usize,
+}
+
+impl fmt::Display for ContextDetails {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.context.context_id)?;
+        for block in &self.blocks {
+            let id = block.block_id.short();
+            write!(f, "\n  {id} [{:.2}] {}", block.confidence, excerpt(&block.content, SHOWN))?;
+        }
+        for Relationship { other, link_type, direction, own } in &self.relationships {
+            match *direction {
+                "outgoing" => write!(f, "\n  {} {link_type} → {}", own.short(), other.short())?,
+                _ => write!(f, "\n  {} ← {link_type} {}", own.short(), other.short())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An edge of a graph of contexts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct GraphEdge {
+    /// Where it starts.
+    pub from: ContextId,
+    /// Where it ends.
+    pub to: ContextId,
+    /// What it says.
+    pub link_type: LinkType,
+}
+
+/// Result of `context_graph`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextGraph {
+    /// The contexts.
+    pub nodes: Vec<GraphNode>,
+    /// What joins them, links of the blocks that were told in them included.
+    pub edges: Vec<GraphEdge>,
+    /// Whether there is more than is shown.
+    pub cut: bool,
+}
+
+impl fmt::Display for ContextGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} contexts, {} links.", self.nodes.len(), self.edges.len())?;
+        for edge in &self.edges {
+            write!(f, "\n{} {} → {}", edge.from, edge.link_type, edge.to)?;
+        }
+        let joined =
+            |node: &GraphNode| self.edges.iter().any(|edge| edge.from == node.context_id || edge.to == node.context_id);
+        for node in self.nodes.iter().filter(|node| !joined(node)) {
+            write!(f, "\n{}", node.context_id)?;
+        }
+        Ok(())
+    }
+}
+
+/// Result of `enrol`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EnrolResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Which context.
+    pub context_id: ContextId,
+    /// Links that had waited for the context.
+    pub resolved_links: Vec<LinkResult>,
+}
+
+impl fmt::Display for EnrolResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Block {} belongs to {}.", self.block_id.short(), self.context_id)?;
+        match self.resolved_links.len() {
+            0 => Ok(()),
+            count => write!(f, " {count} waiting found their context."),
+        }
+    }
+}
+
+/// The id that a text stands for.
+pub(crate) fn checked_context(text: &str) -> Result<ContextId> {
+    ContextId::parse(text).map_err(|error| EventError::BadContext(error).into())
+}
+
+impl<S: Store> Memory<S> {
+    /// The contexts there are, the fullest first.
+    ///
+    /// USE WHEN: you look for the place to tell something in, or to ask in. DON'T USE WHEN: you know its id. COST: fast, one read.
+    /// RETURNS: [`ContextListing`]. NEXT: [`show_context`](Self::show_context).
+    pub fn list_contexts(&self, query: &ContextQuery, page: u32) -> Result<ContextListing> {
+        let size = query.limit.unwrap_or(PAGE).clamp(1, 1_000);
+        let query = ContextQuery { limit: Some(size), offset: page.saturating_mul(size), ..query.clone() };
+        self.read(|snapshot| {
+            let contexts: Vec<GraphNode> = snapshot
+                .list_contexts(&query)?
+                .iter()
+                .map(|known| GraphNode::of(&known.context.id, Some(known)))
+                .collect();
+            let types = snapshot.count_contexts(&query)?;
+            let total = types.iter().map(|(_, count)| count).sum();
+            let context_types =
+                types.into_iter().map(|(context_type, count)| ContextType { context_type, count }).collect();
+            Ok(ContextListing { count: contexts.len(), total, page, context_types, contexts })
+        })
+    }
+
+    /// Everything about one context: what belongs to it and what it is linked with.
+    ///
+    /// USE WHEN: you have its id. DON'T USE WHEN: you look for one; [`list_contexts`](Self::list_contexts). COST: fast. RETURNS:
+    /// [`ContextDetails`]. NEXT: [`context_graph`](Self::context_graph) goes further.
+    ///
+    /// # Errors
+    /// A context that nothing was told in and no link speaks of.
+    pub fn show_context(&self, id: &str) -> Result<ContextDetails> {
+        let id = checked_context(id)?;
+        self.read(|snapshot| {
+            let known = snapshot.get_context(&id)?;
+            let end = LinkEnd::from(id.clone());
+            let relationships = relationships(snapshot, &end)?;
+            if known.is_none() && relationships.is_empty() {
+                return Err(EventError::UnknownContext { id: id.to_string() }.into());
+            }
+            let unresolved = if known.is_some() { 0 } else { relationships.len() };
+            let blocks = blocks_of(snapshot, &id)?;
+            Ok(ContextDetails { context: GraphNode::of(&id, known.as_ref()), blocks, relationships, unresolved })
+        })
+    }
+
+    /// How contexts hang together: around one of them, or all of them.
+    ///
+    /// USE WHEN: you want an overview. DON'T USE WHEN: you want the blocks; [`show_context`](Self::show_context). COST: fast. RETURNS:
+    /// [`ContextGraph`]. NEXT: none.
+    ///
+    /// # Errors
+    /// A context that is not there.
+    pub fn context_graph(&self, around: Option<&str>, depth: usize, query: &ContextQuery) -> Result<ContextGraph> {
+        let around = around.map(checked_context).transpose()?;
+        self.read(|snapshot| {
+            let start = match &around {
+                Some(id) if snapshot.get_context(id)?.is_none() => {
+                    return Err(EventError::UnknownContext { id: id.to_string() }.into());
+                }
+                Some(id) => vec![id.clone()],
+                None => {
+                    let limit = Some(query.limit.unwrap_or(PAGE).min(MOST_NODES as u32));
+                    let query = ContextQuery { limit, ..query.clone() };
+                    snapshot.list_contexts(&query)?.into_iter().map(|known| known.context.id).collect()
+                }
+            };
+            let depth = if around.is_some() { depth.min(DEEPEST) } else { 0 };
+            graph(snapshot, start, depth, around.is_none())
+        })
+    }
+
+    /// Lets a block belong to a context too. Links that waited for the context find it.
+    ///
+    /// USE WHEN: something stored concerns a context it was not told in, or links wait for one. DON'T USE WHEN: you store it now;
+    /// name the context. COST: instant. RETURNS: [`EnrolResult`]. NEXT: none.
+    ///
+    /// # Errors
+    /// A text that is no context, a block that is not there.
+    pub fn enrol(&self, block: &str, context: &str) -> Result<EnrolResult> {
+        let context_id = checked_context(context)?;
+        self.change("enrol", |transaction, moment| {
+            let end = named_block(&*transaction, block)?;
+            let Some(block_id) = end.block().cloned() else {
+                return Err(EventError::SelfLink { id: end.to_string() }.into());
+            };
+            let resolved_links = enrol(transaction, moment, &block_id, &context_id, false)?;
+            Ok(EnrolResult { block_id, context_id: context_id.clone(), resolved_links })
+        })
+    }
+}
+
+fn blocks_of(snapshot: &dyn Snapshot, id: &ContextId) -> Result<Vec<ContextBlock>> {
+    let enrolled = snapshot.get_enrolled(id)?;
+    let mut blocks = Vec::with_capacity(enrolled.len());
+    for enrolment in enrolled {
+        if let Some(block) = snapshot.get_block(&enrolment.block_id)? {
+            let (confidence, primary) = (block.confidence.get(), enrolment.primary);
+            blocks.push(ContextBlock { block_id: block.id, content: block.content, confidence, primary });
+        }
+    }
+    Ok(blocks)
+}
+
+/// The links of a context, and those of the blocks that were told in it to something else.
+fn relationships(snapshot: &dyn Snapshot, context: &LinkEnd) -> Result<Vec<Relationship>> {
+    let own = ends_of(snapshot, context)?;
+    let (outgoing, incoming) = links_at(snapshot, &own)?;
+    let mut found: Vec<Relationship> = Vec::new();
+    for (links, direction) in [(outgoing, "outgoing"), (incoming, "incoming")] {
+        for Link { key, .. } in links {
+            let (here, other) = if direction == "outgoing" { (key.from, key.to) } else { (key.to, key.from) };
+            if !own.contains(&other) {
+                found.push(Relationship { other, link_type: key.link_type, direction, own: here });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A context and the blocks that were told in it.
+fn ends_of(snapshot: &dyn Snapshot, context: &LinkEnd) -> Result<Vec<LinkEnd>> {
+    let mut ends = vec![context.clone()];
+    if let Some(id) = context.context() {
+        let told = snapshot.get_enrolled(id)?.into_iter().filter(|enrolment| enrolment.primary);
+        ends.extend(told.map(|enrolment| LinkEnd::from(enrolment.block_id)));
+    }
+    Ok(ends)
+}
+
+fn links_at(snapshot: &dyn Snapshot, ends: &[LinkEnd]) -> Result<(Vec<Link>, Vec<Link>)> {
+    let here = Some(ends.to_vec());
+    let outgoing = snapshot.list_links(&LinkQuery { from: here.clone(), ..LinkQuery::default() })?;
+    let incoming = snapshot.list_links(&LinkQuery { to: here, ..LinkQuery::default() })?;
+    Ok((outgoing, incoming))
+}
+
+/// The contexts that an end of a link stands for: itself, or where the block was told.
+fn contexts_of(snapshot: &dyn Snapshot, end: &LinkEnd) -> Result<Vec<ContextId>> {
+    Ok(match end {
+        LinkEnd::Context(id) => vec![id.clone()],
+        LinkEnd::Block(id) => {
+            let enrolments = snapshot.get_enrolments(std::slice::from_ref(id))?;
+            enrolments.into_iter().filter(|enrolment| enrolment.primary).map(|enrolment| enrolment.context_id).collect()
+        }
+    })
+}
+
+fn graph(snapshot: &dyn Snapshot, start: Vec<ContextId>, depth: usize, closed: bool) -> Result<ContextGraph> {
+    let mut seen: BTreeSet<ContextId> = start.iter().cloned().collect();
+    let mut edges: BTreeSet<GraphEdge> = BTreeSet::new();
+    let mut waiting: VecDeque<(ContextId, usize)> = start.into_iter().map(|id| (id, 0)).collect();
+    let mut cut = false;
+    while let Some((id, step)) = waiting.pop_front() {
+        let own = ends_of(snapshot, &LinkEnd::from(id.clone()))?;
+        let (outgoing, incoming) = links_at(snapshot, &own)?;
+        for (links, out) in [(outgoing, true), (incoming, false)] {
+            for link in links {
+                let other = if out { &link.key.to } else { &link.key.from };
+                for there in contexts_of(snapshot, other)? {
+                    if there == id {
+                        continue;
+                    }
+                    let known = seen.contains(&there);
+                    if !known && (closed || step >= depth || seen.len() >= MOST_NODES) {
+                        cut |= !closed && seen.len() >= MOST_NODES;
+                        continue;
+                    }
+                    if !known {
+                        seen.insert(there.clone());
+                        waiting.push_back((there.clone(), step + 1));
+                    }
+                    let (from, to) = if out { (id.clone(), there) } else { (there, id.clone()) };
+                    edges.insert(GraphEdge { from, to, link_type: link.key.link_type });
+                }
+            }
+        }
+    }
+    let mut nodes = Vec::with_capacity(seen.len());
+    for id in &seen {
+        nodes.push(GraphNode::of(id, snapshot.get_context(id)?.as_ref()));
+    }
+    Ok(ContextGraph { nodes, edges: edges.into_iter().collect(), cut })
+}

@@ -1,0 +1,188 @@
+//! Events: pieces of experience that become memories at once, with links to what they confirm, contradict or grew from (seed 004).
+
+mod admit;
+mod context;
+mod error;
+mod payload;
+mod request;
+mod result;
+mod vectors;
+
+use elfmem_core::Timestamp;
+use elfmem_store::{Event, EventQuery, Snapshot, Store};
+
+use crate::links::{Named, named_block};
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+use admit::admit;
+pub(crate) use context::checked_context;
+pub use context::{
+    ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextType, EnrolResult, GraphEdge, GraphNode,
+    Relationship,
+};
+pub use error::EventError;
+use request::CheckedEvent;
+pub use request::NewEvent;
+pub use result::{BatchItem, EventStatus, StoreEventResult, StoreEventsResult};
+
+/// The most events of one batch.
+pub const MOST_EVENTS: usize = 1_000;
+
+/// How many memories a context holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContextMode {
+    /// As many as are told in it.
+    #[default]
+    Many,
+    /// One: another needs `replace`.
+    Single,
+}
+
+/// How events become memories, and mistakes skills.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventOptions {
+    /// How many memories a context holds.
+    pub context_mode: ContextMode,
+    /// Whether mistakes become patterns and patterns skills without anyone agreeing.
+    pub auto_graduate: bool,
+    /// In how many distinct sessions or by how many sources a mistake must be seen to make a pattern.
+    pub pattern_after: u32,
+    /// How many confirmed uses make a pattern a skill.
+    pub skill_after: u32,
+}
+
+impl Default for EventOptions {
+    fn default() -> Self {
+        Self { context_mode: ContextMode::Many, auto_graduate: false, pattern_after: 2, skill_after: 5 }
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Stores an event: a memory that is active and found at once, with the confidence of its source and with its links.
+    ///
+    /// USE WHEN: something happened that is worth keeping with its kind, its source and its place: a decision, a mistake, a rule.
+    /// DON'T USE WHEN: it is a plain fact; [`learn`](Self::learn) it. COST: fast; one durable write, and one call to the embedder.
+    /// RETURNS: [`StoreEventResult`]: `created`, `unchanged` (the memory says so already), `replaced` or `filtered` (kinds that are
+    /// recorded and never recalled). The same event sent again is recorded once. NEXT: [`chain`](Self::chain) shows what it rests on.
+    ///
+    /// # Errors
+    /// [`EventError::Faults`] names everything that is wrong with it; [`EventError::Held`] where a context holds one memory and it is
+    /// another.
+    pub fn store_event(&self, new: &NewEvent) -> Result<StoreEventResult> {
+        let event = self.checked_event(new).map_err(|faults| EventError::Faults { faults })?;
+        let embedded = self.embed_events([&event].into_iter());
+        let result = self.change("store_event", |transaction, moment| {
+            admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
+        })?;
+        self.note_told(&result);
+        Ok(embedded.warn(result))
+    }
+
+    /// Stores many events in order. One that is refused does not stop the others, unless all are wanted or none (`atomic`).
+    ///
+    /// USE WHEN: you have several at once. DON'T USE WHEN: there is one. COST: one durable write for all. RETURNS:
+    /// [`StoreEventsResult`]: what became of each. NEXT: none.
+    ///
+    /// # Errors
+    /// Too many; and with `atomic` the first that is refused: then none is stored.
+    pub fn store_events(&self, new: &[NewEvent], atomic: bool) -> Result<StoreEventsResult> {
+        if new.len() > MOST_EVENTS {
+            let problem = format!("holds {} events, and {MOST_EVENTS} are the most", new.len());
+            return Err(Error::BadText { what: "batch", problem });
+        }
+        let checked: Vec<std::result::Result<CheckedEvent, Vec<String>>> =
+            new.iter().map(|new| self.checked_event(new)).collect();
+        let embedded = self.embed_events(checked.iter().filter_map(|event| event.as_ref().ok()));
+        let operation = if atomic { "store_events_atomically" } else { "store_events" };
+        let mut result = self.change(operation, |transaction, moment| {
+            let mut all = StoreEventsResult::default();
+            let mut place = 0;
+            for (index, event) in checked.iter().enumerate() {
+                let admitted = match event {
+                    Ok(event) => {
+                        place += 1;
+                        admit(transaction, moment, &self.options.events, event, &embedded.of(place - 1))
+                    }
+                    Err(faults) => Err(EventError::Faults { faults: faults.clone() }.into()),
+                };
+                match admitted {
+                    Ok(result) => all.count(index, result),
+                    Err(Error::Storage(error)) => return Err(Error::Storage(error)),
+                    Err(error) if atomic => {
+                        return Err(EventError::InTransaction { index, problem: error.message() }.into());
+                    }
+                    Err(error) => all.refuse(index, &error),
+                }
+            }
+            Ok(all)
+        })?;
+        for item in &mut result.results {
+            if let Some(told) = item.result.take() {
+                self.note_told(&told);
+                item.result = Some(embedded.warn(told));
+            }
+        }
+        Ok(result)
+    }
+
+    /// Events as they were told, the newest first, those that became no memory too.
+    ///
+    /// USE WHEN: you want to know what was told, by whom and when. DON'T USE WHEN: you look for what it says;
+    /// [`retrieve_memories`](Self::retrieve_memories). COST: fast, one read. RETURNS: the events and how many there are in all. NEXT:
+    /// none.
+    pub fn list_events(&self, query: &EventQuery) -> Result<(Vec<Event>, u64)> {
+        self.read(|snapshot| Ok((snapshot.list_events(query)?, snapshot.count_events(query)?)))
+    }
+
+    /// Everything that is wrong with an event, what it names included.
+    fn checked_event(&self, new: &NewEvent) -> std::result::Result<CheckedEvent, Vec<String>> {
+        let now: Timestamp = self.options.clock.now();
+        let checked = new.checked(now);
+        let missing = self.read(|snapshot| {
+            let targets = checked.as_ref().map(|event| event.links.as_slice()).unwrap_or_default();
+            Ok(missing_blocks(snapshot, targets))
+        });
+        match (checked, missing) {
+            (Ok(event), Ok(missing)) if missing.is_empty() => Ok(event),
+            (Ok(_), Ok(missing)) => Err(missing),
+            (Ok(_), Err(error)) => Err(vec![error.message()]),
+            (Err(faults), _) => Err(faults),
+        }
+    }
+
+    /// Notes what was told in this session.
+    fn note_told(&self, result: &StoreEventResult) {
+        if let (Some(block), EventStatus::Created | EventStatus::Replaced) = (&result.block_id, result.status) {
+            self.running().breadcrumbs.learned(block);
+        }
+    }
+}
+
+/// Why blocks that links name cannot be linked.
+fn missing_blocks(snapshot: &dyn Snapshot, targets: &[(elfmem_core::LinkType, Named)]) -> Vec<String> {
+    let problem = |(link_type, target): &(elfmem_core::LinkType, Named)| match target {
+        Named::Block(text) => {
+            let error = named_block(snapshot, text).err()?;
+            Some(format!("'{link_type}': {}", error.message().trim_end_matches('.')))
+        }
+        Named::Context(_) => None,
+    };
+    targets.iter().filter_map(problem).collect()
+}
+
+impl StoreEventsResult {
+    fn count(&mut self, index: usize, result: StoreEventResult) {
+        match result.status {
+            EventStatus::Filtered => self.filtered += 1,
+            _ => self.stored += 1,
+        }
+        self.results.push(BatchItem { index, result: Some(result), error: None, recovery: None });
+    }
+
+    fn refuse(&mut self, index: usize, error: &Error) {
+        self.failed += 1;
+        let (error, recovery) = (Some(error.message()), Some(error.recovery()));
+        self.results.push(BatchItem { index, result: None, error, recovery });
+    }
+}

@@ -1,0 +1,193 @@
+//! The order of what `retrieve_memories` shows: what matched, what was learned from it before it, what adds to it after it.
+
+use std::collections::{HashMap, HashSet};
+
+use elfmem_core::BlockId;
+
+/// How much of a match belief decides.
+const BELIEF_SHARE: f64 = 0.4;
+/// How much of a match presence decides.
+const RECENCY_SHARE: f64 = 0.02;
+/// What is left of the match of a block that another contradicts and that is believed less.
+const CONTRADICTED: f64 = 0.85;
+
+/// What a block that matched is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Parts {
+    /// How well it fits the question, words and meaning together, in `[0, 1]`.
+    pub(super) blend: f64,
+    pub(super) confidence: f64,
+    pub(super) recency: f64,
+    /// Whether something contradicts it and is believed more.
+    pub(super) contradicted: bool,
+}
+
+impl Parts {
+    /// What is sorted by and shown, in `[0, 1]`.
+    pub(super) fn score(self) -> f64 {
+        let believed = 1.0 - BELIEF_SHARE + BELIEF_SHARE * self.confidence;
+        let present = 1.0 - RECENCY_SHARE + RECENCY_SHARE * self.recency;
+        let opposed = if self.contradicted { CONTRADICTED } else { 1.0 };
+        self.blend * believed * present * opposed
+    }
+}
+
+/// Why a block is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It matched the question.
+    Matched,
+    /// It was learned from what matched.
+    Lesson,
+    /// It adds detail to what matched.
+    Extends,
+}
+
+/// One block in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Placed {
+    pub(super) id: BlockId,
+    pub(super) score: f64,
+    pub(super) place: Place,
+}
+
+/// Puts what matched, best first, in the order in which it is shown, at most `most` blocks. A lesson comes right before the
+/// first of what it was learned from, with the score of that if it is higher. What extends a block comes right after it; at least
+/// half of the places are for what matched or teaches.
+pub(super) fn arrange(
+    matched: Vec<(BlockId, f64)>,
+    lessons: &HashMap<BlockId, Vec<BlockId>>,
+    companions: &HashMap<BlockId, Vec<BlockId>>,
+    most: usize,
+) -> Vec<Placed> {
+    let scores: HashMap<BlockId, f64> = matched.iter().cloned().collect();
+    let room = most / 2;
+    let mut arrangement = Arrangement { shown: Vec::new(), seen: HashSet::new(), extending: 0 };
+    for (id, score) in matched {
+        for lesson in lessons.get(&id).into_iter().flatten() {
+            let own = scores.get(lesson).copied().unwrap_or(0.0);
+            if arrangement.show(lesson, own.max(score), Place::Lesson) {
+                arrangement.show_companions(lesson, score, companions, &scores, room);
+            }
+        }
+        if arrangement.show(&id, score, Place::Matched) {
+            arrangement.show_companions(&id, score, companions, &scores, room);
+        }
+        if arrangement.shown.len() >= most {
+            break;
+        }
+    }
+    arrangement.shown.truncate(most);
+    arrangement.shown
+}
+
+struct Arrangement {
+    shown: Vec<Placed>,
+    seen: HashSet<BlockId>,
+    extending: usize,
+}
+
+impl Arrangement {
+    fn show(&mut self, id: &BlockId, score: f64, place: Place) -> bool {
+        let new = self.seen.insert(id.clone());
+        if new {
+            self.shown.push(Placed { id: id.clone(), score, place });
+        }
+        new
+    }
+
+    /// Shows what extends a block, and what extends that.
+    fn show_companions(
+        &mut self,
+        id: &BlockId,
+        score: f64,
+        companions: &HashMap<BlockId, Vec<BlockId>>,
+        scores: &HashMap<BlockId, f64>,
+        room: usize,
+    ) {
+        for companion in companions.get(id).into_iter().flatten() {
+            let own = scores.get(companion).copied();
+            if own.is_none() && self.extending >= room {
+                continue;
+            }
+            if self.show(companion, own.unwrap_or(0.0).min(score), Place::Extends) {
+                self.extending += usize::from(own.is_none());
+                self.show_companions(companion, score, companions, scores, room);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn id(name: &str) -> BlockId {
+        BlockId::from_stored(name)
+    }
+
+    fn map(pairs: &[(&str, &[&str])]) -> HashMap<BlockId, Vec<BlockId>> {
+        pairs.iter().map(|(name, others)| (id(name), others.iter().map(|other| id(other)).collect())).collect()
+    }
+
+    fn order(shown: &[Placed]) -> Vec<&str> {
+        shown.iter().map(|placed| placed.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_lesson_comes_before_what_it_was_learned_from_and_what_extends_comes_right_after() {
+        let matched = vec![(id("mistake"), 0.8), (id("pattern"), 0.6), (id("other"), 0.5)];
+        let lessons = map(&[("mistake", &["skill"]), ("pattern", &["skill"])]);
+        let companions = map(&[("pattern", &["skill", "detail"]), ("detail", &["finer"])]);
+        let shown = arrange(matched.clone(), &lessons, &companions, 10);
+        assert_eq!(order(&shown), ["skill", "mistake", "pattern", "detail", "finer", "other"]);
+        assert_eq!((shown[0].score, shown[0].place), (0.8, Place::Lesson));
+        assert_eq!(order(&arrange(matched, &lessons, &companions, 2)), ["skill", "mistake"]);
+    }
+
+    #[test]
+    fn half_of_the_places_are_for_what_matched() {
+        let matched: Vec<(BlockId, f64)> = ["a", "b", "c"].iter().map(|name| (id(name), 0.5)).collect();
+        let companions = map(&[("a", &["1", "2", "3", "4"])]);
+        assert_eq!(order(&arrange(matched, &HashMap::new(), &companions, 4)), ["a", "1", "2", "b"]);
+    }
+
+    #[test]
+    fn belief_and_contradiction_move_a_match_and_never_take_it_away() {
+        let sure = Parts { blend: 0.8, confidence: 1.0, recency: 1.0, contradicted: false };
+        assert!((sure.score() - 0.8).abs() < 1e-12);
+        let doubted = Parts { confidence: 0.2, ..sure };
+        assert!((doubted.score() - 0.8 * 0.68).abs() < 1e-12);
+        assert!(Parts { contradicted: true, ..sure }.score() < sure.score());
+        assert!(Parts { contradicted: true, ..doubted }.score() > 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn everything_that_matched_is_shown_once_within_the_limit(
+            scores in prop::collection::vec(0..100u32, 0..12), links in prop::collection::vec((0..12usize, 0..20usize, any::<bool>()), 0..20),
+            most in 0..15usize,
+        ) {
+            let name = |at: usize| id(&at.to_string());
+            let mut matched: Vec<(BlockId, f64)> =
+                scores.iter().enumerate().map(|(at, score)| (name(at), f64::from(*score) / 100.0)).collect();
+            matched.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let mut both: [HashMap<BlockId, Vec<BlockId>>; 2] = Default::default();
+            for (from, to, lesson) in links {
+                both[usize::from(lesson)].entry(name(from)).or_default().push(name(to));
+            }
+            let count = matched.len();
+            let shown = arrange(matched.clone(), &both[1], &both[0], most);
+            let ids: HashSet<&BlockId> = shown.iter().map(|placed| &placed.id).collect();
+            prop_assert_eq!(ids.len(), shown.len());
+            prop_assert!(shown.len() <= most);
+            if most >= 40 {
+                prop_assert!(matched.iter().all(|(id, _)| ids.contains(id)) || count == 0);
+            }
+            let strangers = shown.iter().filter(|placed| placed.place == Place::Extends);
+            let strangers = strangers.filter(|placed| !matched.iter().any(|(id, _)| *id == placed.id)).count();
+            prop_assert!(strangers <= most / 2);
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! `retrieve_memories`: what matches a question, the more believed the higher, with what was learned from it and what adds to it.
+//! Nothing is dropped for being contradicted; it is marked (seed 004).
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+
+use elfmem_core::event::ContextId;
+use elfmem_core::render::as_data;
+use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, Timestamp};
+use elfmem_store::{Event, EventQuery, LinkQuery, Snapshot, Store};
+use serde::Serialize;
+
+use super::candidates::{self, Candidate, lifted};
+use super::composite;
+use super::fusion::Settings;
+use super::gate::Gate;
+use super::pipeline::Asking;
+use super::request::Recall;
+use super::retrieval::{Parts, Place, Placed, arrange};
+use super::shown::Shown;
+use crate::events::checked_context;
+use crate::knowledge::Knowledge;
+use crate::memory::Memory;
+use crate::{Error, Result};
+
+/// Memories that come back when nobody says how many, and at most.
+const DEFAULT_LIMIT: usize = 5;
+const MOST: usize = 100;
+/// The furthest that a window may begin.
+const FURTHEST: usize = 1_000;
+/// Steps along `extends` links unless told otherwise, and at most.
+const DEFAULT_DEPTH: usize = 1;
+const DEEPEST: usize = 5;
+/// How much meaning counts beside words.
+const SEMANTIC_WEIGHT: f64 = 0.6;
+/// What a block of a preferred context gains.
+const BOOST: f64 = 0.15;
+/// What a match must have in common with the question.
+const LEAST: f64 = 0.02;
+/// Candidates that are looked at for each that is shown, and at least.
+const LOOKED_AT: usize = 4;
+const FEWEST: usize = 64;
+/// What stands above memories as a text.
+const HEADING: &str = "## Relevant Memories";
+
+/// What is asked of `retrieve_memories`. Made from a question; the rest has defaults.
+#[derive(Debug, Clone)]
+pub struct Retrieve {
+    /// What you want to know.
+    pub query: String,
+    /// How many memories at most.
+    pub limit: usize,
+    /// Leave out so many of the best.
+    pub offset: usize,
+    /// Only what belongs to one of these contexts.
+    pub context_ids: Vec<String>,
+    /// Only what belongs to contexts of these types, with these names or any.
+    pub context_types: BTreeMap<String, Vec<String>>,
+    /// Only what one of these sources told.
+    pub sources: Vec<String>,
+    /// Let what belongs to these contexts, or is linked to them, take part and rank higher.
+    pub boost_context_ids: Vec<String>,
+    /// How many steps of `extends` links are followed from what matched.
+    pub expand_depth: usize,
+    /// How much meaning counts beside words: 0 for words alone, 1 for meaning alone.
+    pub semantic_weight: f64,
+    /// As text or as items.
+    pub format: RetrieveFormat,
+    /// Whether the text names ids.
+    pub include_ids: bool,
+    /// Look without counting it as use.
+    pub preview: bool,
+}
+
+impl Retrieve {
+    /// Asks a question.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            limit: DEFAULT_LIMIT,
+            offset: 0,
+            context_ids: Vec::new(),
+            context_types: BTreeMap::new(),
+            sources: Vec::new(),
+            boost_context_ids: Vec::new(),
+            expand_depth: DEFAULT_DEPTH,
+            semantic_weight: SEMANTIC_WEIGHT,
+            format: RetrieveFormat::default(),
+            include_ids: false,
+            preview: false,
+        }
+    }
+
+    /// The question with everything that narrows it down.
+    fn as_recall(&self) -> Result<Recall> {
+        if !(0.0..=1.0).contains(&self.semantic_weight) {
+            let (what, wanted) = ("semantic_weight", "a number between 0 and 1");
+            return Err(Error::BadNumber { what, value: self.semantic_weight, wanted });
+        }
+        if self.offset > FURTHEST {
+            let problem = format!("is {}, and {FURTHEST} is the furthest", self.offset);
+            return Err(Error::BadText { what: "offset", problem });
+        }
+        let mut asked = Recall::new(self.query.as_str()).preview(self.preview).contiguity(false);
+        asked.contexts.clone_from(&self.context_ids);
+        asked.sources.clone_from(&self.sources);
+        for (kind, names) in &self.context_types {
+            match names.is_empty() {
+                true => asked = asked.context_type(kind),
+                false => asked.contexts.extend(names.iter().map(|name| format!("{kind}:{name}"))),
+            }
+        }
+        Ok(asked)
+    }
+
+    /// How many are shown at most.
+    fn most(&self) -> usize {
+        self.limit.min(MOST)
+    }
+}
+
+/// How memories are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RetrieveFormat {
+    /// As a text to read.
+    #[default]
+    Markdown,
+    /// As items only.
+    Json,
+}
+
+/// One memory that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RetrievedMemory {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Where it belongs, its own place first.
+    pub context_ids: Vec<ContextId>,
+    /// Its text.
+    pub text: String,
+    /// What it was sorted by, in `[0, 1]`.
+    pub match_score: f64,
+    /// How much it is believed.
+    pub confidence: f64,
+    /// How long it survives: `permanent`, `high`, `medium` or `low`.
+    pub value: &'static str,
+    /// The kind of the event that told it; `fact` where none did.
+    pub event_kind: String,
+    /// Who told it.
+    pub source: String,
+    /// When it was stored.
+    pub created: Timestamp,
+    /// Why it is here: `matched`, `lesson` (learned from what matched) or `extends` (adds to what stands before it).
+    pub via: &'static str,
+    /// Whether something that stands contradicts it.
+    pub contradicted: bool,
+    /// What contradicts it.
+    pub contradicted_by: Vec<BlockId>,
+    /// What it rests on: the blocks it extends, was derived from or reinforces, the nearest first.
+    pub chain: Vec<BlockId>,
+}
+
+/// Result of `retrieve_memories`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RetrieveResult {
+    /// What was asked.
+    pub query: String,
+    /// What was found, best first.
+    pub items: Vec<RetrievedMemory>,
+    /// How many are on this page.
+    pub items_found: usize,
+    /// Where it begins.
+    pub offset: usize,
+    /// Whether there is more.
+    pub has_more: bool,
+    /// The same as a text; none where items were asked for.
+    pub memories: Option<String>,
+}
+
+impl fmt::Display for RetrieveResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.rendered(true))
+    }
+}
+
+impl RetrieveResult {
+    fn rendered(&self, ids: bool) -> String {
+        if self.items.is_empty() {
+            return format!("{HEADING}\n\nNone found.");
+        }
+        let line = |item: &RetrievedMemory| {
+            let id = if ids { format!("[{}] ", item.block_id.short()) } else { String::new() };
+            let marked = if item.contradicted { ", contradicted" } else { "" };
+            let about = format!("{}, {}, confidence {:.2}{marked}", item.event_kind, item.source, item.confidence);
+            format!("- {id}{} ({about})", item.text)
+        };
+        let lines: Vec<String> = self.items.iter().map(line).collect();
+        format!("{HEADING}\n{}", as_data(&lines.join("\n")))
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Finds memories by words, meaning and belief, in contexts and from sources if asked for.
+    ///
+    /// USE WHEN: you work with events and contexts and want what is known about a question, lessons first. DON'T USE WHEN: you want
+    /// a context shaped by intent; [`frame`](Self::frame) renders one. COST: fast; a hosted embedder is asked once. RETURNS:
+    /// [`RetrieveResult`]: what matched, best first; a lesson before what it was learned from; what `extends` a memory right after it.
+    /// What is contradicted ranks lower and is marked. NEXT: [`chain`](Self::chain) of one, [`outcome`](Self::outcome) with those
+    /// that helped.
+    ///
+    /// # Errors
+    /// A context or a source that is none, a weight outside `[0, 1]`, an offset beyond 1,000.
+    pub fn retrieve_memories(&self, asked: &Retrieve) -> Result<RetrieveResult> {
+        let request = asked.as_recall()?;
+        let boosted: Vec<ContextId> =
+            asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
+        let (mut items, has_more) = self.asked(&request, super::answer::DEFAULT_FRAME, |asking, known, _| {
+            Retrieving { asking, asked, boosted: &boosted }.answer(known)
+        })?;
+        let ids = items.iter().map(|item| item.block_id.clone()).collect();
+        if !asked.preview {
+            let summary = format!("Showed {} memories.", items.len());
+            self.count_shown("retrieve_memories", &summary, Shown { ids, edges: Vec::new() });
+        }
+        items.shrink_to_fit();
+        let mut result = RetrieveResult {
+            query: asked.query.clone(),
+            items_found: items.len(),
+            items,
+            offset: asked.offset,
+            has_more,
+            memories: None,
+        };
+        if asked.format == RetrieveFormat::Markdown {
+            result.memories = Some(result.rendered(asked.include_ids));
+        }
+        Ok(result)
+    }
+}
+
+/// One question on its way.
+struct Retrieving<'a> {
+    asking: &'a Asking<'a>,
+    asked: &'a Retrieve,
+    boosted: &'a [ContextId],
+}
+
+impl Retrieving<'_> {
+    fn snapshot(&self) -> &dyn Snapshot {
+        self.asking.snapshot
+    }
+
+    fn answer(&self, known: &mut Knowledge) -> Result<(Vec<RetrievedMemory>, bool)> {
+        let window = self.asked.offset + self.asked.most();
+        let gate = self.asking.gate(known)?;
+        let matched = self.matched(known, &gate, window)?;
+        let near: Vec<BlockId> = matched.iter().take(window.max(FEWEST)).map(|(id, _)| id.clone()).collect();
+        let lets_in = |id: &BlockId| known.slot(id).is_some_and(|slot| gate.lets_in(slot, known.standing(slot)));
+        let lessons = lessons_of(self.snapshot(), &near, &lets_in)?;
+        let companions = self.companions(&near, &lessons, &lets_in)?;
+        // One more than is shown tells whether there is more.
+        let mut placed = arrange(matched, &lessons, &companions, window + 1);
+        let has_more = placed.len() > window;
+        placed.truncate(window);
+        placed.drain(..self.asked.offset.min(placed.len()));
+        Ok((self.told(placed)?, has_more))
+    }
+
+    /// What matches, best first.
+    fn matched(&self, known: &mut Knowledge, gate: &Gate, window: usize) -> Result<Vec<(BlockId, f64)>> {
+        let weight = self.asked.semantic_weight;
+        let settings = Settings { contiguity: false, look: (1.0 - weight, weight), ..Settings::default() };
+        let Some(text) = self.asking.request.question() else { return Ok(Vec::new()) };
+        let question = self.asking.question(known, text, gate)?;
+        if question.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = window.saturating_add(1).saturating_mul(LOOKED_AT).max(FEWEST);
+        let pool = candidates::pool(known, &question, gate, wanted, &settings)?;
+        let mut found = candidates::gather(known, self.snapshot(), &question, &pool, wanted, &settings)?;
+        let preferred = self.preferred(known, gate)?;
+        let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
+        let missing = preferred.iter().filter(|slot| !present.contains(slot));
+        found.extend(missing.map(|slot| candidates::look(known, &question, *slot)));
+        let slots: Vec<u32> = found.iter().map(|candidate| candidate.slot).collect();
+        known.load_standings(self.snapshot(), &slots)?;
+        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| known.id(*slot).cloned()).collect();
+        let doubted = self.doubted(known, &ids)?;
+        let score = |candidate: &Candidate| {
+            let (id, standing) = (known.id(candidate.slot)?, known.standing(candidate.slot)?);
+            let boost = if preferred.contains(&candidate.slot) { BOOST } else { 0.0 };
+            let meaning = lifted(candidate.meaning, candidate.cue);
+            let blend = (weight * meaning + (1.0 - weight) * candidate.words + boost).clamp(0.0, 1.0);
+            let confidence = f64::from(standing.confidence);
+            let recency = composite::recency(standing, self.asking.hours);
+            let parts = Parts { blend, confidence, recency, contradicted: doubted.contains(id) };
+            (blend >= LEAST).then(|| (id.clone(), parts.score()))
+        };
+        let mut scored: Vec<(BlockId, f64)> = found.iter().filter_map(score).collect();
+        scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(scored)
+    }
+
+    /// Blocks of the preferred contexts, and those that are linked to them.
+    fn preferred(&self, known: &Knowledge, gate: &Gate) -> Result<HashSet<u32>> {
+        let mut ids: Vec<BlockId> = Vec::new();
+        for context in self.boosted {
+            ids.extend(self.snapshot().get_enrolled(context)?.into_iter().map(|enrolment| enrolment.block_id));
+        }
+        if !self.boosted.is_empty() {
+            let ends = Some(self.boosted.iter().cloned().map(LinkEnd::from).collect());
+            let linked = self.snapshot().list_links(&LinkQuery { to: ends, ..LinkQuery::default() })?;
+            ids.extend(linked.into_iter().filter_map(|link| link.key.from.block().cloned()));
+        }
+        let slots = ids.iter().filter_map(|id| known.slot(id));
+        Ok(slots.filter(|slot| gate.lets_in(*slot, known.standing(*slot))).collect())
+    }
+
+    /// Blocks that a link contradicts, and of two that contradict each other the one that is believed less.
+    fn doubted(&self, known: &Knowledge, ids: &[BlockId]) -> Result<HashSet<BlockId>> {
+        let ends: Vec<LinkEnd> = ids.iter().cloned().map(LinkEnd::from).collect();
+        let query = LinkQuery { to: Some(ends), link_type: Some(LinkType::Contradicts), ..LinkQuery::default() };
+        let mut doubted: HashSet<BlockId> =
+            self.snapshot().list_links(&query)?.into_iter().filter_map(|link| link.key.to.block().cloned()).collect();
+        let among: HashSet<&BlockId> = ids.iter().collect();
+        for found in &known.contradictions {
+            let standing =
+                |id: &BlockId| known.slot(id).and_then(|slot| known.standing(slot)).map(|one| one.confidence);
+            let (a, b) = (&found.block_a_id, &found.block_b_id);
+            if let (Some(of_a), Some(of_b)) = (standing(a), standing(b))
+                && (among.contains(a) || among.contains(b))
+                && of_a != of_b
+            {
+                doubted.insert(if of_a < of_b { a.clone() } else { b.clone() });
+            }
+        }
+        Ok(doubted)
+    }
+
+    /// What extends each of some blocks, or the context that it was told in, step by step.
+    fn companions(
+        &self,
+        near: &[BlockId],
+        lessons: &HashMap<BlockId, Vec<BlockId>>,
+        lets_in: &impl Fn(&BlockId) -> bool,
+    ) -> Result<HashMap<BlockId, Vec<BlockId>>> {
+        let mut companions: HashMap<BlockId, Vec<BlockId>> = HashMap::new();
+        let mut layer: Vec<BlockId> = near.iter().chain(lessons.values().flatten()).cloned().collect();
+        for _ in 0..self.asked.expand_depth.min(DEEPEST) {
+            layer.retain(|id| !companions.contains_key(id));
+            layer.sort();
+            layer.dedup();
+            let mut next = Vec::new();
+            for (target, from) in extending(self.snapshot(), &layer)? {
+                if target != from && lets_in(&from) {
+                    companions.entry(target).or_default().push(from.clone());
+                    next.push(from);
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            layer = next;
+        }
+        Ok(companions)
+    }
+
+    /// Turns ids into memories with everything that is known of them.
+    fn told(&self, placed: Vec<Placed>) -> Result<Vec<RetrievedMemory>> {
+        let snapshot = self.snapshot();
+        let ids: Vec<BlockId> = placed.iter().map(|placed| placed.id.clone()).collect();
+        let mut blocks: HashMap<BlockId, Block> =
+            snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+        let mut contexts: HashMap<BlockId, Vec<ContextId>> = HashMap::new();
+        for enrolment in snapshot.get_enrolments(&ids)? {
+            contexts.entry(enrolment.block_id).or_default().push(enrolment.context_id);
+        }
+        let told = first_events(snapshot, &ids)?;
+        let mut memories = Vec::with_capacity(placed.len());
+        for Placed { id, score, place } in placed {
+            let Some(block) = blocks.remove(&id).filter(|block| block.status != BlockStatus::Archived) else {
+                continue;
+            };
+            let event = told.get(&id);
+            let contradicted_by = contradicting(snapshot, &id)?;
+            memories.push(RetrievedMemory {
+                context_ids: contexts.remove(&id).unwrap_or_default(),
+                match_score: score,
+                confidence: block.confidence.get(),
+                value: value_of(&block),
+                event_kind: event.map_or("fact", |event| event.kind.as_str()).to_owned(),
+                source: event.map_or(block.source.as_str(), |event| event.source.as_str()).to_owned(),
+                created: block.created_at,
+                via: match place {
+                    Place::Matched => "matched",
+                    Place::Lesson => "lesson",
+                    Place::Extends => "extends",
+                },
+                contradicted: !contradicted_by.is_empty(),
+                contradicted_by,
+                chain: behind(snapshot, &id)?,
+                text: block.content,
+                block_id: id,
+            });
+        }
+        Ok(memories)
+    }
+}
+
+fn value_of(block: &Block) -> &'static str {
+    match DecayTier::of(&block.tags, &block.category) {
+        DecayTier::Permanent => "permanent",
+        DecayTier::Durable => "high",
+        DecayTier::Standard => "medium",
+        DecayTier::Ephemeral => "low",
+    }
+}
+
+/// The event that told each block first; of one that took the place of another, the event of that.
+pub(crate) fn first_events(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<HashMap<BlockId, Event>> {
+    let mut first = HashMap::new();
+    for event in snapshot.list_events(&EventQuery::of_blocks(ids))? {
+        if let Some(block) = event.block_id.clone() {
+            first.insert(block, event);
+        }
+    }
+    for id in ids {
+        if !first.contains_key(id) {
+            let kin = snapshot.get_lineage(id)?;
+            let told = if kin.is_empty() { None } else { snapshot.list_events(&EventQuery::of_blocks(&kin))?.pop() };
+            first.extend(told.map(|event| (id.clone(), event)));
+        }
+    }
+    Ok(first)
+}
+
+/// What contradicts a block: by a link, or on record.
+fn contradicting(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
+    let effects = snapshot.get_effects(id)?;
+    let mut found: Vec<BlockId> = effects
+        .iter()
+        .filter(|effect| effect.key.link_type == LinkType::Contradicts)
+        .filter_map(|effect| effect.key.from.block().cloned())
+        .collect();
+    let own = snapshot.get_block(id)?.map(|block| block.confidence);
+    for contradiction in snapshot.get_contradictions_for_blocks(std::slice::from_ref(id))? {
+        let other = contradiction.other(id);
+        let stronger = snapshot.get_block(other)?.map(|block| block.confidence) > own;
+        if stronger && !found.contains(other) {
+            found.push(other.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// How far back a chain is told.
+const CHAIN_STEPS: usize = 6;
+/// The most blocks of a chain.
+const CHAIN_BLOCKS: usize = 20;
+
+/// The blocks that one rests on, the nearest first.
+fn behind(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
+    let mut chain: Vec<BlockId> = Vec::new();
+    let mut layer = vec![id.clone()];
+    for _ in 0..CHAIN_STEPS {
+        let from = Some(layer.iter().cloned().map(LinkEnd::from).collect());
+        let mut next = Vec::new();
+        for link in snapshot.list_links(&LinkQuery { from, ..LinkQuery::default() })? {
+            let grounds = [LinkType::Extends, LinkType::DerivedFrom, LinkType::Reinforces];
+            if let Some(to) = link.key.to.block().filter(|_| grounds.contains(&link.key.link_type))
+                && to != id
+                && !chain.contains(to)
+                && chain.len() < CHAIN_BLOCKS
+            {
+                chain.push(to.clone());
+                next.push(to.clone());
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        layer = next;
+    }
+    Ok(chain)
+}
+
+/// What extends some blocks or the contexts they were told in, as (extended, extending).
+fn extending(snapshot: &dyn Snapshot, layer: &[BlockId]) -> Result<Vec<(BlockId, BlockId)>> {
+    let mut targets: HashMap<LinkEnd, Vec<BlockId>> = HashMap::new();
+    for id in layer {
+        targets.entry(LinkEnd::from(id.clone())).or_default().push(id.clone());
+    }
+    for enrolment in snapshot.get_enrolments(layer)?.into_iter().filter(|enrolment| enrolment.primary) {
+        targets.entry(LinkEnd::from(enrolment.context_id)).or_default().push(enrolment.block_id);
+    }
+    let to = Some(targets.keys().cloned().collect());
+    let query = LinkQuery { to, link_type: Some(LinkType::Extends), ..LinkQuery::default() };
+    let mut found = Vec::new();
+    for link in snapshot.list_links(&query)? {
+        let Some(from) = link.key.from.block() else { continue };
+        for target in targets.get(&link.key.to).into_iter().flatten() {
+            found.push((target.clone(), from.clone()));
+        }
+    }
+    Ok(found)
+}
+
+/// The lessons that were learned from each of some blocks: a block that extends a pattern and reinforces what that pattern was
+/// derived from. One that is contradicted teaches nothing.
+fn lessons_of(
+    snapshot: &dyn Snapshot,
+    near: &[BlockId],
+    lets_in: &impl Fn(&BlockId) -> bool,
+) -> Result<HashMap<BlockId, Vec<BlockId>>> {
+    let links_to = |ids: &[BlockId], link_type: LinkType| -> Result<Vec<Link>> {
+        let to = Some(ids.iter().cloned().map(LinkEnd::from).collect());
+        Ok(snapshot.list_links(&LinkQuery { to, link_type: Some(link_type), ..LinkQuery::default() })?)
+    };
+    let from_block = |link: &Link| link.key.from.block().cloned();
+    // Patterns among what is near, and those that were derived from it.
+    let mut patterns: Vec<BlockId> = near.to_vec();
+    patterns.extend(links_to(near, LinkType::DerivedFrom)?.iter().filter_map(from_block));
+    let mut lessons: HashMap<BlockId, Vec<BlockId>> = HashMap::new();
+    for link in links_to(&patterns, LinkType::Extends)? {
+        let (Some(skill), Some(pattern)) = (from_block(&link), link.key.to.block()) else { continue };
+        let grounds = |from: &BlockId, link_type: LinkType| -> Result<HashSet<LinkEnd>> {
+            let query = LinkQuery {
+                from: Some(vec![LinkEnd::from(from.clone())]),
+                link_type: Some(link_type),
+                ..LinkQuery::default()
+            };
+            Ok(snapshot.list_links(&query)?.into_iter().map(|link| link.key.to).collect())
+        };
+        let mistakes = grounds(pattern, LinkType::DerivedFrom)?;
+        let confirmed = grounds(&skill, LinkType::Reinforces)?;
+        let common: Vec<&LinkEnd> = mistakes.intersection(&confirmed).collect();
+        if common.is_empty() || !lets_in(&skill) || !contradicting(snapshot, &skill)?.is_empty() {
+            continue;
+        }
+        let learned_from = common.into_iter().filter_map(LinkEnd::block).chain([pattern]);
+        for block in learned_from.filter(|block| near.contains(block)) {
+            let known = lessons.entry(block.clone()).or_default();
+            if !known.contains(&skill) {
+                known.push(skill.clone());
+            }
+        }
+    }
+    Ok(lessons)
+}

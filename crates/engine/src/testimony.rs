@@ -1,0 +1,113 @@
+//! What moved the belief in a block: read in one order, added to, taken away, handed on.
+
+use elfmem_core::belief::after_link;
+use elfmem_core::testimony::{Refolded, fold_without};
+use elfmem_core::{Belief, BlockId, LinkEffect, LinkKey, Testimony};
+use elfmem_store::{Snapshot, Transaction};
+
+use crate::Result;
+use crate::moment::Moment;
+
+/// Everything that moved the belief in a block, in the order it came.
+pub(crate) fn testimonies(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<Testimony>> {
+    let mut all: Vec<Testimony> = snapshot.get_outcomes(block)?.into_iter().map(Testimony::Outcome).collect();
+    all.extend(snapshot.get_effects(block)?.into_iter().map(Testimony::Link));
+    all.sort_by_key(Testimony::sequence);
+    Ok(all)
+}
+
+/// How far a block's belief was moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Moved {
+    pub(crate) before: f64,
+    pub(crate) after: f64,
+}
+
+/// Lets a link move the belief in a block, and puts that on record; none when it did before, or the block is not there.
+pub(crate) fn let_link_testify(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    key: &LinkKey,
+    block: &BlockId,
+) -> Result<Option<Moved>> {
+    let known = transaction.get_effects(block)?.iter().any(|effect| effect.key == *key);
+    let Some(found) = transaction.get_block(block)?.filter(|_| key.link_type.moves_belief() && !known) else {
+        return Ok(None);
+    };
+    let after = after_link(found.confidence, key.link_type);
+    transaction.put_effect(&LinkEffect {
+        key: key.clone(),
+        block_id: block.clone(),
+        sequence: transaction.get_last_testimony_sequence(block)? + 1,
+        confidence_before: found.confidence,
+        confidence_after: after,
+        evidence_before: found.outcome_evidence,
+        created_at: moment.at,
+    })?;
+    transaction.update_block(block, &mut |block| {
+        block.confidence = after;
+        if key.link_type == elfmem_core::LinkType::Reinforces {
+            // What was confirmed is present again.
+            block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        }
+    })?;
+    Ok(Some(Moved { before: found.confidence.get(), after: after.get() }))
+}
+
+/// Takes testimonies about a block away and folds the rest again.
+pub(crate) fn refold_without(
+    transaction: &mut dyn Transaction,
+    block: &BlockId,
+    is_gone: impl Fn(&Testimony) -> bool,
+) -> Result<Option<Moved>> {
+    let Some(found) = transaction.get_block(block)? else { return Ok(None) };
+    let all = testimonies(&*transaction, block)?;
+    let current = Belief { confidence: found.confidence, evidence: found.outcome_evidence };
+    let Refolded { standing, belief } = fold_without(&all, current, &is_gone);
+    for gone in all.iter().filter(|testimony| is_gone(testimony)) {
+        match gone {
+            Testimony::Outcome(record) => transaction.delete_outcome(record)?,
+            Testimony::Link(effect) => transaction.delete_effect(effect)?,
+        }
+    }
+    for testimony in standing.iter().filter(|testimony| !all.contains(testimony)) {
+        put(transaction, testimony)?;
+    }
+    transaction.update_block(block, &mut |block| {
+        block.confidence = belief.confidence;
+        block.outcome_evidence = belief.evidence;
+    })?;
+    Ok(Some(Moved { before: current.confidence.get(), after: belief.confidence.get() }))
+}
+
+fn put(transaction: &mut dyn Transaction, testimony: &Testimony) -> Result<()> {
+    Ok(match testimony {
+        Testimony::Outcome(record) => transaction.put_outcome(record)?,
+        Testimony::Link(effect) => transaction.put_effect(effect)?,
+    })
+}
+
+/// Lets a block that took another's belief over also have what that came from, so that one of them can still be taken back.
+/// They follow on the block's own; what both learned from stays its own.
+pub(crate) fn take_testimonies(transaction: &mut dyn Transaction, from: &BlockId, to: &BlockId) -> Result<()> {
+    let own = testimonies(&*transaction, to)?;
+    let last = own.last().map_or(0, Testimony::sequence);
+    let same = |a: &Testimony, b: &Testimony| match (a, b) {
+        (Testimony::Outcome(a), Testimony::Outcome(b)) => a.outcome_id == b.outcome_id,
+        (Testimony::Link(a), Testimony::Link(b)) => a.key == b.key,
+        _ => false,
+    };
+    for mut testimony in testimonies(&*transaction, from)? {
+        if own.iter().any(|known| same(known, &testimony)) {
+            continue;
+        }
+        match &mut testimony {
+            Testimony::Outcome(record) => {
+                (record.block_id, record.sequence) = (to.clone(), last + record.sequence);
+            }
+            Testimony::Link(effect) => (effect.block_id, effect.sequence) = (to.clone(), last + effect.sequence),
+        }
+        put(transaction, &testimony)?;
+    }
+    Ok(())
+}
