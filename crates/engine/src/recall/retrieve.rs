@@ -35,8 +35,10 @@ const DEEPEST: usize = 5;
 const SEMANTIC_WEIGHT: f64 = 0.6;
 /// What a block of a preferred context gains.
 const BOOST: f64 = 0.15;
-/// What a match must have in common with the question.
-const LEAST: f64 = 0.02;
+/// What a match must have in common with the question, and how much of what the best has: vectors of strangers are never quite
+/// at right angles.
+const LEAST: f64 = 0.05;
+const LEAST_OF_BEST: f64 = 0.15;
 /// Candidates that are looked at for each that is shown, and at least.
 const LOOKED_AT: usize = 4;
 const FEWEST: usize = 64;
@@ -287,15 +289,19 @@ impl Retrieving<'_> {
         known.load_standings(self.snapshot(), &slots)?;
         let ids: Vec<BlockId> = slots.iter().filter_map(|slot| known.id(*slot).cloned()).collect();
         let doubted = self.doubted(known, &ids)?;
-        let score = |candidate: &Candidate| {
-            let (id, standing) = (known.id(candidate.slot)?, known.standing(candidate.slot)?);
+        let blend = |candidate: &Candidate| {
             let boost = if preferred.contains(&candidate.slot) { BOOST } else { 0.0 };
             let meaning = lifted(candidate.meaning, candidate.cue);
-            let blend = (weight * meaning + (1.0 - weight) * candidate.words + boost).clamp(0.0, 1.0);
+            (weight * meaning + (1.0 - weight) * candidate.words + boost).clamp(0.0, 1.0)
+        };
+        let floor = LEAST.max(LEAST_OF_BEST * found.iter().map(blend).fold(0.0, f64::max));
+        let score = |candidate: &Candidate| {
+            let (id, standing) = (known.id(candidate.slot)?, known.standing(candidate.slot)?);
+            let blend = blend(candidate);
             let confidence = f64::from(standing.confidence);
             let recency = composite::recency(standing, self.asking.hours);
             let parts = Parts { blend, confidence, recency, contradicted: doubted.contains(id) };
-            (blend >= LEAST).then(|| (id.clone(), parts.score()))
+            (blend >= floor).then(|| (id.clone(), parts.score()))
         };
         let mut scored: Vec<(BlockId, f64)> = found.iter().filter_map(score).collect();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));

@@ -1,0 +1,461 @@
+//! Links: five types, three layers, what they do to belief, and what is left when one is taken away.
+
+use elfmem::core::belief::after_link;
+use elfmem::core::{BlockId, Confidence, LinkType, Origin};
+use elfmem::store::{LinkQuery, Store};
+use elfmem::{
+    ChainWay, ConnectSpec, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Retrieve,
+};
+use elfmem_store_sqlite::SqliteStore;
+use proptest::prelude::*;
+
+use crate::dreaming::{block, check_invariants, contradictions, edges};
+use crate::state::{assert_same_state, state};
+use crate::{clock, memory, memory_at};
+
+fn tell(memory: &Memory<impl Store>, text: &str, source: &str) -> BlockId {
+    memory.store_event(&NewEvent::new("fact", text).source(source)).unwrap().block_id.unwrap()
+}
+
+fn confidence(memory: &Memory<impl Store>, id: &BlockId) -> f64 {
+    block(memory, id).confidence.get()
+}
+
+fn close(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-12
+}
+
+/// The worked example of the seed, with the numbers after each step.
+#[test]
+fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_its_chain() {
+    let memory = memory();
+    // Other things are known as well.
+    for text in ["React components are functions", "The variable name is too long", "Maria is allergic to peanuts"] {
+        tell(&memory, text, "user");
+    }
+    let observed = NewEvent::new("observation", "Used var instead of const in React component.").source("agent");
+    let mistake = memory.store_event(&observed).unwrap().block_id.unwrap();
+    assert_eq!(confidence(&memory, &mistake), 0.6);
+    let fact = NewEvent::new("fact", "Repeated use of var in React.").source("agent");
+    let pattern = memory.store_event(&fact.link("derived_from", mistake.as_str())).unwrap().block_id.unwrap();
+    assert_eq!(
+        (confidence(&memory, &pattern), confidence(&memory, &mistake)),
+        (0.6, 0.6),
+        "derived_from moves nothing"
+    );
+    let decision = NewEvent::new("decision", "Always use const or let in React components.")
+        .source("agent")
+        .link("extends", pattern.as_str())
+        .link("reinforces", mistake.as_str());
+    let learned = memory.store_event(&decision).unwrap();
+    let skill = learned.block_id.unwrap();
+    assert!(close(confidence(&memory, &mistake), 0.65), "the lesson confirms the mistake");
+    assert_eq!((confidence(&memory, &pattern), confidence(&memory, &skill)), (0.6, 0.6), "extends moves nothing");
+    for question in ["Used var in React component", "repeated use of var", "should I use const or let in React?"] {
+        let found = memory.retrieve_memories(&Retrieve::new(question)).unwrap();
+        assert_eq!(found.items[0].block_id, skill, "{question}: {found}");
+        assert_eq!(found.items[0].chain, [pattern.clone(), mistake.clone()], "{question}");
+        assert_eq!(found.items[0].event_kind, "decision");
+        let ids: Vec<&BlockId> = found.items.iter().map(|item| &item.block_id).collect();
+        assert!(ids.contains(&&mistake) && ids.contains(&&pattern), "{question}: {found}");
+    }
+    let chain = memory.chain(skill.as_str(), ChainWay::Behind, None).unwrap();
+    let (s, p, m) = (skill.short(), pattern.short(), mistake.short());
+    assert_eq!(
+        chain.to_string(),
+        format!(
+            "decision {s} [0.60] Always use const or let in React components.\n\
+             ├─ extends → fact {p} [0.60] Repeated use of var in React.\n\
+             │  └─ derived_from → observation {m} [0.65] Used var instead of const in React component.\n\
+             └─ reinforces → observation {m} [0.65] Used var instead of const in React component. (above)"
+        )
+    );
+    let ahead = memory.chain(mistake.as_str(), ChainWay::Ahead, None).unwrap();
+    assert_eq!((ahead.nodes, ahead.root.links.len()), (4, 2));
+    check_invariants(&memory);
+}
+
+#[test]
+fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_take_a_tenth_down_to_a_fifth() {
+    let memory = memory();
+    let target = tell(&memory, "The harbour opens at nine", "user");
+    let voices: Vec<BlockId> = (0..20).map(|n| tell(&memory, &format!("Witness {n} was there"), "agent")).collect();
+    let expected = [0.75, 0.80, 0.85, 0.90, 0.95, 1.0, 1.0, 1.0];
+    for (voice, expected) in voices.iter().zip(expected) {
+        let linked = memory.link(voice.as_str(), "reinforces", target.as_str(), None).unwrap();
+        assert!(linked.created && close(confidence(&memory, &target), expected), "{linked}");
+    }
+    for (at, voice) in voices[8..18].iter().enumerate() {
+        memory.link(voice.as_str(), "contradicts", target.as_str(), None).unwrap();
+        let expected = (0.9 - 0.1 * at as f64).max(0.2);
+        assert!(close(confidence(&memory, &target), expected), "{} {expected}", confidence(&memory, &target));
+    }
+    assert_eq!(block(&memory, &target).status, elfmem::core::BlockStatus::Active, "it is never removed");
+    assert!(memory.recall("when does the harbour open", 20).unwrap().blocks.len() > 1);
+    // Outcomes may take it below; a contradiction never raises it.
+    for _ in 0..6 {
+        memory.outcome(&Outcome::new([target.as_str()], 0.0)).unwrap();
+    }
+    let low = confidence(&memory, &target);
+    assert!(low < 0.2);
+    memory.link(voices[18].as_str(), "contradicts", target.as_str(), None).unwrap();
+    assert_eq!(confidence(&memory, &target), low);
+    for link_type in ["related_to", "extends", "derived_from"] {
+        memory.link(voices[19].as_str(), link_type, target.as_str(), None).unwrap();
+        assert_eq!(confidence(&memory, &target), low, "{link_type}");
+    }
+    check_invariants(&memory);
+}
+
+#[test]
+fn links_run_between_all_layers_and_reach_what_was_told_in_a_context() {
+    let memory = memory();
+    let told = |text: &str, context: &str| {
+        let event = NewEvent::new("fact", text).source("user").context(context);
+        memory.store_event(&event).unwrap().block_id.unwrap()
+    };
+    let (a, b, c) = (told("a", "skill:react"), told("b", "skill:react"), told("c", "session:s1"));
+    memory.enrol(c.as_str(), "skill:react").unwrap();
+    let linked = memory.link(c.as_str(), "reinforces", "skill:react", None).unwrap();
+    assert_eq!((linked.layer.as_str(), linked.resolved), ("block_to_context", true));
+    let reached: Vec<BlockId> = linked.effects.iter().map(|effect| effect.block_id.clone()).collect();
+    assert_eq!(reached, [a.clone(), b.clone()], "what was told there, not what merely belongs, nor who says it");
+    let joined = memory.link("session:s1", "related_to", "skill:react", Some("one project")).unwrap();
+    assert_eq!(joined.layer, "context_to_context");
+    let doubted = memory.link("session:s1", "contradicts", "skill:react", None).unwrap();
+    assert_eq!(doubted.effects.len(), 2);
+    assert!(close(confidence(&memory, &a), 0.65) && close(confidence(&memory, &c), 0.7));
+    assert_eq!(memory.link("skill:react", "extends", a.as_str(), None).unwrap().layer, "context_to_block");
+    // What is told there later is not meant.
+    let late = told("late", "skill:react");
+    assert_eq!(confidence(&memory, &late), 0.7);
+    let ContextGraph { nodes, edges, .. } = memory.context_graph(Some("session:s1"), 1, &Default::default()).unwrap();
+    assert_eq!((nodes.len(), edges.len()), (2, 3));
+    let shown = memory.show_context("skill:react").unwrap();
+    assert_eq!((shown.blocks.len(), shown.context.reference_count, shown.unresolved), (4, 4, 0));
+    let undone = memory.unlink("session:s1", "contradicts", "skill:react").unwrap();
+    assert!(undone.removed && close(confidence(&memory, &a), 0.75));
+    check_invariants(&memory);
+}
+
+#[test]
+fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() {
+    let memory = memory();
+    let voice = tell(&memory, "I have read about it", "user");
+    let waiting = memory.link(voice.as_str(), "reinforces", "Skill: Rust ", None).unwrap();
+    assert!(!waiting.resolved && waiting.effects.is_empty());
+    assert_eq!(
+        waiting.to_string(),
+        format!("Linked: {} reinforces skill:rust. It waits for skill:rust to come.", voice.short())
+    );
+    let unresolved = LinkQuery { unresolved: true, ..LinkQuery::default() };
+    assert_eq!(memory.links(&unresolved).unwrap().len(), 1);
+    let before = state(&memory);
+    let came = memory.store_event(&NewEvent::new("fact", "Rust has lifetimes").source("user").context("skill:rust"));
+    let came = came.unwrap();
+    assert_eq!(came.resolved_links.len(), 1);
+    assert!(close(came.confidence.unwrap(), 0.75), "{came}");
+    assert!(memory.links(&unresolved).unwrap().is_empty());
+    // The next one told there was not waited for.
+    let next = memory.store_event(&NewEvent::new("fact", "Rust has traits").source("user").context("skill:rust"));
+    assert_eq!(next.unwrap().confidence, Some(0.7));
+    memory.undo(None, false).unwrap();
+    memory.undo(None, false).unwrap();
+    assert_same_state(&state(&memory), &before);
+    assert_eq!(memory.links(&unresolved).unwrap().len(), 1, "it waits again");
+    // Enrolling what is stored already is another way to bring it.
+    let stored = tell(&memory, "Ownership is checked", "agent");
+    let enrolled = memory.enrol(stored.as_str(), "skill:rust").unwrap();
+    assert_eq!(enrolled.resolved_links.len(), 1);
+    assert!(close(confidence(&memory, &stored), 0.65));
+}
+
+#[test]
+fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
+    let memory = memory();
+    let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
+    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    let before = state(&memory);
+    let again = memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    assert!(!again.created && again.effects.is_empty());
+    let missing = memory.unlink(b.as_str(), "reinforces", a.as_str()).unwrap();
+    assert!(!missing.removed);
+    memory.forget(a.as_str(), None).unwrap();
+    for (from, link_type, to, kind, way_out) in [
+        (b.as_str(), "supports", b.as_str(), ErrorKind::Input, "Use one of related_to"),
+        (b.as_str(), "extends", b.as_str(), ErrorKind::Input, "Name two different ends"),
+        (b.as_str(), "extends", "feedfeed", ErrorKind::NotFound, "ls"),
+        (a.as_str(), "extends", b.as_str(), ErrorKind::Conflict, "estore"),
+        ("skill:nowhere", "extends", b.as_str(), ErrorKind::NotFound, "list_contexts"),
+        (b.as_str(), "extends", ":x", ErrorKind::Input, "type:name"),
+    ] {
+        let error = memory.link(from, link_type, to, None).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.recovery().contains(way_out), "{error}");
+    }
+    assert!(matches!(memory.chain("skill:nowhere", ChainWay::Behind, None), Err(Error::Event(_))));
+    memory.undo(None, false).unwrap();
+    assert_same_state(&state(&memory), &before);
+}
+
+#[test]
+fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_are() {
+    let memory = memory();
+    let (a, b, c) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"), tell(&memory, "c", "user"));
+    memory.connect(&ConnectSpec::new(a.as_str(), b.as_str()).relation("explains").weight(0.33)).unwrap();
+    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
+    let told = |memory: &Memory<SqliteStore>| -> Vec<(String, String, f64)> {
+        let of = |edge: elfmem::core::Edge| {
+            (edge.relation_type.to_string(), edge.origin.as_str().to_owned(), edge.weight.get())
+        };
+        let mut all: Vec<_> = edges(memory).into_iter().map(of).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    };
+    let agents = ("explains".to_owned(), "agent".to_owned(), 0.33);
+    assert_eq!(told(&memory), [("elaborates".into(), "link".into(), 0.7), agents.clone()]);
+    // The strongest link says what the edge says; it goes with the last.
+    memory.link(c.as_str(), "reinforces", b.as_str(), None).unwrap();
+    assert_eq!(told(&memory)[1], ("supports".into(), "link".into(), 0.75));
+    memory.unlink(c.as_str(), "reinforces", b.as_str()).unwrap();
+    memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
+    assert_eq!(told(&memory), [agents]);
+    // Ten links at one block, and the eleventh: all stand, ten as edges.
+    let hub = tell(&memory, "hub", "user");
+    for n in 0..11 {
+        let other = tell(&memory, &format!("spoke {n}"), "user");
+        assert!(memory.link(other.as_str(), "related_to", hub.as_str(), None).unwrap().created);
+    }
+    let at_hub = edges(&memory).into_iter().filter(|edge| edge.key.from_id == hub || edge.key.to_id == hub);
+    assert_eq!(at_hub.filter(|edge| edge.origin == Origin::LINK).count(), 10);
+    let to = Some(vec![hub.into()]);
+    assert_eq!(memory.links(&LinkQuery { to, ..LinkQuery::default() }).unwrap().len(), 11);
+    check_invariants(&memory);
+}
+
+#[test]
+fn a_contradicts_link_is_a_contradiction_on_record_until_it_is_taken_back() {
+    let memory = memory();
+    let (a, b) = (tell(&memory, "The door is open", "user"), tell(&memory, "The door is shut", "user"));
+    memory.link(a.as_str(), "contradicts", b.as_str(), None).unwrap();
+    assert_eq!((contradictions(&memory).len(), confidence(&memory, &b)), (1, 0.6));
+    let found = memory.recall("is the door open or shut", 5).unwrap();
+    assert!(found.blocks.iter().all(|block| block.id != b), "frames let the more believed speak");
+    let found = memory.retrieve_memories(&Retrieve::new("is the door open or shut")).unwrap();
+    let items: Vec<_> = found.items.iter().map(|item| (&item.block_id, item.contradicted)).collect();
+    assert_eq!(items, [(&a, false), (&b, true)], "retrieval marks it and drops nothing");
+    assert_eq!(found.items[1].contradicted_by, [a.clone()]);
+    memory.link(b.as_str(), "contradicts", a.as_str(), None).unwrap();
+    memory.unlink(a.as_str(), "contradicts", b.as_str()).unwrap();
+    assert_eq!(contradictions(&memory).len(), 1, "the other still says so");
+    memory.unlink(b.as_str(), "contradicts", a.as_str()).unwrap();
+    assert!(contradictions(&memory).is_empty() && edges(&memory).is_empty());
+    assert_eq!((confidence(&memory, &a), confidence(&memory, &b)), (0.7, 0.7));
+    check_invariants(&memory);
+}
+
+#[test]
+fn what_a_forgotten_block_said_is_withdrawn_and_said_again_when_it_comes_back() {
+    let memory = memory();
+    let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
+    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    memory.forget(a.as_str(), None).unwrap();
+    assert_eq!(confidence(&memory, &b), 0.7);
+    assert!(memory.links(&LinkQuery::default()).unwrap().is_empty());
+    memory.restore(a.as_str()).unwrap();
+    assert!(close(confidence(&memory, &b), 0.75));
+    assert_eq!(edges(&memory).len(), 1);
+    check_invariants(&memory);
+}
+
+#[test]
+fn a_successor_inherits_links_contexts_and_what_they_taught() {
+    let memory = memory();
+    let old = NewEvent::new("fact", "The port is 5432").source("user").context("project:db");
+    let old = memory.store_event(&old).unwrap().block_id.unwrap();
+    let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
+    memory.link(a.as_str(), "reinforces", old.as_str(), None).unwrap();
+    memory.link(old.as_str(), "reinforces", b.as_str(), None).unwrap();
+    let new = tell(&memory, "The port is 5433", "agent");
+    memory.link(new.as_str(), "contradicts", old.as_str(), None).unwrap();
+    memory.supersede(old.as_str(), new.as_str()).unwrap();
+    assert!(
+        close(confidence(&memory, &new), 0.75),
+        "what confirmed the old one confirms it; what it said of it is moot"
+    );
+    let said: Vec<String> =
+        memory.links(&LinkQuery::default()).unwrap().iter().map(|link| link.key.to_string()).collect();
+    let (short_a, short_b, short_new) = (a.short(), b.short(), new.short());
+    assert_eq!(said, [format!("{short_a} reinforces {short_new}"), format!("{short_new} reinforces {short_b}")]);
+    memory.unlink(a.as_str(), "reinforces", new.as_str()).unwrap();
+    memory.unlink(new.as_str(), "reinforces", b.as_str()).unwrap();
+    assert_eq!((confidence(&memory, &new), confidence(&memory, &b)), (0.7, 0.7));
+    assert_eq!(memory.show_context("project:db").unwrap().blocks[0].block_id, new);
+    // Filters and kinds know where it came from.
+    let asked = Retrieve { sources: vec!["user".into()], ..Retrieve::new("which port") };
+    assert!(memory.retrieve_memories(&asked).unwrap().items.iter().any(|item| item.block_id == new));
+    check_invariants(&memory);
+}
+
+#[test]
+fn a_dream_that_replaces_a_block_hands_its_links_on() {
+    let memory = memory();
+    let old = tell(&memory, "The standup is at nine", "user");
+    let voice = tell(&memory, "Everybody came at nine", "user");
+    memory.link(voice.as_str(), "reinforces", old.as_str(), None).unwrap();
+    let edited = memory.edit(old.as_str(), &elfmem::Edit::default().content("The standup is at ten")).unwrap();
+    assert!(close(confidence(&memory, &edited.block_id), 0.75));
+    memory.dream(&Dream::default()).unwrap();
+    let to = Some(vec![edited.block_id.clone().into()]);
+    assert_eq!(memory.links(&LinkQuery { to, ..LinkQuery::default() }).unwrap().len(), 1);
+    memory.unlink(voice.as_str(), "reinforces", edited.block_id.as_str()).unwrap();
+    assert_eq!(confidence(&memory, &edited.block_id), 0.7);
+}
+
+/// Every verb of events, contexts and links, undone and redone.
+#[test]
+fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
+    type Verb = (&'static str, fn(&Memory<SqliteStore>));
+    fn id(text: &str) -> String {
+        BlockId::for_content(text).to_string()
+    }
+    let verbs: [Verb; 14] = [
+        ("store_event", |m| drop(m.store_event(&NewEvent::new("rule", "new").context("skill:new")).unwrap())),
+        ("store_event with links", |m| {
+            let event = NewEvent::new("decision", "new").context("skill:waited");
+            let event = event.link("reinforces", id("a")).link("contradicts", id("b")).link("extends", "skill:react");
+            drop(m.store_event(&event).unwrap());
+        }),
+        ("store_event of a learned text", |m| drop(m.store_event(&NewEvent::new("fact", "learned")).unwrap())),
+        ("store_event of a forgotten text", |m| drop(m.store_event(&NewEvent::new("fact", "gone")).unwrap())),
+        ("store_event filtered", |m| drop(m.store_event(&NewEvent::new("debug", "noise")).unwrap())),
+        ("store_events", |m| {
+            let list = [NewEvent::new("fact", "x").context("c:x"), NewEvent::new("fact", "y").link("extends", "c:x")];
+            drop(m.store_events(&list, true).unwrap());
+        }),
+        ("enrol", |m| drop(m.enrol(&id("a"), "skill:waited").unwrap())),
+        ("link", |m| drop(m.link(&id("b"), "reinforces", &id("a"), None).unwrap())),
+        ("link contexts", |m| drop(m.link("skill:react", "contradicts", "skill:vue", None).unwrap())),
+        ("unlink", |m| drop(m.unlink(&id("a"), "contradicts", &id("b")).unwrap())),
+        ("forget", |m| drop(m.forget(&id("a"), None).unwrap())),
+        ("supersede", |m| drop(m.supersede(&id("a"), &id("b")).unwrap())),
+        ("edit", |m| drop(m.edit(&id("a"), &elfmem::Edit::default().content("a more")).unwrap())),
+        ("outcome", |m| drop(m.outcome(&Outcome::new([id("b")], 0.9)).unwrap())),
+    ];
+    for (name, verb) in verbs {
+        let memory = memory();
+        for (text, context) in [("a", "skill:react"), ("b", "skill:vue"), ("gone", "skill:old")] {
+            memory.store_event(&NewEvent::new("fact", text).context(context).source("user")).unwrap();
+        }
+        memory.learn(Learn::new("learned").tag("topic/db")).unwrap();
+        memory.link(&id("a"), "contradicts", &id("b"), None).unwrap();
+        memory.link(&id("b"), "reinforces", "skill:waited", None).unwrap();
+        memory.outcome(&Outcome::new([id("a")], 0.8)).unwrap();
+        memory.forget(&id("gone"), None).unwrap();
+        let before = state(&memory);
+        verb(&memory);
+        let after = state(&memory);
+        assert_ne!(before, after, "{name} changed nothing");
+        let undone = memory.undo(None, false).unwrap();
+        assert_same_state(&state(&memory), &before);
+        check_invariants(&memory);
+        memory.undo(undone.undo_seq, false).unwrap();
+        assert_same_state(&state(&memory), &after);
+        check_invariants(&memory);
+        memory.undo(Some(undone.seq), false).unwrap();
+        assert_same_state(&state(&memory), &before);
+    }
+}
+
+#[test]
+fn an_event_that_others_rest_on_is_not_undone_before_them() {
+    let memory = memory();
+    let a = tell(&memory, "a", "user");
+    let seq = memory.log(None, 1).unwrap()[0].seq;
+    let b = tell(&memory, "b", "user");
+    memory.link(b.as_str(), "extends", a.as_str(), None).unwrap();
+    let error = memory.undo(Some(seq), false).unwrap_err();
+    assert!(error.message().contains("link"), "{error}");
+}
+
+/// One step of a history.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Link(usize, LinkType),
+    Unlink(usize, LinkType),
+    Outcome(f64, usize),
+    Retract(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let link_type = prop::sample::select(LinkType::ALL.to_vec());
+    let moving =
+        prop_oneof![3 => prop::sample::select(vec![LinkType::Reinforces, LinkType::Contradicts]), 1 => link_type];
+    prop_oneof![
+        4 => (0..5usize, moving.clone()).prop_map(|(from, link)| Step::Link(from, link)),
+        3 => (0..5usize, moving).prop_map(|(from, link)| Step::Unlink(from, link)),
+        2 => (0.0..=1.0f64, 0..4usize).prop_map(|(signal, name)| Step::Outcome(signal, name)),
+        1 => (0..4usize).prop_map(Step::Retract),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever was linked, unlinked and linked again, given and taken back: confidence is the replay of what is left.
+    #[test]
+    fn confidence_is_always_the_replay_of_what_is_left(steps in prop::collection::vec(step(), 1..25)) {
+        let memory = memory_at(&clock());
+        let target = tell(&memory, "The target", "user");
+        let voices: Vec<BlockId> = (0..5).map(|n| tell(&memory, &format!("Voice {n}"), "user")).collect();
+        // What stands, in the order it came.
+        let mut standing: Vec<Step> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Link(from, link) => {
+                    let known = standing.iter().any(|one| matches!(one, Step::Link(f, l) if (*f, *l) == (from, link)));
+                    let linked = memory.link(voices[from].as_str(), link.as_str(), target.as_str(), None).unwrap();
+                    prop_assert_eq!(linked.created, !known);
+                    if !known {
+                        standing.push(step);
+                    }
+                }
+                Step::Unlink(from, link) => {
+                    let before = standing.len();
+                    standing.retain(|one| !matches!(one, Step::Link(f, l) if (*f, *l) == (from, link)));
+                    let gone = memory.unlink(voices[from].as_str(), link.as_str(), target.as_str()).unwrap();
+                    prop_assert_eq!(gone.removed, standing.len() < before);
+                }
+                Step::Outcome(signal, name) => {
+                    let outcome_id = Some(format!("o{name}"));
+                    let known = standing.iter().any(|one| matches!(one, Step::Outcome(_, n) if *n == name));
+                    let outcome = Outcome { outcome_id, ..Outcome::new([target.as_str()], signal) };
+                    if memory.outcome(&outcome).is_ok() && !known {
+                        standing.push(step);
+                    }
+                }
+                Step::Retract(name) => {
+                    let known = standing.iter().any(|one| matches!(one, Step::Outcome(_, n) if *n == name));
+                    prop_assert_eq!(memory.retract_outcome(&format!("o{name}")).is_ok(), known);
+                    standing.retain(|one| !matches!(one, Step::Outcome(_, n) if *n == name));
+                }
+            }
+            let (mut c, mut n) = (0.7f64, 0.0f64);
+            for one in &standing {
+                match one {
+                    Step::Link(_, link) => c = after_link(Confidence::saturating(c), *link).get(),
+                    Step::Outcome(signal, _) => {
+                        c = (c * (2.0 + n) + signal) / (3.0 + n);
+                        n += 1.0;
+                    }
+                    _ => {}
+                }
+            }
+            let found = block(&memory, &target);
+            prop_assert!((found.confidence.get() - c).abs() < 1e-9, "{} {c} {standing:?}", found.confidence.get());
+            prop_assert!((found.outcome_evidence.get() - n).abs() < 1e-9);
+        }
+        check_invariants(&memory);
+    }
+}
