@@ -33,9 +33,11 @@ mod dream;
 mod error;
 mod events;
 mod examine;
+mod graduate;
 mod history;
 mod import;
 mod input;
+mod insights;
 mod knowledge;
 mod learn;
 mod links;
@@ -87,7 +89,9 @@ pub use events::{
     StoreEventsResult,
 };
 pub use examine::Examination;
+pub use graduate::{Graduate, GraduateResult, Graduated};
 pub use import::{Arrivals, Format, TextFile};
+pub use insights::{InsightResult, InsightSource, Insights};
 pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use links::{Chain, ChainNode, ChainWay, LinkResult, MovedBelief, UnlinkResult};

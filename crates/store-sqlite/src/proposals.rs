@@ -9,7 +9,8 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-pub(crate) const COLUMNS: &str = "number, kind, block_id, other_id, tag, score, reason, state, created_at, settled_at";
+pub(crate) const COLUMNS: &str = "number, kind, block_id, other_id, tag, score, reason, state, created_at, settled_at, \
+    text";
 
 /// Every block in the view's scopes, which are bound as `?1`.
 pub(crate) const VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks WHERE id = block_id AND instr(?1, '\u{1f}' || scope || '\u{1f}')) \
@@ -32,6 +33,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Proposal> {
         state: ProposalState::from_name(&state).ok_or_else(|| unknown(7, &state))?,
         created_at: stamp(8, &text(8)?)?,
         settled_at: settled.map(|text| stamp(9, &text)).transpose()?,
+        text: row.get(10)?,
     })
 }
 
@@ -65,7 +67,7 @@ pub(crate) fn of_block(connection: &Connection, id: &BlockId) -> Result<Vec<Prop
 /// Stores a proposal under its number, or the next one; the number.
 pub(crate) fn insert(connection: &Connection, proposal: &Proposal) -> Result<i64> {
     let sql = "INSERT INTO proposals (number, subject, kind, block_id, other_id, tag, score, reason, state, created_at, \
-               settled_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+               settled_at, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement
         .insert(params![
@@ -80,6 +82,7 @@ pub(crate) fn insert(connection: &Connection, proposal: &Proposal) -> Result<i64
             proposal.state.as_str(),
             time::to_iso(proposal.created_at),
             proposal.settled_at.map(time::to_iso),
+            proposal.text,
         ])
         .or_store_error()
 }

@@ -111,7 +111,7 @@ fn redact_kin(connection: &Connection, kin: &[BlockId], words: &[String]) -> Res
     for (table, ends, fields) in [
         ("contradictions", ["block_a_id", "block_b_id"], &["reason", "note"][..]),
         ("edges", ["from_id", "to_id"], &["note"]),
-        ("proposals", ["block_id", "other_id"], &["reason"]),
+        ("proposals", ["block_id", "other_id"], &["reason", "text"]),
     ] {
         for field in fields {
             let [a, b] = ends;
@@ -157,7 +157,7 @@ fn mentions(change: &Change, ids: &[&str]) -> bool {
 /// Takes one of the words out of the free texts of an image; whether it was there.
 fn redact(image: &mut Value, words: &[String]) -> bool {
     let mut found = false;
-    for name in ["reason", "note"] {
+    for name in ["reason", "note", "text"] {
         if image.get(name).and_then(Value::as_str).is_some_and(|text| holds_one(text, words)) {
             image[name] = REDACTED.into();
             found = true;

@@ -215,6 +215,7 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
     ("sessions", "last_seen_at", "TEXT"),
+    ("proposals", "text", "TEXT"),
     ("journal", "run", "TEXT"),
     ("journal", "undoes", "INTEGER"),
     ("journal", "changed", "INTEGER NOT NULL DEFAULT 0"),

@@ -15,11 +15,18 @@ pub enum ProposalKind {
     Connection,
     /// Attach a tag that nobody but a person or the agent may attach.
     Tag,
+    /// Say what mistakes that were seen again have in common.
+    Pattern,
+    /// Say what to do about a pattern that proved true.
+    Skill,
+    /// Let a skill that is contradicted be a pattern again.
+    Demotion,
 }
 
 impl ProposalKind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::NearDuplicate, Self::Stale, Self::Connection, Self::Tag];
+    pub const ALL: [Self; 7] =
+        [Self::NearDuplicate, Self::Stale, Self::Connection, Self::Tag, Self::Pattern, Self::Skill, Self::Demotion];
 
     /// The name that is stored and shown.
     pub fn as_str(self) -> &'static str {
@@ -28,6 +35,9 @@ impl ProposalKind {
             Self::Stale => "stale",
             Self::Connection => "connection",
             Self::Tag => "tag",
+            Self::Pattern => "pattern",
+            Self::Skill => "skill",
+            Self::Demotion => "demotion",
         }
     }
 
@@ -76,8 +86,11 @@ pub struct Proposal {
     pub block_id: BlockId,
     /// The other block of a pair.
     pub other_id: Option<BlockId>,
-    /// The tag to attach.
+    /// The tag to attach, or the context to tell something in.
     pub tag: Option<String>,
+    /// What would be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// How strongly it is meant, in `[0, 1]`.
     pub score: f64,
     /// Why, in one sentence.
@@ -122,6 +135,7 @@ mod tests {
             block_id: block.clone(),
             other_id: other.cloned(),
             tag: tag.map(str::to_owned),
+            text: None,
             score: 0.9,
             reason: String::new(),
             state: ProposalState::Open,

@@ -87,6 +87,9 @@ pub struct ConsolidateResult {
     /// What it would like to do and leaves to others: proposals made.
     #[serde(default)]
     pub proposed: usize,
+    /// Mistakes that became patterns and patterns that became skills without anyone being asked, and skills that were demoted.
+    #[serde(default)]
+    pub graduated: usize,
     /// Whether this only says what would happen.
     pub dry_run: bool,
     /// Every block that was not simply promoted, with its reason; all of them in a dry run.
@@ -131,6 +134,7 @@ impl ConsolidateResult {
         self.rescored += part.rescored;
         self.only_rescored &= part.only_rescored;
         self.proposed += part.proposed;
+        self.graduated += part.graduated;
         self.decisions.extend(part.decisions);
         self.contradictions.extend(part.contradictions);
         self.warnings.extend(part.warnings);
@@ -166,6 +170,9 @@ impl fmt::Display for ConsolidateResult {
             0 => {}
             1 => f.write_str(" 1 proposal waits.")?,
             many => write!(f, " {many} proposals wait.")?,
+        }
+        if self.graduated > 0 {
+            write!(f, " {} graduated.", self.graduated)?;
         }
         if let Some(curated) = &self.curated {
             write!(f, " {curated}")?;

@@ -74,6 +74,8 @@ pub enum VerbId {
     Unlink,
     Links,
     Chain,
+    GenerateInsights,
+    Graduate,
 }
 
 /// One verb.

@@ -96,6 +96,7 @@ pub(super) const VERBS: &[Verb] = &[
             field("rescored", Kind::Count),
             field("only_rescored", Kind::Flag),
             field("proposed", Kind::Count),
+            field("graduated", Kind::Count),
             field("dry_run", Kind::Flag),
             field("decisions", Kind::Objects),
             field("contradictions", Kind::Objects),

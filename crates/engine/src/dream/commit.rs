@@ -71,6 +71,16 @@ impl<S: Store> Memory<S> {
             Ok(proposed) => total.proposed = proposed,
             Err(error) => total.warnings.push(format!("Proposals could not be stored: {}", error.message())),
         }
+        match self.graduate_after_dream(&run) {
+            Ok(graduated) => {
+                total.proposed += graduated.proposed;
+                total.graduated = graduated.acted();
+                total.warnings.extend(graduated.warnings);
+            }
+            Err(error) => {
+                total.warnings.push(format!("What is ready to graduate was not looked at: {}", error.message()))
+            }
+        }
         if total.left > 0 {
             total.warnings.push(format!("{} blocks were changed meanwhile and wait for the next dream.", total.left));
         }

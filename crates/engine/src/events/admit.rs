@@ -254,7 +254,7 @@ fn state_links(
         let target = LinkEnd::from(context.clone());
         (StatedLink { link_type: LinkType::DerivedFrom, target }, LinkOrigin::Implied)
     });
-    let stated = links.iter().map(|link| (link.clone(), LinkOrigin::Event));
+    let stated = links.iter().map(|link| (link.clone(), event.origin));
     let mut placed = Vec::new();
     for (StatedLink { link_type, target }, origin) in implied.chain(stated) {
         let key = LinkKey { from: LinkEnd::from(block.clone()), link_type, to: target };

@@ -8,14 +8,16 @@ mod request;
 mod result;
 mod vectors;
 
-use elfmem_core::Timestamp;
-use elfmem_store::{Event, EventQuery, Snapshot, Store};
+use elfmem_core::{LinkOrigin, Timestamp};
+use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
 
 use crate::links::{Named, named_block};
 use crate::memory::Memory;
+use crate::moment::Moment;
 use crate::{Error, Result};
 
 use admit::admit;
+pub(crate) use admit::enrol;
 pub(crate) use context::checked_context;
 pub use context::{
     ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextType, EnrolResult, GraphEdge, GraphNode,
@@ -25,6 +27,7 @@ pub use error::EventError;
 use request::CheckedEvent;
 pub use request::NewEvent;
 pub use result::{BatchItem, EventStatus, StoreEventResult, StoreEventsResult};
+use vectors::EmbeddedText;
 
 /// The most events of one batch.
 pub const MOST_EVENTS: usize = 1_000;
@@ -157,6 +160,17 @@ impl<S: Store> Memory<S> {
             self.running().breadcrumbs.learned(block);
         }
     }
+}
+
+/// Tells what a graduation came to, inside a transaction. It has no vector yet.
+pub(crate) fn tell_graduation(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    new: &NewEvent,
+) -> Result<StoreEventResult> {
+    let event = new.checked(moment.at).map_err(|faults| EventError::Faults { faults })?;
+    let event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };
+    admit(transaction, moment, &EventOptions::default(), &event, &EmbeddedText::default())
 }
 
 /// Why blocks that links name cannot be linked.

@@ -3,7 +3,7 @@
 use elfmem_core::event::{ContextId, EventKind, EventSource};
 use elfmem_core::verbs::nearest;
 use elfmem_core::when::instant;
-use elfmem_core::{BlockId, LinkType, Timestamp};
+use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp};
 use elfmem_store::Event;
 use serde_json::{Map, Value};
 
@@ -245,6 +245,7 @@ impl NewEvent {
                 happened_at,
                 replace: self.replace,
                 key: self.key.clone(),
+                origin: LinkOrigin::Event,
             }),
             _ => Err(faults),
         }
@@ -330,6 +331,8 @@ pub(super) struct CheckedEvent {
     pub(super) happened_at: Option<Timestamp>,
     pub(super) replace: bool,
     pub(super) key: Option<String>,
+    /// Who makes its links.
+    pub(super) origin: LinkOrigin,
 }
 
 impl CheckedEvent {

@@ -68,6 +68,7 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
         Row::Proposal(proposal) => {
             proposal.blocks().try_for_each(|block| id("block_id", block))?;
             short("reason", Some(&proposal.reason))?;
+            short("text", proposal.text.as_deref())?;
             name("tag", proposal.tag.as_deref().unwrap_or("none"))?;
             proposal.score = proposal.score.clamp(0.0, 1.0);
             moments([Some(proposal.created_at), proposal.settled_at])?;

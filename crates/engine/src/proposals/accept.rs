@@ -5,6 +5,7 @@ use elfmem_store::{Proposal, ProposalKind, Transaction};
 
 use crate::care::CareError;
 use crate::connect::{ConnectError, assert_alike};
+use crate::graduate::{self, Nearness};
 use crate::moment::Moment;
 use crate::supersede::{Heir, supersede};
 use crate::{Error, Result};
@@ -18,13 +19,38 @@ pub(super) fn in_words(proposal: &Proposal) -> String {
         ProposalKind::Stale => format!("Keep {block}: count it as used now."),
         ProposalKind::Connection => format!("Join {block} and {other}."),
         ProposalKind::Tag => format!("Tag {block} with {}.", proposal.tag.as_deref().unwrap_or_default()),
+        ProposalKind::Pattern | ProposalKind::Skill => {
+            let (context, text) = (proposal.tag.as_deref(), proposal.text.as_deref());
+            format!("Tell in {}: {}", context.unwrap_or_default(), text.unwrap_or_default())
+        }
+        ProposalKind::Demotion => format!("Let the skill {block} be a pattern again."),
     }
 }
 
-/// Does it; what was done, in one sentence.
-pub(super) fn carry_out(transaction: &mut dyn Transaction, moment: &Moment, proposal: &Proposal) -> Result<String> {
+/// What was done.
+pub(super) struct Done {
+    /// In one sentence.
+    pub(super) effect: String,
+    /// A block that was made and has no vector yet.
+    pub(super) told: Option<BlockId>,
+}
+
+/// Does it.
+pub(super) fn carry_out(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    proposal: &Proposal,
+    nearness: Nearness,
+) -> Result<Done> {
     let block = active(transaction, proposal, &proposal.block_id)?;
-    match proposal.kind {
+    let mut told = None;
+    let effect = match proposal.kind {
+        ProposalKind::Pattern | ProposalKind::Skill | ProposalKind::Demotion => {
+            let done = graduate::accept(transaction, moment, proposal, nearness)?;
+            let done = done.ok_or_else(|| outdated(proposal, "nothing is ready for it any more"))?;
+            told = done.told;
+            Ok(done.effect)
+        }
         ProposalKind::NearDuplicate => {
             let older = active(transaction, proposal, &partner(proposal)?)?;
             supersede(transaction, moment, &older, &block.id, Heir::SameKnowledge)?;
@@ -44,7 +70,8 @@ pub(super) fn carry_out(transaction: &mut dyn Transaction, moment: &Moment, prop
             transaction.update_block(&block.id, &mut |block| block.retag(|tags| tags.push(tag.clone())))?;
             Ok(format!("Block {} is tagged {tag}.", block.id.short()))
         }
-    }
+    };
+    effect.map(|effect| Done { effect, told })
 }
 
 fn outdated(proposal: &Proposal, problem: impl Into<String>) -> crate::Error {

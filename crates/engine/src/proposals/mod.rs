@@ -13,7 +13,7 @@ use crate::Result;
 use crate::care::{CareError, Successor};
 use crate::memory::Memory;
 
-pub(crate) use sources::propose_tags;
+pub(crate) use sources::{fresh, proposal, propose_tags, put};
 
 /// A proposal with the texts it is about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,15 +73,23 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
     pub fn accept_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
-        self.change("accept", |transaction, moment| {
+        let nearness = self.nearness();
+        let mut told = Vec::new();
+        let result = self.change("accept", |transaction, moment| {
             let mut effects = Vec::new();
+            told.clear();
             for number in numbers {
                 let proposal = undecided(&*transaction, *number)?;
-                effects.push(accept::carry_out(transaction, moment, &proposal)?);
+                let done = accept::carry_out(transaction, moment, &proposal, nearness)?;
+                told.extend(done.told);
+                effects.push(done.effect);
                 settle(transaction, proposal, ProposalState::Accepted, moment.at)?;
             }
             Ok(ProposalsResult { action: "accepted", numbers: numbers.to_vec(), effects })
-        })
+        })?;
+        // What could not be embedded is found by its words, and a migration finds it.
+        self.embed_active(&told)?;
+        Ok(result)
     }
 
     /// Turns proposals down. They do not come back.

@@ -77,13 +77,14 @@ pub(crate) fn propose_tags(
     Ok(())
 }
 
-fn proposal(kind: ProposalKind, block_id: &BlockId, score: f64, reason: String, at: Timestamp) -> Proposal {
+pub(crate) fn proposal(kind: ProposalKind, block_id: &BlockId, score: f64, reason: String, at: Timestamp) -> Proposal {
     Proposal {
         number: 0,
         kind,
         block_id: block_id.clone(),
         other_id: None,
         tag: None,
+        text: None,
         score: score.clamp(0.0, 1.0),
         reason,
         state: ProposalState::Open,
@@ -198,7 +199,7 @@ fn stale(snapshot: &dyn Snapshot, now: ActiveHours, at: Timestamp) -> Result<Vec
 }
 
 /// Those that may be made: of blocks that are active, one for each subject, none that was turned down, not too many.
-fn fresh(snapshot: &dyn Snapshot, wished: Vec<Proposal>) -> Result<Vec<Proposal>> {
+pub(crate) fn fresh(snapshot: &dyn Snapshot, wished: Vec<Proposal>) -> Result<Vec<Proposal>> {
     if wished.is_empty() {
         return Ok(wished);
     }
@@ -228,7 +229,7 @@ fn fresh(snapshot: &dyn Snapshot, wished: Vec<Proposal>) -> Result<Vec<Proposal>
     Ok(fresh)
 }
 
-fn put(transaction: &mut dyn Transaction, proposal: &Proposal) -> Result<()> {
+pub(crate) fn put(transaction: &mut dyn Transaction, proposal: &Proposal) -> Result<()> {
     match proposal.number {
         0 => _ = transaction.insert_proposal(proposal)?,
         _ => transaction.update_proposal(proposal)?,

@@ -20,8 +20,8 @@ use crate::moment::Moment;
 use apply::apply;
 use depend::refuse_depended;
 use net::Nets;
-pub(crate) use standing::Standing;
-use standing::{members, operation};
+use standing::members;
+pub(crate) use standing::{Standing, operation};
 
 pub use error::UndoError;
 pub use result::{UndoCounts, UndoEffect, UndoResult};

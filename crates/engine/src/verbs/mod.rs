@@ -23,8 +23,9 @@ use crate::links::{checked_type, link_end};
 use crate::memory::Memory;
 use crate::recall::checked_source;
 use crate::{
-    ChainWay, ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, HostAnalysis,
-    IfExists, Learn, LearnDocument, NewEvent, Outcome, Recall, Rescore, Resolution, Result, Retrieve, RetrieveFormat,
+    ChainWay, ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, Graduate,
+    HostAnalysis, IfExists, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, Rescore, Resolution, Result,
+    Retrieve, RetrieveFormat,
 };
 
 /// What a verb answered.
@@ -182,6 +183,21 @@ impl<S: Store> Memory<S> {
             VerbId::Unlink => {
                 let (from, link_type, to) = (given.needed("from"), given.needed("link_type"), given.needed("to"));
                 Reply::sentence(&self.unlink(from, link_type, to)?)
+            }
+            VerbId::GenerateInsights => {
+                let asked = Insights {
+                    locus_query: given.owned("locus_query"),
+                    limit: given.count("limit")?.unwrap_or(5),
+                    context_ids: given.texts("context_ids").unwrap_or_default(),
+                    context_types: given.parsed("context_types")?.unwrap_or_default(),
+                    ..Insights::new(given.needed("task"))
+                };
+                told_events::insight(&self.generate_insights(&asked)?)
+            }
+            VerbId::Graduate => {
+                let (block, text) = (given.owned("block"), given.owned("text"));
+                let asked = Graduate { block, text, apply: given.flag("apply"), dry_run: given.flag("dry_run") };
+                told_events::graduated(&self.graduate(&asked)?)
             }
             VerbId::Links => told_events::links(&self.links_asked(&given)?),
             VerbId::Chain => {

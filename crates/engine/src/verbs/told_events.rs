@@ -7,7 +7,7 @@ use elfmem_store::Event;
 use serde_json::json;
 
 use super::Reply;
-use crate::{Chain, ContextDetails, RetrieveResult};
+use crate::{Chain, ContextDetails, GraduateResult, InsightResult, RetrieveResult};
 
 /// How much of a text one line shows.
 const SHOWN: usize = 120;
@@ -35,6 +35,15 @@ pub(super) fn context(details: &ContextDetails) -> Reply {
 pub(super) fn links(links: &[Link]) -> Reply {
     let line = |link: &Link| format!("{} {} {}", link.key.from, link.key.link_type, link.key.to);
     Reply::list("links", links, line, "No link fits.")
+}
+
+pub(super) fn insight(result: &InsightResult) -> Reply {
+    Reply::new(as_data(&result.to_string()), result)
+}
+
+pub(super) fn graduated(result: &GraduateResult) -> Reply {
+    let text = result.to_string();
+    Reply::new(if result.steps.is_empty() { text } else { as_data(&text) }, result)
 }
 
 pub(super) fn chain(chain: &Chain) -> Reply {

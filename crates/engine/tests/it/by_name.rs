@@ -166,6 +166,10 @@ fn tell_and_link(life: &mut Life) {
     life.call("context_graph", json!({"context": "skill:react", "depth": 2}));
     let found = life.call("retrieve_memories", json!({"query": "var in a component", "context_types": {"error": []}}));
     assert_eq!(found["items"][0]["block_id"], *to);
+    let insight = life.call("generate_insights", json!({"task": "write a component", "limit": 3}));
+    assert_eq!(insight["sources"][0]["number"], 1);
+    let done = life.call("graduate", json!({"block": to, "text": "var comes back"}));
+    assert_eq!((&done["applied"], &done["steps"][0]["kind"]), (&json!(true), &json!("pattern")));
 }
 
 #[test]
@@ -246,6 +250,7 @@ fn what_only_reads_changes_nothing_but_use() {
             "why" => json!({"query": "fact", "block": id("a fact")}),
             "show" | "chain" => json!({"block": id("a fact")}),
             "retrieve_memories" => json!({"query": "fact", "preview": true}),
+            "generate_insights" => json!({"task": "fact"}),
             "show_context" => json!({"context": "skill:react"}),
             _ => json!({}),
         };

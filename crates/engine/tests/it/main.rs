@@ -19,6 +19,7 @@ mod documents;
 mod dreaming;
 mod explaining;
 mod framing;
+mod graduating;
 mod histories;
 mod interference;
 mod learning;

@@ -153,6 +153,7 @@ fn fill(memory: &Memory<SqliteStore>, blocks: &[Block], betweens: &[Between], ho
                         block_id: a.id.clone(),
                         other_id: Some(b.id.clone()),
                         tag: None,
+                        text: None,
                         score: numbers.0,
                         reason: words.0.clone(),
                         state: ProposalState::Rejected,

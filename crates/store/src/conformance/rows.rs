@@ -53,6 +53,7 @@ pub fn every_kind_of_row_is_visited_as_it_was_stored(store: &impl Store) {
         block_id: early.id.clone(),
         other_id: None,
         tag: None,
+        text: None,
         score: 0.5,
         reason: "it fades".into(),
         state: ProposalState::Open,

@@ -114,6 +114,7 @@ fn proposal(block: &BlockId, other: Option<&BlockId>) -> Proposal {
         block_id: block.clone(),
         other_id: other.cloned(),
         tag: None,
+        text: None,
         score: 0.97,
         reason: "nearly the same".into(),
         state: ProposalState::Open,
