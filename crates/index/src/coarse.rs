@@ -3,15 +3,16 @@
 //! How far a coarse product may be off is known for every row. So it brackets the exact one, and a search can tell for
 //! certain which rows it need not look at again.
 
-use std::ops::Range;
-
 use elfmem_core::coarse::{CoarseVector, LARGEST, round};
 
-use crate::kernel::{STEP, dot_coarse};
+use crate::kernel::{STEP, coarse_products};
 use crate::room::widen;
 
 /// The score of a slot that has no vector: below everything, so that it wins nothing and sorts last.
 pub const NO_VECTOR: f32 = f32::NEG_INFINITY;
+
+/// Rows that are multiplied out before they are scaled.
+const TAKEN: usize = 64;
 
 /// Rows by slot; a slot without a vector has the scale zero.
 #[derive(Debug, Clone)]
@@ -116,26 +117,14 @@ impl CoarseRows {
 
     /// Writes the coarse products of the query with the rows from `start` on, as many as `scores` has places.
     pub(crate) fn scores(&self, query: &CoarseQuery, start: usize, scores: &mut [f32]) {
-        self.scores_of(query, start, &self.numbers[start * self.stride..], scores);
-    }
-
-    /// Some rows in two bytes a number, to be met by many queries.
-    pub(crate) fn widen(&self, rows: Range<usize>, wide: &mut Vec<i16>) {
-        wide.clear();
-        let numbers = &self.numbers[rows.start * self.stride..rows.end * self.stride];
-        wide.extend(numbers.iter().map(|number| i16::from(*number)));
-    }
-
-    /// The same as [`scores`](Self::scores) from rows that were widened, the first of which is `start`.
-    pub(crate) fn scores_of_wide(&self, query: &CoarseQuery, start: usize, wide: &[i16], scores: &mut [f32]) {
-        self.scores_of(query, start, wide, scores);
-    }
-
-    fn scores_of<T: Copy + Into<i32>>(&self, query: &CoarseQuery, start: usize, numbers: &[T], scores: &mut [f32]) {
-        let rows = numbers.chunks_exact(self.stride);
-        for ((score, row), scale) in scores.iter_mut().zip(rows).zip(&self.scales[start..]) {
-            let product = dot_coarse(&query.numbers, row) as f32 * (scale * query.scale);
-            *score = if *scale > 0.0 { product } else { NO_VECTOR };
+        let rows = &self.numbers[start * self.stride..(start + scores.len()) * self.stride];
+        let mut products = [0; TAKEN];
+        let parts = scores.chunks_mut(TAKEN).zip(self.scales[start..].chunks(TAKEN));
+        for ((scores, scales), rows) in parts.zip(rows.chunks(TAKEN * self.stride)) {
+            coarse_products(&query.numbers, rows, &mut products[..scores.len()]);
+            for ((score, scale), product) in scores.iter_mut().zip(scales).zip(products) {
+                *score = if *scale > 0.0 { product as f32 * (scale * query.scale) } else { NO_VECTOR };
+            }
         }
     }
 
@@ -180,14 +169,11 @@ mod tests {
                 prop_assert!(slack < most);
             }
             rows.remove(2);
-            let (mut one_by_one, mut together, mut wide) = ([0.0; 4], [0.0; 4], Vec::new());
-            rows.scores(&coarse, 1, &mut one_by_one);
-            for upto in 1..=4 {
-                together.fill(0.0);
-                rows.widen(1..1 + upto, &mut wide);
-                rows.scores_of_wide(&coarse, 1, &wide, &mut together[..upto]);
-                prop_assert_eq!(&one_by_one[..upto], &together[..upto]);
-            }
+            let mut together = [0.0; 4];
+            rows.scores(&coarse, 1, &mut together);
+            let one_by_one: Vec<f32> = (1..5).map(|slot| rows.score_of(&coarse, slot)).collect();
+            prop_assert_eq!(&one_by_one, &together);
+            prop_assert_eq!(one_by_one[1], NO_VECTOR);
         }
     }
 }

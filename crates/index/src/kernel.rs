@@ -23,20 +23,43 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum(&totals) + rest(a_rest, b_rest)
 }
 
-/// The dot product of whole numbers, of vectors of the same length in full steps of [`STEP`]; the row in one byte a number, or
-/// in two where it was widened for many queries.
-///
-/// The caller sees to it that the sum of all magnitudes fits. Thirty-two running totals side by side are the form that the
-/// compiler turns into multiply-and-add-pairs (`pmaddwd`), which every x86-64 has, with nothing to add up across before the
-/// end: 12 ns for 256 numbers in one byte, 9 ns in two. Sixty-four take 20 ns, one total for thirty-two at a time 14 ns.
-#[inline]
-pub(crate) fn dot_coarse<T: Copy + Into<i32>>(query: &[i16], row: &[T]) -> i32 {
+/// Writes the product of the query with each row in turn, of `query.len()` numbers each: full steps of [`STEP`], and the sum of
+/// all magnitudes fits, which the caller sees to.
+pub(crate) fn coarse_products(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the compiler cannot know which processor the program will run on")]
+        // SAFETY: the processor has just been asked.
+        return unsafe { coarse_products_avx2(query, rows, products) };
+    }
+    coarse_products_anywhere(query, rows, products);
+}
+
+/// The same code again, for registers twice as wide: 7 ns for 256 numbers instead of 15.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn coarse_products_avx2(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    coarse_products_anywhere(query, rows, products);
+}
+
+#[inline(always)]
+fn coarse_products_anywhere(query: &[i16], rows: &[i8], products: &mut [i32]) {
+    for (product, row) in products.iter_mut().zip(rows.chunks_exact(query.len().max(1))) {
+        *product = dot_coarse(query, row);
+    }
+}
+
+/// The dot product of whole numbers. Thirty-two running totals side by side are the form that the compiler turns into
+/// multiply-and-add-pairs (`pmaddwd`), which every x86-64 has, with nothing to add up across before the end. Sixteen and one
+/// take twice as long, sixty-four longer still.
+#[inline(always)]
+fn dot_coarse(query: &[i16], row: &[i8]) -> i32 {
     let (query, _) = query.as_chunks::<STEP>();
     let (row, _) = row.as_chunks::<STEP>();
     let mut totals = [0; STEP];
     for (query, row) in query.iter().zip(row) {
         for at in 0..STEP {
-            totals[at] += i32::from(query[at]) * row[at].into();
+            totals[at] += i32::from(query[at]) * i32::from(row[at]);
         }
     }
     totals.iter().sum()
@@ -72,14 +95,15 @@ mod tests {
         }
 
         #[test]
-        fn coarse_products_are_exact(
-            pairs in prop::collection::vec((any::<i16>(), -127..=127i8), 4 * STEP), steps in 0..=4usize,
+        fn coarse_products_are_exact_on_any_processor(
+            pairs in prop::collection::vec((any::<i16>(), -127..=127i8), 4 * STEP), steps in 1..=4usize,
         ) {
             let (query, row): (Vec<i16>, Vec<i8>) = pairs.into_iter().take(steps * STEP).unzip();
             let naive: i64 = query.iter().zip(&row).map(|(x, y)| i64::from(*x) * i64::from(*y)).sum();
             prop_assert_eq!(i64::from(dot_coarse(&query, &row)), naive);
-            let wide: Vec<i16> = row.iter().map(|number| i16::from(*number)).collect();
-            prop_assert_eq!(i64::from(dot_coarse(&query, &wide)), naive);
+            let mut found = [0; 2];
+            coarse_products(&query, &[row.clone(), row].concat(), &mut found);
+            prop_assert_eq!(found.map(i64::from), [naive; 2]);
         }
     }
 }

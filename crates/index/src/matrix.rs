@@ -235,19 +235,11 @@ impl VectorMatrix {
     fn scan(&self, queries: &[VectorQuery], k: usize, filter: impl Fn(usize, u32) -> bool) -> Vec<Nearest> {
         let mut nearest: Vec<Nearest> = queries.iter().map(|_| Nearest::new(k)).collect();
         let mut scores = [NO_VECTOR; TILE];
-        let shared = queries.len() > 1;
-        let mut wide = Vec::new();
-        for tile in tiles(self.bound(), if shared { SHARED_TILE } else { TILE }) {
-            if shared {
-                self.coarse.widen(tile.clone(), &mut wide);
-            }
+        let size = if queries.len() > 1 { SHARED_TILE } else { TILE };
+        for tile in tiles(self.bound(), size) {
             for (number, (query, nearest)) in queries.iter().zip(&mut nearest).enumerate() {
                 let scores = &mut scores[..tile.len()];
-                if shared {
-                    self.coarse.scores_of_wide(&query.coarse, tile.start, &wide, scores);
-                } else {
-                    self.coarse.scores(&query.coarse, tile.start, scores);
-                }
+                self.coarse.scores(&query.coarse, tile.start, scores);
                 let slacks = self.coarse.slacks(&query.coarse, tile.start);
                 if nearest.rules_out(scores, slacks.clone()) {
                     continue;

@@ -16,20 +16,18 @@ pub(crate) const COLUMNS: &str = "edges.from_id, edges.to_id, edges.weight, edge
     edges.relation_type, edges.origin, edges.last_active_hours, edges.note, edges.asserted_from";
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
-    let created: String = row.get(4)?;
+    let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
+    let optional = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error));
     Ok(Edge {
-        key: EdgeKey {
-            from_id: BlockId::from_stored(&row.get::<_, String>(0)?),
-            to_id: BlockId::from_stored(&row.get::<_, String>(1)?),
-        },
+        key: EdgeKey { from_id: BlockId::from_stored(text(0)?), to_id: BlockId::from_stored(text(1)?) },
         weight: EdgeWeight::saturating(row.get(2)?),
         reinforcement_count: row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32,
-        created_at: stamp(4, &created)?,
-        relation_type: Relation::new(&row.get::<_, String>(5)?),
-        origin: Origin::new(&row.get::<_, String>(6)?),
+        created_at: stamp(4, text(4)?)?,
+        relation_type: Relation::new(text(5)?),
+        origin: Origin::new(text(6)?),
         last_active_hours: row.get::<_, Option<f64>>(7)?.map(ActiveHours::new),
         note: row.get(8)?,
-        asserted_from: row.get::<_, Option<String>>(9)?.as_deref().map(BlockId::from_stored),
+        asserted_from: optional(9)?.map(BlockId::from_stored),
     })
 }
 
@@ -180,6 +178,17 @@ pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<()> {
         connection.prepare_cached("DELETE FROM edges WHERE from_id = ?1 AND to_id = ?2").or_store_error()?;
     statement.execute(params![key.from_id.as_str(), key.to_id.as_str()]).or_store_error()?;
     Ok(())
+}
+
+/// Removes an edge that can be seen; what it was.
+pub(crate) fn take(connection: &Connection, sight: Sight<'_>, key: &EdgeKey) -> Result<Option<Edge>> {
+    let sql =
+        format!("DELETE FROM edges WHERE from_id = ?2 AND to_id = ?3 AND {} RETURNING {COLUMNS}", sight.of_both());
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement
+        .query_row(params![sight.scopes, key.from_id.as_str(), key.to_id.as_str()], from_row)
+        .optional()
+        .or_store_error()
 }
 
 /// Every visible edge strictly weaker than the threshold.

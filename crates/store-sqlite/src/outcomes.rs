@@ -68,12 +68,26 @@ pub(crate) fn get(connection: &Connection, record: &OutcomeRecord) -> Result<Opt
     statement.query_row([row_id(record)], from_row).optional().or_store_error()
 }
 
-pub(crate) fn put(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO block_outcomes (id, outcome_id, block_id, sequence, signal, weight, source, \
-               confidence_before, confidence_after, evidence_before, created_at) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+/// Stores a record unless there is one of that outcome and block; whether it was stored.
+pub(crate) fn insert(connection: &Connection, record: &OutcomeRecord) -> Result<bool> {
+    write(connection, "DO NOTHING", record)
+}
+
+/// Stores a record in the place of the one there is.
+pub(crate) fn replace(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
+    let change = "DO UPDATE SET sequence = ?4, signal = ?5, weight = ?6, source = ?7, confidence_before = ?8, \
+                  confidence_after = ?9, evidence_before = ?10, created_at = ?11";
+    write(connection, change, record).map(drop)
+}
+
+fn write(connection: &Connection, if_there: &str, record: &OutcomeRecord) -> Result<bool> {
+    let sql = format!(
+        "INSERT INTO block_outcomes (id, outcome_id, block_id, sequence, signal, weight, source, confidence_before, \
+         confidence_after, evidence_before, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
+         ON CONFLICT (id) {if_there}"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let written = statement
         .execute(params![
             row_id(record),
             record.outcome_id,
@@ -88,7 +102,7 @@ pub(crate) fn put(connection: &Connection, record: &OutcomeRecord) -> Result<()>
             time::to_iso(record.created_at),
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete(connection: &Connection, record: &OutcomeRecord) -> Result<()> {

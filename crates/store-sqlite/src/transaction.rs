@@ -488,8 +488,7 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool> {
-        let Some(before) = self.get_edge(key)? else { return Ok(false) };
-        edges::delete(self.connection, key)?;
+        let Some(before) = edges::take(self.connection, self.sight()?, key)? else { return Ok(false) };
         self.note(Entity::Edge, edge_name(key), Some(&before), None);
         Ok(true)
     }
@@ -561,8 +560,14 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn put_outcome(&mut self, record: &OutcomeRecord) -> Result<()> {
-        let before = outcomes::get(self.connection, record)?;
-        outcomes::put(self.connection, record)?;
+        // Nearly every record is new.
+        let before = match outcomes::insert(self.connection, record)? {
+            true => None,
+            false => outcomes::get(self.connection, record)?,
+        };
+        if before.is_some() {
+            outcomes::replace(self.connection, record)?;
+        }
         self.note(Entity::Outcome, outcome_name(record), before.as_ref(), Some(record));
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! The journal notes thousands of rows in one transaction. A row goes field by field into one text; which fields differ
 //! between two states of it is then a comparison of parts of texts.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use serde_json::Error;
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     text: Vec<u8>,
-    fields: Vec<(String, Range<usize>)>,
+    fields: Vec<(Cow<'static, str>, Range<usize>)>,
 }
 
 impl Fields {
@@ -32,11 +33,11 @@ impl Fields {
 
     /// Names and values.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.fields.iter().map(|(name, part)| (name.as_str(), self.value(part)))
+        self.fields.iter().map(|(name, part)| (name.as_ref(), self.value(part)))
     }
 
     fn get(&self, name: &str) -> Option<&str> {
-        let at = self.fields.binary_search_by(|(field, _)| field.as_str().cmp(name)).ok()?;
+        let at = self.fields.binary_search_by(|(field, _)| field.as_ref().cmp(name)).ok()?;
         Some(self.value(&self.fields[at].1))
     }
 
@@ -44,7 +45,7 @@ impl Fields {
         std::str::from_utf8(&self.text[part.clone()]).unwrap_or_default()
     }
 
-    fn push<T: Serialize + ?Sized>(&mut self, name: impl Into<String>, value: &T) -> Result<(), Error> {
+    fn push<T: Serialize + ?Sized>(&mut self, name: impl Into<Cow<'static, str>>, value: &T) -> Result<(), Error> {
         let start = self.text.len();
         serde_json::to_writer(&mut self.text, value)?;
         if &self.text[start..] == b"null" {
