@@ -10,6 +10,7 @@
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- serve
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
+//! cargo run --release -p elfmem-bench -- torture --processes 8 --seconds 600
 //! ```
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
@@ -27,6 +28,7 @@ mod recall;
 mod report;
 mod serve;
 mod timing;
+mod torture;
 
 use clap::{Parser, Subcommand};
 
@@ -62,6 +64,10 @@ enum Command {
     Serve(serve::Serve),
     /// What the cosines of the built-in embedder mean
     Profile(profile::Profile),
+    /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
+    Torture(torture::Torture),
+    #[command(hide = true)]
+    TortureLibrary(torture::Library),
 }
 
 fn main() -> Result<()> {
@@ -75,6 +81,14 @@ fn main() -> Result<()> {
         Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Serve(serve) => serve.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
+        Command::Torture(torture) => {
+            let verdict = torture.run()?;
+            verdict.print(arguments.json);
+            if !verdict.is_good() {
+                return Err("something was lost or broken".into());
+            }
+        }
+        Command::TortureLibrary(library) => library.run()?,
     }
     Ok(())
 }
