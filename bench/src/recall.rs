@@ -21,7 +21,7 @@ const EDGES: usize = 3;
 /// Blocks stored in one transaction.
 const CHUNK: usize = 10_000;
 /// Questions that warm up, and questions that are timed.
-const WARM: usize = 300;
+const WARM: usize = 2_000;
 const TIMED: usize = 500;
 /// The length of a very long question in bytes, and how often it is asked.
 const LONG_BYTES: usize = 100_000;

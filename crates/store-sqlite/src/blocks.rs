@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, DecayTier, Evidence,
     Scope, SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, Learned, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -356,39 +356,43 @@ fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
     Ok(())
 }
 
-/// How often and when a block was of use: what every answer moves, and all that it moves.
-#[derive(Debug, serde::Serialize)]
-pub(crate) struct Use {
-    last_reinforced_at: f64,
-    reinforcement_count: u32,
-}
-
-impl Use {
-    /// After one more use. A stamp never moves backwards.
-    pub(crate) fn once_more(&self, now: ActiveHours) -> Self {
-        Self {
-            last_reinforced_at: self.last_reinforced_at.max(now.get()),
-            reinforcement_count: self.reinforcement_count.saturating_add(1),
-        }
-    }
-}
-
-pub(crate) fn use_of(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Use>> {
-    let sql = "SELECT last_reinforced_at, reinforcement_count FROM blocks \
+pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Learned>> {
+    let sql = "SELECT confidence, outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at FROM blocks \
                WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let read = |row: &Row<'_>| {
-        let count = row.get::<_, i64>(1)?.clamp(0, i64::from(u32::MAX)) as u32;
-        Ok(Use { last_reinforced_at: ActiveHours::new(row.get(0)?).get(), reinforcement_count: count })
+        Ok(Learned {
+            confidence: Confidence::saturating(row.get(0)?),
+            outcome_evidence: Evidence::new(row.get(1)?),
+            reinforcement_count: row.get::<_, i64>(2)?.clamp(0, i64::from(u32::MAX)) as u32,
+            decay_lambda: DecayRate::new(row.get(3)?),
+            last_reinforced_at: ActiveHours::new(row.get(4)?),
+        })
     };
     statement.query_row(params![id.as_str(), scopes], read).optional().or_store_error()
 }
 
-pub(crate) fn set_use(connection: &Connection, id: &BlockId, used: &Use) -> Result<()> {
-    let sql =
-        "UPDATE blocks SET last_reinforced_at = ?2, reinforcement_count = ?3, revision = revision + 1 WHERE id = ?1";
+/// The stamp of the last use has an index, which need not hear of a change of the others.
+pub(crate) fn set_learned(connection: &Connection, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
+    let same_stamp = before.last_reinforced_at == after.last_reinforced_at;
+    let sql = if same_stamp {
+        "UPDATE blocks SET confidence = ?2, outcome_evidence = ?3, reinforcement_count = ?4, decay_lambda = ?5, \
+         revision = revision + 1 WHERE id = ?1 AND ?6 IS NOT NULL"
+    } else {
+        "UPDATE blocks SET confidence = ?2, outcome_evidence = ?3, reinforcement_count = ?4, decay_lambda = ?5, \
+         last_reinforced_at = ?6, revision = revision + 1 WHERE id = ?1"
+    };
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement.execute(params![id.as_str(), used.last_reinforced_at, used.reinforcement_count]).or_store_error()?;
+    statement
+        .execute(params![
+            id.as_str(),
+            after.confidence.get(),
+            after.outcome_evidence.get(),
+            after.reinforcement_count,
+            after.decay_lambda.get(),
+            after.last_reinforced_at.get(),
+        ])
+        .or_store_error()?;
     Ok(())
 }
 

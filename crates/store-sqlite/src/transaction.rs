@@ -11,9 +11,9 @@ use elfmem_core::{
 };
 use elfmem_store::{
     BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
-    Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, LinkRow, NotedChange, NumberedChange,
-    Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair, Standing, StoreError,
-    StoredVector, Tombstone, Transaction, vector_text,
+    Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned, LinkRow, NotedChange,
+    NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair, Standing,
+    StoreError, StoredVector, Tombstone, Transaction, vector_text,
 };
 use rusqlite::Connection;
 
@@ -405,12 +405,13 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(after)
     }
 
-    fn reinforce_blocks(&mut self, ids: &[BlockId], now: ActiveHours) -> Result<()> {
-        for id in ids {
-            let before = blocks::use_of(self.connection, &self.scopes, id)?
-                .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
-            let after = before.once_more(now);
-            blocks::set_use(self.connection, id, &after)?;
+    fn teach_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Learned)) -> Result<()> {
+        let before = blocks::learned(self.connection, &self.scopes, id)?
+            .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
+        let mut after = before;
+        edit(&mut after);
+        if after != before {
+            blocks::set_learned(self.connection, id, &before, &after)?;
             self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
         }
         Ok(())

@@ -30,6 +30,7 @@ mod examine;
 mod feed;
 mod fields;
 mod journal;
+mod learned;
 mod proposal;
 mod query;
 mod rows;
@@ -48,6 +49,7 @@ pub use journal::{
     Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,
     PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
 };
+pub use learned::Learned;
 pub use proposal::{Proposal, ProposalKind, ProposalState};
 pub use query::{
     BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,

@@ -7,8 +7,8 @@ use elfmem_core::{
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
 use crate::{
-    Contradiction, EventTransaction, JournalHeader, JournalLinks, Proposal, Provenance, Scoring, Snapshot, StagedPair,
-    StoreError, Tombstone,
+    Contradiction, EventTransaction, JournalHeader, JournalLinks, Learned, Proposal, Provenance, Scoring, Snapshot,
+    StagedPair, StoreError, Tombstone,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -172,15 +172,23 @@ pub trait Transaction: Snapshot + EventTransaction {
         })
     }
 
+    /// Reads what a block has learned, lets `edit` change that, and stores it with the next revision: what
+    /// [`update_block`](Self::update_block) does, for the few columns that most operations change.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] when there is no such block.
+    fn teach_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Learned)) -> Result<()> {
+        self.update_block(id, &mut |block| {
+            let mut learned = Learned::of(block);
+            edit(&mut learned);
+            learned.give_to(block);
+        })
+        .map(drop)
+    }
+
     /// Counts one use of each block and stamps it with `now`. A stamp never moves backwards.
     fn reinforce_blocks(&mut self, ids: &[BlockId], now: ActiveHours) -> Result<()> {
-        for id in ids {
-            self.update_block(id, &mut |block| {
-                block.reinforcement_count = block.reinforcement_count.saturating_add(1);
-                block.last_reinforced_at = block.last_reinforced_at.later_of(now);
-            })?;
-        }
-        Ok(())
+        ids.iter().try_for_each(|id| self.teach_block(id, &mut |learned| learned.use_once(now)))
     }
 
     /// Adds tags that the block does not have yet.

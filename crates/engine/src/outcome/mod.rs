@@ -183,14 +183,13 @@ fn teach(
     if outcome.is_bad() && penalised != block.decay_lambda {
         result.blocks_penalized += 1;
     }
-    transaction.update_block(&block.id, &mut |block| {
-        block.confidence = after.confidence;
-        block.outcome_evidence = after.evidence;
+    transaction.teach_block(&block.id, &mut |learned| {
+        learned.confidence = after.confidence;
+        learned.outcome_evidence = after.evidence;
         if outcome.is_good() {
-            block.reinforcement_count = block.reinforcement_count.saturating_add(1);
-            block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+            learned.use_once(moment.hours);
         } else if outcome.is_bad() {
-            block.decay_lambda = penalised;
+            learned.decay_lambda = penalised;
         }
     })?;
     transaction.put_outcome(&OutcomeRecord {

@@ -3,7 +3,7 @@
 use elfmem_core::{ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, SessionId, Timestamp};
 
 use super::{active, block, edge, insert, noon, read, tags, write};
-use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, Scoring, Store, StoreError};
+use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, JournalQuery, Scoring, Store, StoreError};
 
 /// Every field of a block survives.
 pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
@@ -115,6 +115,39 @@ pub fn reinforcing_counts_and_never_turns_a_stamp_back(store: &impl Store) {
     let after = read(store, |snapshot| snapshot.get_blocks(&ids));
     assert_eq!((after[0].reinforcement_count, after[0].last_reinforced_at.get()), (2, 12.0));
     assert_eq!((after[1].reinforcement_count, after[1].last_reinforced_at.get()), (1, 12.0));
+}
+
+/// What a block learns is stored like any other change: a revision, a line in the journal, nothing when nothing changed.
+pub fn what_a_block_learns_is_a_change_like_any_other(store: &impl Store) {
+    let stored = active("learner");
+    insert(store, &[&stored]);
+    let before = read(store, |snapshot| snapshot.get_journal_position());
+    write(store, |transaction| {
+        transaction.teach_block(&stored.id, &mut |learned| {
+            learned.confidence = Confidence::saturating(0.9);
+            learned.use_once(ActiveHours::new(7.0));
+        })
+    });
+    let now = || read(store, |snapshot| snapshot.get_block(&stored.id));
+    let expected = Block {
+        confidence: Confidence::saturating(0.9),
+        reinforcement_count: stored.reinforcement_count + 1,
+        last_reinforced_at: ActiveHours::new(7.0),
+        revision: stored.revision + 1,
+        ..stored.clone()
+    };
+    assert_eq!(now(), Some(expected.clone()));
+    let query = JournalQuery { after: Some(before), ..JournalQuery::default() };
+    let entries = read(store, |snapshot| snapshot.get_journal(&query));
+    let changes: Vec<_> =
+        entries.iter().flat_map(|entry| &entry.changes).filter_map(|change| change.after.clone()).collect();
+    assert_eq!(
+        (changes.len(), &changes[0]["confidence"], &changes[0]["last_reinforced_at"]),
+        (1, &0.9.into(), &7.0.into())
+    );
+    assert!(changes[0].get("decay_lambda").is_none(), "only what changed is on record");
+    write(store, |transaction| transaction.teach_block(&stored.id, &mut |_| {}));
+    assert_eq!(now(), Some(expected));
 }
 
 /// Adding a tag twice keeps one.

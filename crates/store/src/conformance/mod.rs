@@ -146,6 +146,7 @@ macro_rules! conformance_suite {
             a_partial_scoring_update_leaves_the_rest_alone,
             reinforcing_counts_and_never_turns_a_stamp_back,
             tags_are_added_once_sorted_and_removed,
+            what_a_block_learns_is_a_change_like_any_other,
             tag_patterns_mind_case_and_take_no_wildcards_but_percent,
             archiving_drops_tags_edges_and_contradictions_and_keeps_the_text,
             leaving_the_archive_clears_reason_and_successor,
