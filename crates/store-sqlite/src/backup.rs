@@ -221,7 +221,8 @@ pub(crate) fn put_in_place(unfinished: &Path, target: &Path) -> Result<u64, Stor
     })
 }
 
-fn size_of(connection: &Connection) -> Result<u64, StoreError> {
+/// How large the file of a connection is, by its pages.
+pub(crate) fn size_of(connection: &Connection) -> Result<u64, StoreError> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).or_store_error();
     Ok((number("page_count")? * number("page_size")?).max(0) as u64)
 }

@@ -164,6 +164,10 @@ impl Store for SqliteStore {
         self.pool.writing(|connection| until_free(self.options.busy_bound, || rebuild(connection)))
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.pool.reading(|connection| backup::size_of(connection))
+    }
+
     fn location(&self) -> String {
         self.path().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string())
     }

@@ -42,6 +42,10 @@ mod on_a_file {
             self.store.repair()
         }
 
+        fn bytes(&self) -> Result<u64, StoreError> {
+            self.store.bytes()
+        }
+
         fn location(&self) -> String {
             self.store.location()
         }

@@ -41,6 +41,9 @@ pub trait Store: Send + Sync {
     /// Makes everything anew that is derived from something else.
     fn repair(&self) -> Result<(), StoreError>;
 
+    /// How large the store is, free room in it included.
+    fn bytes(&self) -> Result<u64, StoreError>;
+
     /// Where the memory is, for people.
     fn location(&self) -> String;
 }

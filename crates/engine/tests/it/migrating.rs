@@ -161,6 +161,10 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
         self.inner.repair()
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.inner.bytes()
+    }
+
     fn location(&self) -> String {
         self.inner.location()
     }

@@ -50,3 +50,14 @@ pub fn writers_on_many_threads_lose_nothing(store: &impl Store) {
     });
     assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 200);
 }
+
+/// The size says something about what is held.
+pub fn what_is_stored_takes_room(store: &impl Store) {
+    let size = || store.bytes().unwrap_or_else(|error| panic!("{error}"));
+    let empty = size();
+    assert!(empty > 0);
+    for number in 0..100 {
+        insert(store, &[&block(&format!("{number} {}", "a text of some length ".repeat(100)))]);
+    }
+    assert!(size() >= empty + 100_000, "{empty} bytes before, {} after", size());
+}
