@@ -67,7 +67,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// Every setting, in the order in which they are shown.
-pub static KEYS: [Key; 16] = [
+pub static KEYS: [Key; 20] = [
     Key {
         name: "database.path",
         kind: Kind::Path(|config| &mut config.database.path),
@@ -222,6 +222,42 @@ pub static KEYS: [Key; 16] = [
         help: "How many blocks come back, beyond those a frame guarantees.",
         default_in_words: None,
     },
+    Key {
+        name: "serve.token_file",
+        kind: Kind::Path(|config| &mut config.serve.token_file),
+        variable: "ELFMEM_TOKEN_FILE",
+        flag: Some("--token-file"),
+        for_projects: false,
+        help: "The file with the tokens of `elfmem serve --http`: one a line, with read or write before it.",
+        default_in_words: Some("none; only this machine may connect then"),
+    },
+    Key {
+        name: "serve.max_body_bytes",
+        kind: Kind::Count { least: 1_024, most: 67_108_864, place: |config| &mut config.serve.max_body_bytes },
+        variable: "ELFMEM_MAX_BODY_BYTES",
+        flag: None,
+        for_projects: true,
+        help: "The largest body of a request to the HTTP API.",
+        default_in_words: None,
+    },
+    Key {
+        name: "serve.requests_per_minute",
+        kind: Kind::Count { least: 0, most: 1_000_000, place: |config| &mut config.serve.requests_per_minute },
+        variable: "ELFMEM_REQUESTS_PER_MINUTE",
+        flag: None,
+        for_projects: true,
+        help: "Requests a minute that one token, or one address without tokens, may make over HTTP; 0 for no limit.",
+        default_in_words: None,
+    },
+    Key {
+        name: "serve.access_log",
+        kind: Kind::Switch(|config| &mut config.serve.access_log),
+        variable: "ELFMEM_ACCESS_LOG",
+        flag: Some("--access-log"),
+        for_projects: true,
+        help: "Whether each request over HTTP gets a line on standard error.",
+        default_in_words: None,
+    },
 ];
 
 /// A variable that is read and is no setting.
@@ -272,6 +308,9 @@ mod tests {
     #[test]
     fn what_decides_where_secrets_go_is_not_for_projects() {
         let kept: Vec<&str> = KEYS.iter().filter(|key| !key.for_projects).map(|key| key.name).collect();
-        assert_eq!(kept, ["models.base_url", "models.openai_key_variable", "models.anthropic_key_variable"]);
+        assert_eq!(
+            kept,
+            ["models.base_url", "models.openai_key_variable", "models.anthropic_key_variable", "serve.token_file"]
+        );
     }
 }

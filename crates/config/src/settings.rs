@@ -22,6 +22,8 @@ pub struct ElfmemConfig {
     pub session: SessionConfig,
     /// What a question gets when it says nothing else.
     pub recall: RecallConfig,
+    /// Who may ask over HTTP, and how much.
+    pub serve: ServeConfig,
 }
 
 /// Which file the memory is, and how it is written.
@@ -128,5 +130,24 @@ pub struct RecallConfig {
 impl Default for RecallConfig {
     fn default() -> Self {
         Self { frame: "search".to_owned(), top_k: 5 }
+    }
+}
+
+/// Who may ask over HTTP, and how much.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServeConfig {
+    /// The file with the tokens; none when only this machine may connect.
+    pub token_file: Option<PathBuf>,
+    /// The largest body of a request.
+    pub max_body_bytes: u64,
+    /// Requests a minute of one client; 0 for no limit.
+    pub requests_per_minute: u64,
+    /// Whether each request gets a line on standard error.
+    pub access_log: bool,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        Self { token_file: None, max_body_bytes: 1_048_576, requests_per_minute: 0, access_log: false }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use elfmem_config::loader::{Places, load};
 use elfmem_config::{
     ConfigError, DatabaseConfig, ElfmemConfig, FileText, FlagValue, KEYS, Key, Kind, Layer, Loaded, MemoryConfig,
-    ModelsConfig, Origin, RecallConfig, ScopeConfig, SessionConfig, Sources, commented_file, key, layered,
+    ModelsConfig, Origin, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, Sources, commented_file, key, layered,
     reference_page,
 };
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     let all = layered(&Sources { variables: given, ..Sources::default() });
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
-    let ElfmemConfig { database, scope, models, memory, session, recall } = set;
+    let ElfmemConfig { database, scope, models, memory, session, recall, serve } = set;
     let DatabaseConfig { path, synchronous } = database;
     assert!(path != default.database.path && synchronous != default.database.synchronous);
     let ScopeConfig { name, inherit } = scope;
@@ -107,6 +107,9 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     assert!(idle_minutes != default.session.idle_minutes);
     let RecallConfig { frame, top_k } = recall;
     assert!(frame != default.recall.frame && top_k != default.recall.top_k);
+    let ServeConfig { token_file, max_body_bytes, requests_per_minute, access_log } = serve;
+    assert!(token_file != default.serve.token_file && max_body_bytes != default.serve.max_body_bytes);
+    assert!(requests_per_minute != default.serve.requests_per_minute && access_log != default.serve.access_log);
 }
 
 #[test]
@@ -221,6 +224,13 @@ fn a_project_cannot_say_where_keys_and_texts_go() {
         assert_eq!(refused.config, ElfmemConfig::default());
         assert!(user(&text).problems.is_empty(), "the user may");
     }
+}
+
+#[test]
+fn a_project_cannot_say_who_may_ask() {
+    let text = "[serve]\ntoken_file = \"tokens\"\n";
+    assert!(wrong(&project(text))[0].contains("a project may not set serve.token_file"));
+    assert!(user(text).problems.is_empty(), "the user may");
 }
 
 #[test]

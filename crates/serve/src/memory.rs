@@ -3,24 +3,24 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use elfmem::core::verbs::{Effect, Verb, VerbId};
+use elfmem::core::verbs::{Effect, Verb, VerbId, find};
 use elfmem::store::Store;
 use elfmem::{Memory, Reply};
 use serde_json::{Map, Value, json};
 
+use crate::caller::{Caller, Rights};
 use crate::refusal::Refusal;
+use crate::tally::Tally;
 
 /// Opens the memory; it is told who asks, for the journal. It runs when the first request needs it, and again at the next one
 /// if it failed.
 pub type Opener<S> = Box<dyn Fn(&str) -> Result<Memory<S>, Refusal> + Send + Sync>;
 
-/// What sessions that begin by themselves are for.
-const TASK_TYPE: &str = "mcp";
-
 /// A memory that is there when it is needed.
 pub(crate) struct LateMemory<S: Store> {
     open: Opener<S>,
     opened: Mutex<Option<Arc<Memory<S>>>>,
+    tally: Tally,
 }
 
 impl<S: Store> fmt::Debug for LateMemory<S> {
@@ -31,7 +31,7 @@ impl<S: Store> fmt::Debug for LateMemory<S> {
 
 impl<S: Store> LateMemory<S> {
     pub(crate) fn new(open: Opener<S>) -> Self {
-        Self { open, opened: Mutex::default() }
+        Self { open, opened: Mutex::default(), tally: Tally::default() }
     }
 
     /// The memory, opened now if it was not.
@@ -46,20 +46,35 @@ impl<S: Store> LateMemory<S> {
         Ok(memory)
     }
 
-    /// Does what a verb says, as a part of the session.
+    /// What was asked of it so far.
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// Does what a verb says, as a part of the session, and counts it.
     pub(crate) fn call(
         &self,
-        actor: &str,
+        caller: &Caller,
         verb: &'static Verb,
         arguments: &Map<String, Value>,
     ) -> Result<Reply, Refusal> {
+        let answer = self.answer(caller, verb, arguments);
+        self.tally.count(verb, answer.is_ok());
+        answer
+    }
+
+    fn answer(&self, caller: &Caller, verb: &'static Verb, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
+        caller.rights.allow(verb)?;
         if let Some(reply) = guide_alone(verb, arguments) {
             return Ok(reply);
         }
-        let memory = self.get(actor)?;
+        let memory = self.get(&caller.actor)?;
+        if caller.rights == Rights::Read {
+            return Ok(memory.invoke(verb.name, &without_a_trace(verb, arguments))?);
+        }
         let about_sessions = matches!(verb.id, VerbId::BeginSession | VerbId::EndSession);
         if !about_sessions {
-            let attended = memory.attend(TASK_TYPE);
+            let attended = memory.attend(caller.task_type);
             // A memory that cannot be written can still be read; a verb that writes could not do more than this either.
             if verb.effect != Effect::Reads {
                 attended?;
@@ -69,13 +84,13 @@ impl<S: Store> LateMemory<S> {
     }
 
     /// Renders a frame for the context window, as a part of the session.
-    pub(crate) fn render(&self, actor: &str, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
-        let memory = self.get(actor)?;
-        memory.attend(TASK_TYPE)?;
-        Ok(memory.invoke("frame", arguments)?)
+    pub(crate) fn render(&self, caller: &Caller, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
+        const NAME: &str = "frame";
+        let verb = find(NAME).ok_or_else(|| elfmem::Error::UnknownVerb { name: NAME.to_owned() })?;
+        self.call(caller, verb, arguments)
     }
 
-    /// The same for looking around: it counts as no use and begins no session.
+    /// Does what a verb says for whoever only looks around: it counts as no use and begins no session.
     pub(crate) fn look(&self, actor: &str, verb: &str, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
         Ok(self.get(actor)?.invoke(verb, arguments)?)
     }
@@ -88,6 +103,18 @@ impl<S: Store> LateMemory<S> {
         }
         Ok(())
     }
+}
+
+/// The arguments of a verb that would count what it shows as used, with that left out.
+fn without_a_trace(verb: &Verb, arguments: &Map<String, Value>) -> Map<String, Value> {
+    const PREVIEW: &str = "preview";
+    let mut arguments = arguments.clone();
+    let counts = verb.parameters.iter().any(|parameter| parameter.name == PREVIEW);
+    // What is no yes or no is left for the engine to refuse.
+    if counts && matches!(arguments.get(PREVIEW), None | Some(Value::Null | Value::Bool(_))) {
+        arguments.insert(PREVIEW.to_owned(), json!(true));
+    }
+    arguments
 }
 
 /// The guide needs no memory: it must answer where none can be opened. Arguments it does not take are left to the engine to
@@ -107,7 +134,6 @@ fn guide_alone(verb: &Verb, arguments: &Map<String, Value>) -> Option<Reply> {
 mod tests {
     use elfmem::Options;
     use elfmem::core::Timestamp;
-    use elfmem::core::verbs::find;
     use elfmem_store_sqlite::SqliteStore;
 
     use super::*;
@@ -125,6 +151,14 @@ mod tests {
         }))
     }
 
+    fn caller(rights: Rights) -> Caller {
+        Caller { actor: "mcp".to_owned(), task_type: "mcp", rights }
+    }
+
+    fn writer() -> Caller {
+        caller(Rights::Write)
+    }
+
     fn arguments(value: Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap_or_default()
     }
@@ -133,7 +167,7 @@ mod tests {
     fn the_guide_answers_without_a_memory_as_it_does_with_one() {
         let guide = find("guide").unwrap();
         for given in [json!({}), json!({"method_name": null}), json!({"method_name": "recall"})] {
-            let alone = shut().call("mcp", guide, &arguments(given.clone())).unwrap();
+            let alone = shut().call(&writer(), guide, &arguments(given.clone())).unwrap();
             let along = opened().get("mcp").unwrap().invoke("guide", &arguments(given)).unwrap();
             assert_eq!((alone.text, alone.json), (along.text, along.json));
         }
@@ -153,16 +187,16 @@ mod tests {
             Ok(Memory::open(store, Options::default()))
         }));
         let status = find("status").unwrap();
-        assert_eq!(late.call("mcp", status, &Map::new()).unwrap_err().message, "busy");
-        assert!(late.call("mcp", status, &Map::new()).is_ok());
-        assert!(late.call("mcp", status, &Map::new()).is_ok());
+        assert_eq!(late.call(&writer(), status, &Map::new()).unwrap_err().message, "busy");
+        assert!(late.call(&writer(), status, &Map::new()).is_ok());
+        assert!(late.call(&writer(), status, &Map::new()).is_ok());
         assert_eq!(*tries.lock().unwrap(), 2);
     }
 
     #[test]
     fn a_call_begins_a_session_and_leaving_ends_it() {
         let late = opened();
-        let reply = late.call("mcp", find("status").unwrap(), &Map::new()).unwrap();
+        let reply = late.call(&writer(), find("status").unwrap(), &Map::new()).unwrap();
         assert_eq!(reply.json["session_active"], true);
         let memory = late.get("mcp").unwrap();
         late.leave().unwrap();
@@ -174,5 +208,36 @@ mod tests {
         let late = opened();
         let reply = late.look("mcp", "status", &Map::new()).unwrap();
         assert_eq!(reply.json["session_active"], false);
+    }
+
+    #[test]
+    fn a_reader_leaves_no_trace() {
+        let late = opened();
+        let recall = find("recall").unwrap();
+        late.call(&writer(), find("learn").unwrap(), &arguments(json!({"content": "Maria is allergic to peanuts"})))
+            .unwrap();
+        let last =
+            || late.look("mcp", "log", &arguments(json!({"limit": 1}))).unwrap().json["operations"][0]["seq"].clone();
+        let before = last();
+        for asked in [json!({"query": "peanuts"}), json!({"query": "peanuts", "preview": false})] {
+            let reply = late.call(&caller(Rights::Read), recall, &arguments(asked)).unwrap();
+            assert_eq!(reply.json["blocks"].as_array().unwrap().len(), 1);
+        }
+        assert_eq!(last(), before);
+        late.call(&writer(), recall, &arguments(json!({"query": "peanuts"}))).unwrap();
+        assert_ne!(last(), before, "a writer's question counts");
+        let refused = late.call(&caller(Rights::Read), find("learn").unwrap(), &arguments(json!({"content": "no"})));
+        assert_eq!(refused.unwrap_err().kind, "PermissionError");
+        let bad = late.call(&caller(Rights::Read), recall, &arguments(json!({"query": "x", "preview": "yes"})));
+        assert_eq!(bad.unwrap_err().kind, "InputError");
+    }
+
+    #[test]
+    fn calls_are_counted_by_how_they_ended() {
+        let late = opened();
+        let (learn, status) = (find("learn").unwrap(), find("status").unwrap());
+        late.call(&writer(), status, &Map::new()).unwrap();
+        late.call(&writer(), learn, &Map::new()).unwrap_err();
+        assert_eq!(late.tally().counts(), [(("learn", false), 1), (("status", true), 1)]);
     }
 }

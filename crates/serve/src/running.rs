@@ -11,15 +11,16 @@ use elfmem::store::Store;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::calls::{CALLS_AT_ONCE, Calls};
 use crate::http::{self, Http};
 use crate::mcp::{Clients, Handler, serve_stdio};
 use crate::memory::{LateMemory, Opener};
 
-/// Calls that run at once; the others wait their turn.
-const CALLS_AT_ONCE: usize = 16;
+/// Threads beside those of the calls: whether the memory answers must be found out while all of them are busy.
+const SPARE_THREADS: usize = 2;
 /// How long a stopping server waits for the calls that are under way, and again for the end of the session. What is not done by
 /// then is undone by the store when it is next opened.
-const LAST_WAIT: Duration = Duration::from_secs(3);
+const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// Why a server could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +51,7 @@ pub enum ServeError {
 pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result<(), ServeError> {
     let runtime = runtime()?;
     let memory = Arc::new(LateMemory::new(open));
-    let handler = Handler::new(Arc::clone(&memory), tools, Clients::One);
+    let handler = Handler::new(Calls::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
         let served = serve_stdio(handler, stop).await;
@@ -63,15 +64,14 @@ pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result
 
 /// Serves clients over HTTP until a signal comes. Says on standard error where.
 pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http) -> Result<(), ServeError> {
-    if !http.address.ip().is_loopback() && http.token.is_none() {
+    if !http.address.ip().is_loopback() && http.tokens.is_none() {
         return Err(ServeError::NoToken(http.address));
     }
     let runtime = runtime()?;
     let memory = Arc::new(LateMemory::new(open));
-    let handler = Handler::new(Arc::clone(&memory), tools, Clients::Several);
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
-        let served = answer(handler, http, stop).await;
+        let served = answer(&memory, tools, http, stop).await;
         leave(memory).await;
         served
     });
@@ -80,35 +80,27 @@ pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http
 }
 
 async fn answer<S: Store + 'static>(
-    handler: Handler<S>,
+    memory: &Arc<LateMemory<S>>,
+    tools: Profile,
     http: Http,
-    stop: impl Future<Output = ()> + Send + 'static,
+    stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let address = http.address;
     let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Address { address, source })?;
     let bound = listener.local_addr().map_err(ServeError::Machine)?;
-    let (router, conversations) = http::router(handler, http);
+    let calls = Calls::new(Arc::clone(memory));
+    let handler = Handler::new(calls.clone(), tools, Clients::Several);
+    let (router, conversations) = http::router(calls, handler, &http);
     // Whoever started us may have gone; that is no reason not to serve.
-    let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{}", http::PATH);
-    let (stopped, stopping) = tokio::sync::oneshot::channel();
-    let server = axum::serve(listener, router).with_graceful_shutdown(async move {
-        stop.await;
-        conversations.end();
-        let _ = stopped.send(());
-    });
-    tokio::select! {
-        served = server => served.map_err(ServeError::Machine),
-        () = async {
-            let _ = stopping.await;
-            tokio::time::sleep(LAST_WAIT).await;
-        } => Ok(()),
-    }
+    let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{}", http::MCP);
+    http::listen(listener, router, http.limits, conversations, stop, LAST_WAIT).await;
+    Ok(())
 }
 
 fn runtime() -> Result<Runtime, ServeError> {
     Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(CALLS_AT_ONCE)
+        .max_blocking_threads(CALLS_AT_ONCE + SPARE_THREADS)
         .thread_name("elfmem-call")
         .build()
         .map_err(ServeError::Machine)

@@ -42,7 +42,8 @@ fn object<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     schema
 }
 
-fn of_parameter(parameter: &Parameter) -> Value {
+/// One thing a verb takes.
+pub(crate) fn of_parameter(parameter: &Parameter) -> Value {
     let mut schema = of_kind(parameter.kind);
     schema.insert("description".to_owned(), json!(parameter.help));
     if let Some(default) = parameter.default {

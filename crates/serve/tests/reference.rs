@@ -1,19 +1,27 @@
-//! The reference page says what clients are told.
+//! The reference pages say what clients are told.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
 
-/// Writes the page instead of comparing it.
+/// Writes the pages instead of comparing them.
 const WRITE: &str = "ELFMEM_WRITE_DOCS";
 
 #[test]
 fn the_reference_page_of_the_tools_is_in_step_with_the_table() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/mcp-tools.md");
-    let page = elfmem_serve::reference();
+    is_in_step("mcp-tools.md", &elfmem_serve::reference());
+}
+
+#[test]
+fn the_document_of_the_http_api_is_in_step_with_the_table() {
+    is_in_step("openapi.json", &elfmem_serve::openapi());
+}
+
+fn is_in_step(name: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name);
     if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, &page).unwrap();
+        std::fs::write(&path, page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/reference/mcp-tools.md is not what the table says; {WRITE}=1 writes it anew");
+    assert!(written == page, "docs/reference/{name} is not what the table says; {WRITE}=1 writes it anew");
 }

@@ -16,17 +16,21 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) http: Option<SocketAddr>,
 
-    /// A file with the token that clients must show; needed when others can reach the address
+    /// A file with the tokens that clients must show, one a line, each after `read` or `write`; needed when others can reach the address
     #[arg(long, value_name = "FILE", requires = "http", conflicts_with = "token_env")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// The environment variable that holds the token
+    /// The environment variable that holds the tokens
     #[arg(long, value_name = "NAME", requires = "http")]
     pub(crate) token_env: Option<String>,
 
     /// A host name to answer to, besides those of this machine; may be repeated
     #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
     pub(crate) allowed_hosts: Vec<String>,
+
+    /// Write a line for each request to standard error
+    #[arg(long, requires = "http")]
+    pub(crate) access_log: bool,
 }
 
 /// A list of tools, as typed.

@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 
 use anstream::eprintln;
-use elfmem_serve::{Http, Opener, Refusal, ServeError, Token};
+use elfmem_config::ServeConfig;
+use elfmem_serve::{Http, Limits, Opener, Refusal, ServeError, Tokens};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::Serve;
@@ -16,6 +17,7 @@ use crate::output::Output;
 const A_GOOD_TOKEN: &str = "Make one with `openssl rand -hex 32`, keep it in a file, and name that with --token-file.";
 
 pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure> {
+    let settings = database.settings.config.serve.clone();
     let open: Opener<SqliteStore> = Box::new(move |actor| database.open_to_serve(actor).map_err(Refusal::from));
     let tools = asked.tools.into();
     match asked.http {
@@ -24,7 +26,17 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
             elfmem_serve::over_stdio(open, tools)?;
         }
         Some(address) => {
-            let http = Http { address, token: token(asked)?, allowed_hosts: asked.allowed_hosts.clone() };
+            let http = Http {
+                address,
+                tokens: tokens(asked, &settings)?,
+                allowed_hosts: asked.allowed_hosts.clone(),
+                limits: Limits {
+                    body_bytes: usize::try_from(settings.max_body_bytes).unwrap_or(usize::MAX),
+                    requests_per_minute: settings.requests_per_minute,
+                    ..Limits::default()
+                },
+                access_log: asked.access_log || settings.access_log,
+            };
             elfmem_serve::over_http(open, tools, http)?;
         }
     }
@@ -38,18 +50,18 @@ fn tell_a_person() {
     }
 }
 
-/// The token, from where it was said to be.
-fn token(asked: &Serve) -> Result<Option<Token>, Failure> {
-    let text = if let Some(path) = &asked.token_file {
-        std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))?
-    } else if let Some(name) = &asked.token_env {
+/// The tokens, from where they were said to be.
+fn tokens(asked: &Serve, settings: &ServeConfig) -> Result<Option<Tokens>, Failure> {
+    let text = if let Some(name) = &asked.token_env {
         environment::text_of(name)
             .ok_or_else(|| Failure::config(format!("The environment variable {name} holds no token."), A_GOOD_TOKEN))?
+    } else if let Some(path) = asked.token_file.as_ref().or(settings.token_file.as_ref()) {
+        std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))?
     } else {
         return Ok(None);
     };
-    let token = Token::parse(&text);
-    token.map(Some).map_err(|error| Failure::config(format!("The token cannot be used: {error}."), A_GOOD_TOKEN))
+    let tokens = Tokens::parse(&text);
+    tokens.map(Some).map_err(|error| Failure::config(format!("The tokens cannot be used: {error}."), A_GOOD_TOKEN))
 }
 
 impl From<Failure> for Refusal {

@@ -3,22 +3,34 @@
 //! A page in a browser can send requests to this machine. The name it believes to talk to (`Host`) and where it comes from
 //! (`Origin`) give it away, so both are checked, with or without a token.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
-use super::{Http, Token};
+use super::problem::Problem;
+use super::{Http, Tokens};
+use crate::caller::{FORBIDDEN, Rights};
 
 /// The rules for one server.
 #[derive(Debug)]
 pub(super) struct Access {
     hosts: Vec<String>,
-    token: Option<Token>,
+    tokens: Option<Tokens>,
+}
+
+/// Who is counted as one when requests are limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Client {
+    /// Whoever shows the token of this number.
+    Token(usize),
+    /// Whoever asks from this address.
+    Address(IpAddr),
+    /// Nobody we know anything about.
+    Unknown,
 }
 
 impl Access {
@@ -28,24 +40,36 @@ impl Access {
             hosts.push(http.address.ip().to_string());
         }
         hosts.extend(http.allowed_hosts.iter().map(|host| bare(host)));
-        Self { hosts, token: http.token.clone() }
+        Self { hosts, tokens: http.tokens.clone() }
     }
 
-    /// Why a request is refused; none when it is not.
-    fn refuse(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
-        let text = |name: header::HeaderName| headers.get(name).map(HeaderValue::to_str);
-        match text(header::HOST) {
+    /// What a request may do and as whose it counts, or why it is refused.
+    fn admit(&self, headers: &HeaderMap, peer: Option<SocketAddr>) -> Result<(Client, Rights), Problem> {
+        let text = |name: &str| headers.get(name).map(HeaderValue::to_str);
+        match text("host") {
             Some(Ok(host)) if self.hosts.contains(&bare(host)) => {}
-            _ => return Some((StatusCode::FORBIDDEN, "This host name is not served here. See --allow-host.\n")),
+            _ => {
+                return Err(foreign(
+                    "This host name is not served here.",
+                    "Use localhost, or start the server with --allow-host NAME.",
+                ));
+            }
         }
-        match text(header::ORIGIN) {
+        let elsewhere = || Err(foreign("Pages from elsewhere may not ask here.", "Ask from a page of a served host."));
+        match text("origin") {
             None => {}
             Some(Ok(origin)) if self.knows(origin) => {}
-            Some(_) => return Some((StatusCode::FORBIDDEN, "Pages from elsewhere may not ask here.\n")),
+            Some(_) => return elsewhere(),
         }
-        let token = self.token.as_ref()?;
-        let shown = text(header::AUTHORIZATION).and_then(Result::ok).is_some_and(|shown| token.is_shown_by(shown));
-        (!shown).then_some((StatusCode::UNAUTHORIZED, "Send the token as `Authorization: Bearer TOKEN`.\n"))
+        // What a foreign page only loads, as a picture or by a link, comes without an origin; browsers say so in this way.
+        if text("sec-fetch-site").is_some_and(|site| site.is_ok_and(|site| site == "cross-site")) {
+            return elsewhere();
+        }
+        let Some(tokens) = &self.tokens else {
+            return Ok((peer.map_or(Client::Unknown, |peer| Client::Address(peer.ip())), Rights::Write));
+        };
+        let shown = text(header::AUTHORIZATION.as_str()).and_then(Result::ok).and_then(|shown| tokens.shown_by(shown));
+        shown.map(|(number, rights)| (Client::Token(number), rights)).ok_or_else(Problem::no_token)
     }
 
     /// Whether a page comes from a host that is served here.
@@ -53,6 +77,10 @@ impl Access {
         let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         host.is_some_and(|host| self.hosts.contains(&bare(host)))
     }
+}
+
+fn foreign(detail: &str, recovery: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, FORBIDDEN, detail, recovery)
 }
 
 /// A host name without its port, in lower case; an IPv6 address without its brackets.
@@ -67,32 +95,37 @@ fn bare(host: &str) -> String {
     host.rsplit_once(':').map_or(host.clone(), |(name, _)| name.to_owned())
 }
 
-/// Lets a request through or answers why not.
-pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
-    let Some((status, why)) = access.refuse(request.headers()) else { return next.run(request).await };
-    let mut response = Response::new(Body::from(why));
-    *response.status_mut() = status;
-    if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+/// Lets a request through, with what it may do, or answers why not.
+pub(super) async fn check(State(access): State<Arc<Access>>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<SocketAddr>().copied();
+    match access.admit(request.headers(), peer) {
+        Ok((client, rights)) => {
+            request.extensions_mut().insert(client);
+            request.extensions_mut().insert(rights);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
     }
-    response
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Limits;
     use super::*;
 
     fn access(address: &str, token: Option<&str>, allowed: &[&str]) -> Access {
         Access::new(&Http {
             address: address.parse().unwrap(),
-            token: token.map(|token| Token::parse(token).unwrap()),
+            tokens: token.map(|token| Tokens::parse(token).unwrap()),
             allowed_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
+            limits: Limits::default(),
+            access_log: false,
         })
     }
 
     fn status(access: &Access, headers: &[(&'static str, &str)]) -> u16 {
         let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
-        access.refuse(&headers).map_or(200, |(status, _)| status.as_u16())
+        access.admit(&headers, None).map_or_else(|problem| problem.status.as_u16(), |_| 200)
     }
 
     #[test]
@@ -128,6 +161,26 @@ mod tests {
         ] {
             assert_eq!(status(&access, &[("host", "localhost"), ("origin", origin)]), expected, "{origin}");
         }
+    }
+
+    #[test]
+    fn what_a_foreign_page_loads_without_saying_where_from_is_refused_too() {
+        let access = access("127.0.0.1:7777", None, &[]);
+        for (site, expected) in [("cross-site", 403), ("same-origin", 200), ("none", 200)] {
+            assert_eq!(status(&access, &[("host", "localhost"), ("sec-fetch-site", site)]), expected, "{site}");
+        }
+    }
+
+    #[test]
+    fn a_token_allows_what_it_was_given_for() {
+        let access = access("127.0.0.1:7777", Some("read 0123456789abcdef\nwrite fedcba9876543210"), &[]);
+        let admitted = |token: &str| {
+            let headers = [("host", "localhost".to_owned()), ("authorization", format!("Bearer {token}"))];
+            let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
+            access.admit(&headers, None).unwrap()
+        };
+        assert_eq!(admitted("0123456789abcdef"), (Client::Token(0), Rights::Read));
+        assert_eq!(admitted("fedcba9876543210"), (Client::Token(1), Rights::Write));
     }
 
     #[test]

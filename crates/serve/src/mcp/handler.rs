@@ -1,7 +1,6 @@
 //! What answers the protocol's requests.
 
-use std::sync::Arc;
-
+use axum::http::request::Parts;
 use elfmem::Reply;
 use elfmem::core::verbs::Profile;
 use elfmem::store::Store;
@@ -15,6 +14,9 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use super::{INSTRUCTIONS, prompts, resources, tools};
+use crate::caller::{Caller, Rights};
+use crate::calls::{Calls, NoAnswer};
+use crate::http::ACTOR;
 use crate::memory::LateMemory;
 use crate::refusal::Refusal;
 
@@ -30,14 +32,14 @@ pub(crate) enum Clients {
 /// A server of one memory.
 #[derive(Debug)]
 pub(crate) struct Handler<S: Store> {
-    memory: Arc<LateMemory<S>>,
+    calls: Calls<S>,
     profile: Profile,
     clients: Clients,
 }
 
 impl<S: Store> Clone for Handler<S> {
     fn clone(&self) -> Self {
-        Self { memory: Arc::clone(&self.memory), profile: self.profile, clients: self.clients }
+        Self { calls: self.calls.clone(), profile: self.profile, clients: self.clients }
     }
 }
 
@@ -45,38 +47,56 @@ impl<S: Store> Clone for Handler<S> {
 const LONGEST_CLIENT_NAME: usize = 64;
 
 impl<S: Store + 'static> Handler<S> {
-    pub(crate) fn new(memory: Arc<LateMemory<S>>, profile: Profile, clients: Clients) -> Self {
-        Self { memory, profile, clients }
+    pub(crate) fn new(calls: Calls<S>, profile: Profile, clients: Clients) -> Self {
+        Self { calls, profile, clients }
+    }
+
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        Caller { actor: self.actor(context), task_type: "mcp", rights: rights(context) }
     }
 
     /// Who asks, for the journal.
     fn actor(&self, context: &RequestContext<RoleServer>) -> String {
-        let client = context.client_info().filter(|_| self.clients == Clients::One);
+        if self.clients == Clients::Several {
+            return ACTOR.to_owned();
+        }
+        let client = context.client_info();
         let name: String = client
             .map(|client| client.name.chars().filter(|c| !c.is_control()).take(LONGEST_CLIENT_NAME).collect())
             .unwrap_or_default();
         if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
     }
 
-    /// Runs work that may wait, on a thread of its own. A request that was cancelled before it began is not begun; one that is
-    /// under way goes on to its end, which changes everything it should or nothing, and its answer is dropped.
+    /// Runs work that may wait. A request that was cancelled before it began is not begun; of one that is under way the answer is
+    /// dropped.
     async fn run<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&LateMemory<S>, &str) -> T + Send + 'static,
+        work: impl FnOnce(&LateMemory<S>, &Caller) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
-        let (memory, actor, cancelled) = (Arc::clone(&self.memory), self.actor(context), context.ct.clone());
-        let task = tokio::task::spawn_blocking(move || (!cancelled.is_cancelled()).then(|| work(&memory, &actor)));
+        let (caller, cancelled) = (self.caller(context), context.ct.clone());
+        let called = self.calls.run(move |memory| (!cancelled.is_cancelled()).then(|| work(memory, &caller)));
         let done = tokio::select! {
-            done = task => done,
+            done = called => done,
             () = context.ct.cancelled() => return Err(withdrawn()),
         };
         match done {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => Err(withdrawn()),
-            Err(_) => Err(ErrorData::internal_error("The call broke off; the memory is as it was.", None)),
+            Err(NoAnswer::Crowded) => {
+                Err(ErrorData::internal_error("Too many calls wait already. Recovery: ask again in a second.", None))
+            }
+            Err(NoAnswer::Broken) => {
+                Err(ErrorData::internal_error("The call broke off; the memory is as it was.", None))
+            }
         }
     }
+}
+
+/// What the token of a request allows; whoever started the program may do everything.
+fn rights(context: &RequestContext<RoleServer>) -> Rights {
+    let request = context.extensions.get::<Parts>();
+    request.and_then(|parts| parts.extensions.get::<Rights>()).copied().unwrap_or(Rights::Write)
 }
 
 fn withdrawn() -> ErrorData {
@@ -93,13 +113,13 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::list(self.profile)))
+        Ok(ListToolsResult::with_all_items(tools::list(self.profile, rights(&context))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::list(self.profile).into_iter().find(|tool| tool.name == name)
+        tools::list(self.profile, Rights::Write).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -110,7 +130,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         let verb =
             tools::verb_of(&request.name, self.profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
         let arguments = request.arguments.unwrap_or_default();
-        let answer = self.run(&context, move |memory, actor| memory.call(actor, verb, &arguments)).await?;
+        let answer = self.run(&context, move |memory, caller| memory.call(caller, verb, &arguments)).await?;
         Ok(told(answer).into())
     }
 
@@ -136,7 +156,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let wanted = resources::Wanted::parse(&request.uri)?;
-        let read = self.run(&context, move |memory, actor| wanted.read(&request.uri, memory, actor)).await??;
+        let read = self.run(&context, move |memory, caller| wanted.read(&request.uri, memory, &caller.actor)).await??;
         Ok(read.into())
     }
 
@@ -154,7 +174,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let wanted = prompts::Wanted::parse(&request.name, &request.arguments.unwrap_or_default())?;
-        let told = self.run(&context, move |memory, actor| wanted.tell(memory, actor)).await??;
+        let told = self.run(&context, move |memory, caller| wanted.tell(memory, caller)).await??;
         Ok(told.into())
     }
 

@@ -7,6 +7,7 @@ use elfmem::store::Store;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 
+use crate::caller::Caller;
 use crate::memory::LateMemory;
 use crate::refusal::Refusal;
 
@@ -55,10 +56,10 @@ impl Wanted {
         }
     }
 
-    pub(super) fn tell<S: Store>(&self, memory: &LateMemory<S>, actor: &str) -> Result<GetPromptResult, ErrorData> {
+    pub(super) fn tell<S: Store>(&self, memory: &LateMemory<S>, caller: &Caller) -> Result<GetPromptResult, ErrorData> {
         let text = match self {
-            Self::Reflect => reflection(memory, actor),
-            Self::Recall { task } => preparation(task, memory, actor),
+            Self::Reflect => reflection(memory, caller),
+            Self::Recall { task } => preparation(task, memory, caller),
         }
         .map_err(|refusal| ErrorData::internal_error(refusal.to_string(), Some(refusal.to_json())))?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
@@ -66,9 +67,9 @@ impl Wanted {
 }
 
 /// What to do before a task, with the context the memory has for it.
-fn preparation<S: Store>(task: &str, memory: &LateMemory<S>, actor: &str) -> Result<String, Refusal> {
+fn preparation<S: Store>(task: &str, memory: &LateMemory<S>, caller: &Caller) -> Result<String, Refusal> {
     let arguments = Map::from_iter([("name".to_owned(), json!(TASK)), ("query".to_owned(), json!(task))]);
-    let frame = memory.render(actor, &arguments)?;
+    let frame = memory.render(caller, &arguments)?;
     let ids: Vec<&str> =
         frame.json["blocks"].as_array().into_iter().flatten().filter_map(|block| block["id"].as_str()).collect();
     let mut text =
@@ -87,8 +88,8 @@ fn preparation<S: Store>(task: &str, memory: &LateMemory<S>, actor: &str) -> Res
 }
 
 /// What to do at the end, with the blocks that came up.
-fn reflection<S: Store>(memory: &LateMemory<S>, actor: &str) -> Result<String, Refusal> {
-    let memory = memory.get(actor)?;
+fn reflection<S: Store>(memory: &LateMemory<S>, caller: &Caller) -> Result<String, Refusal> {
+    let memory = memory.get(&caller.actor)?;
     let mut text = "The session is ending. Look back over it.\n\n\
         1. What did you find out that will matter later: facts, preferences, decisions, mistakes and what mended them? Call \
         elfmem_learn for each, one fact a call, with its names and dates. Leave out what only mattered today.\n\

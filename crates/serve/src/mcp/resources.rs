@@ -6,6 +6,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, Res
 use serde_json::{Map, Value, json};
 
 use crate::memory::LateMemory;
+use crate::percent::decoded;
 use crate::refusal::Refusal;
 
 const STATUS: &str = "elfmem://status";
@@ -100,23 +101,6 @@ fn given(arguments: Value) -> Map<String, Value> {
         Value::Object(arguments) => arguments,
         _ => Map::new(),
     }
-}
-
-/// A part of an address with `%20` and the like made plain; none when that is no text.
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        if *first != b'%' {
-            bytes.push(*first);
-            rest = after;
-            continue;
-        }
-        let digits = std::str::from_utf8(after.get(..2)?).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        rest = &after[2..];
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use elfmem::core::verbs::{Effect, Profile, Verb, VerbId, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
 
+use crate::caller::Rights;
 use crate::schema;
 
 /// What the name of every tool begins with.
 pub(super) const PREFIX: &str = "elfmem_";
 
-/// The tools of a list, in the order of the table.
-pub(super) fn list(profile: Profile) -> Vec<Tool> {
-    offered(profile).map(|verb| tool(verb, profile)).collect()
+/// The tools of a list that the caller may use, in the order of the table.
+pub(super) fn list(profile: Profile, rights: Rights) -> Vec<Tool> {
+    offered(profile).filter(|verb| rights.cover(verb)).map(|verb| tool(verb, profile)).collect()
 }
 
 fn offered(profile: Profile) -> impl Iterator<Item = &'static Verb> {
@@ -86,14 +87,14 @@ mod tests {
 
     #[test]
     fn the_default_list_is_within_its_budget_of_tokens() {
-        let result = ListToolsResult::with_all_items(list(Profile::Core));
+        let result = ListToolsResult::with_all_items(list(Profile::Core, Rights::Write));
         let tokens = estimate(&serde_json::to_string(&result).unwrap());
         assert!(tokens <= 2_450, "{tokens} tokens, and 2,500 are promised");
     }
 
     #[test]
     fn the_default_list_is_that_of_the_seeds() {
-        let names: Vec<_> = list(Profile::Core).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(Profile::Core, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
         for wanted in
             ["learn", "recall", "frame", "status", "guide", "consolidate", "curate", "connect", "disconnect", "outcome"]
         {
@@ -104,9 +105,15 @@ mod tests {
 
     #[test]
     fn every_verb_is_in_the_full_list_once() {
-        let names: Vec<_> = list(Profile::All).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(Profile::All, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
         let verbs: Vec<_> = all().map(|verb| format!("elfmem_{}", verb.name)).collect();
         assert_eq!(names, verbs);
+    }
+
+    #[test]
+    fn a_reader_is_offered_only_what_reads() {
+        let names: Vec<_> = list(Profile::Core, Rights::Read).iter().map(|tool| tool.name.to_string()).collect();
+        assert_eq!(names, ["elfmem_recall", "elfmem_frame", "elfmem_status", "elfmem_guide"]);
     }
 
     #[test]

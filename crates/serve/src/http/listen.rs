@@ -1,0 +1,148 @@
+//! Connections: taken in, bounded in number and patience, let go in order.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::Service;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::Sleep;
+
+use super::{Conversations, Limits};
+
+/// How long to wait when the machine gives no more sockets.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Serves until `stop` comes true, then finishes what is under way within `last_wait`.
+pub(crate) async fn listen(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    conversations: Conversations,
+    stop: impl Future<Output = ()>,
+    last_wait: Duration,
+) {
+    let service = TowerToHyperService::new(router);
+    let (places, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = async {
+            let place = Arc::clone(&places).acquire_owned().await.ok()?;
+            Some((place, listener.accept().await))
+        };
+        let accepted = tokio::select! {
+            accepted = accepted => accepted,
+            () = &mut stop => break,
+        };
+        let (place, stream, peer) = match accepted {
+            Some((place, Ok((stream, peer)))) => (place, stream, peer),
+            Some((_, Err(_))) => {
+                tokio::time::sleep(BREATH).await;
+                continue;
+            }
+            None => break,
+        };
+        // Answers are small; waiting to put them together only makes them late.
+        let _ = stream.set_nodelay(true);
+        let stream = TokioIo::new(Impatient { stream, patience: limits.write_time, waiting: None });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.header_time)
+            .serve_connection(stream, Connected { service: service.clone(), peer });
+        let watched = graceful.watch(connection);
+        tokio::spawn(async move {
+            // A client that breaks off is no news.
+            let _ = watched.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    conversations.end();
+    let _ = tokio::time::timeout(last_wait, graceful.shutdown()).await;
+}
+
+/// The router for one connection: requests know where they come from.
+struct Connected {
+    service: TowerToHyperService<Router>,
+    peer: SocketAddr,
+}
+
+impl Service<hyper::Request<Incoming>> for Connected {
+    type Response = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Response;
+    type Error = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Error;
+    type Future = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Future;
+
+    fn call(&self, mut request: hyper::Request<Incoming>) -> Self::Future {
+        request.extensions_mut().insert(self.peer);
+        self.service.call(request)
+    }
+}
+
+/// A stream that breaks off when the other end takes nothing for too long.
+struct Impatient {
+    stream: TcpStream,
+    patience: Duration,
+    waiting: Option<Pin<Box<Sleep>>>,
+}
+
+impl Impatient {
+    fn check<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.waiting = None;
+            return written;
+        }
+        let patience = self.patience;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        waiting.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Impatient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Impatient {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.check(written, context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.check(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,196 @@
+//! Refusals as HTTP tells them: problem details (RFC 9457), with what to do.
+
+use axum::body::Body;
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use elfmem::ErrorKind;
+use serde_json::json;
+
+use crate::caller::FORBIDDEN;
+use crate::calls::NoAnswer;
+use crate::refusal::Refusal;
+
+/// The media type of a problem.
+pub(super) const PROBLEM: &str = "application/problem+json";
+
+/// A request that was refused. Nothing was changed.
+#[derive(Debug, Clone)]
+pub(super) struct Problem {
+    pub(super) status: StatusCode,
+    /// For programs: the class of the error, as on every surface.
+    pub(super) code: &'static str,
+    pub(super) detail: String,
+    pub(super) recovery: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Problem {
+    pub(super) fn new(
+        status: StatusCode,
+        code: &'static str,
+        detail: impl Into<String>,
+        recovery: impl Into<String>,
+    ) -> Self {
+        Self { status, code, detail: detail.into(), recovery: recovery.into(), headers: Vec::new() }
+    }
+
+    pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    pub(super) fn bad_request(detail: impl Into<String>, recovery: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, ErrorKind::Input.as_str(), detail, recovery)
+    }
+
+    pub(super) fn no_such_route(path: &str) -> Self {
+        let path: String = path.chars().take(200).collect();
+        Self::new(
+            StatusCode::NOT_FOUND,
+            ErrorKind::NotFound.as_str(),
+            format!("Nothing is served at '{path}'."),
+            "GET /api/v1 lists the verbs; /openapi.json describes everything.",
+        )
+    }
+
+    /// `allowed` as the header `Allow` has it.
+    pub(super) fn wrong_method(allowed: &'static str) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "MethodError",
+            "This address is not asked that way.",
+            format!("Use {allowed}."),
+        )
+        .header(ALLOW, HeaderValue::from_static(allowed))
+    }
+
+    pub(super) fn no_token() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            FORBIDDEN,
+            "The request shows no token that is known here.",
+            "Send the token as `Authorization: Bearer TOKEN`.",
+        )
+        .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    /// A fault of ours.
+    pub(super) fn fault() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "InternalError",
+            "The call broke off; the memory is as it was.",
+            "Ask again. If it happens again, report it with the request id.",
+        )
+    }
+
+    /// Asks the client to come back later.
+    pub(super) fn later(self, seconds: u64) -> Self {
+        self.header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
+    }
+
+    /// The answer, naming the request.
+    pub(super) fn into_response_for(self, request_id: &str) -> Response {
+        let body = json!({
+            "type": format!("urn:elfmem:error:{}", self.code),
+            "title": self.status.canonical_reason().unwrap_or("Refused"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+            "recovery": self.recovery,
+            "request_id": request_id,
+        });
+        let mut response = Response::new(Body::from(body.to_string()));
+        *response.status_mut() = self.status;
+        response.headers_mut().extend(self.headers);
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
+        response
+    }
+}
+
+/// The layer that knows the request's id writes the body; until then the problem travels along.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status;
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let problem = Self::new(status_of(refusal.kind), refusal.kind, refusal.message, refusal.recovery);
+        if problem.status == StatusCode::SERVICE_UNAVAILABLE { problem.later(1) } else { problem }
+    }
+}
+
+impl From<NoAnswer> for Problem {
+    fn from(none: NoAnswer) -> Self {
+        match none {
+            NoAnswer::Broken => Self::fault(),
+            NoAnswer::Crowded => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "CrowdedError",
+                "Too many calls wait already.",
+                "Ask again in a second.",
+            )
+            .later(1),
+        }
+    }
+}
+
+/// The status of a class of errors.
+fn status_of(kind: &str) -> StatusCode {
+    const KINDS: [(ErrorKind, StatusCode); 13] = [
+        (ErrorKind::Input, StatusCode::BAD_REQUEST),
+        (ErrorKind::Frame, StatusCode::BAD_REQUEST),
+        (ErrorKind::SelfLoop, StatusCode::BAD_REQUEST),
+        (ErrorKind::NotFound, StatusCode::NOT_FOUND),
+        (ErrorKind::Session, StatusCode::CONFLICT),
+        (ErrorKind::Conflict, StatusCode::CONFLICT),
+        (ErrorKind::Connect, StatusCode::CONFLICT),
+        (ErrorKind::BlockNotActive, StatusCode::CONFLICT),
+        (ErrorKind::DegreeLimit, StatusCode::CONFLICT),
+        (ErrorKind::EmbeddingLock, StatusCode::CONFLICT),
+        (ErrorKind::Model, StatusCode::BAD_GATEWAY),
+        (ErrorKind::Storage, StatusCode::SERVICE_UNAVAILABLE),
+        (ErrorKind::Config, StatusCode::SERVICE_UNAVAILABLE),
+    ];
+    if kind == FORBIDDEN {
+        return StatusCode::FORBIDDEN;
+    }
+    let found = KINDS.iter().find(|(known, _)| known.as_str() == kind);
+    found.map_or(StatusCode::INTERNAL_SERVER_ERROR, |(_, status)| *status)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_errors_have_the_status_that_fits() {
+        for (kind, status) in [
+            ("InputError", 400),
+            ("PermissionError", 403),
+            ("NotFoundError", 404),
+            ("ConflictError", 409),
+            ("BlockNotActiveError", 409),
+            ("ModelError", 502),
+            ("StorageError", 503),
+            ("", 500),
+        ] {
+            assert_eq!(status_of(kind).as_u16(), status, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_problem_names_the_request_and_the_way_out() {
+        let refusal = Refusal { kind: "StorageError", message: "It is busy.".into(), recovery: "Wait.".into() };
+        let response = Problem::from(refusal).into_response_for("r-1");
+        assert_eq!(response.status(), 503);
+        assert_eq!(response.headers()[CONTENT_TYPE], PROBLEM);
+        assert_eq!(response.headers()[RETRY_AFTER], "1");
+    }
+}

@@ -1,0 +1,125 @@
+//! How many requests a client may make: a bucket each, filled at a steady rate. Off unless asked for.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::access::Client;
+use super::problem::Problem;
+
+/// Clients that are remembered. When there are more, those whose buckets are full are forgotten: that makes no difference.
+const REMEMBERED: usize = 10_000;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// The limit of a server and what each client has left.
+#[derive(Debug)]
+pub(super) struct Rate {
+    /// Requests a minute; also how many may come at once.
+    per_minute: f64,
+    buckets: Mutex<HashMap<Client, Bucket>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+/// What a client has left after a request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Standing {
+    allowed: bool,
+    remaining: u64,
+    /// Until there is room for a request again, or until the bucket is full.
+    seconds: u64,
+}
+
+impl Rate {
+    /// None when nothing is limited.
+    pub(super) fn new(per_minute: u64) -> Option<Arc<Self>> {
+        (per_minute > 0).then(|| Arc::new(Self { per_minute: per_minute as f64, buckets: Mutex::default() }))
+    }
+
+    fn take(&self, client: Client, now: Instant) -> Standing {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= REMEMBERED {
+            buckets.retain(|_, bucket| self.filled(bucket, now) < self.per_minute);
+        }
+        let bucket = buckets.entry(client).or_insert(Bucket { left: self.per_minute, at: now });
+        let filled = self.filled(bucket, now);
+        let allowed = filled >= 1.0;
+        *bucket = Bucket { left: if allowed { filled - 1.0 } else { filled }, at: now };
+        let missing = if allowed { self.per_minute - bucket.left } else { 1.0 - bucket.left };
+        let seconds = (missing * 60.0 / self.per_minute).ceil() as u64;
+        Standing { allowed, remaining: bucket.left as u64, seconds }
+    }
+
+    fn filled(&self, bucket: &Bucket, now: Instant) -> f64 {
+        let minutes = now.saturating_duration_since(bucket.at).div_duration_f64(Duration::from_secs(60));
+        (bucket.left + minutes * self.per_minute).min(self.per_minute)
+    }
+}
+
+/// Lets a request through while its client has some left.
+pub(super) async fn limit(State(rate): State<Arc<Rate>>, request: Request, next: Next) -> Response {
+    let client = request.extensions().get::<Client>().copied().unwrap_or(Client::Unknown);
+    let standing = rate.take(client, Instant::now());
+    let told = [(LIMIT, rate.per_minute as u64), (REMAINING, standing.remaining), (RESET, standing.seconds)];
+    let told = told.map(|(name, number)| (name, HeaderValue::from(number)));
+    if standing.allowed {
+        let mut response = next.run(request).await;
+        response.headers_mut().extend(told);
+        return response;
+    }
+    let problem = Problem::new(
+        StatusCode::TOO_MANY_REQUESTS,
+        "RateLimitError",
+        format!("More than {} requests a minute.", rate.per_minute),
+        format!("Ask again in {} seconds.", standing.seconds),
+    );
+    told.into_iter()
+        .fold(problem.later(standing.seconds), |problem, (name, value)| problem.header(name, value))
+        .into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_may_ask_as_often_as_the_limit_says_and_gets_more_with_time() {
+        let (rate, start) = (Rate::new(60).unwrap(), Instant::now());
+        let take = |client, seconds| rate.take(client, start + Duration::from_secs(seconds));
+        for left in (0..60).rev() {
+            assert_eq!(take(Client::Token(1), 0).remaining, left);
+        }
+        assert_eq!(take(Client::Token(1), 0), Standing { allowed: false, remaining: 0, seconds: 1 });
+        assert!(take(Client::Token(2), 0).allowed, "each has its own");
+        assert!(take(Client::Token(1), 1).allowed);
+        assert!(!take(Client::Token(1), 1).allowed);
+        assert_eq!(take(Client::Token(1), 3_600).remaining, 59, "no more than the limit");
+    }
+
+    #[test]
+    fn clients_that_have_all_their_requests_again_are_forgotten() {
+        let (rate, start) = (Rate::new(60).unwrap(), Instant::now());
+        for number in 0..REMEMBERED {
+            rate.take(Client::Token(number), start);
+        }
+        rate.take(Client::Unknown, start + Duration::from_secs(2));
+        assert_eq!(rate.buckets.lock().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn nothing_is_limited_unless_asked_for() {
+        assert!(Rate::new(0).is_none());
+    }
+}
