@@ -54,7 +54,7 @@ def over_http(folder: Path, mode: str) -> Iterator[Connect]:
     server = subprocess.Popen(command, cwd=folder, env=environment(folder), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert server.stderr is not None and server.stdout is not None
     try:
-        url = server.stderr.readline().strip().removeprefix("elfmem serves MCP at ")
+        url = server.stderr.readline().removeprefix("elfmem serves MCP at ").split()[0]
 
         @asynccontextmanager
         async def connect() -> AsyncIterator[Client]:

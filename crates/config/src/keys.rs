@@ -228,8 +228,8 @@ pub static KEYS: [Key; 20] = [
         variable: "ELFMEM_TOKEN_FILE",
         flag: Some("--token-file"),
         for_projects: false,
-        help: "The file with the tokens of `elfmem serve --http`: one a line, with read or write before it.",
-        default_in_words: Some("none; only this machine may connect then"),
+        help: "The file with the tokens of `elfmem serve --http`: one a line, with read or write before it. Without tokens only this machine may connect.",
+        default_in_words: None,
     },
     Key {
         name: "serve.max_body_bytes",

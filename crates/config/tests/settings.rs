@@ -48,7 +48,7 @@ fn two_values(key: &Key) -> [String; 2] {
         Kind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
         Kind::Address(_) => ["http://a/v1".into(), "https://b".into()],
         Kind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
-        Kind::Count { least, .. } => [least.to_string(), (least + 1).to_string()],
+        Kind::Count { most, .. } => [most.to_string(), (most - 1).to_string()],
         Kind::Number { least, .. } => [least.to_string(), (least + 1.0).to_string()],
     }
 }

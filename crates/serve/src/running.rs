@@ -92,7 +92,8 @@ async fn answer<S: Store + 'static>(
     let handler = Handler::new(calls.clone(), tools, Clients::Several);
     let (router, conversations) = http::router(calls, handler, &http);
     // Whoever started us may have gone; that is no reason not to serve.
-    let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{}", http::MCP);
+    let (mcp, api) = (http::MCP, http::API);
+    let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{mcp} and its API at http://{bound}{api}");
     http::listen(listener, router, http.limits, conversations, stop, LAST_WAIT).await;
     Ok(())
 }

@@ -11,6 +11,7 @@ mod dreaming;
 mod examining;
 mod graph;
 mod hooking;
+mod http;
 mod keys;
 mod many_processes;
 mod mcp;

@@ -42,6 +42,7 @@ pub use openapi::openapi;
 use problem::Problem;
 use rate::Rate;
 pub use token::{Token, TokenError, Tokens, TokensError};
+pub(crate) use verbs::ROOT as API;
 
 /// Where and for whom to serve.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use super::{App, query};
 use crate::caller::{Caller, Rights};
 
 /// Where the verbs are.
-pub(super) const ROOT: &str = "/api/v1";
+pub(crate) const ROOT: &str = "/api/v1";
 /// The route of one of them.
 pub(super) const ROUTE: &str = "/api/v1/{verb}";
 

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::Sandbox;
 
 /// Longer than anything takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client of a server of its own, over standard streams.
 pub(crate) struct Client {
