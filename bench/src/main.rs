@@ -6,6 +6,7 @@
 //! cargo run --release -p elfmem-bench -- dream
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- graph
+//! cargo run --release -p elfmem-bench -- http                # needs wrk
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- serve
@@ -19,6 +20,7 @@ mod corpus;
 mod dream;
 mod foundation;
 mod graph;
+mod http;
 mod locomo;
 mod pairs;
 mod profile;
@@ -56,6 +58,8 @@ enum Command {
     Locomo(locomo::Locomo),
     /// Connecting, outcomes and maintenance
     Graph(graph::Graph),
+    /// The HTTP API under load
+    Http(http::Http),
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
@@ -77,6 +81,7 @@ fn main() -> Result<()> {
         Command::Dream(dream) => dream.run()?.print(arguments.json),
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
         Command::Graph(graph) => graph.run()?.print(arguments.json),
+        Command::Http(http) => http.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Serve(serve) => serve.run()?.print(arguments.json),

@@ -132,7 +132,7 @@ fn long_question(corpus: &mut Corpus) -> String {
 }
 
 /// Fills a store with consolidated blocks, their vectors and some edges, without the work of consolidating them.
-fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Result<()> {
+pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Result<()> {
     let embedder = StaticEmbedder::shared()?;
     let mut random = fastrand::Rng::with_seed(5);
     let mut known: Vec<elfmem::core::BlockId> = Vec::with_capacity(size);

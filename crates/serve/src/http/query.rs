@@ -48,14 +48,15 @@ fn is_list(parameter: &Parameter) -> bool {
     matches!(parameter.kind, Kind::Texts | Kind::Counts | Kind::Numbers | Kind::Objects)
 }
 
-/// A text as one value of a kind.
+/// A text as one value of a kind; as the text it is where it is not of that kind.
 fn value(kind: Kind, text: &str) -> Value {
-    match kind {
-        Kind::Text | Kind::Texts | Kind::Time | Kind::Choice(_) => json!(text),
-        Kind::Count | Kind::Counts | Kind::Number | Kind::Numbers | Kind::Flag | Kind::Object | Kind::Objects => {
-            serde_json::from_str(text).unwrap_or_else(|_| json!(text))
-        }
-    }
+    let fits: fn(&Value) -> bool = match kind {
+        Kind::Text | Kind::Texts | Kind::Time | Kind::Choice(_) => return json!(text),
+        Kind::Count | Kind::Counts | Kind::Number | Kind::Numbers => Value::is_number,
+        Kind::Flag => Value::is_boolean,
+        Kind::Object | Kind::Objects => Value::is_object,
+    };
+    serde_json::from_str(text).ok().filter(fits).unwrap_or_else(|| json!(text))
 }
 
 #[cfg(test)]
@@ -81,6 +82,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_for_the_engine() {
         assert_eq!(given("list", "limit=many&nonsense"), json!({"limit": "many", "nonsense": ""}));
+        assert_eq!(given("list", "limit=null"), json!({"limit": "null"}), "who gives nothing leaves it out");
+        assert_eq!(given("contradictions", "all=1"), json!({"all": "1"}));
     }
 
     #[test]

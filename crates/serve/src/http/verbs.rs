@@ -94,7 +94,7 @@ fn unknown(name: &str) -> Problem {
 
 /// The JSON object that a body is. An empty body is an empty object.
 pub(super) fn object(headers: &HeaderMap, body: &[u8]) -> Result<Map<String, Value>, Problem> {
-    if body.iter().all(u8::is_ascii_whitespace) {
+    if body.is_empty() {
         return Ok(Map::new());
     }
     if !headers.get(CONTENT_TYPE).is_none_or(is_json) {
@@ -176,10 +176,10 @@ mod tests {
     fn a_body_is_a_json_object_or_a_clear_problem() {
         let read = |kind: &str, body: &str| object(&headers(CONTENT_TYPE, kind), body.as_bytes());
         assert_eq!(read("application/json; charset=utf-8", "{\"a\": 1}").unwrap()["a"], 1);
-        assert_eq!(read("text/plain", " ").unwrap(), Map::new());
+        assert_eq!(read("text/plain", "").unwrap(), Map::new());
         assert_eq!(read("text/plain", "{}").unwrap_err().status.as_u16(), 415);
         let deep = format!("{}1{}", "[".repeat(10_000), "]".repeat(10_000));
-        for bad in ["{", "[]", "null", "{\"a\": 1e999}", "\u{0}", deep.as_str()] {
+        for bad in [" ", "{", "[]", "null", "{\"a\": 1e999}", "\u{0}", deep.as_str()] {
             assert_eq!(read("application/json", bad).unwrap_err().status.as_u16(), 400, "{bad:.20}");
         }
         assert_eq!(object(&HeaderMap::new(), b"{\"a\": \"\xff\"}").unwrap_err().status.as_u16(), 400);

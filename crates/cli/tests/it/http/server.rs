@@ -15,6 +15,14 @@ pub(crate) struct Server {
     pub(crate) address: String,
 }
 
+/// A test that fails leaves no server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// What came back.
 #[derive(Debug)]
 pub(crate) struct Response {

@@ -1,0 +1,143 @@
+//! The HTTP API under load: how many requests a second, and how long they take.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+use elfmem::{Clock, SystemClock};
+use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use serde_json::{Value, json};
+
+use crate::corpus::Corpus;
+use crate::recall::fill;
+use crate::report::Report;
+use crate::timing::Timing;
+use crate::{Result, program};
+
+/// Bodies that are sent in turn.
+const BODIES: usize = 5_000;
+/// What wrk does at each request.
+const SCRIPT: &str = include_str!("load.lua");
+
+/// The HTTP API under load.
+#[derive(Debug, Args)]
+pub(crate) struct Http {
+    /// Sizes of the memory, in blocks
+    #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
+    sizes: Vec<usize>,
+
+    /// Connections that ask at once
+    #[arg(long, default_value_t = 16)]
+    connections: usize,
+
+    /// How many seconds each kind of request is sent
+    #[arg(long, default_value_t = 10)]
+    seconds: u64,
+}
+
+/// One kind of request.
+struct Kind {
+    name: &'static str,
+    path: &'static str,
+    body: fn(&mut Corpus) -> Value,
+}
+
+const KINDS: [Kind; 4] = [
+    Kind { name: "guide: no memory is read", path: "/api/v1/guide", body: |_| json!({"method_name": "recall"}) },
+    Kind {
+        name: "retrieve, not counted as used",
+        path: "/api/v1/recall",
+        body: |corpus| json!({"query": corpus.question(), "preview": true}),
+    },
+    Kind { name: "retrieve", path: "/api/v1/recall", body: |corpus| json!({"query": corpus.question()}) },
+    Kind {
+        name: "store",
+        path: "/api/v1/learn",
+        body: |corpus| json!({"content": format!("{} Copy @@.", corpus.sentence())}),
+    },
+];
+
+impl Http {
+    pub(crate) fn run(&self) -> Result<Report> {
+        if Command::new("wrk").arg("-v").output().is_err() {
+            return Err("the load comes from wrk, and there is none: apt-get install wrk, or brew install wrk".into());
+        }
+        let elfmem = program::locate()?;
+        let mut report = Report::default();
+        for size in &self.sizes {
+            let folder = tempfile::tempdir()?;
+            let path = folder.path().join("memory.db");
+            fill(&SqliteStore::open(&path, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), *size)?;
+            let server = Server::start(&elfmem, &path)?;
+            for kind in &KINDS {
+                let (timing, rate) = self.load(kind, &server, folder.path())?;
+                report.add(format!("{}, {size} blocks", kind.name), timing, None);
+                report.note(format!("{}, {size} blocks: {rate:.0} requests a second", kind.name));
+            }
+            server.stop()?;
+        }
+        report.note(format!(
+            "{} connections on two threads of wrk, {} s each, on loopback",
+            self.connections, self.seconds
+        ));
+        Ok(report)
+    }
+
+    /// Sends one kind of request for a while; how long they took and how many there were in a second.
+    fn load(&self, kind: &Kind, server: &Server, folder: &Path) -> Result<(Timing, f64)> {
+        let mut corpus = Corpus::new(12);
+        let bodies: Vec<String> = (0..BODIES).map(|_| (kind.body)(&mut corpus).to_string()).collect();
+        let (script, bodies_file) = (folder.join("load.lua"), folder.join("bodies.jsonl"));
+        std::fs::write(&script, SCRIPT)?;
+        std::fs::write(&bodies_file, bodies.join("\n"))?;
+        let told = Command::new("wrk")
+            .args(["--threads", "2", "--timeout", "30s"])
+            .args(["--connections", &self.connections.to_string(), "--duration", &format!("{}s", self.seconds)])
+            .arg("--script")
+            .arg(&script)
+            .arg(format!("http://{}{}", server.address, kind.path))
+            .arg("--")
+            .arg(&bodies_file)
+            .output()?;
+        let text = String::from_utf8_lossy(&told.stdout);
+        let result = text.lines().find_map(|line| line.strip_prefix("RESULT "));
+        let result = result.ok_or_else(|| format!("wrk failed: {text}{}", String::from_utf8_lossy(&told.stderr)))?;
+        let numbers: Vec<f64> = result.split(' ').map(str::parse).collect::<std::result::Result<_, _>>()?;
+        let &[requests, failed, duration, p50, p99] = numbers.as_slice() else {
+            return Err(format!("wrk said something else: {result}").into());
+        };
+        if failed > 0.0 || requests < 1.0 {
+            return Err(format!("{failed} of {requests} requests failed: {}\n{text}", kind.name).into());
+        }
+        let timing = Timing { operations: requests as usize, p50_ms: p50 / 1e3, p99_ms: p99 / 1e3, cpu_ms: None };
+        Ok((timing, requests / Duration::from_micros(duration as u64).as_secs_f64()))
+    }
+}
+
+/// A server and where it is.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(program: &Path, database: &Path) -> Result<Self> {
+        let mut child = Command::new(program)
+            .args(["serve", "--http", "127.0.0.1:0", "--db"])
+            .arg(database)
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().ok_or("the server has no streams")?).read_line(&mut line)?;
+        let address = line.strip_prefix("elfmem serves MCP at http://").and_then(|rest| rest.split_once("/mcp"));
+        let address = address.ok_or_else(|| format!("the server says: {line}"))?.0.to_owned();
+        Ok(Self { child, address })
+    }
+
+    fn stop(mut self) -> Result<()> {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        if self.child.wait()?.success() { Ok(()) } else { Err("the server did not stop in order".into()) }
+    }
+}
