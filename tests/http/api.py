@@ -66,7 +66,8 @@ def run(url: str, folder: Path) -> int:
         "--request-timeout=60",
         "--no-color",
     ]
-    return subprocess.run(command, cwd=folder, env=environment(folder), timeout=SECONDS, check=False).returncode
+    surroundings = environment(folder) | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(Path(__file__).parent)}
+    return subprocess.run(command, cwd=folder, env=surroundings, timeout=SECONDS, check=False).returncode
 
 
 def main() -> int:
