@@ -18,6 +18,8 @@ use crate::{Result, program};
 
 /// Bodies that are sent in turn.
 const BODIES: usize = 5_000;
+/// Seconds before the measurement: the first question of a process reads the memory.
+const WARM_UP: u64 = 3;
 /// What wrk does at each request.
 const SCRIPT: &str = include_str!("load.lua");
 
@@ -72,7 +74,8 @@ impl Http {
             fill(&SqliteStore::open(&path, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), *size)?;
             let server = Server::start(&elfmem, &path)?;
             for kind in &KINDS {
-                let (timing, rate) = self.load(kind, &server, folder.path())?;
+                self.load(kind, &server, folder.path(), WARM_UP)?;
+                let (timing, rate) = self.load(kind, &server, folder.path(), self.seconds)?;
                 report.add(format!("{}, {size} blocks", kind.name), timing, None);
                 report.note(format!("{}, {size} blocks: {rate:.0} requests a second", kind.name));
             }
@@ -86,7 +89,7 @@ impl Http {
     }
 
     /// Sends one kind of request for a while; how long they took and how many there were in a second.
-    fn load(&self, kind: &Kind, server: &Server, folder: &Path) -> Result<(Timing, f64)> {
+    fn load(&self, kind: &Kind, server: &Server, folder: &Path, seconds: u64) -> Result<(Timing, f64)> {
         let mut corpus = Corpus::new(12);
         let bodies: Vec<String> = (0..BODIES).map(|_| (kind.body)(&mut corpus).to_string()).collect();
         let (script, bodies_file) = (folder.join("load.lua"), folder.join("bodies.jsonl"));
@@ -94,7 +97,7 @@ impl Http {
         std::fs::write(&bodies_file, bodies.join("\n"))?;
         let told = Command::new("wrk")
             .args(["--threads", "2", "--timeout", "30s"])
-            .args(["--connections", &self.connections.to_string(), "--duration", &format!("{}s", self.seconds)])
+            .args(["--connections", &self.connections.to_string(), "--duration", &format!("{seconds}s")])
             .arg("--script")
             .arg(&script)
             .arg(format!("http://{}{}", server.address, kind.path))

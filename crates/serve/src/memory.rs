@@ -58,29 +58,43 @@ impl<S: Store> LateMemory<S> {
         verb: &'static Verb,
         arguments: &Map<String, Value>,
     ) -> Result<Reply, Refusal> {
-        let answer = self.answer(caller, verb, arguments);
-        self.tally.count(verb, answer.is_ok());
-        answer
-    }
-
-    fn answer(&self, caller: &Caller, verb: &'static Verb, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
-        caller.rights.allow(verb)?;
         if let Some(reply) = guide_alone(verb, arguments) {
+            self.tally.count(verb.name, true);
             return Ok(reply);
         }
+        self.using(caller, verb.name, verb.effect, |memory| match caller.rights {
+            Rights::Read => memory.invoke(verb.name, &without_a_trace(verb, arguments)),
+            Rights::Write => memory.invoke(verb.name, arguments),
+        })
+    }
+
+    /// Does something with the memory, as a part of the session, and counts it as a verb.
+    pub(crate) fn using<T>(
+        &self,
+        caller: &Caller,
+        verb: &'static str,
+        effect: Effect,
+        work: impl FnOnce(&Memory<S>) -> elfmem::Result<T>,
+    ) -> Result<T, Refusal> {
+        let done = self.attended(caller, verb, effect).and_then(|memory| Ok(work(&memory)?));
+        self.tally.count(verb, done.is_ok());
+        done
+    }
+
+    /// The memory for whoever may do this, in a session unless they leave no trace.
+    fn attended(&self, caller: &Caller, verb: &str, effect: Effect) -> Result<Arc<Memory<S>>, Refusal> {
+        caller.rights.allow(verb, effect)?;
         let memory = self.get(&caller.actor)?;
-        if caller.rights == Rights::Read {
-            return Ok(memory.invoke(verb.name, &without_a_trace(verb, arguments))?);
-        }
-        let about_sessions = matches!(verb.id, VerbId::BeginSession | VerbId::EndSession);
-        if !about_sessions {
+        let about_sessions = [VerbId::BeginSession, VerbId::EndSession];
+        let about_sessions = find(verb).is_some_and(|verb| about_sessions.contains(&verb.id));
+        if caller.rights == Rights::Write && !about_sessions {
             let attended = memory.attend(caller.task_type);
             // A memory that cannot be written can still be read; a verb that writes could not do more than this either.
-            if verb.effect != Effect::Reads {
+            if effect != Effect::Reads {
                 attended?;
             }
         }
-        Ok(memory.invoke(verb.name, arguments)?)
+        Ok(memory)
     }
 
     /// Renders a frame for the context window, as a part of the session.

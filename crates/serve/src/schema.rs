@@ -69,7 +69,8 @@ fn of_field(field: &Field) -> Value {
     Value::Object(schema)
 }
 
-fn of_kind(kind: Kind) -> Map<String, Value> {
+/// A value of a kind.
+pub(crate) fn of_kind(kind: Kind) -> Map<String, Value> {
     let list_of = |item: &str| json!({"type": "array", "items": {"type": item}});
     let schema = match kind {
         Kind::Text | Kind::Time => json!({"type": "string"}),

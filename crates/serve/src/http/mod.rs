@@ -4,6 +4,7 @@ mod access;
 mod body;
 mod health;
 mod listen;
+mod locus;
 mod log;
 mod mcp;
 mod metrics;
@@ -25,7 +26,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use elfmem::store::Store;
 
@@ -119,8 +119,9 @@ pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, h
         .route(verbs::ROUTE, any(verbs::call))
         .route(openapi::ROUTE, get(move || async move { verbs::json_response(document.to_string()) }))
         .route(metrics::ROUTE, get(metrics::page))
+        .merge(locus::router())
         .fallback(|request: Request| async move { Problem::no_such_route(request.uri().path()) })
-        .method_not_allowed_fallback(only_read)
+        .method_not_allowed_fallback(|| async { Problem::wrong_method() })
         // Bounded before it gets here.
         .layer(DefaultBodyLimit::disable())
         .layer(read_within(limits.body_bytes))
@@ -129,15 +130,12 @@ pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, h
     if let Some(rate) = Rate::new(limits.requests_per_minute) {
         guarded = guarded.layer(from_fn_with_state(rate, rate::limit));
     }
-    let open = Router::new().route(health::ROUTE, get(health::health)).method_not_allowed_fallback(only_read);
+    let open = Router::new()
+        .route(health::ROUTE, get(health::health))
+        .method_not_allowed_fallback(|| async { Problem::wrong_method() });
     let router = guarded
         .layer(from_fn_with_state(Arc::new(Access::new(http)), access::check))
         .merge(open.with_state(app))
         .layer(from_fn_with_state(watch, observe::observe));
     (router, conversations)
-}
-
-/// What is only there to be read.
-async fn only_read() -> Response {
-    Problem::wrong_method("GET, HEAD").into_response()
 }

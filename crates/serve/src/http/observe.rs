@@ -12,6 +12,7 @@ use elfmem::core::time::to_iso;
 use elfmem::{Clock, SystemClock};
 use tokio::task::JoinHandle;
 
+use super::locus;
 use super::log::AccessLog;
 use super::metrics::Metrics;
 use super::problem::Problem;
@@ -41,7 +42,7 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     // A task of its own, so that a panic in it ends the task and not the connection.
     let mut running = Running(tokio::spawn(next.run(request)));
     let answered = (&mut running.0).await.unwrap_or_else(|_| Problem::fault().into_response());
-    let mut response = with_problem(answered, &id);
+    let mut response = with_problem(answered, &path, &id);
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(request_id::HEADER, value);
@@ -70,9 +71,10 @@ impl Drop for Running {
 }
 
 /// A problem that travels in a response, written down.
-fn with_problem(mut response: Response, id: &str) -> Response {
+fn with_problem(mut response: Response, path: &str, id: &str) -> Response {
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
-    let mut told = problem.into_response_for(id);
+    let mut told =
+        if path.starts_with(locus::PREFIX) { locus::refused(problem, id) } else { problem.into_response_for(id) };
     told.headers_mut().extend(std::mem::take(response.headers_mut()));
     told
 }

@@ -3,8 +3,9 @@
 use elfmem::core::verbs::{Effect, Kind, Parameter, Profile, Verb, all};
 use serde_json::{Map, Value, json};
 
+use super::locus::{Route, Taken};
 use super::problem::PROBLEM;
-use super::{health, metrics, verbs};
+use super::{health, locus, metrics, verbs};
 use crate::schema;
 
 /// Where the document is served.
@@ -17,6 +18,10 @@ pub fn openapi() -> String {
         paths.insert(format!("{}/{}", verbs::ROOT, verb.name), of_verb(verb));
     }
     paths.extend(beside_the_verbs());
+    for route in locus::ROUTES {
+        let item = paths.entry(route.path).or_insert_with(|| json!({}));
+        item[route.method.to_ascii_lowercase()] = of_route(route);
+    }
     let document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -30,8 +35,14 @@ pub fn openapi() -> String {
         "paths": paths,
         "components": {
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"Problem": problem_schema()},
-            "responses": {"Problem": problem("What was refused, why, and what to do.")},
+            "schemas": {"Problem": problem_schema(), "Refusal": refusal_schema()},
+            "responses": {
+                "Problem": problem("What was refused, why, and what to do."),
+                "Refusal": {
+                    "description": "The same in the envelope of these routes.",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}},
+                },
+            },
         },
         "security": [{"bearer": []}],
     });
@@ -67,7 +78,7 @@ fn operation(verb: &Verb, method: &str) -> Map<String, Value> {
         },
     });
     let mut responses = Map::from_iter([("200".to_owned(), done)]);
-    responses.extend(refusals(&["400", "401", "403", "404", "408", "409", "413", "415", "429", "500", "502", "503"]));
+    responses.extend(refusals(&REFUSED, "Problem"));
     let mut operation = Map::new();
     operation.insert("operationId".to_owned(), json!(format!("{}_{method}", verb.name)));
     operation.insert("summary".to_owned(), json!(card.what));
@@ -79,8 +90,63 @@ fn operation(verb: &Verb, method: &str) -> Map<String, Value> {
     operation
 }
 
-fn refusals(statuses: &[&str]) -> impl Iterator<Item = (String, Value)> {
-    statuses.iter().map(|status| ((*status).to_owned(), json!({"$ref": "#/components/responses/Problem"})))
+/// Every status that the refusal of a verb may have.
+const REFUSED: [&str; 12] = ["400", "401", "403", "404", "408", "409", "413", "415", "429", "500", "502", "503"];
+
+fn refusals(statuses: &[&str], form: &str) -> Vec<(String, Value)> {
+    let reference = json!({"$ref": format!("#/components/responses/{form}")});
+    statuses.iter().map(|status| ((*status).to_owned(), reference.clone())).collect()
+}
+
+/// A route of the system of seed 004.
+fn of_route(route: &Route) -> Value {
+    let data = json!({"type": "object", "required": route.answers});
+    let envelope = json!({
+        "type": "object",
+        "required": ["success", "data"],
+        "properties": {"success": {"const": true}, "data": data},
+    });
+    let done = json!({"description": route.summary, "content": {"application/json": {"schema": envelope}}});
+    let mut responses = Map::from_iter([("200".to_owned(), done)]);
+    responses.extend(refusals(&REFUSED, "Refusal"));
+    let mut parameters: Vec<Value> = route.path.split('/').filter_map(in_path).collect();
+    let mut operation = json!({"operationId": route.id, "summary": route.summary, "responses": responses});
+    if route.method == "GET" {
+        parameters.extend(route.takes.iter().map(
+            |taken| json!({"name": taken.name, "in": "query", "required": taken.required, "schema": of_taken(taken)}),
+        ));
+    } else if !route.takes.is_empty() {
+        let named = |taken: &Taken| {
+            let mut schema = of_taken(taken);
+            if !taken.required {
+                or_null(&mut schema);
+            }
+            (taken.name.to_owned(), Value::Object(schema))
+        };
+        let properties: Map<String, Value> = route.takes.iter().map(named).collect();
+        let required: Vec<&str> = route.takes.iter().filter(|taken| taken.required).map(|taken| taken.name).collect();
+        let mut schema = json!({"type": "object", "additionalProperties": false, "properties": properties});
+        if !required.is_empty() {
+            schema["required"] = json!(required);
+        }
+        operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+    }
+    operation["parameters"] = json!(parameters);
+    operation
+}
+
+fn of_taken(taken: &Taken) -> Map<String, Value> {
+    taken.kind.map(schema::of_kind).unwrap_or_default()
+}
+
+/// A part of an address that stands for something. A server holds one graph.
+fn in_path(part: &str) -> Option<Value> {
+    let name = part.strip_prefix('{')?.strip_suffix('}')?;
+    let schema = match name {
+        "graph" => json!({"type": "string", "enum": ["default"]}),
+        _ => json!({"type": "string", "minLength": 1}),
+    };
+    Some(json!({"name": name, "in": "path", "required": true, "schema": schema}))
 }
 
 /// What a verb takes and nothing else. What need not be given may also be null.
@@ -173,7 +239,7 @@ fn beside_the_verbs() -> Vec<(String, Value)> {
 fn get(id: &str, summary: &str, kind: &str, schema: Value, refused: &[&str]) -> Value {
     let done = json!({"description": summary, "content": {kind: {"schema": schema}}});
     let mut responses = Map::from_iter([("200".to_owned(), done)]);
-    responses.extend(refusals(refused));
+    responses.extend(refusals(refused, "Problem"));
     json!({"get": {"operationId": id, "summary": summary, "responses": responses}})
 }
 
@@ -181,6 +247,26 @@ fn problem(description: &str) -> Value {
     json!({
         "description": description,
         "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    })
+}
+
+fn refusal_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["success", "error"],
+        "properties": {
+            "success": {"const": false},
+            "error": {
+                "type": "object",
+                "required": ["code", "message", "recovery", "request_id"],
+                "properties": {
+                    "code": {"type": "string"},
+                    "message": {"type": "string"},
+                    "recovery": {"type": "string", "minLength": 1},
+                    "request_id": {"type": "string"},
+                },
+            },
+        },
     })
 }
 

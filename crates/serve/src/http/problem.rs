@@ -1,11 +1,11 @@
 //! Refusals as HTTP tells them: problem details (RFC 9457), with what to do.
 
 use axum::body::Body;
-use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use elfmem::ErrorKind;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::caller::FORBIDDEN;
 use crate::calls::NoAnswer;
@@ -23,6 +23,8 @@ pub(super) struct Problem {
     pub(super) detail: String,
     pub(super) recovery: String,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// What else programs may want to know.
+    pub(super) more: Map<String, Value>,
 }
 
 impl Problem {
@@ -32,11 +34,17 @@ impl Problem {
         detail: impl Into<String>,
         recovery: impl Into<String>,
     ) -> Self {
-        Self { status, code, detail: detail.into(), recovery: recovery.into(), headers: Vec::new() }
+        Self { status, code, detail: detail.into(), recovery: recovery.into(), headers: Vec::new(), more: Map::new() }
     }
 
     pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    /// Adds something that programs may want to know.
+    pub(super) fn with(mut self, name: &str, value: Value) -> Self {
+        self.more.insert(name.to_owned(), value);
         self
     }
 
@@ -54,15 +62,14 @@ impl Problem {
         )
     }
 
-    /// `allowed` as the header `Allow` has it.
-    pub(super) fn wrong_method(allowed: &'static str) -> Self {
+    /// The answer says in `Allow` which way is right; the router puts that there for routes with fixed methods.
+    pub(super) fn wrong_method() -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "MethodError",
             "This address is not asked that way.",
-            format!("Use {allowed}."),
+            "Use a method that the header Allow names.",
         )
-        .header(ALLOW, HeaderValue::from_static(allowed))
     }
 
     pub(super) fn no_token() -> Self {

@@ -49,7 +49,7 @@ fn is_list(parameter: &Parameter) -> bool {
 }
 
 /// A text as one value of a kind; as the text it is where it is not of that kind.
-fn value(kind: Kind, text: &str) -> Value {
+pub(super) fn value(kind: Kind, text: &str) -> Value {
     let fits: fn(&Value) -> bool = match kind {
         Kind::Text | Kind::Texts | Kind::Time | Kind::Choice(_) => return json!(text),
         Kind::Count | Kind::Counts | Kind::Number | Kind::Numbers => Value::is_number,

@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use elfmem::core::verbs::{Effect, Verb, all, find, nearest};
@@ -65,7 +65,7 @@ pub(super) async fn call<S: Store + 'static>(
         Method::GET | Method::HEAD if verb.effect == Effect::Reads => {
             query::arguments(verb, &asked.unwrap_or_default())?
         }
-        _ => return Err(Problem::wrong_method(methods(verb))),
+        _ => return Err(Problem::wrong_method().header(ALLOW, HeaderValue::from_static(methods(verb)))),
     };
     let caller = Caller { actor: app.actor.to_owned(), task_type: "http", rights };
     let as_text = wants_text(&headers);

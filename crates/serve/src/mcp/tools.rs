@@ -13,7 +13,7 @@ pub(super) const PREFIX: &str = "elfmem_";
 
 /// The tools of a list that the caller may use, in the order of the table.
 pub(super) fn list(profile: Profile, rights: Rights) -> Vec<Tool> {
-    offered(profile).filter(|verb| rights.cover(verb)).map(|verb| tool(verb, profile)).collect()
+    offered(profile).filter(|verb| rights.cover(verb.effect)).map(|verb| tool(verb, profile)).collect()
 }
 
 fn offered(profile: Profile) -> impl Iterator<Item = &'static Verb> {

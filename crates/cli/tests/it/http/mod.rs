@@ -1,6 +1,7 @@
 //! `elfmem serve --http`: the real program over real sockets.
 
 mod access;
+mod locus;
 mod server;
 mod verbs;
 

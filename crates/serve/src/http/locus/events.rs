@@ -1,0 +1,193 @@
+//! Events: one, several, all or none, and those there were.
+
+use elfmem::core::event::{EventKind, EventSource};
+use elfmem::core::{LinkType, Timestamp};
+use elfmem::store::{Event, EventQuery, Store};
+use elfmem::{BatchItem, Error, EventError, Memory, NewEvent, StoreEventResult, StoreEventsResult};
+use serde_json::{Map, Value, json};
+
+use super::fields::this_graph;
+use super::{Asked, Told, ids};
+use crate::http::problem::Problem;
+
+/// Events of one page, at most.
+const PAGE: u64 = 100;
+/// Events that became no memory, unless told otherwise.
+const REJECTED: u64 = 100;
+
+pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let event = match new_event(asked.fields.whole()) {
+        Ok(event) => event,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    match memory.store_event(&event) {
+        Ok(stored) => Ok(Ok(told(&stored))),
+        Err(Error::Event(held @ EventError::Held { .. })) => Ok(Err(conflict(&held))),
+        Err(error) => Err(error),
+    }
+}
+
+pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let events: Result<Vec<NewEvent>, Problem> = asked.fields.objects("events").into_iter().map(new_event).collect();
+    let events = match events {
+        Ok(events) => events,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let StoreEventsResult { stored, filtered, failed, results } = memory.store_events(&events, false)?;
+    let results: Vec<Value> = results.iter().map(told_of_many).collect();
+    Ok(Ok(json!({"stored": stored, "filtered": filtered, "failed": failed, "results": results})))
+}
+
+/// All or none. Operations other than `store` have no place in one write here.
+pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let mut events = Vec::new();
+    for (index, mut operation) in asked.fields.objects("operations").into_iter().enumerate() {
+        let name = operation.remove("op").unwrap_or_else(|| json!("store"));
+        if name != "store" {
+            return Ok(Err(Problem::bad_request(
+                format!(
+                    "None was applied, because of number {index}: the operation {name:.40} cannot be part of a transaction."
+                ),
+                "Send `store` operations together; unlink and delete by their own addresses.",
+            )));
+        }
+        match new_event(operation) {
+            Ok(event) => events.push(event),
+            Err(problem) => return Ok(Err(problem)),
+        }
+    }
+    if events.is_empty() {
+        return Ok(Err(Problem::bad_request("There are no operations.", "Send at least one.")));
+    }
+    let StoreEventsResult { stored, filtered, results, .. } = memory.store_events(&events, true)?;
+    let results: Vec<Value> = results.iter().map(told_of_many).collect();
+    let applied = results.len();
+    Ok(Ok(json!({"committed": true, "applied": applied, "stored": stored, "filtered": filtered, "results": results})))
+}
+
+pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let (page, page_size) = asked.page(PAGE);
+    let mut query = EventQuery {
+        since: asked
+            .fields
+            .count("since")
+            .and_then(|seconds| i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok())),
+        offset: u32::try_from(page.saturating_mul(page_size)).unwrap_or(u32::MAX),
+        limit: u32::try_from(page_size).ok(),
+        ..EventQuery::default()
+    };
+    if let Some(name) = asked.fields.text("kind") {
+        query.kinds = EventKind::all().filter(|kind| kind.as_str() == name || kind.group().as_str() == name).collect();
+        if query.kinds.is_empty() {
+            let names: Vec<&str> = EventKind::all().map(EventKind::as_str).collect();
+            let told = format!("There is no event kind '{name:.60}'.");
+            return Ok(Err(Problem::bad_request(told, format!("Use one of {}.", names.join(", ")))));
+        }
+    }
+    if let Some(name) = asked.fields.text("source") {
+        let unknown = || Error::from(EventError::UnknownSource { name: name.to_owned() });
+        query.source = Some(EventSource::parse(name).ok_or_else(unknown)?);
+    }
+    let (events, total) = memory.list_events(&query)?;
+    let events: Vec<Value> = events.iter().map(row).collect();
+    Ok(Ok(json!({"events": events, "total": total, "page": page, "page_size": page_size})))
+}
+
+pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let limit = asked.fields.count("limit").unwrap_or(REJECTED).clamp(1, 1_000);
+    let query = EventQuery { admitted: Some(false), limit: u32::try_from(limit).ok(), ..EventQuery::default() };
+    let (events, _) = memory.list_events(&query)?;
+    let events: Vec<Value> = events.iter().map(row).collect();
+    Ok(Ok(json!({"count": events.len(), "events": events})))
+}
+
+pub(super) fn kinds<S: Store>(_: &Memory<S>, _: &Asked) -> Told {
+    let kinds: Vec<Value> = EventKind::all()
+        .map(|kind| {
+            json!({
+                "type": kind.as_str(),
+                "kind": kind.group(),
+                "source": kind.implied_source().as_str(),
+                "admitted": kind.is_admitted(),
+            })
+        })
+        .collect();
+    Ok(Ok(json!({"kinds": kinds})))
+}
+
+/// An event in the memory's own words. Older names of fields are taken too.
+fn new_event(mut fields: Map<String, Value>) -> Result<NewEvent, Problem> {
+    if let Some(graph) = fields.remove("graph_id").as_ref().and_then(Value::as_str) {
+        this_graph(graph)?;
+    }
+    for (old, name) in
+        [("event_type", "event_kind"), ("eventType", "event_kind"), ("content", "payload"), ("event_id", "context_id")]
+    {
+        if let Some(value) = fields.remove(old).filter(|value| !value.is_null()) {
+            fields.entry(name).or_insert(value);
+        }
+    }
+    if let Some(links) = fields.get_mut("links").and_then(Value::as_array_mut) {
+        for target in links.iter_mut().filter_map(|link| link.get_mut("target")) {
+            if let Some(text) = target.as_str() {
+                *target = json!(ids::block(text));
+            }
+        }
+    }
+    Ok(NewEvent::from_map(&fields))
+}
+
+fn told(stored: &StoreEventResult) -> Value {
+    let mut told = json!({
+        "locus_id": stored.block_id.as_ref().map(ids::locus),
+        "status": stored.status,
+        "confidence": stored.confidence,
+        "context_id": stored.context_id,
+    });
+    if !stored.links_replaced.is_empty() {
+        told["links_replaced"] = json!(stored.links_replaced);
+    }
+    told
+}
+
+fn told_of_many(item: &BatchItem) -> Value {
+    match (&item.result, &item.error) {
+        (Some(stored), _) => told(stored),
+        (None, error) => json!({"status": "error", "error": error, "recovery": item.recovery}),
+    }
+}
+
+/// What a context that takes one memory holds already.
+fn conflict(held: &EventError) -> Problem {
+    let problem = Problem::new(
+        axum::http::StatusCode::CONFLICT,
+        elfmem::ErrorKind::Conflict.as_str(),
+        held.message(),
+        held.recovery(),
+    );
+    let EventError::Held { block_id, content, said_by, confidence, .. } = held else { return problem };
+    let held = json!({"locus_id": ids::locus(block_id), "text": content, "source": said_by, "confidence": confidence});
+    problem.with("held", held)
+}
+
+fn row(event: &Event) -> Value {
+    let targets = |wanted: LinkType| -> Vec<String> {
+        let links = event.links.iter().filter(|link| link.link_type == wanted);
+        links.map(|link| ids::end(&link.target)).collect()
+    };
+    json!({
+        "event_id": event.id,
+        "locus_id": event.block_id.as_ref().map(ids::locus),
+        "context_id": event.context_id,
+        "source": event.source.as_str(),
+        "kind": event.kind.group(),
+        "sent_kind": event.kind.as_str(),
+        "payload": event.payload,
+        "timestamp": event.happened_at.as_second().to_string(),
+        "related_to": targets(LinkType::RelatedTo),
+        "extends": targets(LinkType::Extends),
+        "derived_from": targets(LinkType::DerivedFrom),
+        "reinforces": targets(LinkType::Reinforces),
+        "contradicts": targets(LinkType::Contradicts),
+    })
+}

@@ -1,0 +1,142 @@
+//! What a request brings, checked against the table of routes.
+
+use elfmem::core::verbs::Kind;
+use serde_json::{Map, Value};
+
+use super::routes::Route;
+use crate::http::problem::Problem;
+use crate::http::query;
+
+/// The one graph that a server holds.
+pub(super) const GRAPH: &str = "default";
+
+/// The arguments of one request.
+#[derive(Debug, Default)]
+pub(super) struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// Takes what the route knows, of the kinds it wants, with nothing missing. All that is wrong is said at once.
+    pub(super) fn checked(route: &Route, given: Map<String, Value>) -> Result<Self, Problem> {
+        let mut faults = Vec::new();
+        for (name, value) in &given {
+            match route.takes.iter().find(|taken| taken.name == name) {
+                None => faults.push(format!("there is no field '{name:.60}'")),
+                Some(taken) if !value.is_null() && !taken.kind.is_none_or(|kind| is_a(kind, value)) => {
+                    faults.push(format!("'{name}' cannot be {value:.60}"));
+                }
+                Some(_) => {}
+            }
+        }
+        let missing = |name: &str| given.get(name).is_none_or(Value::is_null);
+        for taken in route.takes.iter().filter(|taken| taken.required && missing(taken.name)) {
+            faults.push(format!("'{}' is missing", taken.name));
+        }
+        if faults.is_empty() {
+            return Ok(Self(given));
+        }
+        let known: Vec<&str> = route.takes.iter().map(|taken| taken.name).collect();
+        let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+        Err(Problem::bad_request(
+            format!("The request cannot be used: {}.", faults.join("; ")),
+            format!("This address takes {known}; nothing was changed."),
+        ))
+    }
+
+    /// The same from the part of an address behind `?`.
+    pub(super) fn of_query(route: &Route, query: &str) -> Result<Self, Problem> {
+        let mut given = Map::new();
+        for (name, text) in query::pairs(query)? {
+            let kind = route.takes.iter().find(|taken| taken.name == name).and_then(|taken| taken.kind);
+            let value = kind.map_or_else(|| Value::from(text.as_str()), |kind| query::value(kind, &text));
+            if given.insert(name.clone(), value).is_some() {
+                return Err(Problem::bad_request(format!("'{name:.60}' is given twice."), "Give it once."));
+            }
+        }
+        Self::checked(route, given)
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_null())
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.value(name)?.as_str()
+    }
+
+    /// A text that the table says is there.
+    pub(super) fn needed(&self, name: &str) -> &str {
+        self.text(name).unwrap_or_default()
+    }
+
+    pub(super) fn texts(&self, name: &str) -> Vec<String> {
+        let values = self.value(name).and_then(Value::as_array).into_iter().flatten();
+        values.filter_map(Value::as_str).map(str::to_owned).collect()
+    }
+
+    pub(super) fn objects(&self, name: &str) -> Vec<Map<String, Value>> {
+        let values = self.value(name).and_then(Value::as_array).into_iter().flatten();
+        values.filter_map(Value::as_object).cloned().collect()
+    }
+
+    pub(super) fn object(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.value(name)?.as_object()
+    }
+
+    pub(super) fn count(&self, name: &str) -> Option<u64> {
+        whole(self.value(name)?)
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.value(name)?.as_f64()
+    }
+
+    pub(super) fn flag(&self, name: &str) -> bool {
+        self.value(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// Refuses what is meant for another graph.
+    pub(super) fn for_this_graph(&self) -> Result<(), Problem> {
+        self.text("graph_id").map_or(Ok(()), this_graph)
+    }
+
+    /// All of it.
+    pub(super) fn whole(&self) -> Map<String, Value> {
+        self.0.clone()
+    }
+}
+
+/// Refuses graphs that are not here.
+pub(super) fn this_graph(id: &str) -> Result<(), Problem> {
+    if id == GRAPH {
+        return Ok(());
+    }
+    Err(Problem::new(
+        axum::http::StatusCode::NOT_FOUND,
+        elfmem::ErrorKind::NotFound.as_str(),
+        format!("There is no graph '{id:.60}'."),
+        format!("A server holds one memory, which is the graph '{GRAPH}'."),
+    ))
+}
+
+/// A whole number, also when it is written `5.0`.
+fn whole(value: &Value) -> Option<u64> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    let exact = |number: &f64| number.fract() == 0.0 && (0.0..=LARGEST).contains(number);
+    value.as_u64().or_else(|| value.as_f64().filter(exact).map(|number| number as u64))
+}
+
+fn is_a(kind: Kind, value: &Value) -> bool {
+    let all = |is_one: fn(&Value) -> bool| value.as_array().is_some_and(|values| values.iter().all(is_one));
+    match kind {
+        Kind::Text | Kind::Time => value.is_string(),
+        Kind::Texts => all(Value::is_string),
+        Kind::Count => whole(value).is_some(),
+        Kind::Counts => all(|one| whole(one).is_some()),
+        Kind::Number => value.is_number(),
+        Kind::Numbers => all(Value::is_number),
+        Kind::Flag => value.is_boolean(),
+        Kind::Choice(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+        Kind::Object => value.is_object(),
+        Kind::Objects => all(Value::is_object),
+    }
+}

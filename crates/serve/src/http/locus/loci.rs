@@ -1,0 +1,119 @@
+//! Memories by their ids.
+
+use elfmem::core::{Block, BlockStatus, DecayTier, Link, LinkEnd};
+use elfmem::store::{BlockOrder, BlockQuery, EventQuery, LinkQuery, Store};
+use elfmem::{Memory, Result};
+use serde_json::{Value, json};
+
+use super::{Asked, Told, ids};
+
+/// Memories of one page.
+const PAGE: u64 = 50;
+/// How much of a text a list shows.
+const SHOWN: usize = 120;
+
+pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let details = memory.show(ids::block(asked.part("id")))?;
+    let block = &details.block;
+    let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
+    let (events, _) = memory.list_events(&EventQuery::of_blocks(std::slice::from_ref(&block.id)))?;
+    // The event that told it, or else the text itself.
+    let payload = events.last().map_or_else(|| json!({"data": block.content}), |event| event.payload.clone());
+    let contexts: Vec<Value> =
+        events.iter().rev().filter_map(|event| event.context_id.as_ref()).map(ids::bare_node).collect();
+    let half_life = std::f64::consts::LN_2 / block.decay_lambda.get() / 24.0;
+    let permanent = details.tier == DecayTier::Permanent;
+    Ok(Ok(json!({
+        "locus": {
+            "locus_id": ids::locus(&block.id),
+            "value": ids::value(details.tier),
+            "payload": payload.to_string(),
+            "source": block.source,
+            "created": block.created_at,
+            "status": block.status.as_str(),
+        },
+        "links": {
+            "outgoing": outgoing.iter().map(link).collect::<Vec<_>>(),
+            "incoming": incoming.iter().map(link).collect::<Vec<_>>(),
+        },
+        "metadata": {
+            "confidence": block.confidence.get(),
+            "decay_days": (!permanent).then_some(half_life),
+            "last_accessed": null,
+        },
+        "contexts": contexts,
+    })))
+}
+
+pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let block = memory.show(ids::block(asked.part("id")))?.block;
+    let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
+    memory.forget(block.id.as_str(), None)?;
+    // The links stay on record and count again when the memory is restored.
+    Ok(Ok(json!({
+        "locus_id": ids::locus(&block.id),
+        "affected_links": outgoing.len() + incoming.len(),
+        "unbound_links": 0,
+    })))
+}
+
+pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let page = asked.fields.count("page").unwrap_or(0);
+    let wanted = page.saturating_add(1).saturating_mul(PAGE);
+    let query = BlockQuery {
+        status: Some(BlockStatus::Active),
+        order: BlockOrder::NewestFirst,
+        limit: Some(u32::try_from(wanted).unwrap_or(u32::MAX)),
+        ..BlockQuery::default()
+    };
+    let total = memory.status()?.active_count;
+    // A page behind the end needs no reading.
+    let blocks = if page.saturating_mul(PAGE) < total { memory.list(&query)? } else { Vec::new() };
+    let skipped = usize::try_from(page.saturating_mul(PAGE)).unwrap_or(usize::MAX);
+    let blocks: Vec<Block> = blocks.into_iter().skip(skipped).collect();
+    rows(memory, &blocks, page, total)
+}
+
+pub(super) fn of_context<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let page = asked.fields.count("page").unwrap_or(0);
+    let details = memory.show_context(&asked.context())?;
+    let (total, skipped) =
+        (details.blocks.len() as u64, usize::try_from(page.saturating_mul(PAGE)).unwrap_or(usize::MAX));
+    let wanted = details.blocks.iter().skip(skipped).take(PAGE as usize);
+    let blocks: Result<Vec<Block>> = wanted.map(|found| Ok(memory.show(found.block_id.as_str())?.block)).collect();
+    rows(memory, &blocks?, page, total)
+}
+
+fn rows<S: Store>(memory: &Memory<S>, blocks: &[Block], page: u64, total: u64) -> Told {
+    let ends: Vec<LinkEnd> = blocks.iter().map(|block| LinkEnd::from(block.id.clone())).collect();
+    let (outgoing, incoming) = if ends.is_empty() { Default::default() } else { links_at(memory, &ends)? };
+    let rows: Vec<Value> = blocks
+        .iter()
+        .map(|block| {
+            let own = LinkEnd::from(block.id.clone());
+            let count = outgoing.iter().filter(|link| link.key.from == own).count()
+                + incoming.iter().filter(|link| link.key.to == own).count();
+            json!({
+                "locus_id": ids::locus(&block.id),
+                "value": ids::value(DecayTier::of(&block.tags, &block.category)),
+                "confidence": block.confidence.get(),
+                "created_at": block.created_at,
+                "last_accessed": null,
+                "content_preview": block.content.chars().take(SHOWN).collect::<String>(),
+                "link_count": count,
+            })
+        })
+        .collect();
+    Ok(Ok(json!({"locuses": rows, "total": total, "page": page, "page_size": PAGE})))
+}
+
+/// The links that start and those that end at some places.
+fn links_at<S: Store>(memory: &Memory<S>, ends: &[LinkEnd]) -> Result<(Vec<Link>, Vec<Link>)> {
+    let here = Some(ends.to_vec());
+    let outgoing = memory.links(&LinkQuery { from: here.clone(), ..LinkQuery::default() })?;
+    Ok((outgoing, memory.links(&LinkQuery { to: here, ..LinkQuery::default() })?))
+}
+
+fn link(link: &Link) -> Value {
+    json!({"from": ids::end(&link.key.from), "to": ids::end(&link.key.to), "link_type": link.key.link_type})
+}

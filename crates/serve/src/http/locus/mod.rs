@@ -1,0 +1,176 @@
+//! The routes of the system that seed 004 describes, in its envelope, for clients that speak them. Each is a translation: what it
+//! does is a verb of the memory.
+
+mod contexts;
+mod envelope;
+mod events;
+mod fields;
+mod ids;
+mod loci;
+mod memories;
+mod resolve;
+mod routes;
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{RawPathParams, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use axum::{Extension, Router};
+use elfmem::Memory;
+use elfmem::core::verbs::Effect;
+use elfmem::store::Store;
+use serde_json::Value;
+
+use super::problem::Problem;
+use super::{App, verbs};
+use crate::caller::{Caller, Rights};
+use fields::{Fields, this_graph};
+
+pub(super) use envelope::refused;
+pub(super) use routes::{ROUTES, Route, Taken};
+
+/// What the addresses of all these routes begin with.
+pub(super) const PREFIX: &str = "/v1/";
+
+/// What a translation comes to: the data of the envelope, a refusal of the memory, or one of its own.
+type Told = elfmem::Result<Result<Value, Problem>>;
+
+/// A translation.
+type Translation<S> = fn(&Memory<S>, &Asked) -> Told;
+
+/// What was asked.
+struct Asked {
+    fields: Fields,
+    /// The parts of the address, by their names in the route.
+    parts: Vec<(String, String)>,
+    /// Whether nothing may count as used.
+    leaves_no_trace: bool,
+}
+
+impl Asked {
+    fn part(&self, name: &str) -> &str {
+        self.parts.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    /// The context that an address names by its two parts.
+    fn context(&self) -> String {
+        format!("{}:{}", self.part("type"), self.part("name"))
+    }
+
+    /// Which page, and how many on it.
+    fn page(&self, size: u64) -> (u64, u64) {
+        let size = self.fields.count("page_size").or(self.fields.count("limit")).unwrap_or(size).clamp(1, size);
+        (self.fields.count("page").unwrap_or(0), size)
+    }
+}
+
+/// One route with what it does.
+struct Door<S: Store> {
+    route: &'static Route,
+    /// What it is counted as.
+    verb: &'static str,
+    effect: Effect,
+    translate: Translation<S>,
+}
+
+impl<S: Store> Clone for Door<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Store> Copy for Door<S> {}
+
+fn doors<S: Store>() -> [Door<S>; ROUTES.len()] {
+    let reads = |route, verb, translate| Door { route, verb, effect: Effect::Reads, translate };
+    let writes = |route, verb, translate| Door { route, verb, effect: Effect::Writes, translate };
+    let destroys = |route, verb, translate| Door { route, verb, effect: Effect::Destroys, translate };
+    [
+        writes(&routes::STORE, "store_event", events::store),
+        writes(&routes::BATCH, "store_events", events::batch),
+        writes(&routes::TRANSACTION, "store_events", events::transaction),
+        reads(&routes::EVENTS, "list_events", events::list),
+        reads(&routes::REJECTED, "list_events", events::rejected),
+        reads(&routes::KINDS, "event_kinds", events::kinds),
+        reads(&routes::MEMORIES, "retrieve_memories", memories::retrieve),
+        reads(&routes::LOCUS, "show", loci::show),
+        destroys(&routes::FORGET, "forget", loci::forget),
+        reads(&routes::LOCI, "list", loci::list),
+        reads(&routes::LOCI_OF, "show_context", loci::of_context),
+        reads(&routes::CONTEXTS, "list_contexts", contexts::list),
+        reads(&routes::CONTEXTS_OF, "list_contexts", contexts::of_type),
+        reads(&routes::CONTEXT, "show_context", contexts::show),
+        reads(&routes::RELATIONSHIPS, "show_context", contexts::relationships),
+        reads(&routes::GRAPH_AROUND, "context_graph", contexts::graph_around),
+        reads(&routes::WHOLE_GRAPH, "context_graph", contexts::whole_graph),
+        writes(&routes::LINK, "link", contexts::link),
+        destroys(&routes::UNLINK, "unlink", contexts::unlink),
+        reads(&routes::LOOK_UP, "show_context", contexts::look_up),
+        reads(&routes::LOOK_UP_MANY, "show_context", contexts::look_up_many),
+        writes(&routes::RESOLVE, "enrol", resolve::one),
+        writes(&routes::RESOLVE_MANY, "enrol", resolve::many),
+        reads(&routes::UNRESOLVED, "links", resolve::unresolved),
+        reads(&routes::UNRESOLVED_OF, "links", resolve::unresolved_of),
+    ]
+}
+
+/// All these routes.
+pub(super) fn router<S: Store + 'static>() -> Router<Arc<App<S>>> {
+    doors::<S>().into_iter().fold(Router::new(), |router, door| {
+        let filter = match door.route.method {
+            "GET" => MethodFilter::GET,
+            "DELETE" => MethodFilter::DELETE,
+            _ => MethodFilter::POST,
+        };
+        let handler = move |State(app): State<Arc<App<S>>>,
+                            Extension(rights): Extension<Rights>,
+                            parts: Result<RawPathParams, RawPathParamsRejection>,
+                            RawQuery(query): RawQuery,
+                            headers: HeaderMap,
+                            body: Bytes| async move {
+            let asked = asked(door.route, rights, parts, query.as_deref(), &headers, &body)?;
+            answer(&app, door, rights, asked).await
+        };
+        router.route(door.route.path, on(filter, handler))
+    })
+}
+
+fn asked(
+    route: &Route,
+    rights: Rights,
+    parts: Result<RawPathParams, RawPathParamsRejection>,
+    query: Option<&str>,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Asked, Problem> {
+    let unreadable =
+        |_| Problem::bad_request("The address cannot be read.", "Write it in UTF-8, special characters as %XX.");
+    let parts = parts.map_err(unreadable)?;
+    let parts: Vec<(String, String)> = parts.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    if let Some((_, graph)) = parts.iter().find(|(name, _)| name == "graph") {
+        this_graph(graph)?;
+    }
+    let fields = match route.method {
+        "GET" => Fields::of_query(route, query.unwrap_or_default())?,
+        _ => Fields::checked(route, verbs::object(headers, body)?)?,
+    };
+    Ok(Asked { fields, parts, leaves_no_trace: rights == Rights::Read })
+}
+
+async fn answer<S: Store + 'static>(
+    app: &App<S>,
+    door: Door<S>,
+    rights: Rights,
+    asked: Asked,
+) -> Result<Response, Problem> {
+    let caller = Caller { actor: app.actor.to_owned(), task_type: "http", rights };
+    let told = app.calls.run(move |memory| {
+        let told = memory.using(&caller, door.verb, door.effect, |memory| (door.translate)(memory, &asked))?;
+        Ok::<_, crate::Refusal>(told.map(|data| envelope::data(&data)))
+    });
+    told.await??
+}
