@@ -46,7 +46,7 @@ struct Kind {
     body: fn(&mut Corpus) -> Value,
 }
 
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 6] = [
     Kind { name: "guide: no memory is read", path: "/api/v1/guide", body: |_| json!({"method_name": "recall"}) },
     Kind {
         name: "retrieve, not counted as used",
@@ -54,10 +54,19 @@ const KINDS: [Kind; 4] = [
         body: |corpus| json!({"query": corpus.question(), "preview": true}),
     },
     Kind { name: "retrieve", path: "/api/v1/recall", body: |corpus| json!({"query": corpus.question()}) },
+    Kind { name: "retrieve, /v1", path: "/v1/memories", body: |corpus| json!({"query": corpus.question()}) },
     Kind {
         name: "store",
         path: "/api/v1/learn",
         body: |corpus| json!({"content": format!("{} Copy @@.", corpus.sentence())}),
+    },
+    Kind {
+        name: "store, /v1",
+        path: "/v1/events",
+        body: |corpus| {
+            let text = format!("{} Event @@.", corpus.sentence());
+            json!({"event_kind": "fact", "context_id": "topic:notes", "payload": {"data": text}})
+        },
     },
 ];
 

@@ -76,6 +76,9 @@ fn a_mistake_becomes_a_skill_over_these_routes() {
         server.data("POST", "/memories", &json!({"query": "var or const in a React component", "format": "json"}));
     assert_eq!(found["items"][0]["locus_id"], skill["locus_id"], "the skill comes first: {found}");
     assert!(found.get("memories").is_none() && found["items_found"].as_u64().unwrap() >= 3, "{found}");
+    let insight =
+        server.data("POST", "/memories/insights", &json!({"task": "declare a variable in a React component"}));
+    assert!(insight["insight"].as_str().is_some_and(|text| text.contains("const or let")), "{insight}");
     let text = server.data("POST", "/memories", &json!({"query": "var in React", "limit": 2}));
     assert!(
         text["memories"].as_str().unwrap().starts_with("## Relevant Memories") && text.get("items").is_none(),

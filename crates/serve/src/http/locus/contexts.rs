@@ -58,10 +58,7 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
 }
 
 pub(super) fn relationships<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
-    let wanted = match asked.fields.text("link_type").map(link_type).transpose() {
-        Ok(wanted) => wanted,
-        Err(error) => return Err(error),
-    };
+    let wanted = asked.fields.text("link_type").map(link_type).transpose()?;
     let direction = asked.fields.text("direction").unwrap_or("both");
     let details = memory.show_context(&asked.context())?;
     let fits = |found: &&Relationship| {

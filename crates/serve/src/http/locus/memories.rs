@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use elfmem::store::Store;
-use elfmem::{Memory, Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};
+use elfmem::{InsightResult, Insights, Memory, Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};
 use serde_json::{Value, json};
 
+use super::fields::Fields;
 use super::{Asked, Told, ids};
 use crate::http::problem::Problem;
 
@@ -14,24 +15,16 @@ pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     if let Err(problem) = fields.for_this_graph() {
         return Ok(Err(problem));
     }
-    let context_types: Option<BTreeMap<String, Vec<String>>> = match fields.object("context_types") {
-        None => None,
-        Some(types) => match serde_json::from_value(Value::Object(types.clone())) {
-            Ok(types) => Some(types),
-            Err(_) => {
-                return Ok(Err(Problem::bad_request(
-                    "'context_types' must hold a list of names for each type.",
-                    "Write {\"skill\": [\"react\"]}, or {\"skill\": []} for every name.",
-                )));
-            }
-        },
+    let context_types = match context_types(&asked.fields) {
+        Ok(types) => types,
+        Err(problem) => return Ok(Err(problem)),
     };
     let mut retrieve = Retrieve::new(fields.needed("query"));
     let size = |name: &str| fields.count(name).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     retrieve.limit = size("limit").unwrap_or(retrieve.limit);
     retrieve.offset = size("offset").unwrap_or(retrieve.offset);
     retrieve.context_ids = fields.texts("context_ids");
-    retrieve.context_types = context_types.unwrap_or_default();
+    retrieve.context_types = context_types;
     retrieve.sources = fields.texts("sources");
     retrieve.boost_context_ids = fields.texts("boost_context_ids");
     retrieve.expand_depth = size("expand_depth").unwrap_or(retrieve.expand_depth);
@@ -48,6 +41,33 @@ pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
         None => told["items"] = items.iter().map(item).collect(),
     }
     Ok(Ok(told))
+}
+
+pub(super) fn insights<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+    let fields = &asked.fields;
+    let (graph, context_types) = (fields.for_this_graph(), context_types(fields));
+    let context_types = match graph.and(context_types) {
+        Ok(types) => types,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let mut wanted = Insights::new(fields.needed("task"));
+    wanted.locus_query = fields.text("locus_query").map(str::to_owned);
+    wanted.limit = fields.count("limit").map_or(wanted.limit, |count| usize::try_from(count).unwrap_or(usize::MAX));
+    wanted.context_ids = fields.texts("context_ids");
+    wanted.context_types = context_types;
+    let InsightResult { insight, recommendation, confidence, .. } = memory.generate_insights(&wanted)?;
+    Ok(Ok(json!({"insight": insight, "recommendation": recommendation, "confidence": confidence})))
+}
+
+/// The names that are wanted of each type; none for all.
+fn context_types(fields: &Fields) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+    let Some(types) = fields.object("context_types") else { return Ok(BTreeMap::new()) };
+    serde_json::from_value(Value::Object(types.clone())).map_err(|_| {
+        Problem::bad_request(
+            "'context_types' must hold a list of names for each type.",
+            "Write {\"skill\": [\"react\"]}, or {\"skill\": []} for every name.",
+        )
+    })
 }
 
 fn item(found: &RetrievedMemory) -> Value {

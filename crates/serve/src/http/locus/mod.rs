@@ -97,6 +97,7 @@ fn doors<S: Store>() -> [Door<S>; ROUTES.len()] {
         reads(&routes::REJECTED, "list_events", events::rejected),
         reads(&routes::KINDS, "event_kinds", events::kinds),
         reads(&routes::MEMORIES, "retrieve_memories", memories::retrieve),
+        reads(&routes::INSIGHTS, "generate_insights", memories::insights),
         reads(&routes::LOCUS, "show", loci::show),
         destroys(&routes::FORGET, "forget", loci::forget),
         reads(&routes::LOCI, "list", loci::list),

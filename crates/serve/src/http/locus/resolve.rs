@@ -35,7 +35,7 @@ pub(super) fn many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
             Ok(Err(problem)) => results.push(json!({"success": false, "error": problem.detail})),
             Err(elfmem::Error::Storage(error)) => return Err(error.into()),
             Err(error) => {
-                results.push(json!({"success": false, "error": error.message(), "recovery": error.recovery()}))
+                results.push(json!({"success": false, "error": error.message(), "recovery": error.recovery()}));
             }
         }
     }
@@ -75,11 +75,7 @@ pub(super) fn unresolved<S: Store>(memory: &Memory<S>, _: &Asked) -> Told {
 }
 
 pub(super) fn unresolved_of<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
-    let details = memory.show_context(asked.part("context"));
-    let id = match details {
-        Ok(details) => details.context.context_id,
-        Err(error) => return Err(error),
-    };
+    let id = memory.show_context(asked.part("context"))?.context.context_id;
     let end = LinkEnd::from(id.clone());
     let links: Vec<Value> = waiting(memory)?
         .iter()

@@ -136,6 +136,22 @@ pub(super) const MEMORIES: Route = Route {
     answers: &["items_found", "offset", "has_more"],
 };
 
+pub(super) const INSIGHTS: Route = Route {
+    method: "POST",
+    path: "/v1/memories/insights",
+    id: "v1_generate_insights",
+    summary: "Put together what the memory holds about a task.",
+    takes: &[
+        GRAPH,
+        must("task", Kind::Text),
+        may("locus_query", Kind::Text),
+        may("limit", Kind::Count),
+        may("context_ids", Kind::Texts),
+        may("context_types", Kind::Object),
+    ],
+    answers: &["insight", "recommendation", "confidence"],
+};
+
 pub(super) const LOCUS: Route = Route {
     method: "GET",
     path: "/v1/locus/{graph}/{id}",
@@ -313,7 +329,7 @@ pub(super) const UNRESOLVED_OF: Route = Route {
 };
 
 /// All of them.
-pub(crate) const ROUTES: [&Route; 25] = [
+pub(crate) const ROUTES: [&Route; 26] = [
     &STORE,
     &BATCH,
     &TRANSACTION,
@@ -321,6 +337,7 @@ pub(crate) const ROUTES: [&Route; 25] = [
     &REJECTED,
     &KINDS,
     &MEMORIES,
+    &INSIGHTS,
     &LOCUS,
     &FORGET,
     &LOCI,
