@@ -210,6 +210,26 @@ fn several_servers_share_one_file() {
 }
 
 #[test]
+fn four_servers_that_write_250_each_store_all_1000() {
+    let sandbox = Sandbox::new();
+    let mut clients: Vec<Client> = (0..4).map(|_| Client::connect(&sandbox, &["serve", "--db", "m.db"])).collect();
+    std::thread::scope(|scope| {
+        for (writer, client) in clients.iter_mut().enumerate() {
+            scope.spawn(move || {
+                for n in 0..250 {
+                    let content = format!("writer {writer} noted number {n}");
+                    let (_, told) = client.done("elfmem_learn", json!({"content": content}));
+                    assert_eq!(told["status"], "created");
+                }
+            });
+        }
+    });
+    clients.into_iter().for_each(Client::close);
+    assert_eq!(sandbox.run(&["ls", "-n", "0", "--json", "--db", "m.db"]).json()["count"], 1000);
+    assert_integrity(&sandbox, "m.db");
+}
+
+#[test]
 fn the_journal_names_the_client() {
     let sandbox = Sandbox::new();
     let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);

@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 /// A client of a server of its own, over standard streams.
 pub(crate) struct Client {
     child: Child,
-    stdin: Option<Box<dyn Write>>,
+    stdin: Option<Box<dyn Write + Send>>,
     lines: Receiver<String>,
     /// Answers that came before they were asked for: calls run at once.
     early: Vec<Value>,
@@ -52,7 +52,7 @@ impl Client {
         client
     }
 
-    fn over(child: Child, stdin: Box<dyn Write>, stdout: impl Read + Send + 'static) -> Self {
+    fn over(child: Child, stdin: Box<dyn Write + Send>, stdout: impl Read + Send + 'static) -> Self {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
