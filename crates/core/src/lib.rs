@@ -42,6 +42,7 @@ pub mod render;
 pub mod results;
 pub mod scope;
 pub mod score;
+pub mod secrets;
 pub mod session;
 pub mod testimony;
 pub mod text;

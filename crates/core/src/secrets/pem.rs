@@ -1,0 +1,55 @@
+//! Private keys between their marks, whole.
+
+use super::Findings;
+use super::redactions::SecretKind;
+
+const OPENING: &str = "-----BEGIN ";
+const CLOSING: &str = "-----END ";
+const DASHES: &str = "-----";
+/// The longest name of what stands between the marks.
+const LONGEST_NAME: usize = 40;
+
+pub(super) fn find(text: &str, findings: &mut Findings) {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(OPENING) {
+        let start = from + found;
+        let after = start + OPENING.len();
+        from = after;
+        let Some(length) = text[after..].find(DASHES).filter(|length| *length <= LONGEST_NAME) else { continue };
+        if !text[after..after + length].contains("PRIVATE KEY") {
+            continue;
+        }
+        let body = after + length + DASHES.len();
+        let end = end_of(text, body);
+        findings.add(SecretKind("private_key"), start..end);
+        from = end;
+    }
+}
+
+/// After the closing mark; where there is none, after the last line that belongs to the key.
+fn end_of(text: &str, body: usize) -> usize {
+    let rest = &text[body..];
+    let next = rest.find(OPENING).unwrap_or(rest.len());
+    if let Some(closing) = rest[..next].find(CLOSING) {
+        let name = closing + CLOSING.len();
+        if let Some(dashes) = rest[name..].find(DASHES).filter(|length| *length <= LONGEST_NAME) {
+            return body + name + dashes + DASHES.len();
+        }
+    }
+    // Cut off: what looks like a part of it goes. Keys in strings have `\n` written out.
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\\' | ':' | '-' | ',');
+    let is_line = |line: &str| line.trim().chars().all(is_part) || line.contains(": ");
+    let mut end = body;
+    for line in rest.split_inclusive('\n') {
+        if end > body && !is_line(line) {
+            break;
+        }
+        let whole = line.trim_end_matches(['\n', '\r']);
+        let part = whole.char_indices().find(|(_, c)| !is_part(*c) && !c.is_whitespace()).map_or(whole.len(), |(at, _)| at);
+        end += if is_line(line) { line.len() } else { part };
+        if !is_line(line) {
+            break;
+        }
+    }
+    body + rest[..end - body].trim_end().len()
+}

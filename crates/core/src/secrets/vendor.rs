@@ -1,0 +1,153 @@
+//! Keys that say by their beginning whose they are.
+
+use super::looks::{begins_word, distinct, is_mixed, is_stand_in, is_token, is_word, run};
+use super::redactions::SecretKind;
+use super::Findings;
+
+/// What the part after the beginning is written with.
+type Body = fn(u8) -> bool;
+
+/// One form of key.
+struct Form {
+    kind: SecretKind,
+    prefix: &'static str,
+    body: Body,
+    /// How long the part after the beginning is: at least, at most.
+    length: (usize, usize),
+}
+
+const fn form(kind: &'static str, prefix: &'static str, body: Body, least: usize, most: usize) -> Form {
+    Form { kind: SecretKind(kind), prefix, body, length: (least, most) }
+}
+
+/// Longer than any key.
+const ANY: usize = 512;
+/// So many different characters has every key that was drawn by lot.
+const LEAST_DISTINCT: usize = 8;
+
+fn alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+fn capital(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit()
+}
+
+fn hex(byte: u8) -> bool {
+    byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)
+}
+
+fn dotted(byte: u8) -> bool {
+    is_token(byte) || byte == b'.'
+}
+
+fn padded(byte: u8) -> bool {
+    is_token(byte) || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// The longer beginnings come before those they begin with.
+const FORMS: &[Form] = &[
+    form("anthropic_key", "sk-ant-", is_token, 20, ANY),
+    form("openrouter_key", "sk-or-v1-", hex, 40, 80),
+    form("openai_key", "sk-proj-", is_token, 20, ANY),
+    form("openai_key", "sk-svcacct-", is_token, 20, ANY),
+    form("openai_key", "sk-admin-", is_token, 20, ANY),
+    form("openai_key", "sk-", alphanumeric, 32, 64),
+    form("aws_access_key", "AKIA", capital, 16, 16),
+    form("aws_access_key", "ASIA", capital, 16, 16),
+    form("google_key", "AIza", is_token, 35, 35),
+    form("google_oauth", "GOCSPX-", is_token, 24, 32),
+    form("google_oauth", "ya29.", is_token, 20, ANY),
+    form("github_token", "github_pat_", is_word, 60, 100),
+    form("github_token", "ghp_", alphanumeric, 36, 40),
+    form("github_token", "gho_", alphanumeric, 36, 40),
+    form("github_token", "ghu_", alphanumeric, 36, 40),
+    form("github_token", "ghs_", alphanumeric, 36, 40),
+    form("github_token", "ghr_", alphanumeric, 36, 80),
+    form("gitlab_token", "glpat-", dotted, 20, 64),
+    form("gitlab_token", "glptt-", is_token, 20, 64),
+    form("gitlab_token", "gldt-", is_token, 20, 64),
+    form("gitlab_token", "glrt-", is_token, 20, 64),
+    form("gitlab_token", "glcbt-", is_token, 20, 64),
+    form("slack_token", "xoxb-", is_token, 20, ANY),
+    form("slack_token", "xoxp-", is_token, 20, ANY),
+    form("slack_token", "xoxa-", is_token, 20, ANY),
+    form("slack_token", "xoxr-", is_token, 20, ANY),
+    form("slack_token", "xoxs-", is_token, 20, ANY),
+    form("slack_token", "xoxe.", dotted, 20, ANY),
+    form("slack_token", "xapp-", is_token, 20, ANY),
+    form("slack_webhook", "hooks.slack.com/services/", padded, 30, 80),
+    form("discord_webhook", "discord.com/api/webhooks/", padded, 60, 140),
+    form("stripe_key", "sk_live_", alphanumeric, 20, ANY),
+    form("stripe_key", "sk_test_", alphanumeric, 20, ANY),
+    form("stripe_key", "rk_live_", alphanumeric, 20, ANY),
+    form("stripe_key", "rk_test_", alphanumeric, 20, ANY),
+    form("stripe_key", "whsec_", padded, 24, 80),
+    form("huggingface_token", "hf_", alphanumeric, 30, 40),
+    form("npm_token", "npm_", alphanumeric, 36, 36),
+    form("pypi_token", "pypi-", is_token, 60, ANY),
+    form("twilio_key", "SK", hex, 32, 32),
+    form("digitalocean_token", "dop_v1_", hex, 64, 64),
+    form("digitalocean_token", "doo_v1_", hex, 64, 64),
+    form("digitalocean_token", "dor_v1_", hex, 64, 64),
+    form("shopify_token", "shpat_", hex, 32, 32),
+    form("shopify_token", "shpss_", hex, 32, 32),
+    form("shopify_token", "shpca_", hex, 32, 32),
+    form("square_token", "sq0atp-", is_token, 22, 22),
+    form("square_token", "sq0csp-", is_token, 40, 50),
+    form("groq_key", "gsk_", alphanumeric, 40, 64),
+    form("xai_key", "xai-", alphanumeric, 60, 100),
+    form("perplexity_key", "pplx-", alphanumeric, 40, 64),
+    form("replicate_token", "r8_", alphanumeric, 37, 40),
+    form("linear_key", "lin_api_", alphanumeric, 32, 48),
+    form("notion_token", "ntn_", alphanumeric, 40, 56),
+    form("figma_token", "figd_", is_token, 38, 48),
+    form("postman_key", "PMAK-", is_token, 50, 64),
+    form("docker_token", "dckr_pat_", is_token, 24, 40),
+    form("vault_token", "hvs.", is_token, 24, ANY),
+    form("doppler_token", "dp.pt.", alphanumeric, 40, 48),
+    form("grafana_token", "glsa_", is_word, 40, 48),
+    form("sentry_token", "sntrys_", padded, 60, ANY),
+    form("newrelic_key", "NRAK-", capital, 27, 27),
+    form("supabase_key", "sbp_", hex, 40, 40),
+    form("rubygems_key", "rubygems_", hex, 48, 48),
+    form("atlassian_token", "ATATT3", padded, 60, ANY),
+    form("age_key", "AGE-SECRET-KEY-1", capital, 58, 58),
+    form("databricks_token", "dapi", hex, 32, 32),
+    form("mailgun_key", "key-", hex, 32, 32),
+];
+
+pub(super) fn find(text: &str, findings: &mut Findings) {
+    let bytes = text.as_bytes();
+    for at in 0..bytes.len() {
+        if !bytes[at].is_ascii_alphanumeric() || !begins_word(bytes, at) {
+            continue;
+        }
+        let Some((form, end)) = FORMS.iter().find_map(|form| Some((form, end_of(text, at, form)?))) else { continue };
+        findings.add(form.kind, at..end);
+    }
+}
+
+/// Where a key of that form that begins at `at` ends.
+fn end_of(text: &str, at: usize, form: &Form) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if !bytes[at..].starts_with(form.prefix.as_bytes()) {
+        return None;
+    }
+    let from = at + form.prefix.len();
+    let (least, most) = form.length;
+    let length = run(bytes, from, most + 1, form.body);
+    if length < least || length > most {
+        return None;
+    }
+    // A body of another form may go on where this one ends: then it was not of this form.
+    if bytes.get(from + length).is_some_and(|next| is_word(*next)) {
+        return None;
+    }
+    let mut end = from + length;
+    while matches!(bytes[end - 1], b'.' | b'-') {
+        end -= 1;
+    }
+    let body = &text[from..end];
+    (body.len() >= least && is_mixed(body) && distinct(body) >= LEAST_DISTINCT && !is_stand_in(body)).then_some(end)
+}
