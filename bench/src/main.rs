@@ -9,6 +9,7 @@
 //! cargo run --release -p elfmem-bench -- http                # needs wrk
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
+//! cargo run --release -p elfmem-bench -- secrets --data bench/data/secrets.jsonl
 //! cargo run --release -p elfmem-bench -- serve
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- torture --processes 8 --seconds 600
@@ -28,6 +29,7 @@ mod program;
 mod python;
 mod recall;
 mod report;
+mod secrets;
 mod serve;
 mod timing;
 mod torture;
@@ -64,6 +66,8 @@ enum Command {
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
     Recall(recall::Recall),
+    /// How many secrets are found in labelled texts, and how often something else is taken for one
+    Secrets(secrets::Secrets),
     /// How soon the MCP server answers, and what it costs while nobody asks
     Serve(serve::Serve),
     /// What the cosines of the built-in embedder mean
@@ -84,6 +88,7 @@ fn main() -> Result<()> {
         Command::Http(http) => http.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Recall(recall) => recall.run()?.print(arguments.json),
+        Command::Secrets(secrets) => secrets.run()?.print(arguments.json),
         Command::Serve(serve) => serve.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
         Command::Torture(torture) => {

@@ -10,12 +10,14 @@ use crate::output::Format;
 #[cfg(test)]
 mod agreement;
 mod care;
+mod guard;
 mod recall;
 mod serve;
 mod setup;
 mod transfer;
 
 pub(crate) use care::*;
+pub(crate) use guard::*;
 pub(crate) use recall::*;
 pub(crate) use serve::*;
 pub(crate) use setup::*;
@@ -167,6 +169,11 @@ pub(crate) enum Command {
   elfmem purge 1f3a
   elfmem purge 1f3a --yes        # in a script")]
     Purge(Purge),
+    /// Look for keys, tokens and passwords in what is stored
+    #[command(after_help = "Examples:
+  elfmem secrets scan
+  elfmem secrets scan --redact --yes        # in a script")]
+    Secrets(Secrets),
     /// Add tags to a block or take them off
     #[command(after_help = "Examples:
   elfmem tag add 1f3a topic/db durable
@@ -378,6 +385,10 @@ pub(crate) struct Remember {
     /// When what it tells of happened: a date such as 2026-05-08, or a date and time
     #[arg(long, value_name = "TIME")]
     pub(crate) event_at: Option<String>,
+
+    /// Store keys, tokens and passwords as they are instead of redacting them
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 }
 
 #[derive(Debug, Args)]
@@ -392,6 +403,10 @@ pub(crate) struct LearnDocument {
 
     #[command(flatten)]
     pub(crate) labels: Labels,
+
+    /// Store keys, tokens and passwords as they are instead of redacting them
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 }
 
 #[derive(Debug, Args)]

@@ -102,6 +102,7 @@ mod tests {
         assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
+        assert_eq!(ours.memory.secrets, theirs.secrets);
         assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());
         assert_eq!(ours.memory.curate_interval_hours, theirs.auto_curate.unwrap().interval_hours);
     }

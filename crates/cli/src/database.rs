@@ -135,6 +135,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         inbox_threshold: config.memory.inbox_threshold,
         adaptive_threshold: config.memory.adaptive_threshold,
         auto_curate: config.memory.auto_curate.then_some(auto),
+        secrets: config.memory.secrets,
         session_style: SessionStyle::Detached,
         ..Options::default()
     }

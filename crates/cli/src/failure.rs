@@ -198,7 +198,9 @@ impl Failure {
 
     /// Says what happened and what to do, on standard error.
     pub(crate) fn report(&self, format: Format) -> ExitCode {
-        let Self { kind, message, recovery } = self;
+        // What was typed or read may be repeated in a message; a secret in it is not.
+        let (kind, recovery) = (self.kind, &self.recovery);
+        let message = &elfmem::core::secrets::redact(&self.message).0;
         match format {
             Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
             Format::Text => {

@@ -41,5 +41,13 @@ fn refused(error: &clap::Error) -> ExitCode {
         commands::hook::give_up(error.to_string().lines().next().unwrap_or("it cannot be understood"));
         return ExitCode::SUCCESS;
     }
-    error.exit()
+    // The parser repeats what was typed; a secret among it must not get into a log.
+    let told = error.to_string();
+    match elfmem::core::secrets::redact(&told) {
+        (safe, found) if !found.is_empty() => {
+            anstream::eprint!("{safe}");
+            ExitCode::from(2)
+        }
+        _ => error.exit(),
+    }
 }

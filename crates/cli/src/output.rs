@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use elfmem::core::text::neutral;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::style;
 
 /// Who reads the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,11 +80,45 @@ impl Output {
             _ if self.exact && self.text.is_empty() => Ok(()),
             _ if self.exact => writeln!(stdout, "{}", self.text),
             Format::Json => writeln!(stdout, "{:#}", self.json),
-            Format::Text => writeln!(stdout, "{}", self.text.trim_end()),
+            Format::Text => writeln!(stdout, "{}", for_terminals(self.text.trim_end())),
         };
         match written.and_then(|()| stdout.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::unwritable(&error)),
             _ => Ok(()),
         }
+    }
+}
+
+/// A text that does nothing to a terminal: of what is no letter or sign only our own colours are left.
+fn for_terminals(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        safe.push_str(&neutral(&rest[..at]));
+        rest = &rest[at..];
+        match style::codes().into_iter().find(|code| rest.starts_with(code.as_str())) {
+            Some(code) => {
+                safe.push_str(&code);
+                rest = &rest[code.len()..];
+            }
+            None => rest = &rest[1..],
+        }
+    }
+    safe.push_str(&neutral(rest));
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::{BAD, NAME};
+
+    #[test]
+    fn only_our_own_colours_reach_a_terminal() {
+        let ours = format!("{NAME}id{NAME:#} and {BAD}wrong{BAD:#}");
+        assert_eq!(for_terminals(&ours), ours);
+        let hostile = "title \u{1b}]0;owned\u{7} clear \u{1b}[2J hide \u{1b}[8mx turn \u{202e}abc";
+        let shown = for_terminals(hostile);
+        assert_eq!(shown, "title ]0;owned clear [2J hide [8mx turn abc");
     }
 }

@@ -14,3 +14,13 @@ pub(crate) const NOTE: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Headings.
 pub(crate) const STRONG: Style = Style::new().bold();
+
+/// What each of them writes to a terminal, beginnings and ends. The longer ones come first: some begin with others.
+pub(crate) fn codes() -> Vec<String> {
+    let styles = [NAME, DIM, GOOD, NOTE, BAD, STRONG];
+    let mut codes: Vec<String> =
+        styles.iter().flat_map(|style| [style.render().to_string(), style.render_reset().to_string()]).collect();
+    codes.sort_by_key(|code| std::cmp::Reverse(code.len()));
+    codes.dedup();
+    codes
+}

@@ -1,5 +1,7 @@
 //! The one table of every setting and every environment variable.
 
+use elfmem_core::secrets::SecretsPolicy;
+
 use crate::kind::Kind;
 use crate::settings::{ElfmemConfig, Synchronous};
 
@@ -67,7 +69,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// Every setting, in the order in which they are shown.
-pub static KEYS: [Key; 20] = [
+pub static KEYS: [Key; 21] = [
     Key {
         name: "database.path",
         kind: Kind::Path(|config| &mut config.database.path),
@@ -196,6 +198,19 @@ pub static KEYS: [Key; 20] = [
         default_in_words: None,
     },
     Key {
+        name: "memory.secrets",
+        kind: Kind::Choice {
+            words: &SecretsPolicy::WORDS,
+            set: |config, number| config.memory.secrets = SecretsPolicy::ALL[number.min(2)],
+            get: |config| config.memory.secrets as usize,
+        },
+        variable: "ELFMEM_SECRETS",
+        flag: None,
+        for_projects: false,
+        help: "What becomes of keys, tokens and passwords in a text that is stored: redact stores it without them, refuse does not store it, allow stores it as it is.",
+        default_in_words: None,
+    },
+    Key {
         name: "session.idle_minutes",
         kind: Kind::Number { least: 0.1, most: 1_440.0, place: |config| &mut config.session.idle_minutes },
         variable: "ELFMEM_IDLE_MINUTES",
@@ -308,9 +323,13 @@ mod tests {
     #[test]
     fn what_decides_where_secrets_go_is_not_for_projects() {
         let kept: Vec<&str> = KEYS.iter().filter(|key| !key.for_projects).map(|key| key.name).collect();
-        assert_eq!(
-            kept,
-            ["models.base_url", "models.openai_key_variable", "models.anthropic_key_variable", "serve.token_file"]
-        );
+        let wanted = [
+            "models.base_url",
+            "models.openai_key_variable",
+            "models.anthropic_key_variable",
+            "memory.secrets",
+            "serve.token_file",
+        ];
+        assert_eq!(kept, wanted);
     }
 }

@@ -6,6 +6,7 @@ use elfmem_core::Scope;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::curation::INTERVAL_HOURS;
 use elfmem_core::health::INBOX_THRESHOLD;
+use elfmem_core::secrets::SecretsPolicy;
 
 /// Every setting there is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -92,6 +93,8 @@ pub struct MemoryConfig {
     pub auto_curate: bool,
     /// Active hours between two runs of its own.
     pub curate_interval_hours: f64,
+    /// What becomes of texts with keys, tokens or passwords in them.
+    pub secrets: SecretsPolicy,
 }
 
 impl Default for MemoryConfig {
@@ -101,6 +104,7 @@ impl Default for MemoryConfig {
             adaptive_threshold: false,
             auto_curate: true,
             curate_interval_hours: INTERVAL_HOURS,
+            secrets: SecretsPolicy::default(),
         }
     }
 }

@@ -99,7 +99,8 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     assert!(embedder != default.models.embedder && analyst != default.models.analyst);
     assert!(base_url != default.models.base_url && openai_key_variable != default.models.openai_key_variable);
     assert!(anthropic_key_variable != default.models.anthropic_key_variable);
-    let MemoryConfig { inbox_threshold, adaptive_threshold, auto_curate, curate_interval_hours } = memory;
+    let MemoryConfig { inbox_threshold, adaptive_threshold, auto_curate, curate_interval_hours, secrets } = memory;
+    assert!(secrets != default.memory.secrets);
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
     assert!(adaptive_threshold != default.memory.adaptive_threshold);
     assert!(curate_interval_hours != default.memory.curate_interval_hours);

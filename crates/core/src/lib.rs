@@ -30,6 +30,7 @@ pub mod document;
 pub mod edge;
 pub mod edge_score;
 pub mod event;
+pub mod fence;
 pub mod frame;
 pub mod health;
 pub mod id;

@@ -69,7 +69,14 @@ fn section(page: &mut String, verb: &Verb) {
     let fields: Vec<String> = verb
         .fields
         .iter()
-        .map(|field| format!("`{}` ({}{})", field.name, kind(field.kind), if field.nullable { " or null" } else { "" }))
+        .map(|field| {
+            let more = match (field.nullable, field.optional) {
+                (true, _) => " or null",
+                (_, true) => ", only where there is something to tell",
+                _ => "",
+            };
+            format!("`{}` ({}{more})", field.name, kind(field.kind))
+        })
         .collect();
     writeln!(page, "\nKeys of the answer: {}.", fields.join(", ")).unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use elfmem_core::secrets::Redactions;
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
 use serde::Serialize;
@@ -68,16 +69,20 @@ pub struct ResolveResult {
     pub kept: Vec<BlockId>,
     /// The blocks that were archived.
     pub archived: Vec<BlockId>,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
 }
 
 impl fmt::Display for ResolveResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let short = |ids: &[BlockId]| ids.iter().map(BlockId::short).collect::<Vec<_>>().join(" and ");
         match self.action {
-            "kept_both" => write!(f, "Resolved: {} both hold.", short(&self.kept)),
-            "replaced" => write!(f, "Resolved: {} replaces {}.", short(&self.kept), short(&self.archived)),
-            _ => write!(f, "Resolved: {} holds, {} is archived.", short(&self.kept), short(&self.archived)),
+            "kept_both" => write!(f, "Resolved: {} both hold.", short(&self.kept))?,
+            "replaced" => write!(f, "Resolved: {} replaces {}.", short(&self.kept), short(&self.archived))?,
+            _ => write!(f, "Resolved: {} holds, {} is archived.", short(&self.kept), short(&self.archived))?,
         }
+        self.redacted.write_after(f)
     }
 }
 
@@ -107,7 +112,7 @@ impl<S: Store> Memory<S> {
     /// [`Error::NoContradiction`] when none is on record between the two; a text that cannot be stored.
     pub fn resolve_contradiction(&self, a: &str, b: &str, resolution: &Resolution) -> Result<ResolveResult> {
         let replacement = match resolution {
-            Resolution::Replace(text) => Some(Learn::new(text.as_str()).checked()?),
+            Resolution::Replace(text) => Some(Learn::new(text.as_str()).checked(self.options.secrets)?),
             _ => None,
         };
         self.change("resolve", |transaction, moment| {
@@ -123,13 +128,15 @@ impl<S: Store> Memory<S> {
                     let old = active(transaction, &gone)?;
                     transaction.delete_contradiction(&contradiction)?;
                     supersede(transaction, moment, &old, &kept, Heir::OtherClaim)?;
-                    Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone] })
+                    let redacted = Redactions::default();
+                    Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone], redacted })
                 }
                 Resolution::KeepBoth(note) => {
                     contradiction.resolved = true;
                     contradiction.note = Some(note.clone()).filter(|note| !note.trim().is_empty());
                     transaction.put_contradiction(&contradiction)?;
-                    Ok(ResolveResult { action: "kept_both", kept: vec![a, b], archived: vec![] })
+                    let redacted = Redactions::default();
+                    Ok(ResolveResult { action: "kept_both", kept: vec![a, b], archived: vec![], redacted })
                 }
                 Resolution::Replace(_) => {
                     let Some(new) = &replacement else { return Err(Error::EmptyContent) };
@@ -142,7 +149,8 @@ impl<S: Store> Memory<S> {
                         }
                     }
                     let archived = vec![a, b].into_iter().filter(|id| *id != stored.block_id).collect();
-                    Ok(ResolveResult { action: "replaced", kept: vec![stored.block_id], archived })
+                    let redacted = stored.redacted;
+                    Ok(ResolveResult { action: "replaced", kept: vec![stored.block_id], archived, redacted })
                 }
             }
         })

@@ -3,11 +3,13 @@
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_core::results::{LearnDocumentResult, LearnStatus};
+use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::{Edge, EdgeKey, Origin, Relation};
 use elfmem_store::{Snapshot, Store};
 
 use crate::learn::{CheckedLearn, Learn, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;
+use crate::secrets::Screen;
 use crate::{Error, Result};
 
 /// The longest document.
@@ -54,16 +56,29 @@ impl LearnDocument {
         self
     }
 
-    fn chunks(&self) -> Result<Vec<CheckedLearn>> {
+    /// Stores keys, tokens and passwords in it as they are.
+    #[must_use]
+    pub fn allow_secrets(mut self, allow: bool) -> Self {
+        self.template = self.template.allow_secrets(allow);
+        self
+    }
+
+    /// The blocks of it, and what was redacted. Secrets are looked for in the whole: a key may run over the end of a piece.
+    fn chunks(&self, secrets: SecretsPolicy) -> Result<(Vec<CheckedLearn>, Redactions)> {
+        let policy = if self.template.allow_secrets { SecretsPolicy::Allow } else { secrets };
+        let mut screen = Screen::new(policy);
         let text = &self.template.content;
         if text.len() > MAX_DOCUMENT_BYTES {
             return Err(Error::ContentTooLong { bytes: text.len(), limit: MAX_DOCUMENT_BYTES });
         }
-        let pieces = split_document(text, self.chunk_words, MAX_CONTENT_BYTES);
+        let text = screen.pass(text);
+        let redacted = screen.finish()?;
+        let pieces = split_document(&text, self.chunk_words, MAX_CONTENT_BYTES);
         if pieces.is_empty() {
             return Err(Error::EmptyContent);
         }
-        pieces.into_iter().map(|piece| Learn { content: piece, ..self.template.clone() }.checked()).collect()
+        let checked = |piece: String| Learn { content: piece, ..self.template.clone() }.checked(SecretsPolicy::Allow);
+        Ok((pieces.into_iter().map(checked).collect::<Result<_>>()?, redacted))
     }
 }
 
@@ -77,9 +92,11 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Empty or over 32 MiB; otherwise as [`learn`](Self::learn).
     pub fn learn_document(&self, document: &LearnDocument) -> Result<LearnDocumentResult> {
-        let chunks = document.chunks()?;
+        let (chunks, redacted) = document.chunks(self.options.secrets)?;
         let result = self.change("learn_document", |transaction, moment| {
-            let mut result = LearnDocumentResult { chunks: vec![], created: 0, duplicates: 0, edges_created: 0 };
+            let redacted = redacted.clone();
+            let mut result =
+                LearnDocumentResult { chunks: vec![], created: 0, duplicates: 0, edges_created: 0, redacted };
             for chunk in &chunks {
                 let stored = store_block(transaction, moment, chunk)?;
                 match stored.status {

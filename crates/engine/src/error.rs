@@ -1,6 +1,7 @@
 //! Errors an agent can act on: each says what happened and what to do next.
 
 use elfmem_core::block::LabelError;
+use elfmem_core::secrets::{Redactions, redact};
 use elfmem_core::verbs::{self, Verb};
 use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
@@ -126,6 +127,11 @@ pub enum Error {
     },
     /// The text holds a character that no text holds.
     NulInContent,
+    /// The text holds secrets, and the memory refuses them.
+    SecretInText {
+        /// Which kinds, and how many of each.
+        found: Redactions,
+    },
     /// A tag or category cannot be used.
     BadLabel(#[source] LabelError),
     /// More tags than a block may have.
@@ -252,6 +258,7 @@ impl Error {
             | Self::EmptyContent
             | Self::ContentTooLong { .. }
             | Self::NulInContent
+            | Self::SecretInText { .. }
             | Self::BadLabel(_)
             | Self::TooManyTags { .. }
             | Self::AmbiguousId { .. }
@@ -273,8 +280,12 @@ impl Error {
         }
     }
 
-    /// What happened.
+    /// What happened. A secret that was given, or that a server quoted, is not repeated.
     pub fn message(&self) -> String {
+        redact(&self.told()).0.into_owned()
+    }
+
+    fn told(&self) -> String {
         match self {
             Self::NoSession => "No session is open.".to_owned(),
             Self::Config { message, .. } => message.clone(),
@@ -290,6 +301,7 @@ impl Error {
                 format!("The content is too long for one block: {bytes} bytes, at most {limit}.")
             }
             Self::NulInContent => "The content holds a NUL byte, so it is not text.".to_owned(),
+            Self::SecretInText { found } => format!("The text holds secrets, and this memory refuses them: {found}."),
             Self::BadLabel(error) => format!("The {error}."),
             Self::TooManyTags { given, limit } => format!("{given} tags are too many: a block may have {limit}."),
             Self::UnknownBlock { id } => format!("There is no block '{id}'."),
@@ -341,6 +353,11 @@ impl Error {
             Self::EmptyContent => "Give the text to remember, as an argument or on standard input.".to_owned(),
             Self::ContentTooLong { .. } => {
                 "Store it with learn_document, which cuts it into blocks (elfmem learn-document FILE).".to_owned()
+            }
+            Self::SecretInText { .. } => {
+                "Take them out of the text, or store them as they are with allow_secrets (--allow-secrets). The setting \
+                 memory.secrets says what is done by default."
+                    .to_owned()
             }
             Self::NulInContent => "Remove the NUL bytes, or convert the file to text first.".to_owned(),
             Self::BadLabel(_) => {

@@ -1,12 +1,14 @@
 //! `learn` and `remember`: text in, one transaction, no model.
 
 use elfmem_core::results::{LearnResult, LearnStatus};
+use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::when::explicit_time;
 use elfmem_core::{Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Evidence, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::secrets::Screen;
 use crate::{Error, Result};
 
 /// The longest content of one block.
@@ -33,6 +35,7 @@ pub struct Learn {
     pub(crate) source: String,
     pub(crate) cues: Vec<String>,
     pub(crate) event_at: Option<Timestamp>,
+    pub(crate) allow_secrets: bool,
 }
 
 impl Learn {
@@ -45,7 +48,16 @@ impl Learn {
             source: "api".to_owned(),
             cues: Vec::new(),
             event_at: None,
+            allow_secrets: false,
         }
+    }
+
+    /// Stores keys, tokens and passwords in it as they are. Without this the memory's policy decides
+    /// ([`Options::secrets`](crate::Options)).
+    #[must_use]
+    pub fn allow_secrets(mut self, allow: bool) -> Self {
+        self.allow_secrets = allow;
+        self
     }
 
     /// Says when this should come to mind, in the words of that moment. May be said several times.
@@ -95,11 +107,14 @@ impl Learn {
     /// # Errors
     /// The same as [`Memory::learn`](crate::Memory::learn) would give for it.
     pub fn check(&self) -> Result<()> {
-        self.checked().map(drop)
+        self.checked(SecretsPolicy::Allow).map(drop)
     }
 
-    pub(crate) fn checked(&self) -> Result<CheckedLearn> {
-        let content = self.content.trim_matches(elfmem_core::id::is_python_space);
+    /// Checks everything that was given. What becomes of secrets is up to the policy, unless they are allowed here.
+    pub(crate) fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedLearn> {
+        let mut screen = Screen::new(if self.allow_secrets { SecretsPolicy::Allow } else { secrets });
+        let content = screen.pass(&self.content);
+        let content = content.trim_matches(elfmem_core::id::is_python_space);
         if content.is_empty() {
             return Err(Error::EmptyContent);
         }
@@ -111,14 +126,17 @@ impl Learn {
         }
         let category = Category::parse(&self.category)?;
         let event_at = self.event_at.or_else(|| explicit_time(content).map(|span| span.from));
+        let cues: Vec<String> = self.cues.iter().map(|cue| screen.pass(cue).into_owned()).collect();
+        let tags: Vec<String> = self.tags.iter().map(|tag| screen.pass(tag).into_owned()).collect();
         Ok(CheckedLearn {
             id: BlockId::for_content(content),
-            cue: checked_cues(&self.cues)?,
+            cue: checked_cues(&cues)?,
             event_at,
             content: content.to_owned(),
-            tags: checked_tags(&self.tags)?,
+            tags: checked_tags(&tags)?,
             category,
-            source: self.source.clone(),
+            source: screen.pass(&self.source).into_owned(),
+            redacted: screen.finish()?,
         })
     }
 }
@@ -151,6 +169,8 @@ pub(crate) struct CheckedLearn {
     /// One a line.
     pub(crate) cue: Option<String>,
     pub(crate) event_at: Option<Timestamp>,
+    /// What was taken out of it.
+    pub(crate) redacted: Redactions,
 }
 
 /// Cues as they are stored: one a line, each once, none empty.
@@ -197,7 +217,8 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// The first piece that cannot be stored; then none is.
     pub fn learn_all(&self, new: &[Learn]) -> Result<Vec<LearnResult>> {
-        let checked = new.iter().map(Learn::checked).collect::<Result<Vec<_>>>()?;
+        let policy = self.options.secrets;
+        let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
         let stored = self.change("learn_all", |transaction, moment| {
             let results: Result<_> = checked.iter().map(|new| store_block(transaction, moment, new)).collect();
             Ok(Batch(results?))
@@ -210,7 +231,7 @@ impl<S: Store> Memory<S> {
     }
 
     fn store_one(&self, operation: &str, new: &Learn) -> Result<LearnResult> {
-        let checked = new.checked()?;
+        let checked = new.checked(self.options.secrets)?;
         let result = self.change(operation, |transaction, moment| store_block(transaction, moment, &checked))?;
         if result.status == LearnStatus::Created {
             self.running().breadcrumbs.learned(&result.block_id);
@@ -250,7 +271,7 @@ pub(crate) fn store_block(
             LearnStatus::DuplicateRejected
         }
     };
-    Ok(LearnResult { block_id: new.id.clone(), status })
+    Ok(LearnResult { block_id: new.id.clone(), status, redacted: new.redacted.clone() })
 }
 
 pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {

@@ -51,6 +51,7 @@ mod outcome;
 mod proposals;
 mod recall;
 mod reembed;
+mod secrets;
 mod sessions;
 mod status;
 mod supersede;
@@ -105,6 +106,7 @@ pub use recall::{
     DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall, Retrieve, RetrieveFormat, RetrieveResult,
     RetrievedMemory,
 };
+pub use secrets::{SecretBlock, SecretsScan};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};

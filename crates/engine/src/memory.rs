@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::results::OperationRecord;
+use elfmem_core::secrets::{SecretsPolicy, redact};
 use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId};
 use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
@@ -43,6 +44,8 @@ pub struct Options {
     pub models: Models,
     /// Thresholds to use instead of the embedder's own.
     pub profile: Option<Profile>,
+    /// What becomes of texts with keys, tokens or passwords in them.
+    pub secrets: SecretsPolicy,
     /// Whether sessions live with this value or beyond it.
     pub session_style: SessionStyle,
     /// Where the time comes from.
@@ -63,6 +66,7 @@ impl Default for Options {
             events: EventOptions::default(),
             models: Models::default(),
             profile: None,
+            secrets: SecretsPolicy::default(),
             session_style: SessionStyle::default(),
             clock: Arc::new(SystemClock),
             random: Arc::new(|| fastrand::u64(..)),
@@ -194,7 +198,7 @@ impl<S: Store> Memory<S> {
                 session: Some(moment.session.clone()),
                 actor: self.options.actor.clone(),
                 operation: operation.to_owned(),
-                summary: value.to_string(),
+                summary: redact(&value.to_string()).0.into_owned(),
             });
             Ok((value, moment.session))
         })?;
@@ -203,7 +207,7 @@ impl<S: Store> Memory<S> {
             running.current = Some(session);
             running.breadcrumbs = Breadcrumbs::default();
         }
-        running.history.record(operation, value.to_string(), at);
+        running.history.record(operation, redact(&value.to_string()).0.into_owned(), at);
         Ok(value)
     }
 

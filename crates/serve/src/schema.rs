@@ -26,7 +26,8 @@ pub(crate) fn output(verb: &Verb, profile: Profile) -> Map<String, Value> {
         Profile::Core => NAMED_IN_SHORT,
         Profile::All => verb.fields.len(),
     };
-    let names: Vec<&str> = verb.fields.iter().map(|field| field.name).take(named).collect();
+    let always = verb.fields.iter().filter(|field| !field.optional);
+    let names: Vec<&str> = always.map(|field| field.name).take(named).collect();
     let mut schema = object([("required", json!(names))]);
     if profile == Profile::All {
         let properties = verb.fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect();

@@ -27,6 +27,10 @@ pub(crate) struct Edit {
     /// When it should come to mind, one cue a line; an empty one takes the cue away
     #[arg(long, value_name = "CUE")]
     pub(crate) cue: Option<String>,
+
+    /// Store keys, tokens and passwords as they are instead of redacting them
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 }
 
 #[derive(Debug, Args)]

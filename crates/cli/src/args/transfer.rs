@@ -81,4 +81,8 @@ pub(crate) struct Import {
     /// Only say what would happen
     #[arg(long)]
     pub(crate) dry_run: bool,
+
+    /// Store keys, tokens and passwords as they are instead of redacting them
+    #[arg(long)]
+    pub(crate) allow_secrets: bool,
 }

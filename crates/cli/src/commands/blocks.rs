@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem::core::text::revealed;
 use elfmem::core::{Block, BlockStatus, Category, Tag, time};
 use elfmem::store::{BlockOrder, BlockQuery};
 use elfmem::{BlockDetails, Clock, Memory, SystemClock};
@@ -79,7 +80,8 @@ pub(crate) fn show(arguments: &args::Show, memory: &Memory<SqliteStore>) -> Resu
 
 fn details_text(details: &BlockDetails) -> String {
     let block = &details.block;
-    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", block.content);
+    // Whoever looks at a block sees all of it, what is meant to be unseen too.
+    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", revealed(&block.content));
     let mut field = |name: &str, value: String| {
         let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {value}");
     };
@@ -95,7 +97,7 @@ fn details_text(details: &BlockDetails) -> String {
         field("pinned", "yes".to_owned());
     }
     if let Some(cue) = &block.cue {
-        field("cue", cue.replace('\n', " | "));
+        field("cue", revealed(cue).replace('\n', " | "));
     }
     field("category", block.category.to_string());
     let tags: Vec<&str> = block.tags.iter().map(Tag::as_str).collect();

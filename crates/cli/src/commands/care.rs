@@ -25,6 +25,7 @@ pub(crate) fn edit(
     }
     edit = arguments.tags.iter().fold(edit, |edit, tag| edit.add_tag(tag));
     edit = arguments.untag.iter().fold(edit, |edit, tag| edit.remove_tag(tag));
+    edit = edit.allow_secrets(arguments.allow_secrets);
     Ok(Output::sentence(&open()?.edit(&arguments.block, &edit)?))
 }
 

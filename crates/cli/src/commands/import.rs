@@ -41,7 +41,11 @@ pub(crate) fn import(
 ) -> Result<Output, Failure> {
     let asked = arguments.from.as_deref().and_then(Format::from_name);
     let source = source_of(&arguments.path, asked)?;
-    let options = ImportOptions { dry_run: arguments.dry_run, progress: progress::listener() };
+    let options = ImportOptions {
+        dry_run: arguments.dry_run,
+        allow_secrets: arguments.allow_secrets,
+        progress: progress::listener(),
+    };
     let memory = open()?;
     let result = match &source {
         Source::Read(arrivals) => memory.import(arrivals, &options)?,

@@ -33,6 +33,7 @@ pub(super) fn learn_of(arguments: &args::Remember) -> Result<Learn, Failure> {
     if let Some(time) = &arguments.event_at {
         new = new.event_at(instant(time)?);
     }
+    new = new.allow_secrets(arguments.allow_secrets);
     new.check()?;
     Ok(new)
 }
@@ -45,7 +46,8 @@ pub(crate) fn document(
     let document = LearnDocument::new(text)
         .tags(&arguments.labels.tags)
         .category(&arguments.labels.category)
-        .chunk_words(arguments.chunk_words);
+        .chunk_words(arguments.chunk_words)
+        .allow_secrets(arguments.allow_secrets);
     Ok(Output::sentence(&open()?.learn_document(&document)?))
 }
 

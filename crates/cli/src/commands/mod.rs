@@ -25,6 +25,7 @@ mod outcome;
 mod proposals;
 mod purge;
 mod recall;
+mod secrets;
 mod serve;
 mod session;
 mod status;
@@ -81,6 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Unpin(named) => care::unpin(named, &memory.look()?),
         Command::Supersede(pair) => care::supersede(pair, &memory.look()?),
         Command::Purge(purge) => purge::purge(purge, &memory.look()?),
+        Command::Secrets(asked) => secrets::secrets(asked, &memory.look()?),
         Command::Tag(tags) => care::tag(tags, &memory.look()?),
         Command::Proposals(asked) => proposals::proposals(asked, &memory.look()?),
         Command::Undo(undo) => undo::undo(undo, &memory.look()?),

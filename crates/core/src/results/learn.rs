@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::id::BlockId;
+use crate::secrets::Redactions;
 
 /// What became of a text that was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,15 +37,26 @@ pub struct LearnResult {
     pub block_id: BlockId,
     /// What became of it.
     pub status: LearnStatus,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(default, skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
+}
+
+impl LearnResult {
+    /// A result of a text that held no secrets.
+    pub fn new(block_id: BlockId, status: LearnStatus) -> Self {
+        Self { block_id, status, redacted: Redactions::default() }
+    }
 }
 
 impl fmt::Display for LearnResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.block_id.short();
         match self.status {
-            LearnStatus::DuplicateRejected => write!(f, "Duplicate rejected — block {id} already exists."),
-            status => write!(f, "Stored block {id}. Status: {}.", status.as_str()),
+            LearnStatus::DuplicateRejected => write!(f, "Duplicate rejected — block {id} already exists.")?,
+            status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
         }
+        self.redacted.write_after(f)
     }
 }
 
@@ -59,17 +71,21 @@ pub struct LearnDocumentResult {
     pub duplicates: usize,
     /// Edges made between neighbouring pieces.
     pub edges_created: usize,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(default, skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
 }
 
 impl fmt::Display for LearnDocumentResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { chunks, created, duplicates, edges_created } = self;
+        let Self { chunks, created, duplicates, edges_created, redacted } = self;
         let total = chunks.len();
         write!(
             f,
             "Stored document as {total} {}: {created} created, {duplicates} duplicates, {edges_created} edges.",
             if total == 1 { "block" } else { "blocks" },
-        )
+        )?;
+        redacted.write_after(f)
     }
 }
 
@@ -78,7 +94,7 @@ mod tests {
     use super::*;
 
     fn result(status: LearnStatus) -> LearnResult {
-        LearnResult { block_id: BlockId::from_stored("a1b2c3d4e5f60718"), status }
+        LearnResult::new(BlockId::from_stored("a1b2c3d4e5f60718"), status)
     }
 
     #[test]
@@ -105,6 +121,14 @@ mod tests {
     }
 
     #[test]
+    fn what_was_redacted_is_told_by_kind_in_the_sentence_and_the_dictionary() {
+        let (_, redacted) = crate::secrets::redact("redis://:s3cr3tpw@cache/0");
+        let result = LearnResult { redacted, ..result(LearnStatus::Created) };
+        assert!(result.to_string().ends_with("Status: created. Redacted: 1 url_password."));
+        assert_eq!(serde_json::to_value(&result).unwrap()["redacted"], serde_json::json!({"url_password": 1}));
+    }
+
+    #[test]
     fn the_summary_is_the_sentence() {
         use crate::results::Summary;
         let result = result(LearnStatus::Created);
@@ -114,7 +138,8 @@ mod tests {
     #[test]
     fn a_document_result_counts_its_pieces() {
         let chunks = vec![result(LearnStatus::Created)];
-        let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0 }.to_string();
+        let redacted = Redactions::default();
+        let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0, redacted }.to_string();
         assert_eq!(text, "Stored document as 1 block: 1 created, 0 duplicates, 0 edges.");
     }
 }

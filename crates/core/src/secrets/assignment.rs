@@ -55,11 +55,33 @@ fn kind_of(name: &str) -> Option<SecretKind> {
     let (last, before, third) = (word(1), word(2), word(3));
     // Marks in texts and places in lists are called tokens as well.
     const NO_SECRET_TOKENS: [&str; 14] = [
-        "page", "next", "continuation", "cursor", "sync", "eos", "bos", "pad", "sep", "mask", "unk", "stop", "start",
+        "page",
+        "next",
+        "continuation",
+        "cursor",
+        "sync",
+        "eos",
+        "bos",
+        "pad",
+        "sep",
+        "mask",
+        "unk",
+        "stop",
+        "start",
         "special",
     ];
     const KEYS: [&str; 12] = [
-        "api", "secret", "access", "private", "auth", "encryption", "signing", "account", "master", "service", "shared",
+        "api",
+        "secret",
+        "access",
+        "private",
+        "auth",
+        "encryption",
+        "signing",
+        "account",
+        "master",
+        "service",
+        "shared",
         "session",
     ];
     Some(SecretKind(match last {
@@ -100,7 +122,8 @@ impl<'a> Value<'a> {
             Some(quote) => c == quote || c == '\n',
             None => c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '"' | '\'' | '`' | '<' | '|'),
         };
-        let length = body.char_indices().take(LONGEST_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
+        let length =
+            body.char_indices().take(LONGEST_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
         let value = body[..length].trim_end_matches(['.', '!', '?']);
         let at = text.len() - body.len();
         let fits = !value.is_empty() && value.len() <= LONGEST_VALUE;
@@ -120,7 +143,8 @@ impl<'a> Value<'a> {
         }
         let symbol = text.contains(|c: char| c.is_ascii_punctuation() && !matches!(c, '_' | '-' | '.' | ':' | '/'));
         let digit = text.bytes().any(|byte| byte.is_ascii_digit());
-        let is_name = text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') && text.contains('_');
+        let is_name =
+            text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') && text.contains('_');
         let written = text.len() >= 8 && is_mixed(text) && (digit || symbol) && !is_name;
         let spoken = self.quoted && text.len() >= 6 && (digit || symbol) && !is_name;
         written || spoken

@@ -16,8 +16,22 @@ const LEAST_BITS: f64 = 3.9;
 const LEAST_CHANGES: f64 = 0.32;
 /// What says in front of a string that it is a hash or data.
 const NO_SECRET_BEFORE: [&str; 16] = [
-    "sha1-", "sha256-", "sha384-", "sha512-", "md5-", "h1:", "sha256:", "sha512:", "sha1:", "base64,", "integrity=\"",
-    "checksum:", "digest:", "nonce-", "etag:", "ssh-rsa ",
+    "sha1-",
+    "sha256-",
+    "sha384-",
+    "sha512-",
+    "md5-",
+    "h1:",
+    "sha256:",
+    "sha512:",
+    "sha1:",
+    "base64,",
+    "integrity=\"",
+    "checksum:",
+    "digest:",
+    "nonce-",
+    "etag:",
+    "ssh-rsa ",
 ];
 
 fn is_part(byte: u8) -> bool {
@@ -54,11 +68,26 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
     let before = text[line_start..sign].to_ascii_lowercase();
     // Inside an address, and in front of the host of a mail.
     let word = line.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let addressed = word.contains("://") || word.contains("www.") || text[end..].starts_with(['@', '.']) || word.ends_with('.');
-    let told = NO_SECRET_BEFORE.iter().any(|mark| before.ends_with(mark) || text[start..end].to_ascii_lowercase().starts_with(mark));
-    let named = ["hash", "digest", "checksum", "integrity", "sha256", "sha512", "etag", "fingerprint", "commit", "cid", "address"]
+    let addressed =
+        word.contains("://") || word.contains("www.") || text[end..].starts_with(['@', '.']) || word.ends_with('.');
+    let told = NO_SECRET_BEFORE
         .iter()
-        .any(|name| before.trim_end_matches([' ', ':', '=', '"', '\'']).ends_with(name));
+        .any(|mark| before.ends_with(mark) || text[start..end].to_ascii_lowercase().starts_with(mark));
+    let named = [
+        "hash",
+        "digest",
+        "checksum",
+        "integrity",
+        "sha256",
+        "sha512",
+        "etag",
+        "fingerprint",
+        "commit",
+        "cid",
+        "address",
+    ]
+    .iter()
+    .any(|name| before.trim_end_matches([' ', ':', '=', '"', '\'']).ends_with(name));
     !addressed && !told && !named && !is_in_data(text, line_start, end)
 }
 
@@ -126,5 +155,10 @@ fn bits(string: &str) -> f64 {
         counts[usize::from(byte)] += 1;
     }
     let length = string.len() as f64;
-    counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / length).map(|share| -share * share.log2()).sum()
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| f64::from(*count) / length)
+        .map(|share| -share * share.log2())
+        .sum()
 }

@@ -18,14 +18,16 @@ pub(super) fn find(text: &str, findings: &mut Findings) {
             continue;
         }
         for (scheme, kind, least) in SCHEMES {
-            let named = bytes.get(at..at + scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()));
+            let named =
+                bytes.get(at..at + scheme.len()).is_some_and(|word| word.eq_ignore_ascii_case(scheme.as_bytes()));
             // Only the first says by itself that a token follows: the others are ordinary words.
             let told = scheme == "bearer" || follows_header(&text[..at]);
             if !named || !told || bytes.get(at + scheme.len()) != Some(&b' ') {
                 continue;
             }
             let from = at + scheme.len() + 1;
-            let length = run(bytes, from, 4096, |byte| is_token(byte) || matches!(byte, b'.' | b'~' | b'+' | b'/' | b'='));
+            let length =
+                run(bytes, from, 4096, |byte| is_token(byte) || matches!(byte, b'.' | b'~' | b'+' | b'/' | b'='));
             let value = text[from..from + length].trim_end_matches('.');
             let drawn = is_mixed(value) || scheme == "basic" && value.bytes().any(|byte| byte.is_ascii_uppercase());
             if value.len() >= least && drawn && !is_stand_in(value) {

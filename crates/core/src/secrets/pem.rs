@@ -45,7 +45,8 @@ fn end_of(text: &str, body: usize) -> usize {
             break;
         }
         let whole = line.trim_end_matches(['\n', '\r']);
-        let part = whole.char_indices().find(|(_, c)| !is_part(*c) && !c.is_whitespace()).map_or(whole.len(), |(at, _)| at);
+        let part =
+            whole.char_indices().find(|(_, c)| !is_part(*c) && !c.is_whitespace()).map_or(whole.len(), |(at, _)| at);
         end += if is_line(line) { line.len() } else { part };
         if !is_line(line) {
             break;

@@ -51,6 +51,11 @@ impl Redactions {
         self.0.values().sum()
     }
 
+    /// Says after a sentence what was redacted; nothing where nothing was.
+    pub fn write_after(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() { Ok(()) } else { write!(f, " Redacted: {self}.") }
+    }
+
     /// The kinds and how many of each.
     pub fn by_kind(&self) -> impl Iterator<Item = (&str, u32)> {
         self.0.iter().map(|(kind, count)| (kind.as_str(), *count))
@@ -80,6 +85,9 @@ pub enum SecretsPolicy {
 }
 
 impl SecretsPolicy {
+    /// Every policy.
+    pub const ALL: [Self; 3] = [Self::Redact, Self::Refuse, Self::Allow];
+
     /// The words for it, in the order of the variants.
     pub const WORDS: [&'static str; 3] = ["redact", "refuse", "allow"];
 }

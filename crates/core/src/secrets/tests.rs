@@ -57,7 +57,8 @@ fn keys_of_vendors_are_known_by_their_form_and_nothing_of_them_stays() {
 #[test]
 fn a_private_key_goes_whole_and_also_when_its_end_is_missing() {
     let body = format!("{}\n{}", drawn(1, 64, LETTERS), drawn(2, 40, LETTERS));
-    let (begin, end) = (format!("-----BEGIN RSA {} KEY-----", "PRIVATE"), format!("-----END RSA {} KEY-----", "PRIVATE"));
+    let (begin, end) =
+        (format!("-----BEGIN RSA {} KEY-----", "PRIVATE"), format!("-----END RSA {} KEY-----", "PRIVATE"));
     let text = format!("before\n{begin}\n{body}\n{end}\nafter");
     assert_eq!(redact(&text).0, "before\n[redacted:private_key]\nafter");
     let cut = redact(&format!("{begin}\n{body}\n\nThat was the key of the old server.")).0.into_owned();

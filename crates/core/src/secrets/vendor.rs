@@ -1,8 +1,8 @@
 //! Keys that say by their beginning whose they are.
 
+use super::Findings;
 use super::looks::{begins_word, distinct, is_mixed, is_stand_in, is_token, is_word, run};
 use super::redactions::SecretKind;
-use super::Findings;
 
 /// What the part after the beginning is written with.
 type Body = fn(u8) -> bool;

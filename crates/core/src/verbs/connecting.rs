@@ -1,6 +1,6 @@
 //! Edges, outcomes and contradictions: how blocks hold together and how well they serve.
 
-use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe};
+use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
 
 const IF_EXISTS: Parameter = Parameter::new(
     "if_exists",
@@ -263,7 +263,12 @@ pub(super) const VERBS: &[Verb] = &[
             Parameter::new("both", Kind::Text, "--both", "Both hold, and why"),
             Parameter::new("replace", Kind::Text, "--replace", "Neither holds: this text takes their place"),
         ],
-        fields: &[field("action", Kind::Text), field("kept", Kind::Texts), field("archived", Kind::Texts)],
+        fields: &[
+            field("action", Kind::Text),
+            field("kept", Kind::Texts),
+            field("archived", Kind::Texts),
+            sometimes("redacted", Kind::Object),
+        ],
         card: Card {
             what: "Settle a contradiction: keep one, both, or a new text. Give exactly one of keep, both, replace.",
             when: "You know, or the user told you, what holds.",

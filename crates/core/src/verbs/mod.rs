@@ -5,6 +5,7 @@
 //! answers, and when to use it.
 
 mod connecting;
+mod guarding;
 mod guide;
 mod observing;
 mod recalling;
@@ -56,6 +57,7 @@ pub enum VerbId {
     Proposals,
     AcceptProposals,
     RejectProposals,
+    ScanSecrets,
     Status,
     History,
     Log,
@@ -188,6 +190,15 @@ impl Parameter {
     }
 }
 
+/// For verbs that store a text.
+const ALLOW_SECRETS: Parameter = Parameter::new(
+    "allow_secrets",
+    Kind::Flag,
+    "--allow-secrets",
+    "Store keys, tokens and passwords as they are instead of redacting them",
+)
+.more();
+
 /// One thing a verb answers with.
 #[derive(Debug)]
 pub struct Field {
@@ -197,14 +208,20 @@ pub struct Field {
     pub kind: Kind,
     /// Whether it may be null.
     pub nullable: bool,
+    /// Whether it is only there when there is something to tell.
+    pub optional: bool,
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, nullable: false }
+    Field { name, kind, nullable: false, optional: false }
 }
 
 const fn maybe(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, nullable: true }
+    Field { name, kind, nullable: true, optional: false }
+}
+
+const fn sometimes(name: &'static str, kind: Kind) -> Field {
+    Field { name, kind, nullable: false, optional: true }
 }
 
 /// When and how to use a verb (`AgentGuide` of seed 001).
@@ -228,8 +245,15 @@ pub struct Card {
 
 /// Every verb, in the order in which they are told.
 pub fn all() -> impl Iterator<Item = &'static Verb> {
-    let chapters =
-        [remembering::VERBS, recalling::VERBS, connecting::VERBS, telling::VERBS, tending::VERBS, observing::VERBS];
+    let chapters = [
+        remembering::VERBS,
+        recalling::VERBS,
+        connecting::VERBS,
+        telling::VERBS,
+        tending::VERBS,
+        guarding::VERBS,
+        observing::VERBS,
+    ];
     chapters.into_iter().flatten()
 }
 

@@ -1,6 +1,6 @@
 //! Storing, and what becomes of it.
 
-use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe};
+use super::{ALLOW_SECRETS, Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
 
 const TAGS: Parameter = Parameter::new("tags", Kind::Texts, "--tag", "Tags, such as topic/db or self/value");
 const CATEGORY: Parameter =
@@ -21,8 +21,9 @@ pub(super) const VERBS: &[Verb] = &[
             CATEGORY,
             Parameter::new("cues", Kind::Texts, "--cue", "When it should come to mind, in the words of that moment"),
             Parameter::new("event_at", Kind::Time, "--event-at", "When what it tells of happened").more(),
+            ALLOW_SECRETS,
         ],
-        fields: &[field("block_id", Kind::Text), field("status", Kind::Text)],
+        fields: &[field("block_id", Kind::Text), field("status", Kind::Text), sometimes("redacted", Kind::Object)],
         card: Card {
             what: "Store a knowledge block for future retrieval.",
             when: "You discover a fact, preference, decision or observation worth remembering across sessions.",
@@ -47,12 +48,14 @@ pub(super) const VERBS: &[Verb] = &[
             CATEGORY,
             Parameter::new("chunk_words", Kind::Count, "--chunk-words", "How many words a block aims for")
                 .default("256"),
+            ALLOW_SECRETS,
         ],
         fields: &[
             field("chunks", Kind::Objects),
             field("created", Kind::Count),
             field("duplicates", Kind::Count),
             field("edges_created", Kind::Count),
+            sometimes("redacted", Kind::Object),
         ],
         card: Card {
             what: "Store a long text as a chain of blocks, all of it or nothing.",

@@ -1,6 +1,6 @@
 //! The care of blocks, and taking things back.
 
-use super::{Card, Effect, Field, Kind, Parameter, Profile, Verb, VerbId, field, maybe};
+use super::{ALLOW_SECRETS, Card, Effect, Field, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
 
 const BLOCK: Parameter =
     Parameter::new("block", Kind::Text, "BLOCK", "Its id, or at least the first four characters").required();
@@ -114,12 +114,14 @@ pub(super) const VERBS: &[Verb] = &[
             Parameter::new("remove_tags", Kind::Texts, "--untag", "Tags to take off"),
             Parameter::new("category", Kind::Text, "--category", "Another category"),
             Parameter::new("cue", Kind::Text, "--cue", "When it should come to mind, one cue a line; empty for none"),
+            ALLOW_SECRETS,
         ],
         fields: &[
             field("block_id", Kind::Text),
             maybe("previous", Kind::Text),
             field("changed", Kind::Texts),
             maybe("led_from", Kind::Text),
+            sometimes("redacted", Kind::Object),
         ],
         card: Card {
             what: "Change a block: tags, category and cue in place, another text by a successor.",

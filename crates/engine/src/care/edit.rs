@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::{Block, BlockId, Category, DecayTier, Tag};
 use elfmem_store::{Store, Transaction};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use crate::Result;
 use crate::learn::{CheckedLearn, Learn, checked_tags, store_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::secrets::Screen;
 use crate::supersede::{Heir, supersede};
 
 /// The longest cue, in bytes.
@@ -30,6 +32,7 @@ pub struct Edit {
     cue: Option<String>,
     added: Vec<String>,
     removed: Vec<String>,
+    allow_secrets: bool,
 }
 
 impl Edit {
@@ -68,15 +71,29 @@ impl Edit {
         self
     }
 
-    fn checked(&self) -> Result<Checked> {
+    /// Stores keys, tokens and passwords in it as they are.
+    #[must_use]
+    pub fn allow_secrets(mut self, allow: bool) -> Self {
+        self.allow_secrets = allow;
+        self
+    }
+
+    fn checked(&self, secrets: SecretsPolicy) -> Result<Checked> {
         let said = [&self.content, &self.category, &self.cue].into_iter().any(Option::is_some);
         if !said && self.added.is_empty() && self.removed.is_empty() {
             return Err(CareError::NothingGiven.into());
         }
+        let policy = if self.allow_secrets { SecretsPolicy::Allow } else { secrets };
+        let mut screen = Screen::new(policy);
+        let cue = self.cue.as_deref().map(|cue| screen.pass(cue));
+        let mut redacted = screen.finish()?;
+        let content = self.content.as_deref().map(|text| Learn::new(text).checked(policy)).transpose()?;
+        redacted.absorb(&content.as_ref().map(|new| new.redacted.clone()).unwrap_or_default());
         Ok(Checked {
-            content: self.content.as_deref().map(|text| Learn::new(text).checked()).transpose()?,
+            content,
+            redacted,
             category: self.category.as_deref().map(Category::parse).transpose()?,
-            cue: self.cue.as_deref().map(checked_cue).transpose()?,
+            cue: cue.as_deref().map(checked_cue).transpose()?,
             added: checked_tags(&self.added)?,
             removed: checked_tags(&self.removed)?,
         })
@@ -101,6 +118,7 @@ struct Checked {
     cue: Option<Option<String>>,
     added: Vec<Tag>,
     removed: Vec<Tag>,
+    redacted: Redactions,
 }
 
 /// Result of `edit`.
@@ -114,6 +132,9 @@ pub struct EditResult {
     pub changed: Vec<&'static str>,
     /// The older block that was asked for and led to this one.
     pub led_from: Option<BlockId>,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
 }
 
 impl fmt::Display for EditResult {
@@ -128,7 +149,8 @@ impl fmt::Display for EditResult {
                 previous.short()
             )?,
         }
-        write!(f, "{}", Led(&self.led_from))
+        write!(f, "{}", Led(&self.led_from))?;
+        self.redacted.write_after(f)
     }
 }
 
@@ -144,10 +166,11 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.
     pub fn edit(&self, id: &str, edit: &Edit) -> Result<EditResult> {
-        let edit = edit.checked()?;
+        let edit = edit.checked(self.options.secrets)?;
         self.change("edit", |transaction, moment| {
             let (block, led_from) = living(&*transaction, id)?;
-            let mut result = EditResult { block_id: block.id.clone(), previous: None, changed: vec![], led_from };
+            let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
+            let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };
             let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;
             result.changed.extend((labelled.category != block.category).then_some("category"));
             result.changed.extend((labelled.cue != block.cue).then_some("cue"));

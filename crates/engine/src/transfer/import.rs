@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use elfmem_core::ScopeView;
 use elfmem_core::frame::builtin_frames;
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_store::{Row, Store, Transaction};
 
 use super::export::goes_out;
@@ -22,6 +23,8 @@ use crate::{Error, Result};
 pub struct ImportOptions {
     /// Only say what would happen.
     pub dry_run: bool,
+    /// Whether keys, tokens and passwords are stored as they are, whatever the memory's policy.
+    pub allow_secrets: bool,
     /// Who is told how far it has come.
     pub progress: Option<ProgressListener>,
 }
@@ -55,11 +58,13 @@ impl<S: Store> Memory<S> {
             Contents::Rows(set) => self.usable_vectors(set)?,
             Contents::Texts(_) => None,
         };
+        let secrets = if options.allow_secrets { SecretsPolicy::Allow } else { self.options.secrets };
         let work = |transaction: &mut dyn Transaction, moment: &Moment| {
             options.tell(Progress::Stage("import", arrivals.entries()));
+            let (format, policy) = (arrivals.format, secrets);
             match &arrivals.contents {
-                Contents::Rows(set) => rows::write(transaction, moment, arrivals.format, set, usable.as_ref(), options),
-                Contents::Texts(set) => texts::write(transaction, moment, arrivals.format, set, options),
+                Contents::Rows(set) => rows::write(transaction, moment, format, set, usable.as_ref(), policy, options),
+                Contents::Texts(set) => texts::write(transaction, moment, format, set, policy, options),
             }
         };
         if options.dry_run {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use elfmem_core::BlockId;
 use elfmem_core::results::counted;
+use elfmem_core::secrets::Redactions;
 use elfmem_store::Row;
 use serde::Serialize;
 
@@ -76,6 +77,8 @@ pub struct ImportResult {
     pub skipped: Vec<SkippedRows>,
     /// Blocks that got a vector, from the file or made anew.
     pub embedded: u64,
+    /// Secrets that were taken out of what came in.
+    pub redacted: Redactions,
     /// Whether this only says what would happen.
     pub dry_run: bool,
     /// What went wrong on the side and what to do about it.
@@ -96,6 +99,7 @@ impl ImportResult {
             others: 0,
             skipped: Vec::new(),
             embedded: 0,
+            redacted: Redactions::default(),
             dry_run: false,
             warnings: Vec::new(),
             without_vector: Vec::new(),
@@ -137,6 +141,7 @@ impl fmt::Display for ImportResult {
             write!(f, ", {} strengthened", self.edges_strengthened)?;
         }
         write!(f, ", {} skipped.", self.skipped_count())?;
+        self.redacted.write_after(f)?;
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }

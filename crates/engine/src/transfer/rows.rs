@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::id::{is_python_space, normalised};
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, DecayTier, Session, SessionKind, Timestamp,
 };
@@ -15,6 +16,7 @@ use crate::dream::Progress;
 use crate::import::{Format, Labels, RowSet, is_reserved};
 use crate::learn::{MAX_CONTENT_BYTES, MAX_TAGS, checked_cues};
 use crate::moment::Moment;
+use crate::secrets::Screen;
 
 pub(super) fn write(
     transaction: &mut dyn Transaction,
@@ -22,12 +24,14 @@ pub(super) fn write(
     format: Format,
     set: &RowSet,
     usable: UsableVectors<'_>,
+    secrets: SecretsPolicy,
     options: &ImportOptions,
 ) -> Result<ImportResult> {
     let mut result = ImportResult::new(format);
     for (reason, place) in &set.left_out {
         result.skip(reason, || place.clone());
     }
+    let cleaned = cleaned(set, secrets, &mut result)?;
     let blank = transaction.is_blank()?;
     let shift = take_clock(transaction, moment, set.clock, blank)?;
     let trusted = set.trusted;
@@ -42,13 +46,13 @@ pub(super) fn write(
         names: HashMap::new(),
         made: HashSet::new(),
     };
-    let fates = writer.plan(set)?;
+    let fates = writer.plan(set, &cleaned)?;
     for (at, (place, row)) in set.rows.iter().enumerate() {
         if let Row::Block(row) = row {
             if at.is_multiple_of(REPORTED) {
                 options.tell(Progress::Done(at));
             }
-            writer.block(place, row, fates.get(&at))?;
+            writer.block(place, cleaned.get(&at).unwrap_or(row), fates.get(&at))?;
         }
     }
     for (at, (place, row)) in set.rows.iter().enumerate().filter(|(_, (_, row))| row.block_id().is_none()) {
@@ -59,6 +63,26 @@ pub(super) fn write(
     }
     writer.note_crowded()?;
     Ok(writer.result)
+}
+
+/// The blocks of the file that held secrets, without them, by their place. They keep the name that the rest of the file calls them by.
+fn cleaned(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, BlockRow>> {
+    let mut cleaned = HashMap::new();
+    for (at, (_, row)) in set.rows.iter().enumerate() {
+        let Row::Block(row) = row else { continue };
+        let mut screen = Screen::new(secrets);
+        let content = screen.pass(&row.block.content).into_owned();
+        let cue = row.block.cue.as_deref().map(|cue| screen.pass(cue).into_owned());
+        let summary = row.block.summary.as_deref().map(|summary| screen.pass(summary).into_owned());
+        let found = screen.finish()?;
+        if !found.is_empty() {
+            result.redacted.absorb(&found);
+            // Its vector told of the text with them.
+            let block = Block { content, cue, summary, ..row.block.clone() };
+            cleaned.insert(at, BlockRow { block, vector: None, ..(**row).clone() });
+        }
+    }
+    Ok(cleaned)
 }
 
 /// Hours of the file in hours of this memory. A memory without a block takes the file's clock over; any other goes on counting, and
@@ -129,12 +153,13 @@ pub(super) struct Writer<'a> {
 
 impl Writer<'_> {
     /// Decides about every block before any is written, because they point at each other.
-    fn plan(&mut self, set: &RowSet) -> Result<HashMap<usize, Fate>> {
+    fn plan(&mut self, set: &RowSet, cleaned: &HashMap<usize, BlockRow>) -> Result<HashMap<usize, Fate>> {
         let mut fates = HashMap::new();
         let mut claimed: HashMap<BlockId, String> = HashMap::new();
         for (at, (_, row)) in set.rows.iter().enumerate() {
             let Row::Block(row) = row else { continue };
-            let fate = self.fate(&row.block, &claimed)?;
+            let (row, is_cleaned) = cleaned.get(&at).map_or((&**row, false), |cleaned| (cleaned, true));
+            let fate = self.fate(&row.block, is_cleaned, &claimed)?;
             if let Fate::Make(id) | Fate::Merge(id) = &fate {
                 claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));
                 self.names.entry(row.block.id.clone()).or_insert_with(|| id.clone());
@@ -144,7 +169,7 @@ impl Writer<'_> {
         Ok(fates)
     }
 
-    fn fate(&self, block: &Block, claimed: &HashMap<BlockId, String>) -> Result<Fate> {
+    fn fate(&self, block: &Block, is_cleaned: bool, claimed: &HashMap<BlockId, String>) -> Result<Fate> {
         let content = block.content.trim_matches(is_python_space);
         if content.is_empty() {
             return Ok(Fate::Skip("there is no text".to_owned()));
@@ -162,9 +187,10 @@ impl Writer<'_> {
                 return Ok(Fate::Skip("it was purged here".to_owned()));
             }
         }
-        // Ids of older databases do not follow from the text, so both names are looked at.
+        // Ids of older databases do not follow from the text, so both names are looked at. A name that follows from a text with
+        // a secret in it would tell of it.
         let mut free = None;
-        for id in [&block.id, &by_content] {
+        for id in [&block.id, &by_content].into_iter().skip(usize::from(is_cleaned)) {
             let held = match claimed.get(id) {
                 Some(text) => Some(*text == same),
                 None => self.transaction.get_block(id)?.map(|known| normalised(&known.content) == same),

@@ -1,5 +1,6 @@
 //! Texts of other programs come in like texts that are learned, without counting as used.
 
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation};
 use elfmem_store::Transaction;
 
@@ -18,6 +19,7 @@ pub(super) fn write(
     moment: &Moment,
     format: Format,
     set: &TextSet,
+    secrets: SecretsPolicy,
     options: &ImportOptions,
 ) -> Result<ImportResult> {
     let mut result = ImportResult::new(format);
@@ -29,7 +31,7 @@ pub(super) fn write(
         if at.is_multiple_of(REPORTED) {
             options.tell(Progress::Done(at));
         }
-        ids.push(store(transaction, moment, piece, &mut result)?);
+        ids.push(store(transaction, moment, piece, secrets, &mut result)?);
     }
     for join in &set.joins {
         if let (Some(from), Some(to)) = (&ids[join.from], &ids[join.to]) {
@@ -44,6 +46,7 @@ fn store(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     piece: &Piece,
+    secrets: SecretsPolicy,
     result: &mut ImportResult,
 ) -> Result<Option<BlockId>> {
     let place = || piece.place.clone();
@@ -53,13 +56,14 @@ fn store(
     }
     let mut learn = piece.learn.clone();
     learn.tags = labels.texts().collect();
-    let checked = match learn.checked() {
+    let checked = match learn.checked(secrets) {
         Ok(checked) => checked,
         Err(error) => {
             result.skip(error.message().trim_end_matches('.'), place);
             return Ok(None);
         }
     };
+    result.redacted.absorb(&checked.redacted);
     if transaction.find_tombstone(checked.id.as_str())?.is_some_and(|stone| stone.block_id == checked.id) {
         result.skip("it was purged here", place);
         return Ok(None);

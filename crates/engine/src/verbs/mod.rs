@@ -10,7 +10,7 @@ mod told_events;
 use std::collections::HashMap;
 
 use elfmem_core::event::EventKind;
-use elfmem_core::render::as_data;
+use elfmem_core::fence::items_as_data;
 use elfmem_core::verbs::{Verb, VerbId, find, guide};
 use elfmem_core::{Category, LinkEnd};
 use elfmem_store::{BlockOrder, BlockQuery, ContextQuery, EventQuery, LinkQuery, Store};
@@ -57,10 +57,10 @@ impl Reply {
 
     /// A list of what was stored: its text is data.
     fn stored<T: Serialize>(key: &str, items: &[T], line: impl Fn(&T) -> String, none: &str) -> Self {
-        let reply = Self::list(key, items, line, none);
+        let reply = Self::list(key, items, &line, none);
         match items.is_empty() {
             true => reply,
-            false => Self { text: as_data(&reply.text), ..reply },
+            false => Self { text: items_as_data(&items.iter().map(line).collect::<Vec<_>>()), ..reply },
         }
     }
 }
@@ -145,6 +145,7 @@ impl<S: Store> Memory<S> {
             VerbId::Unpin => Reply::sentence(&self.unpin(block())?),
             VerbId::Supersede => Reply::sentence(&self.supersede(given.needed("old"), given.needed("by"))?),
             VerbId::Purge => Reply::sentence(&self.purge(block())?),
+            VerbId::ScanSecrets => told::scanned(&self.scan_secrets(given.flag("redact"))?),
             VerbId::Undo => told::undone(&self.undo(given.count("seq")?, given.flag("dry_run"))?),
             VerbId::Proposals => told::proposals(&self.proposals(given.flag("all"))?),
             VerbId::AcceptProposals => Reply::sentence(&self.accept_proposals(&given.counts("numbers"))?),
@@ -219,7 +220,7 @@ impl<S: Store> Memory<S> {
         if let Some(at) = given.time("event_at", self.options.clock.now())? {
             new = new.event_at(at);
         }
-        Ok(new)
+        Ok(new.allow_secrets(given.flag("allow_secrets")))
     }
 
     fn dream_as_given(&self, given: &Given<'_>) -> Result<crate::ConsolidateResult> {
@@ -374,7 +375,7 @@ fn document(given: &Given<'_>) -> Result<LearnDocument> {
     if let Some(words) = given.count("chunk_words")? {
         document = document.chunk_words(words);
     }
-    Ok(document)
+    Ok(document.allow_secrets(given.flag("allow_secrets")))
 }
 
 fn curation(given: &Given<'_>) -> Result<Curate> {
@@ -465,5 +466,6 @@ fn edit(given: &Given<'_>) -> Edit {
         edit = edit.cue(cue);
     }
     edit = given.texts("add_tags").unwrap_or_default().into_iter().fold(edit, Edit::add_tag);
-    given.texts("remove_tags").unwrap_or_default().into_iter().fold(edit, Edit::remove_tag)
+    edit = given.texts("remove_tags").unwrap_or_default().into_iter().fold(edit, Edit::remove_tag);
+    edit.allow_secrets(given.flag("allow_secrets"))
 }

@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-use elfmem_core::render::{as_data, recalled_blocks};
+use elfmem_core::fence::{as_data, items_as_data};
+use elfmem_core::render::recalled_blocks;
+use elfmem_core::text::revealed;
 use elfmem_core::{Block, Frame, time};
 use elfmem_store::JournalEntry;
 
 use super::Reply;
 use crate::{
     BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails, FrameResult,
-    PastOperation, PendingBlock, ProposalDetails, RecallResult, UndoResult,
+    PastOperation, PendingBlock, ProposalDetails, RecallResult, SecretsScan, UndoResult,
 };
 
 /// The texts that were found, fenced as data, each with the id to name it by.
@@ -40,7 +42,7 @@ pub(super) fn consolidated(result: &ConsolidateResult) -> Reply {
     let decisions = result.decisions.iter().map(ToString::to_string);
     let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
     if !lines.is_empty() {
-        let _ = write!(text, "\n{}", as_data(&lines.join("\n")));
+        let _ = write!(text, "\n{}", items_as_data(&lines));
     }
     Reply::new(text, result)
 }
@@ -101,7 +103,7 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
     let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
     let text = format!(
         "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {}",
-        as_data(&block.content),
+        as_data(&revealed(&block.content)),
         block.id,
         block.status.as_str(),
         block.category,
@@ -114,6 +116,18 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
         block.source,
     );
     Reply::new(text, details)
+}
+
+/// Which blocks, and what is in them; never the secrets.
+pub(super) fn scanned(scan: &SecretsScan) -> Reply {
+    let mut text = scan.to_string();
+    for block in &scan.blocks {
+        let _ = write!(text, "\n{} {} {}", block.block_id.short(), block.status, block.found);
+        if let Some(replaced) = &block.replaced_by {
+            let _ = write!(text, ", now {}", replaced.short());
+        }
+    }
+    Reply::new(text, scan)
 }
 
 pub(super) fn undone(result: &UndoResult) -> Reply {

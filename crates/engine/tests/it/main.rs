@@ -22,6 +22,7 @@ mod framing;
 mod graduating;
 mod histories;
 mod interference;
+mod keeping_secrets;
 mod learning;
 mod life;
 mod linking;

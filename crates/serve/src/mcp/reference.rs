@@ -50,7 +50,12 @@ fn tool(page: &mut String, verb: &Verb) {
         .fields
         .iter()
         .map(|field| {
-            format!("`{}` ({}{})", field.name, kind(field.kind), if field.nullable { ", or null" } else { "" })
+            let more = match (field.nullable, field.optional) {
+                (true, _) => ", or null",
+                (_, true) => ", only where there is something to tell",
+                _ => "",
+            };
+            format!("`{}` ({}{more})", field.name, kind(field.kind))
         })
         .collect();
     let _ = writeln!(page, "\nAnswers {}.", fields.join(", "));

@@ -1,0 +1,40 @@
+//! `secrets scan`, after a question where it takes something away.
+
+use std::fmt::Write;
+
+use elfmem::Memory;
+use elfmem_store_sqlite::SqliteStore;
+
+use super::confirm::confirm;
+use crate::args::{ScanSecrets, Secrets, SecretsAction};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, NAME};
+
+pub(crate) fn secrets(arguments: &Secrets, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let SecretsAction::Scan(ScanSecrets { redact, yes }) = &arguments.action;
+    let mut scan = memory.scan_secrets(false)?;
+    if *redact && !scan.blocks.is_empty() {
+        if !yes {
+            let question = format!("{scan}\n\nTake them out for good? It cannot be undone.");
+            confirm(
+                &question,
+                "Redacting cannot be undone, and there is no terminal to ask on.",
+                "Nothing was redacted.",
+            )?;
+        }
+        scan = memory.scan_secrets(true)?;
+    }
+    let mut text = format!("{scan}\n");
+    for block in &scan.blocks {
+        let now = block.replaced_by.as_ref().map(|id| format!(", now {}", id.short())).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{NAME}{}{NAME:#} {DIM}{}{DIM:#} {}{now}",
+            block.block_id.short(),
+            block.status,
+            block.found
+        );
+    }
+    Ok(Output::new(text, &scan))
+}

@@ -1,0 +1,156 @@
+//! Keys, tokens and passwords are not kept, and those that were can be taken out.
+
+use elfmem::core::secrets::SecretsPolicy;
+use elfmem::core::{BlockId, BlockStatus};
+use elfmem::{
+    Arrivals, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory, Options, Outcome,
+    SessionStyle,
+};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::block;
+use crate::{clock, memory, memory_on, options};
+
+/// Put together here, so that no key stands in this file.
+fn key() -> String {
+    format!("gh{}_{}", "p", "a1B2c3D4e5F6g7H8i9J0".repeat(2).split_at(36).0)
+}
+
+fn memory_that(secrets: SecretsPolicy) -> Memory<SqliteStore> {
+    let clock = clock();
+    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    Memory::open(store, Options { secrets, ..options(&clock) })
+}
+
+#[test]
+fn what_is_learned_is_stored_without_its_secrets_and_the_result_says_of_which_kind_they_were() {
+    let memory = memory();
+    let result =
+        memory.learn(Learn::new(format!("Deploy with {}", key())).cue(format!("when {} fails", key()))).unwrap();
+    assert_eq!(result.redacted.to_string(), "2 github_token");
+    let stored = block(&memory, &result.block_id);
+    assert_eq!(stored.content, "Deploy with [redacted:github_token]");
+    assert_eq!(stored.cue.as_deref(), Some("when [redacted:github_token] fails"));
+    assert_eq!(stored.id, BlockId::for_content(&stored.content));
+    let told = format!("{:?} {:?}", memory.log(None, 50).unwrap(), memory.history(50));
+    assert!(!told.contains(&key()) && told.contains("Redacted: 2 github_token"), "{told}");
+}
+
+#[test]
+fn a_secret_that_is_allowed_is_stored_and_one_that_is_refused_changes_nothing() {
+    let text = format!("Deploy with {}", key());
+    let refusing = memory_that(SecretsPolicy::Refuse);
+    let error = refusing.learn(text.as_str()).unwrap_err();
+    assert!(matches!(&error, Error::SecretInText { .. }));
+    assert!(error.to_string().contains("1 github_token") && error.to_string().contains("--allow-secrets"));
+    assert!(!error.to_string().contains(&key()));
+    assert!(refusing.learn_document(&LearnDocument::new(text.as_str())).is_err());
+    assert_eq!(refusing.status().unwrap().inbox_count, 0);
+    let kept = refusing.learn(Learn::new(text.as_str()).allow_secrets(true)).unwrap();
+    assert_eq!(block(&refusing, &kept.block_id).content, text);
+    let allowing = memory_that(SecretsPolicy::Allow);
+    assert_eq!(block(&allowing, &allowing.learn(text.as_str()).unwrap().block_id).content, text);
+}
+
+#[test]
+fn a_private_key_in_a_document_is_redacted_whole_before_it_is_cut() {
+    let memory = memory();
+    let lines = "MIIEpAIBAAKCAQEA7bq\n".repeat(40);
+    let (begin, end) = (format!("-----BEGIN {} KEY-----", "PRIVATE"), format!("-----END {} KEY-----", "PRIVATE"));
+    let text = format!("The server's key follows.\n\n{begin}\n{lines}{end}\n\nIt was made in May.");
+    let result = memory.learn_document(&LearnDocument::new(text).chunk_words(8)).unwrap();
+    assert_eq!(result.redacted.to_string(), "1 private_key");
+    let all: String = result.chunks.iter().map(|chunk| block(&memory, &chunk.block_id).content).collect();
+    assert!(all.contains("[redacted:private_key]") && all.contains("made in May") && !all.contains("MIIE"), "{all}");
+}
+
+#[test]
+fn an_edit_and_an_import_are_screened_as_well() {
+    let memory = memory();
+    let id = memory.learn("Deploy with the token of the robot").unwrap().block_id;
+    let result = memory.edit(id.as_str(), &Edit::default().content(format!("Deploy with {}", key()))).unwrap();
+    assert!(result.to_string().ends_with("Redacted: 1 github_token."), "{result}");
+    assert!(block(&memory, &result.block_id).content.ends_with("[redacted:github_token]"));
+
+    let file = format!("The password is in postgres://ada:{}@db/app\n", "tr0ub4dor");
+    let arrivals = Arrivals::read("notes.md", &file, Some(Format::Markdown)).unwrap();
+    let result = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+    assert_eq!((result.created, result.redacted.to_string()), (1, "1 url_password".to_owned()));
+}
+
+#[test]
+fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
+    let source = memory_that(SecretsPolicy::Allow);
+    let a = source.learn(format!("Deploy with {}", key())).unwrap().block_id;
+    let b = source.learn("The robot deploys on Tuesdays").unwrap().block_id;
+    source.dream(&Dream::default()).unwrap();
+    source.connect(&elfmem::ConnectSpec::new(a.as_str(), b.as_str())).unwrap();
+    source.outcome(&Outcome::new([a.as_str()], 1.0)).unwrap();
+    let mut file = Vec::new();
+    source.export(&mut file, &elfmem::ExportOptions { vectors: true, ..Default::default() }).unwrap();
+    let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
+
+    let memory = memory();
+    let result = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+    assert_eq!((result.created, result.redacted.total()), (2, 1));
+    let here = BlockId::for_content("Deploy with [redacted:github_token]");
+    let details = memory.show(here.as_str()).unwrap();
+    assert_eq!(details.edges.len(), 1);
+    assert!(details.block.confidence.get() > 0.5);
+    assert!(memory.show(a.as_str()).is_err(), "an id that follows from the secret would tell of it");
+}
+
+#[test]
+fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let memory = memory_on(&path, &clock, SessionStyle::Held);
+    let secret = memory.learn(Learn::new(format!("Deploy with {}", key())).tag("topic/deploy").allow_secrets(true));
+    let secret = secret.unwrap().block_id;
+    let other = memory.learn("The robot deploys on Tuesdays").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    memory.connect(&elfmem::ConnectSpec::new(secret.as_str(), other.as_str())).unwrap();
+    memory.outcome(&Outcome::new([secret.as_str()], 1.0)).unwrap();
+    let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets(true)).unwrap().block_id;
+    memory.forget(old.as_str(), None).unwrap();
+
+    let scan = memory.scan_secrets(false).unwrap();
+    assert_eq!((scan.scanned, scan.blocks.len(), scan.redacted), (3, 2, false));
+    assert!(!serde_json::to_string(&scan).unwrap().contains(&key()));
+    let before = block(&memory, &secret);
+
+    let scan = memory.scan_secrets(true).unwrap();
+    assert!(scan.redacted && scan.erased, "{scan}");
+    let here = scan.blocks.iter().find(|found| found.block_id == secret).unwrap().replaced_by.clone().unwrap();
+    let details = memory.show(here.as_str()).unwrap();
+    assert_eq!(details.block.content, "Deploy with [redacted:github_token]");
+    assert_eq!((details.block.confidence, &details.block.tags), (before.confidence, &before.tags));
+    assert_eq!((details.block.status, details.edges.len()), (BlockStatus::Active, 1));
+    assert_eq!(memory.recall("deploy robot token", 5).unwrap().blocks.len(), 2);
+    assert_eq!(memory.scan_secrets(false).unwrap().blocks, []);
+    let bytes = ["", "-wal", "-shm"].map(|suffix| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        std::fs::read(name).unwrap_or_default()
+    });
+    let held = bytes.concat().windows(key().len()).any(|window| window == key().as_bytes());
+    assert!(!held, "the key is still in the file");
+}
+
+#[test]
+fn an_error_does_not_repeat_a_secret_that_was_given() {
+    let memory = memory();
+    for error in [memory.show(&key()).unwrap_err(), memory.frame(&key(), None, None).unwrap_err()] {
+        assert!(!error.to_string().contains(&key()), "{error}");
+        assert!(error.to_string().contains("[redacted:github_token]"), "{error}");
+    }
+}
+
+#[test]
+fn what_holds_no_secret_is_stored_to_the_letter() {
+    let memory = memory();
+    let text = "Commit 23b7e0b5c8d1a9f04e6b7c8d9e0f1a2b3c4d5e6f fixed password: String and TOKEN=${TOKEN}";
+    let result = memory.learn(text).unwrap();
+    assert_eq!((result.status, result.redacted.is_empty()), (LearnStatus::Created, true));
+    assert_eq!(block(&memory, &result.block_id).content, text);
+}
