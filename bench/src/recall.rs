@@ -203,6 +203,7 @@ fn block(text: &str, session: usize, random: &mut fastrand::Rng) -> Block {
         superseded_by: None,
         last_scored_at: None,
         revision: 0,
+        brought_by: elfmem::core::BroughtBy::default(),
         tags: Vec::new(),
     }
 }

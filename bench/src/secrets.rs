@@ -21,6 +21,10 @@ pub(crate) struct Secrets {
     /// Also print each text that was judged wrongly
     #[arg(long)]
     misses: bool,
+
+    /// Also count what is found in all text files below a folder of code that holds no secrets
+    #[arg(long, value_name = "FOLDER")]
+    wild: Option<PathBuf>,
 }
 
 /// One labelled text.
@@ -54,8 +58,43 @@ pub(crate) struct Rates {
     false_alarm_rate: f64,
     megabytes_a_second: f64,
     by_kind: BTreeMap<String, Tally>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wild: Option<Wild>,
     #[serde(skip)]
     misses: Vec<String>,
+}
+
+/// What was found where nothing should be.
+#[derive(Debug, Default, Serialize)]
+struct Wild {
+    files: u64,
+    megabytes: f64,
+    alarms: u64,
+    by_kind: BTreeMap<String, u64>,
+    #[serde(skip)]
+    texts: Vec<String>,
+}
+
+impl Wild {
+    fn look(&mut self, folder: &std::path::Path) -> Result<()> {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let (kind, path) = (entry.file_type()?, entry.path());
+            if kind.is_dir() {
+                self.look(&path)?;
+            } else if let (true, Ok(text)) = (kind.is_file(), std::fs::read_to_string(&path)) {
+                self.files += 1;
+                self.megabytes += text.len() as f64 / 1e6;
+                for found in find(&text) {
+                    self.alarms += 1;
+                    *self.by_kind.entry(found.kind.to_string()).or_default() += 1;
+                    let excerpt: String = text[found.at].chars().take(60).collect();
+                    self.texts.push(format!("{} {} {excerpt:?}", path.display(), found.kind));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Secrets {
@@ -67,7 +106,16 @@ impl Secrets {
             sample.secret = sample.secret.map(|secret| secret.replace('‖', ""));
             samples.push(sample);
         }
-        Ok(rates(&samples, self.misses))
+        let mut rates = rates(&samples, self.misses);
+        if let Some(folder) = &self.wild {
+            let mut wild = Wild::default();
+            wild.look(folder)?;
+            if self.misses {
+                rates.misses.append(&mut wild.texts);
+            }
+            rates.wild = Some(wild);
+        }
+        Ok(rates)
     }
 }
 
@@ -107,6 +155,7 @@ fn rates(samples: &[Sample], misses: bool) -> Rates {
         false_alarm_rate: share(false_alarms, clean),
         megabytes_a_second: speed(samples),
         by_kind,
+        wild: None,
         misses: missed,
     }
 }
@@ -146,6 +195,16 @@ impl Rates {
         );
         println!("false alarms  {} of {} ({:.1} %)", self.false_alarms, self.clean, self.false_alarm_rate * 100.0);
         println!("speed         {:.0} MB/s", self.megabytes_a_second);
+        if let Some(wild) = &self.wild {
+            let kinds: Vec<String> = wild.by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            println!(
+                "in the wild   {} in {} files, {:.0} MB: {}",
+                wild.alarms,
+                wild.files,
+                wild.megabytes,
+                if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") }
+            );
+        }
         for miss in &self.misses {
             println!("{miss}");
         }

@@ -169,6 +169,22 @@ pub(crate) enum Command {
   elfmem purge 1f3a
   elfmem purge 1f3a --yes        # in a script")]
     Purge(Purge),
+    /// Tell what a block rests on: who brought it, what it follows from, what confirmed it
+    #[command(after_help = "Example:
+  elfmem blame 1f3a")]
+    Blame(OneBlock),
+    /// Tell what rests on a block
+    #[command(after_help = "Example:
+  elfmem influence 1f3a")]
+    Influence(OneBlock),
+    /// Take back everything a source brought, and what follows from that alone
+    #[command(after_help = "Examples:
+  elfmem retract --source handbook.md --dry-run
+  elfmem retract --source tool:web
+  elfmem undo        # takes the whole of it back
+
+One outcome is taken back with `elfmem outcome --retract ID`.")]
+    Retract(Retract),
     /// Look for keys, tokens and passwords in what is stored
     #[command(after_help = "Examples:
   elfmem secrets scan
@@ -386,6 +402,10 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "TIME")]
     pub(crate) event_at: Option<String>,
 
+    /// Where the text comes from, such as tool:web [default: cli]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<String>,
+
     /// Store keys, tokens and passwords as they are instead of redacting them
     #[arg(long)]
     pub(crate) allow_secrets: bool,
@@ -403,6 +423,10 @@ pub(crate) struct LearnDocument {
 
     #[command(flatten)]
     pub(crate) labels: Labels,
+
+    /// What the document is called [default: the name of the file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
 
     /// Store keys, tokens and passwords as they are instead of redacting them
     #[arg(long)]

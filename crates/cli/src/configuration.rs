@@ -103,6 +103,7 @@ mod tests {
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
         assert_eq!(ours.memory.secrets, theirs.secrets);
+        assert_eq!(elfmem::core::UntrustedSources::new(ours.memory.untrusted_sources), theirs.untrusted);
         assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());
         assert_eq!(ours.memory.curate_interval_hours, theirs.auto_curate.unwrap().interval_hours);
     }

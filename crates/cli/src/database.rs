@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use elfmem::core::ScopeView;
+use elfmem::core::{ScopeView, UntrustedSources};
 use elfmem::{AutoCurate, Clock, Memory, Options, SessionStyle, SystemClock};
 use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
@@ -136,6 +136,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         adaptive_threshold: config.memory.adaptive_threshold,
         auto_curate: config.memory.auto_curate.then_some(auto),
         secrets: config.memory.secrets,
+        untrusted: UntrustedSources::new(config.memory.untrusted_sources.iter().cloned()),
         session_style: SessionStyle::Detached,
         ..Options::default()
     }

@@ -69,7 +69,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// Every setting, in the order in which they are shown.
-pub static KEYS: [Key; 21] = [
+pub static KEYS: [Key; 22] = [
     Key {
         name: "database.path",
         kind: Kind::Path(|config| &mut config.database.path),
@@ -211,6 +211,15 @@ pub static KEYS: [Key; 21] = [
         default_in_words: None,
     },
     Key {
+        name: "memory.untrusted_sources",
+        kind: Kind::Names(|config| &mut config.memory.untrusted_sources),
+        variable: "ELFMEM_UNTRUSTED_SOURCES",
+        flag: None,
+        for_projects: false,
+        help: "Sources whose word is not taken for the agent's own: what they bring says nothing about the self and raises no belief beyond 0.7.",
+        default_in_words: None,
+    },
+    Key {
         name: "session.idle_minutes",
         kind: Kind::Number { least: 0.1, most: 1_440.0, place: |config| &mut config.session.idle_minutes },
         variable: "ELFMEM_IDLE_MINUTES",
@@ -328,6 +337,7 @@ mod tests {
             "models.openai_key_variable",
             "models.anthropic_key_variable",
             "memory.secrets",
+            "memory.untrusted_sources",
             "serve.token_file",
         ];
         assert_eq!(kept, wanted);

@@ -64,6 +64,8 @@ pub enum Kind {
     Switch(Place<bool>),
     /// A short name.
     Name(Place<String>),
+    /// Short names.
+    Names(Place<Vec<String>>),
 }
 
 impl Kind {
@@ -91,6 +93,7 @@ impl Kind {
             Self::Number { least, most, .. } => format!("a number from {least} to {most}"),
             Self::Switch(_) => "true or false".to_owned(),
             Self::Name(_) => "a short name".to_owned(),
+            Self::Names(_) => "a list of short names".to_owned(),
         }
     }
 
@@ -137,11 +140,8 @@ impl Kind {
                 put(place(config), given.number().filter(|number| (*least..=*most).contains(number)))
             }
             Self::Switch(place) => put(place(config), given.switch()),
-            Self::Name(place) => {
-                let fits =
-                    |text: &String| !text.trim().is_empty() && text.len() <= 64 && !text.contains(char::is_control);
-                put(place(config), given.text().filter(fits))
-            }
+            Self::Name(place) => put(place(config), given.text().filter(is_short_name)),
+            Self::Names(place) => put(place(config), given.texts().filter(|all| all.iter().all(is_short_name))),
         }
     }
 
@@ -159,6 +159,7 @@ impl Kind {
             Self::Count { place, .. } => json!(place(config)),
             Self::Number { place, .. } => json!(place(config)),
             Self::Switch(place) => json!(place(config)),
+            Self::Names(place) => json!(place(config)),
         }
     }
 
@@ -166,6 +167,10 @@ impl Kind {
     pub(crate) fn may_be_shown(&self) -> bool {
         !matches!(self, Self::SecretVariable(_))
     }
+}
+
+fn is_short_name(text: &String) -> bool {
+    !text.trim().is_empty() && text.len() <= 64 && !text.contains(char::is_control)
 }
 
 fn is_address(text: &str) -> bool {

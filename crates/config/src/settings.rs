@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use elfmem_core::Scope;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::curation::INTERVAL_HOURS;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::secrets::SecretsPolicy;
+use elfmem_core::{Scope, UntrustedSources};
 
 /// Every setting there is.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -95,6 +95,8 @@ pub struct MemoryConfig {
     pub curate_interval_hours: f64,
     /// What becomes of texts with keys, tokens or passwords in them.
     pub secrets: SecretsPolicy,
+    /// Sources whose word is not taken for the agent's own.
+    pub untrusted_sources: Vec<String>,
 }
 
 impl Default for MemoryConfig {
@@ -105,6 +107,7 @@ impl Default for MemoryConfig {
             auto_curate: true,
             curate_interval_hours: INTERVAL_HOURS,
             secrets: SecretsPolicy::default(),
+            untrusted_sources: UntrustedSources::USUAL.map(str::to_owned).to_vec(),
         }
     }
 }

@@ -44,7 +44,7 @@ fn two_values(key: &Key) -> [String; 2] {
             let other = (key.default_text().unwrap() == "false").to_string();
             [other.clone(), other]
         }
-        Kind::Scope(_) | Kind::Scopes(_) | Kind::Name(_) => ["one".into(), "two".into()],
+        Kind::Scope(_) | Kind::Scopes(_) | Kind::Name(_) | Kind::Names(_) => ["one".into(), "two".into()],
         Kind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
         Kind::Address(_) => ["http://a/v1".into(), "https://b".into()],
         Kind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
@@ -57,7 +57,7 @@ fn two_values(key: &Key) -> [String; 2] {
 fn as_toml(key: &Key, value: &str) -> String {
     match key.kind {
         Kind::Count { .. } | Kind::Number { .. } | Kind::Switch(_) => value.to_owned(),
-        Kind::Scopes(_) => format!("[\"{value}\"]"),
+        Kind::Scopes(_) | Kind::Names(_) => format!("[\"{value}\"]"),
         _ => format!("\"{value}\""),
     }
 }
@@ -99,8 +99,15 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     assert!(embedder != default.models.embedder && analyst != default.models.analyst);
     assert!(base_url != default.models.base_url && openai_key_variable != default.models.openai_key_variable);
     assert!(anthropic_key_variable != default.models.anthropic_key_variable);
-    let MemoryConfig { inbox_threshold, adaptive_threshold, auto_curate, curate_interval_hours, secrets } = memory;
-    assert!(secrets != default.memory.secrets);
+    let MemoryConfig {
+        inbox_threshold,
+        adaptive_threshold,
+        auto_curate,
+        curate_interval_hours,
+        secrets,
+        untrusted_sources,
+    } = memory;
+    assert!(secrets != default.memory.secrets && untrusted_sources != default.memory.untrusted_sources);
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
     assert!(adaptive_threshold != default.memory.adaptive_threshold);
     assert!(curate_interval_hours != default.memory.curate_interval_hours);

@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 use crate::belief::Evidence;
 use crate::decay::{DecayRate, DecayTier};
 use crate::id::BlockId;
+use crate::provenance::BroughtBy;
 use crate::scope::Scope;
 use crate::session::SessionId;
 use crate::time::{ActiveHours, Timestamp};
@@ -203,6 +204,9 @@ pub struct Block {
     pub last_scored_at: Option<Timestamp>,
     /// Counts its changes, so that a plan made from an older reading is noticed.
     pub revision: u64,
+    /// By which way it came in.
+    #[serde(default)]
+    pub brought_by: BroughtBy,
     /// Its tags, in alphabetical order.
     pub tags: Vec<Tag>,
 }

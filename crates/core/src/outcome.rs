@@ -37,6 +37,21 @@ pub struct OutcomeRecord {
     pub evidence_before: Evidence,
     /// When it was.
     pub created_at: Timestamp,
+    /// How far it may raise the confidence: set where its source is not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<Confidence>,
+}
+
+/// What is believed after one outcome. One with a ceiling raises belief up to there; where that is reached it does not count at all, or
+/// a flood of them would outweigh what comes later.
+pub fn after_outcome(before: Belief, signal: Signal, weight: f64, ceiling: Option<Confidence>) -> Belief {
+    let after = before.after_outcome(signal, weight, PRIOR_MASS);
+    match ceiling {
+        Some(ceiling) if after.confidence > before.confidence && after.confidence > ceiling => {
+            if before.confidence >= ceiling { before } else { Belief { confidence: ceiling, ..after } }
+        }
+        _ => after,
+    }
 }
 
 impl OutcomeRecord {
@@ -47,18 +62,44 @@ impl OutcomeRecord {
 
     /// What was believed after it.
     pub fn after(&self) -> Belief {
-        Belief { confidence: self.confidence_after, evidence: self.evidence_before.more(self.weight) }
+        let evidence = match self.ceiling {
+            None => self.evidence_before.more(self.weight),
+            Some(_) => after_outcome(self.before(), self.signal, self.weight, self.ceiling).evidence,
+        };
+        Belief { confidence: self.confidence_after, evidence }
     }
 
     /// The same outcome, following on `before`.
     #[must_use]
     pub fn following(&self, before: Belief) -> Self {
-        let after = before.after_outcome(self.signal, self.weight, PRIOR_MASS);
+        let after = after_outcome(before, self.signal, self.weight, self.ceiling);
         Self {
             confidence_before: before.confidence,
             evidence_before: before.evidence,
             confidence_after: after.confidence,
             ..self.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_with_a_ceiling_raise_belief_up_to_it_and_a_flood_of_them_weighs_nothing() {
+        let ceiling = Some(Confidence::saturating(0.7));
+        let (mut flooded, mut lowered) = (Belief::default(), Belief::default());
+        for _ in 0..1_000 {
+            flooded = after_outcome(flooded, Signal::saturating(1.0), 1.0, ceiling);
+            lowered = after_outcome(lowered, Signal::saturating(0.0), 1.0, ceiling);
+        }
+        assert_eq!(flooded.confidence.get(), 0.7);
+        assert!(flooded.evidence.get() <= 2.0, "{:?}", flooded.evidence);
+        assert!(lowered.confidence.get() < 0.01, "doubt has no ceiling");
+        let trusted = after_outcome(flooded, Signal::saturating(1.0), 1.0, None);
+        assert!(trusted.confidence.get() > 0.7);
+        let believed = Belief { confidence: Confidence::saturating(0.9), evidence: Evidence::new(5.0) };
+        assert_eq!(after_outcome(believed, Signal::saturating(1.0), 1.0, ceiling), believed);
     }
 }

@@ -49,6 +49,13 @@ impl LearnDocument {
         self
     }
 
+    /// Names the document: a file, a page. Everything from it can be taken back by that name.
+    #[must_use]
+    pub fn document(mut self, name: impl Into<String>) -> Self {
+        self.template.document = Some(name.into());
+        self
+    }
+
     /// Sets how many words a block aims for.
     #[must_use]
     pub fn chunk_words(mut self, words: usize) -> Self {

@@ -132,6 +132,17 @@ pub enum Error {
         /// Which kinds, and how many of each.
         found: Redactions,
     },
+    /// A block whose source is not trusted was to say who the agent is.
+    Untrusted {
+        /// Which block.
+        id: BlockId,
+        /// The tag or category.
+        label: String,
+        /// Where the block comes from.
+        source_name: String,
+        /// By which way.
+        brought_by: String,
+    },
     /// A tag or category cannot be used.
     BadLabel(#[source] LabelError),
     /// More tags than a block may have.
@@ -198,6 +209,13 @@ pub enum Error {
         /// Its name.
         id: String,
     },
+    /// Nothing here comes from a source of that name.
+    UnknownSource {
+        /// What was asked for.
+        name: String,
+        /// Some of the sources there are.
+        known: Vec<String>,
+    },
     /// No outcome of that name is on record.
     UnknownOutcome {
         /// What was asked for.
@@ -241,9 +259,10 @@ impl Error {
             Self::Config { .. } => ErrorKind::Config,
             Self::UnknownFrame { .. } | Self::BadFrame { .. } => ErrorKind::Frame,
             Self::Storage(_) => ErrorKind::Storage,
-            Self::UnknownBlock { .. } | Self::NoContradiction { .. } | Self::UnknownOutcome { .. } => {
-                ErrorKind::NotFound
-            }
+            Self::UnknownBlock { .. }
+            | Self::NoContradiction { .. }
+            | Self::UnknownOutcome { .. }
+            | Self::UnknownSource { .. } => ErrorKind::NotFound,
             Self::Model(_) | Self::Index(_) => ErrorKind::Model,
             Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
             Self::Care(error) => error.kind(),
@@ -259,6 +278,7 @@ impl Error {
             | Self::ContentTooLong { .. }
             | Self::NulInContent
             | Self::SecretInText { .. }
+            | Self::Untrusted { .. }
             | Self::BadLabel(_)
             | Self::TooManyTags { .. }
             | Self::AmbiguousId { .. }
@@ -302,6 +322,10 @@ impl Error {
             }
             Self::NulInContent => "The content holds a NUL byte, so it is not text.".to_owned(),
             Self::SecretInText { found } => format!("The text holds secrets, and this memory refuses them: {found}."),
+            Self::Untrusted { id, label, source_name, brought_by } => format!(
+                "Block {} comes from '{source_name}' ({brought_by}), which is not trusted, and '{label}' says who the agent is.",
+                id.short()
+            ),
             Self::BadLabel(error) => format!("The {error}."),
             Self::TooManyTags { given, limit } => format!("{given} tags are too many: a block may have {limit}."),
             Self::UnknownBlock { id } => format!("There is no block '{id}'."),
@@ -314,6 +338,7 @@ impl Error {
             Self::Event(error) => error.message(),
             Self::Transfer(error) => error.message(),
             Self::OtherOutcome { id } => format!("Outcome '{id}' is on record with another signal or weight."),
+            Self::UnknownSource { name, .. } => format!("Nothing that is not archived comes from the source '{name}'."),
             Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
@@ -353,6 +378,15 @@ impl Error {
             Self::EmptyContent => "Give the text to remember, as an argument or on standard input.".to_owned(),
             Self::ContentTooLong { .. } => {
                 "Store it with learn_document, which cuts it into blocks (elfmem learn-document FILE).".to_owned()
+            }
+            Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame tells that of a block.".to_owned(),
+            Self::UnknownSource { known, .. } => {
+                format!("Sources there are: {}. blame tells by which way a block came.", known.join(", "))
+            }
+            Self::Untrusted { .. } => {
+                "Leave the tag off, or say it in your own words with learn. The setting memory.untrusted_sources says whose \
+                 word is not taken for the agent's own."
+                    .to_owned()
             }
             Self::SecretInText { .. } => {
                 "Take them out of the text, or store them as they are with allow_secrets (--allow-secrets). The setting \

@@ -3,9 +3,10 @@
 use elfmem_core::results::{LearnResult, LearnStatus};
 use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::when::explicit_time;
-use elfmem_core::{Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Evidence, Tag, Timestamp};
+use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Evidence, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 
+use crate::echo::echo_of;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
@@ -33,6 +34,7 @@ pub struct Learn {
     pub(crate) tags: Vec<String>,
     pub(crate) category: String,
     pub(crate) source: String,
+    pub(crate) document: Option<String>,
     pub(crate) cues: Vec<String>,
     pub(crate) event_at: Option<Timestamp>,
     pub(crate) allow_secrets: bool,
@@ -46,6 +48,7 @@ impl Learn {
             tags: Vec::new(),
             category: Category::default().as_str().to_owned(),
             source: "api".to_owned(),
+            document: None,
             cues: Vec::new(),
             event_at: None,
             allow_secrets: false,
@@ -136,6 +139,7 @@ impl Learn {
             tags: checked_tags(&tags)?,
             category,
             source: screen.pass(&self.source).into_owned(),
+            origin: BroughtBy { document: self.document.clone(), ..BroughtBy::default() },
             redacted: screen.finish()?,
         })
     }
@@ -166,11 +170,27 @@ pub(crate) struct CheckedLearn {
     pub(crate) tags: Vec<Tag>,
     pub(crate) category: Category,
     pub(crate) source: String,
+    /// What is known of the way it came; the rest is the way of the operation that stores it.
+    pub(crate) origin: BroughtBy,
     /// One a line.
     pub(crate) cue: Option<String>,
     pub(crate) event_at: Option<Timestamp>,
     /// What was taken out of it.
     pub(crate) redacted: Redactions,
+}
+
+impl CheckedLearn {
+    /// By which way a block of it comes in.
+    pub(crate) fn brought_by(&self, moment: &Moment) -> BroughtBy {
+        let BroughtBy { surface, client, document, peer } = self.origin.clone();
+        let own = &moment.who;
+        let client = if surface.is_some() { client } else { client.or_else(|| own.client.clone()) };
+        BroughtBy { surface: surface.or_else(|| own.surface.clone()), client, document, peer }
+    }
+
+    fn is_trusted(&self, moment: &Moment) -> bool {
+        !moment.untrusted.hold(&self.source, &self.brought_by(moment))
+    }
 }
 
 /// Cues as they are stored: one a line, each once, none empty.
@@ -220,7 +240,7 @@ impl<S: Store> Memory<S> {
         let policy = self.options.secrets;
         let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
         let stored = self.change("learn_all", |transaction, moment| {
-            let results: Result<_> = checked.iter().map(|new| store_block(transaction, moment, new)).collect();
+            let results: Result<_> = checked.iter().map(|new| store_unless_echo(transaction, moment, new)).collect();
             Ok(Batch(results?))
         })?;
         let mut running = self.running();
@@ -232,7 +252,7 @@ impl<S: Store> Memory<S> {
 
     fn store_one(&self, operation: &str, new: &Learn) -> Result<LearnResult> {
         let checked = new.checked(self.options.secrets)?;
-        let result = self.change(operation, |transaction, moment| store_block(transaction, moment, &checked))?;
+        let result = self.change(operation, |transaction, moment| store_unless_echo(transaction, moment, &checked))?;
         if result.status == LearnStatus::Created {
             self.running().breadcrumbs.learned(&result.block_id);
         }
@@ -248,6 +268,17 @@ impl std::fmt::Display for Batch {
         let created = self.0.iter().filter(|result| result.status == LearnStatus::Created).count();
         write!(f, "Stored {} blocks: {created} created, {} duplicates.", self.0.len(), self.0.len() - created)
     }
+}
+
+/// Stores a text unless it merely repeats what was recalled in this session. Labels that come with an echo are the agent's own and
+/// join those of the block; nothing counts as a use.
+fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
+    let Some(block_id) = echo_of(&*transaction, moment, new)? else { return store_block(transaction, moment, new) };
+    transaction.update_block(&block_id, &mut |block| {
+        block.retag(|tags| tags.extend(new.tags.iter().cloned()));
+        add_cues(block, new);
+    })?;
+    Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone() })
 }
 
 /// Stores one checked text inside a transaction.
@@ -300,14 +331,22 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
         superseded_by: None,
         last_scored_at: None,
         revision: 0,
+        brought_by: new.brought_by(moment),
         tags: new.tags.clone(),
     }
 }
 
-/// What is said again was worth saying: it counts as a use, and new tags come with it.
+/// What is said again was worth saying: it counts as a use, and new tags come with it. Someone to be believed who says what so far only
+/// an untrusted source had said stands in for it from now on; an untrusted source that repeats something is no use of it.
 fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
-    block.reinforcement_count = block.reinforcement_count.saturating_add(1);
-    block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+    if new.is_trusted(moment) {
+        block.reinforcement_count = block.reinforcement_count.saturating_add(1);
+        block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
+        if moment.untrusted.distrust(block) {
+            block.source.clone_from(&new.source);
+            block.brought_by = new.brought_by(moment);
+        }
+    }
     block.retag(|tags| tags.extend(new.tags.iter().cloned()));
     add_cues(block, new);
     block.event_at = block.event_at.or(new.event_at);
@@ -327,6 +366,8 @@ fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedL
     transaction.update_block(&new.id, &mut |block| {
         block.tags.clone_from(&new.tags);
         block.category = new.category.clone();
+        block.source.clone_from(&new.source);
+        block.brought_by = new.brought_by(moment);
         add_cues(block, new);
         block.event_at = block.event_at.or(new.event_at);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();

@@ -30,6 +30,7 @@ mod contradictions;
 mod curate;
 mod document;
 mod dream;
+mod echo;
 mod error;
 mod events;
 mod examine;
@@ -40,6 +41,7 @@ mod input;
 mod insights;
 mod knowledge;
 mod learn;
+mod lineage;
 mod links;
 mod log;
 mod memory;
@@ -57,6 +59,7 @@ mod status;
 mod supersede;
 mod testimony;
 mod transfer;
+mod trust;
 mod undo;
 mod verbs;
 
@@ -95,6 +98,9 @@ pub use import::{Arrivals, Format, TextFile};
 pub use insights::{InsightResult, InsightSource, Insights};
 pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
+pub use lineage::{
+    BlameResult, InfluenceResult, JudgedOutcome, KeptBlock, Rest, RetractSourceResult, RetractedBlock, StoredBy,
+};
 pub use links::{Chain, ChainNode, ChainWay, LinkResult, MovedBelief, UnlinkResult};
 pub use memory::{Memory, Options};
 pub use migrate::MigrateResult;

@@ -6,7 +6,7 @@ use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::results::OperationRecord;
 use elfmem_core::secrets::{SecretsPolicy, redact};
-use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId};
+use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 
@@ -21,6 +21,7 @@ use crate::knowledge::Knowledge;
 use crate::models::Models;
 use crate::moment::Moment;
 use crate::sessions::SessionStyle;
+use crate::trust::refuse_reserved;
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
@@ -46,6 +47,8 @@ pub struct Options {
     pub profile: Option<Profile>,
     /// What becomes of texts with keys, tokens or passwords in them.
     pub secrets: SecretsPolicy,
+    /// Sources whose word is not taken for the agent's own.
+    pub untrusted: UntrustedSources,
     /// Whether sessions live with this value or beyond it.
     pub session_style: SessionStyle,
     /// Where the time comes from.
@@ -67,6 +70,7 @@ impl Default for Options {
             models: Models::default(),
             profile: None,
             secrets: SecretsPolicy::default(),
+            untrusted: UntrustedSources::default(),
             session_style: SessionStyle::default(),
             clock: Arc::new(SystemClock),
             random: Arc::new(|| fastrand::u64(..)),
@@ -192,6 +196,7 @@ impl<S: Store> Memory<S> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.link(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
+            refuse_reserved(&*transaction, &moment, operation)?;
             transaction.describe(JournalHeader {
                 at,
                 active_hours: moment.hours,

@@ -2,18 +2,22 @@
 
 use elfmem_core::ClockState;
 use elfmem_core::clock::SessionStart;
-use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
+use elfmem_core::{ActiveHours, BroughtBy, Session, SessionId, SessionKind, Timestamp, UntrustedSources};
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
 use crate::memory::Options;
 
-/// One operation's place in time.
+/// One operation's place in time, and whose it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
     pub(crate) at: Timestamp,
     pub(crate) hours: ActiveHours,
     pub(crate) session: SessionId,
+    /// Who asks for it.
+    pub(crate) who: BroughtBy,
+    /// Whose word is not taken for the agent's own.
+    pub(crate) untrusted: UntrustedSources,
 }
 
 /// What the clock would read at `at`, and the session an operation at that time would belong to, if one is open.
@@ -41,7 +45,8 @@ impl Moment {
             }
         };
         transaction.touch_session(&session)?;
-        Ok(Self { at, hours, session: session.id })
+        let (who, untrusted) = (BroughtBy::actor(&options.actor), options.untrusted.clone());
+        Ok(Self { at, hours, session: session.id, who, untrusted })
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, DecayTier, Evidence,
-    Scope, SessionId, Tag, Timestamp, time,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, DecayTier,
+    Evidence, Scope, SessionId, Tag, Timestamp, time,
 };
 use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, Learned, StoreError};
 use rusqlite::types::{FromSqlError, Type};
@@ -19,10 +19,11 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub(crate) const COLUMNS: &str = "blocks.id, content, category, source, created_at, status, archive_reason, confidence, outcome_evidence, \
     reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, token_count, \
     last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
-    (SELECT json_group_array(tag) FROM (SELECT tag FROM block_tags WHERE block_id = blocks.id ORDER BY tag))";
+    (SELECT json_group_array(tag) FROM (SELECT tag FROM block_tags WHERE block_id = blocks.id ORDER BY tag)), \
+    surface, client, document_name, source_peer";
 
 /// How many columns come before a further one in a query.
-pub(crate) const COLUMN_COUNT: usize = 25;
+pub(crate) const COLUMN_COUNT: usize = 29;
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
     let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
@@ -55,6 +56,12 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
         last_scored_at: optional(22)?.map(|text| stamp(22, text)).transpose()?,
         revision: row.get::<_, i64>(23)?.max(0) as u64,
         tags: if tags == "[]" { Vec::new() } else { tags_from_json(tags)? },
+        brought_by: BroughtBy {
+            surface: row.get(25)?,
+            client: row.get(26)?,
+            document: row.get(27)?,
+            peer: row.get(28)?,
+        },
     })
 }
 
@@ -255,8 +262,8 @@ pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
     let sql = "INSERT INTO blocks (id, content, category, source, created_at, status, archive_reason, confidence, \
         outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, \
         token_count, last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
-        share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, \
-        ?22, ?23, ?24, 'private') ON CONFLICT (id) DO NOTHING";
+        surface, client, document_name, source_peer, share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
+        ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, 'private') ON CONFLICT (id) DO NOTHING";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let inserted = statement
         .execute(params![
@@ -284,6 +291,10 @@ pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
             block.superseded_by.as_ref().map(BlockId::as_str),
             block.last_scored_at.map(time::to_iso),
             block.revision as i64,
+            block.brought_by.surface,
+            block.brought_by.client,
+            block.brought_by.document,
+            block.brought_by.peer,
         ])
         .or_store_error()?;
     if inserted == 0 {
@@ -327,6 +338,11 @@ pub(crate) fn update(connection: &Connection, before: &Block, after: &Block) -> 
     column!(event_at, after.event_at.map(time::to_iso));
     column!(superseded_by, after.superseded_by.as_ref().map(|id| id.as_str().to_owned()));
     column!(last_scored_at, after.last_scored_at.map(time::to_iso));
+    let (was, is) = (&before.brought_by, &after.brought_by);
+    set("surface", was.surface != is.surface, &|| Box::new(is.surface.clone()));
+    set("client", was.client != is.client, &|| Box::new(is.client.clone()));
+    set("document_name", was.document != is.document, &|| Box::new(is.document.clone()));
+    set("source_peer", was.peer != is.peer, &|| Box::new(is.peer.clone()));
     set("revision", true, &|| Box::new(after.revision as i64));
     values.push(Box::new(after.id.as_str().to_owned()));
     let assignments: Vec<String> = names.iter().map(|name| format!("{name} = ?")).collect();

@@ -32,7 +32,7 @@ pub(crate) fn visit_rows(
     visit: &mut dyn FnMut(IndexRow<'_>),
 ) -> Result<()> {
     let sql = format!(
-        "SELECT block_id, length, place, happened_at, asking, source, session, cue, iif(model = ?2, coarse, NULL) \
+        "SELECT block_id, length, place, happened_at, asking, source, session, cue, iif(model = ?2, coarse, NULL), origin \
          FROM search_documents WHERE {}{}",
         visible(scopes),
         if ids.is_some() { " AND block_id = ?3" } else { "" }
@@ -100,6 +100,7 @@ fn index_row<'a>(row: &'a Row<'_>) -> rusqlite::Result<IndexRow<'a>> {
         happened_at: row.get(3)?,
         asking: row.get(4)?,
         source: text(row, 5)?,
+        origin: text(row, 9)?,
         session: optional(row, 6)?,
         cue: optional(row, 7)?.filter(|cue| !cue.is_empty()),
         vector: coarse.and_then(CoarseVector::decode),

@@ -46,8 +46,18 @@ pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Ve
 /// What a changed row of a block means, told by the names of the fields that differ.
 fn block_aspect(change: &Change) -> Aspect {
     const USE: [&str; 2] = ["reinforcement_count", "last_reinforced_at"];
-    const TEXT: [&str; 8] =
-        ["status", "tags", "cue", "content", "embedding_model", "category", "last_session_id", "event_at"];
+    const TEXT: [&str; 10] = [
+        "status",
+        "tags",
+        "cue",
+        "content",
+        "embedding_model",
+        "category",
+        "last_session_id",
+        "event_at",
+        "source",
+        "brought_by",
+    ];
     let (Some(_), Some(Value::Object(fields))) = (&change.before, &change.after) else { return Aspect::Text };
     if fields.keys().all(|name| USE.contains(&name.as_str())) {
         Aspect::Use

@@ -92,6 +92,34 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
     Ok(operations)
 }
 
+/// Blocks that answers of a session showed, the newest answers first. The condition is that of the index, word for word.
+pub(crate) fn handed_out(
+    connection: &Connection,
+    scopes: &str,
+    session: &SessionId,
+    limit: u32,
+) -> Result<Vec<BlockId>> {
+    let sql = "SELECT ids FROM journal JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE session_id = ?1 AND operation IN ('recall', 'frame') ORDER BY journal.seq DESC";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([session.as_str()]).or_store_error()?;
+    let seen = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut is_block = connection.prepare_cached(seen).or_store_error()?;
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
+    while let Some(row) = rows.next().or_store_error()? {
+        let ids = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        for id in ids.split(SEPARATOR).filter(|id| !id.is_empty()) {
+            if found.len() == limit as usize {
+                return Ok(found);
+            }
+            if known.insert(id.to_owned()) && is_block.exists([id, scopes]).or_store_error()? {
+                found.push(BlockId::from_stored(id));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// Whether one of some ids is a block of another scope, or the scope itself is another.
 fn is_hidden(connection: &Connection, scopes: &str, ids: &str) -> Result<bool> {
     let sql = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope \

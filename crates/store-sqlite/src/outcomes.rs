@@ -13,7 +13,7 @@ use crate::errors::OrStoreError;
 type Result<T> = std::result::Result<T, StoreError>;
 
 pub(crate) const COLUMNS: &str = "outcome_id, block_id, sequence, signal, weight, block_outcomes.source, confidence_before, \
-    confidence_after, evidence_before, block_outcomes.created_at";
+    confidence_after, evidence_before, block_outcomes.created_at, ceiling";
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<OutcomeRecord> {
     Ok(OutcomeRecord {
@@ -27,6 +27,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<OutcomeRecord> {
         confidence_after: Confidence::saturating(row.get(7)?),
         evidence_before: Evidence::new(row.get(8)?),
         created_at: stamp(9, &row.get::<_, String>(9)?)?,
+        ceiling: row.get::<_, Option<f64>>(10)?.map(Confidence::saturating),
     })
 }
 
@@ -76,15 +77,15 @@ pub(crate) fn insert(connection: &Connection, record: &OutcomeRecord) -> Result<
 /// Stores a record in the place of the one there is.
 pub(crate) fn replace(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
     let change = "DO UPDATE SET sequence = ?4, signal = ?5, weight = ?6, source = ?7, confidence_before = ?8, \
-                  confidence_after = ?9, evidence_before = ?10, created_at = ?11";
+                  confidence_after = ?9, evidence_before = ?10, created_at = ?11, ceiling = ?12";
     write(connection, change, record).map(drop)
 }
 
 fn write(connection: &Connection, if_there: &str, record: &OutcomeRecord) -> Result<bool> {
     let sql = format!(
         "INSERT INTO block_outcomes (id, outcome_id, block_id, sequence, signal, weight, source, confidence_before, \
-         confidence_after, evidence_before, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
-         ON CONFLICT (id) {if_there}"
+         confidence_after, evidence_before, created_at, ceiling) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) {if_there}"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let written = statement
@@ -100,6 +101,7 @@ fn write(connection: &Connection, if_there: &str, record: &OutcomeRecord) -> Res
             record.confidence_after.get(),
             record.evidence_before.get(),
             time::to_iso(record.created_at),
+            record.ceiling.map(Confidence::get),
         ])
         .or_store_error()?;
     Ok(written > 0)

@@ -203,6 +203,10 @@ pub(crate) fn set_provenance(connection: &Connection, id: &BlockId, provenance: 
     statement
         .execute(params![id.as_str(), provenance.source_peer, share, provenance.envelope_json])
         .or_store_error()?;
+    let origin = "UPDATE search_documents SET origin = (SELECT concat_ws(char(31), coalesce(surface, ''), coalesce(client, ''), \
+                  coalesce(document_name, ''), coalesce(source_peer, '')) FROM blocks WHERE id = ?1) WHERE block_id = ?1";
+    let mut statement = connection.prepare_cached(origin).or_store_error()?;
+    statement.execute([id.as_str()]).or_store_error()?;
     Ok(())
 }
 

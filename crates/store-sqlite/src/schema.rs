@@ -207,10 +207,14 @@ pub(crate) const ADDED_COLUMNS: &[(&str, &str, &str)] = &[
     ("blocks", "envelope_json", "TEXT"),
     ("blocks", "last_scored_at", "TEXT"),
     ("blocks", "revision", "INTEGER NOT NULL DEFAULT 0"),
+    ("blocks", "surface", "TEXT"),
+    ("blocks", "client", "TEXT"),
+    ("blocks", "document_name", "TEXT"),
     ("co_retrieval_staging", "sessions", "TEXT"),
     ("block_outcomes", "outcome_id", "TEXT"),
     ("block_outcomes", "evidence_before", "REAL"),
     ("block_outcomes", "sequence", "INTEGER NOT NULL DEFAULT 0"),
+    ("block_outcomes", "ceiling", "REAL"),
     ("contradictions", "reason", "TEXT"),
     ("contradictions", "note", "TEXT"),
     ("sessions", "kind", "TEXT NOT NULL DEFAULT 'held'"),
@@ -239,7 +243,8 @@ CREATE TABLE IF NOT EXISTS search_documents (
     session TEXT,
     cue TEXT,
     model TEXT,
-    coarse BLOB
+    coarse BLOB,
+    origin TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS search_terms USING fts5 (
     content, cue, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
@@ -264,6 +269,7 @@ CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outc
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_run ON journal (run) WHERE run IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX IF NOT EXISTS idx_journal_handed_out ON journal (session_id) WHERE operation IN ('recall', 'frame');
 CREATE INDEX IF NOT EXISTS idx_blocks_superseded_by ON blocks (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_proposals_block ON proposals (block_id);
 CREATE INDEX IF NOT EXISTS idx_proposals_other ON proposals (other_id) WHERE other_id IS NOT NULL;
@@ -286,7 +292,7 @@ pub(crate) fn complete(connection: &Connection) -> Result<(), StoreError> {
         }
     }
     let searched = columns_of(connection, "search_documents")?;
-    if !searched.is_empty() && !searched.iter().any(|name| name == "coarse") {
+    if !searched.is_empty() && !searched.iter().any(|name| name == "origin") {
         // Of an older form, and derived: whoever completes an older file makes its rows anew.
         connection.execute_batch("DROP TABLE search_documents").or_store_error()?;
     }

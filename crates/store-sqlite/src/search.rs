@@ -39,17 +39,19 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
     Ok(())
 }
 
-/// When it happened, who brought it, and the session: what the row of a block holds beside what follows from its words.
-fn told_apart_from_words(block: &Block) -> (i64, &str, Option<&str>) {
+/// When it happened, who brought it, the session and the way it came: what the row of a block holds beside what follows from its words.
+fn told_apart_from_words(block: &Block) -> (i64, &str, Option<&str>, String) {
     let happened_at = block.event_at.unwrap_or(block.created_at).as_second();
-    (happened_at, &block.source, block.last_session_id.as_ref().map(SessionId::as_str))
+    let session = block.last_session_id.as_ref().map(SessionId::as_str);
+    (happened_at, &block.source, session, block.brought_by.to_line())
 }
 
 fn update(connection: &Connection, block: &Block) -> Result<()> {
-    let (happened_at, source, session) = told_apart_from_words(block);
-    let sql = "UPDATE search_documents SET happened_at = ?2, source = ?3, session = ?4 WHERE block_id = ?1";
+    let (happened_at, source, session, origin) = told_apart_from_words(block);
+    let sql =
+        "UPDATE search_documents SET happened_at = ?2, source = ?3, session = ?4, origin = ?5 WHERE block_id = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement.execute(params![block.id.as_str(), happened_at, source, session]).or_store_error()?;
+    statement.execute(params![block.id.as_str(), happened_at, source, session, origin]).or_store_error()?;
     Ok(())
 }
 
@@ -62,12 +64,13 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
         None => None,
     };
     let model = model.filter(|_| coarse.is_some());
-    let (happened_at, source, session) = told_apart_from_words(block);
+    let (happened_at, source, session, origin) = told_apart_from_words(block);
     let asking = block.content.trim_end().ends_with('?');
     let mut statement = connection
         .prepare_cached(
             "INSERT INTO search_documents (block_id, length, scope, place, happened_at, asking, source, session, cue, \
-             model, coarse) VALUES (?1, ?2, ?3, (SELECT rowid FROM blocks WHERE id = ?1), ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+             model, coarse, origin) \
+             VALUES (?1, ?2, ?3, (SELECT rowid FROM blocks WHERE id = ?1), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
         .or_store_error()?;
     let document = statement
@@ -82,6 +85,7 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
             block.cue,
             model,
             coarse,
+            origin,
         ])
         .or_store_error()?;
     let mut statement = connection
@@ -160,6 +164,8 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
     let sql = "SELECT block_id, embedding, model, coarse, embedding_model,
                documents.scope IS NOT blocks.scope OR place IS NOT blocks.rowid OR documents.source IS NOT blocks.source
                OR session IS NOT last_session_id OR documents.cue IS NOT blocks.cue
+               OR origin IS NOT concat_ws(char(31), coalesce(surface, ''), coalesce(client, ''),
+               coalesce(document_name, ''), coalesce(source_peer, ''))
                FROM search_documents documents JOIN blocks ON blocks.id = block_id ORDER BY block_id";
     let mut statement = connection.prepare(sql).or_store_error()?;
     let mut rows = statement.query([]).or_store_error()?;

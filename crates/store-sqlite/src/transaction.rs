@@ -10,10 +10,10 @@ use elfmem_core::{
     OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
 };
 use elfmem_store::{
-    BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Entity,
-    Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned, LinkRow, NotedChange,
-    NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair, Standing,
-    StoreError, StoredVector, Tombstone, Transaction, vector_text,
+    BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, ChangedLabels, Connected, Contradiction,
+    EmbeddedBlock, Entity, Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned, LinkRow,
+    NotedChange, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair,
+    Standing, StoreError, StoredVector, Tombstone, Transaction, vector_text,
 };
 use rusqlite::Connection;
 
@@ -332,6 +332,10 @@ impl Snapshot for SqliteTransaction<'_> {
         journal::block_changes(self.connection, id)
     }
 
+    fn get_handed_out(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
+        journal::handed_out(self.connection, &self.scopes, session, limit)
+    }
+
     fn get_undos(&self) -> Result<Vec<(i64, i64)>> {
         journal::undos(self.connection)
     }
@@ -376,6 +380,21 @@ impl Snapshot for SqliteTransaction<'_> {
 impl Transaction for SqliteTransaction<'_> {
     fn describe(&mut self, header: JournalHeader) {
         self.header = Some(header);
+    }
+
+    fn changed_labels(&self) -> Result<Vec<ChangedLabels>> {
+        let labelled = self.changes.iter().filter(|change| change.entity == Entity::Block).filter_map(|change| {
+            // Most changes of a block are uses of it, which are told from others without reading them.
+            let after = change.after.as_ref()?;
+            let read = after.contains("\"tags\":") || after.contains("\"category\":");
+            read.then_some((&change.id, after))
+        });
+        labelled
+            .map(|(id, after)| {
+                let labels: ChangedLabels = serde_json::from_str(after).map_err(StoreError::driver)?;
+                Ok(ChangedLabels { block_id: Some(BlockId::from_stored(id)), ..labels })
+            })
+            .collect()
     }
 
     fn link(&mut self, links: JournalLinks) {

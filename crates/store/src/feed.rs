@@ -31,6 +31,8 @@ pub struct IndexRow<'a> {
     pub happened_at: i64,
     /// Which surface or person brought it.
     pub source: &'a str,
+    /// By which way it came, as [`BroughtBy::to_line`](elfmem_core::BroughtBy::to_line) writes it.
+    pub origin: &'a str,
     /// The session it was stored in.
     pub session: Option<&'a str>,
     /// Its place in the order in which blocks were stored.

@@ -58,4 +58,4 @@ pub use query::{
 pub use rows::{BlockRow, Provenance, Row, Setting, StagedPair};
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;
-pub use transaction::Transaction;
+pub use transaction::{ChangedLabels, Transaction};

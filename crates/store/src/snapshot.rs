@@ -42,6 +42,9 @@ pub trait Snapshot: EventSnapshot {
     /// Where each of `ids` stands in its life; those that do not exist are left out.
     fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>>;
 
+    /// Blocks that the recalls and frames of a session showed, those of the newest first, each once and at most `limit`.
+    fn get_handed_out(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>>;
+
     /// Ids that begin with `prefix`, at most `limit`, in order.
     fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>>;
 

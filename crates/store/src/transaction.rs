@@ -13,6 +13,20 @@ use crate::{
 
 type Result<T> = std::result::Result<T, StoreError>;
 
+/// Tags and category that a block was given.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+pub struct ChangedLabels {
+    /// Which block.
+    #[serde(skip)]
+    pub block_id: Option<BlockId>,
+    /// Its tags, if they were changed.
+    #[serde(default)]
+    pub tags: Vec<Tag>,
+    /// Its category, if it was changed.
+    #[serde(default)]
+    pub category: Option<elfmem_core::Category>,
+}
+
 /// A reading that may also change what it reads. Every change is noted for the journal; [`describe`](Self::describe)
 /// says what operation it belongs to.
 ///
@@ -20,6 +34,12 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub trait Transaction: Snapshot + EventTransaction {
     /// Names the operation that this transaction is. Must be called before the end when anything was changed.
     fn describe(&mut self, header: JournalHeader);
+
+    /// What this transaction has made of the tags and categories of blocks so far, one entry for each change of them.
+    ///
+    /// # Errors
+    /// The store's own.
+    fn changed_labels(&self) -> Result<Vec<ChangedLabels>>;
 
     /// Says how this operation belongs to others: the run it is a part of, the operation it takes back.
     fn link(&mut self, links: JournalLinks);

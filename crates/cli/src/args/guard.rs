@@ -24,3 +24,14 @@ pub(crate) struct ScanSecrets {
     #[arg(long, requires = "redact")]
     pub(crate) yes: bool,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Retract {
+    /// A source, document, client, peer or surface, as `blame` names them
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: String,
+
+    /// Only say what would happen
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -82,6 +82,10 @@ pub(crate) struct Import {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
+    /// Who sent it: what comes from a peer is not trusted, whatever form it has
+    #[arg(long, value_name = "NAME")]
+    pub(crate) peer: Option<String>,
+
     /// Store keys, tokens and passwords as they are instead of redacting them
     #[arg(long)]
     pub(crate) allow_secrets: bool,

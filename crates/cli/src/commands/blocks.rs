@@ -106,6 +106,8 @@ fn details_text(details: &BlockDetails) -> String {
     field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
     field("used", format!("{} times", block.reinforcement_count));
     field("stored", format!("{} by {}", time::to_iso(block.created_at), block.source));
+    let trust = if details.trusted { "" } else { " (not trusted)" };
+    field("came by", format!("{}{trust}", revealed(&block.brought_by.in_words())));
     if details.edges.is_empty() {
         field("edges", "none".to_owned());
     }

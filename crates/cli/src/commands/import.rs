@@ -44,6 +44,7 @@ pub(crate) fn import(
     let options = ImportOptions {
         dry_run: arguments.dry_run,
         allow_secrets: arguments.allow_secrets,
+        peer: arguments.peer.clone(),
         progress: progress::listener(),
     };
     let memory = open()?;

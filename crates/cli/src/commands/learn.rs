@@ -26,7 +26,8 @@ pub(crate) fn remember(
 /// What the arguments ask to be stored, checked.
 pub(super) fn learn_of(arguments: &args::Remember) -> Result<Learn, Failure> {
     let text = given_text(&arguments.text)?;
-    let mut new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category).source("cli");
+    let mut new = Learn::new(text).tags(&arguments.labels.tags).category(&arguments.labels.category);
+    new = new.source(arguments.source.as_deref().unwrap_or("cli"));
     for cue in &arguments.cues {
         new = new.cue(cue);
     }
@@ -43,11 +44,15 @@ pub(crate) fn document(
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let text = text_of(&arguments.file)?;
-    let document = LearnDocument::new(text)
+    let from_file = (arguments.file != Path::new("-")).then(|| arguments.file.display().to_string());
+    let mut document = LearnDocument::new(text)
         .tags(&arguments.labels.tags)
         .category(&arguments.labels.category)
         .chunk_words(arguments.chunk_words)
         .allow_secrets(arguments.allow_secrets);
+    if let Some(name) = arguments.name.clone().or(from_file) {
+        document = document.document(name);
+    }
     Ok(Output::sentence(&open()?.learn_document(&document)?))
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod hook;
 mod import;
 mod init;
 mod learn;
+mod lineage;
 mod log;
 mod man;
 mod models;
@@ -82,6 +83,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Unpin(named) => care::unpin(named, &memory.look()?),
         Command::Supersede(pair) => care::supersede(pair, &memory.look()?),
         Command::Purge(purge) => purge::purge(purge, &memory.look()?),
+        Command::Blame(named) => lineage::blame(named, &memory.look()?),
+        Command::Influence(named) => lineage::influence(named, &memory.look()?),
+        Command::Retract(asked) => lineage::retract(asked, &memory.look()?),
         Command::Secrets(asked) => secrets::secrets(asked, &memory.look()?),
         Command::Tag(tags) => care::tag(tags, &memory.look()?),
         Command::Proposals(asked) => proposals::proposals(asked, &memory.look()?),

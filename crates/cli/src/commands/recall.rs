@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use elfmem::core::BlockStatus;
+use elfmem::core::text::neutral;
 use elfmem::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
 use elfmem_config::RecallConfig;
 use elfmem_store_sqlite::SqliteStore;
@@ -93,7 +94,8 @@ pub(super) fn write_block(text: &mut String, block: &ScoredBlock) {
         let _ = write!(text, " {DIM}#{tag}{DIM:#}");
     }
     text.push('\n');
-    for line in block.content.lines() {
+    // Only what we write begins at the edge, whatever signs a text has for the end of a line.
+    for line in neutral(&block.content).lines() {
         let _ = writeln!(text, "  {line}");
     }
 }

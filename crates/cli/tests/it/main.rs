@@ -17,6 +17,7 @@ mod many_processes;
 mod mcp;
 mod moving;
 mod recalling;
+mod red_team;
 mod reference;
 mod setting_up;
 mod story;

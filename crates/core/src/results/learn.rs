@@ -17,6 +17,8 @@ pub enum LearnStatus {
     DuplicateRejected,
     /// The text took the place of a block that said nearly the same.
     NearDuplicateSuperseded,
+    /// The text repeats a block that was recalled in this session: nothing was stored, and nothing counts as new.
+    Echo,
 }
 
 impl LearnStatus {
@@ -26,6 +28,7 @@ impl LearnStatus {
             Self::Created => "created",
             Self::DuplicateRejected => "duplicate_rejected",
             Self::NearDuplicateSuperseded => "near_duplicate_superseded",
+            Self::Echo => "echo",
         }
     }
 }
@@ -54,6 +57,7 @@ impl fmt::Display for LearnResult {
         let id = self.block_id.short();
         match self.status {
             LearnStatus::DuplicateRejected => write!(f, "Duplicate rejected — block {id} already exists.")?,
+            LearnStatus::Echo => write!(f, "Echo — block {id} was recalled in this session; nothing new was stored.")?,
             status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
         }
         self.redacted.write_after(f)

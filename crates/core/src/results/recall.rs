@@ -80,6 +80,8 @@ pub enum LeftOutReason {
     Contradiction,
     /// It did not fit the budget.
     TokenBudget,
+    /// Its source is not trusted to say who the agent is.
+    Untrusted,
 }
 
 /// How a block was found and what its score is made of.

@@ -106,7 +106,7 @@ fn is_in_data(text: &str, line_start: usize, end: usize) -> bool {
 
 /// Public keys, addresses of coins and content have a form of their own.
 fn is_known_form(string: &str) -> bool {
-    let base58 = string.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let base58 = string.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let coin = base58 && string.len() <= 35 && string.starts_with(['1', '3']);
     let content = base58 && (string.starts_with("Qm") && string.len() == 46);
     ["AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh", "iVBOR", "R0lGOD", "/9j/", "MII"]

@@ -57,6 +57,9 @@ pub enum VerbId {
     Proposals,
     AcceptProposals,
     RejectProposals,
+    Blame,
+    Influence,
+    RetractSource,
     ScanSecrets,
     Status,
     History,
@@ -189,6 +192,15 @@ impl Parameter {
         self
     }
 }
+
+/// For verbs that store a text of somebody.
+const SOURCE: Parameter = Parameter::new(
+    "source",
+    Kind::Text,
+    "--source",
+    "Where the text comes from, such as tool:web; documents, tools, imports and peers are not trusted",
+)
+.more();
 
 /// For verbs that store a text.
 const ALLOW_SECRETS: Parameter = Parameter::new(

@@ -1,6 +1,6 @@
 //! Storing, and what becomes of it.
 
-use super::{ALLOW_SECRETS, Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
+use super::{ALLOW_SECRETS, Card, Effect, Kind, Parameter, Profile, SOURCE, Verb, VerbId, field, maybe, sometimes};
 
 const TAGS: Parameter = Parameter::new("tags", Kind::Texts, "--tag", "Tags, such as topic/db or self/value");
 const CATEGORY: Parameter =
@@ -21,6 +21,7 @@ pub(super) const VERBS: &[Verb] = &[
             CATEGORY,
             Parameter::new("cues", Kind::Texts, "--cue", "When it should come to mind, in the words of that moment"),
             Parameter::new("event_at", Kind::Time, "--event-at", "When what it tells of happened").more(),
+            SOURCE,
             ALLOW_SECRETS,
         ],
         fields: &[field("block_id", Kind::Text), field("status", Kind::Text), sometimes("redacted", Kind::Object)],
@@ -30,7 +31,8 @@ pub(super) const VERBS: &[Verb] = &[
             when_not: "It only matters in this turn, or it is in the prompt already.",
             cost: "Instant. No model is asked.",
             returns: "LearnResult. status: 'created' (stored in the inbox), 'duplicate_rejected' (that content is there \
-                      already), 'near_duplicate_superseded' (it replaced a similar block).",
+                      already), 'near_duplicate_superseded' (it replaced a similar block), \
+                      'echo' (it repeats what was recalled in this session: nothing new).",
             next: "It can be recalled at once. consolidate() connects it with the rest at a pause.",
             example: "elfmem remember \"User prefers dark mode\"",
         },
@@ -48,6 +50,13 @@ pub(super) const VERBS: &[Verb] = &[
             CATEGORY,
             Parameter::new("chunk_words", Kind::Count, "--chunk-words", "How many words a block aims for")
                 .default("256"),
+            Parameter::new(
+                "name",
+                Kind::Text,
+                "--name",
+                "What the document is called; retract_source() takes it back by that",
+            )
+            .more(),
             ALLOW_SECRETS,
         ],
         fields: &[

@@ -80,6 +80,8 @@ pub(super) const VERBS: &[Verb] = &[
             field("created_at", Kind::Text),
             maybe("event_at", Kind::Text),
             field("revision", Kind::Count),
+            field("brought_by", Kind::Object),
+            field("trusted", Kind::Flag),
             field("tier", Kind::Text),
             field("recency", Kind::Number),
             field("edges", Kind::Objects),

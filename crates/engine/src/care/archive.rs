@@ -120,7 +120,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block) -> Result<RestoreResult> {
+pub(crate) fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block) -> Result<RestoreResult> {
     let dropped = dropped_at_archiving(transaction.get_block_changes(&block.id)?, &Standing::read(&*transaction)?);
     let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
     // Without a record (a database from elsewhere) the inbox is the safe place: a dream looks at it again.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use elfmem_core::secrets::{Redactions, SecretsPolicy};
-use elfmem_core::{Block, BlockId, Category, DecayTier, Tag};
+use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, Tag};
 use elfmem_store::{Store, Transaction};
 use serde::Serialize;
 
@@ -218,7 +218,10 @@ fn reword(
         transaction.update_block(&old.id, &mut |block| block.content.clone_from(&new.content))?;
         return Ok(());
     }
-    let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), ..new.clone() };
+    // Other words do not make it somebody else's.
+    let BroughtBy { document, peer, .. } = old.brought_by.clone();
+    let origin = BroughtBy { document, peer, ..BroughtBy::default() };
+    let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), origin, ..new.clone() };
     let stored = store_block(transaction, moment, &new)?.block_id;
     // What spoke against the old text need not speak against the new one: the next dream looks.
     supersede(transaction, moment, old, &stored, Heir::LaterState)?;

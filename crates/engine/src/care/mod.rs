@@ -17,6 +17,7 @@ use crate::Result;
 use crate::learn::checked_tags;
 use crate::memory::{Memory, head_of, resolve_exactly};
 
+pub(crate) use archive::bring_back;
 pub use archive::{ForgetResult, RestoreResult};
 pub use edit::{Edit, EditResult};
 pub use error::CareError;
@@ -30,6 +31,8 @@ pub struct BlockDetails {
     /// The block itself.
     #[serde(flatten)]
     pub block: Block,
+    /// Whether its source is trusted to say who the agent is.
+    pub trusted: bool,
     /// The tier its tags and category put it in.
     pub tier: DecayTier,
     /// How present it is now.
@@ -116,6 +119,7 @@ impl<S: Store> Memory<S> {
             let block = snapshot.get_blocks(std::slice::from_ref(&id))?.into_iter().next();
             let block = block.ok_or_else(|| crate::Error::UnknownBlock { id: id.to_string() })?;
             Ok(BlockDetails {
+                trusted: !self.options.untrusted.distrust(&block),
                 tier: DecayTier::of(&block.tags, &block.category),
                 recency: block.recency_at(now),
                 edges: snapshot.get_edges_for_block(&id)?,

@@ -108,6 +108,10 @@ fn commit_block(
     let mut decision = planned.decision();
     let committed = match &planned.fate {
         PlannedFate::Promote => promote(transaction, moment, planned)?,
+        PlannedFate::Supersede { old, .. } if usurps(transaction, moment, planned, old)? => {
+            decision = Decision { fate: Fate::Promoted, reason: USURPS.to_owned(), ..decision };
+            promote(transaction, moment, planned)?
+        }
         PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
         PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
     };
@@ -120,6 +124,17 @@ fn commit_block(
         result.decisions.push(decision);
     }
     Ok(committed)
+}
+
+/// Why a block was promoted beside the one whose place it would have taken.
+const USURPS: &str = "its source is not trusted to take the place of what a trusted one said";
+
+/// Whether a block that is not trusted would take the place of one that is.
+fn usurps(transaction: &dyn Transaction, moment: &Moment, planned: &Planned, old: &Seen) -> Result<bool> {
+    if !moment.untrusted.distrust(&planned.block) {
+        return Ok(false);
+    }
+    Ok(transaction.get_block(&old.id)?.is_some_and(|old| !moment.untrusted.distrust(&old)))
 }
 
 /// The block that the plan saw, if it is still what the plan saw.
@@ -135,7 +150,7 @@ fn is_unchanged(block: &Block, planned: &Planned) -> bool {
 
 /// Makes a block active if it is what the plan saw; whether it did.
 fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<bool> {
-    let tags = planned.tags();
+    let tags = moment.untrusted.permitted(&planned.block, planned.tags());
     let mut promoted = false;
     // The check is part of the change, so that the block is read once.
     let updated = transaction.update_block(&planned.block.id, &mut |block| {
@@ -177,8 +192,18 @@ fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned,
     let edges = transaction.get_edges_for_block(&planned.block.id)?;
     transaction.update_block_status(&planned.block.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
     transaction.update_block(&planned.block.id, &mut |block| block.superseded_by = Some(original.id.clone()))?;
-    transaction.reinforce_blocks(std::slice::from_ref(&original.id), moment.hours)?;
-    transaction.update_block(&original.id, &mut |block| take_labels(block, &planned.block))?;
+    let (trusted, doubted) = (!moment.untrusted.distrust(&planned.block), moment.untrusted.distrust(&original));
+    if trusted {
+        transaction.reinforce_blocks(std::slice::from_ref(&original.id), moment.hours)?;
+    }
+    transaction.update_block(&original.id, &mut |block| {
+        if trusted && doubted {
+            // Someone to be believed says the same: it stands on their word now.
+            block.source.clone_from(&planned.block.source);
+            block.brought_by = planned.block.brought_by.clone();
+        }
+        take_labels(block, &planned.block);
+    })?;
     move_edges(transaction, edges, &planned.block.id, &original.id)?;
     Ok(true)
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeWeight, Evidence,
-    Origin, Relation, Scope, Tag, Timestamp, time,
+    ActiveHours, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeWeight,
+    Evidence, Origin, Relation, Scope, Tag, Timestamp, time,
 };
 use elfmem_store::{BlockRow, Provenance, Row};
 use serde::Deserialize;
@@ -132,6 +132,7 @@ fn block_of(given: BundleBlock) -> Block {
         superseded_by: None,
         last_scored_at: None,
         revision: 0,
+        brought_by: BroughtBy::default(),
         tags,
     }
 }

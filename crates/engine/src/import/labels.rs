@@ -1,17 +1,9 @@
 //! Tags and categories from outside.
 
+use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Category, Tag};
 
 use crate::learn::MAX_TAGS;
-
-/// What tags say who the agent is, or how a mind works: only the agent and its people say that, not a file from elsewhere.
-const RESERVED: [&str; 2] = ["self", "mind"];
-
-/// Whether a tag is not for a file from elsewhere to set.
-pub(crate) fn is_reserved(tag: &str) -> bool {
-    let first = tag.trim().split('/').next().unwrap_or_default().trim().to_lowercase();
-    RESERVED.contains(&first.as_str())
-}
 
 /// Tags as far as they can be used, and why the others cannot.
 #[derive(Debug, Default)]

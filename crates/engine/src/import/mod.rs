@@ -27,7 +27,7 @@ use serde::Serialize;
 use crate::learn::Learn;
 use crate::transfer::TransferError;
 pub(crate) use check::check_row;
-pub(crate) use labels::{Labels, is_reserved};
+pub(crate) use labels::Labels;
 
 /// The most rows, texts or messages of one import.
 pub(crate) const MOST_ENTRIES: usize = 1_000_000;

@@ -1,4 +1,4 @@
-//! Yes and no by slot: four answers in a byte.
+//! Yes and no by slot: five answers in a byte.
 
 use elfmem_index::widen;
 
@@ -13,6 +13,8 @@ pub(crate) enum Mark {
     DateKnown = 4,
     /// It says when, in whichever words.
     Dated = 8,
+    /// Its source is not trusted.
+    Untrusted = 16,
 }
 
 /// The answers for every slot, no to begin with.

@@ -11,9 +11,9 @@ mod standings;
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::BlockId;
 use elfmem_core::lexical::Fields;
 use elfmem_core::when::parse_time_query;
+use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
 use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores, widen};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
@@ -63,6 +63,9 @@ pub(crate) struct Knowledge {
     pub(crate) renderings: Renderings,
     /// Lists that one question after the other writes its scores into.
     pub(crate) scratch: Scratch,
+    untrusted: UntrustedSources,
+    /// Whether there is a block whose source is not trusted, or was one.
+    pub(crate) any_untrusted: bool,
 }
 
 /// A place for every slot's scores.
@@ -76,7 +79,7 @@ pub(crate) struct Scratch {
 
 impl Knowledge {
     /// Reads what does not change by use, of all blocks.
-    fn load(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> Result<Self> {
+    fn load(snapshot: &dyn Snapshot, embedder: &dyn Embedder, untrusted: &UntrustedSources) -> Result<Self> {
         let blocks = usize::try_from(snapshot.count_index_rows()?).unwrap_or_default();
         let mut known = Self {
             model: embedder.name().to_owned(),
@@ -97,6 +100,8 @@ impl Knowledge {
             unembedded: Vec::new(),
             renderings: Renderings::default(),
             scratch: Scratch::default(),
+            untrusted: untrusted.clone(),
+            any_untrusted: false,
         };
         known.words.reserve(blocks);
         known.sources.reserve(blocks);
@@ -174,6 +179,11 @@ impl Knowledge {
         Ok(here)
     }
 
+    /// Whether the source of a block is trusted.
+    pub(crate) fn is_trusted(&self, slot: u32) -> bool {
+        !self.marks.has(slot, Mark::Untrusted)
+    }
+
     fn take_row(&mut self, row: &IndexRow<'_>) -> u32 {
         let slot = self.vectors.admit(&row.id);
         self.marks.clear(slot);
@@ -182,6 +192,9 @@ impl Knowledge {
         self.happened[slot as usize] = row.happened_at;
         self.words.insert_length(slot, row.length);
         self.sources.set(slot, row.source);
+        let untrusted = self.untrusted.hold(row.source, &BroughtBy::from_line(row.origin));
+        self.marks.set(slot, Mark::Untrusted, untrusted);
+        self.any_untrusted |= untrusted;
         // A vector that cannot be used (of another size, or without direction) takes no part; verifying the memory
         // finds it.
         let usable = row.vector.as_ref().is_some_and(|vector| self.vectors.insert_coarse(slot, vector).is_ok());
@@ -407,7 +420,7 @@ impl<S: Store> Memory<S> {
         });
         let mut known = match kept.take().filter(|_| usable) {
             Some(known) => known,
-            None => Knowledge::load(snapshot, embedder)?,
+            None => Knowledge::load(snapshot, embedder, &self.options.untrusted)?,
         };
         // Kept only when all of it succeeded: half-followed changes would answer wrongly.
         known.follow(snapshot)?;

@@ -5,8 +5,7 @@ mod retract;
 
 use std::collections::HashSet;
 
-use elfmem_core::belief::PRIOR_MASS;
-use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE};
+use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::{Belief, Block, BlockId, BlockStatus, Signal};
 use elfmem_store::{Snapshot, Store, Transaction};
@@ -178,7 +177,9 @@ fn teach(
     result: &mut OutcomeResult,
 ) -> Result<f64> {
     let before = Belief { confidence: block.confidence, evidence: block.outcome_evidence };
-    let after = before.after_outcome(outcome.signal, outcome.weight, PRIOR_MASS);
+    // Whoever is not trusted cannot talk a belief up.
+    let ceiling = moment.untrusted.ceiling_for(&outcome.source);
+    let after = after_outcome(before, outcome.signal, outcome.weight, ceiling);
     let penalised = block.decay_lambda.penalised();
     if outcome.is_bad() && penalised != block.decay_lambda {
         result.blocks_penalized += 1;
@@ -203,6 +204,7 @@ fn teach(
         confidence_after: after.confidence,
         evidence_before: before.evidence,
         created_at: moment.at,
+        ceiling,
     })?;
     Ok(after.confidence.get() - before.confidence.get())
 }

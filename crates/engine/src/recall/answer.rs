@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::frame::Frame;
+use elfmem_core::provenance::is_reserved;
 use elfmem_core::render::Rendering;
 use elfmem_core::results::{
     Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via,
@@ -25,6 +26,8 @@ use crate::{Error, Result};
 pub(super) const DEFAULT_FRAME: &str = "search";
 /// The frame of a rendering that names none.
 const DEFAULT_CONTEXT: &str = "attention";
+/// The rendering that is read as who the agent is.
+const IDENTITY: &str = "self";
 /// Vectors made on the way that are worth keeping in the store.
 const WORTH_STORING: usize = 64;
 
@@ -166,7 +169,12 @@ impl<S: Store> Memory<S> {
                 let built_in = matches!(self.options.models.embedder, EmbedderChoice::BuiltIn);
                 let fresh = if built_in && usable { embed_waiting(snapshot, known, &*embedder)? } else { Vec::new() };
                 let embedder = usable.then_some(&*embedder);
-                work(&Asking { snapshot, request, frame: &frame, weights, hours, at, embedder }, known, fresh)
+                let untrusted = &self.options.untrusted;
+                work(
+                    &Asking { snapshot, request, frame: &frame, weights, hours, at, embedder, untrusted },
+                    known,
+                    fresh,
+                )
             })
         })
     }
@@ -213,11 +221,21 @@ pub(super) fn told(asking: &Asking<'_>, known: &mut Knowledge, found: Found) -> 
         found.selection.shown.iter().filter_map(|ranked| known.id(ranked.candidate.slot).cloned()).collect();
     let mut texts: HashMap<BlockId, Block> =
         asking.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
-    let left_out = left_out(known, &found);
+    let mut left_out = left_out(known, &found);
     let mut blocks = Vec::with_capacity(ids.len());
     let mut summaries = HashMap::new();
     for ranked in &found.selection.shown {
-        let Some(block) = known.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
+        let Some(mut block) = known.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
+        if asking.untrusted.distrust(&block) {
+            if asking.frame.template == IDENTITY {
+                let detail =
+                    format!("{} comes from a source that is not trusted to say who you are.", block.id.short());
+                left_out.push(LeftOut { block_id: block.id, reason: LeftOutReason::Untrusted, by: None, detail });
+                continue;
+            }
+            // An older memory may hold such tags: they place nothing among goals and values.
+            block.tags.retain(|tag| !is_reserved(tag.as_str()));
+        }
         if let Some(summary) = &block.summary {
             summaries.insert(block.id.clone(), summary.clone());
         }

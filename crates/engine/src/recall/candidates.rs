@@ -18,6 +18,8 @@ use crate::knowledge::{Knowledge, Scratch};
 const POOL: usize = 128;
 /// For each block asked for, so many get the closer look.
 const POOL_PER_RESULT: usize = 8;
+/// Of the trusted ones, so many are looked at closely whatever else there is.
+pub(crate) const RESERVED: usize = 8;
 /// The best of the pool, whose neighbours in time join it.
 const WITH_NEIGHBOURS: usize = 48;
 /// Words held by a larger share of the blocks, and by more than so many, do not count where they stand beside a block.
@@ -61,9 +63,21 @@ pub(crate) fn pool(
     settings: &Settings,
 ) -> Result<Vec<u32>> {
     let mut scratch = std::mem::take(&mut known.scratch);
-    let pool = Gathering::new(known, question, &mut scratch).map(|gathering| gathering.pool(gate, wanted, settings));
+    let pool =
+        Gathering::new(known, question, &mut scratch).map(|gathering| gathering.pool(gate, wanted, settings, false));
     known.scratch = scratch;
     pool
+}
+
+/// The same among trusted blocks alone, from what was scored before: a flood of others must not keep them from a closer look.
+pub(crate) fn trusted_pool(
+    known: &Knowledge,
+    question: &Question,
+    gate: &Gate,
+    wanted: usize,
+    settings: &Settings,
+) -> Result<Vec<u32>> {
+    Ok(Gathering::again(known, question)?.pool(gate, wanted, settings, true))
 }
 
 /// Takes the closer look at a [`pool`], at all of it by coarse cosines, which are off by less than a thousandth, and at the best
@@ -73,10 +87,16 @@ pub(crate) fn gather(
     snapshot: &dyn Snapshot,
     question: &Question,
     pool: &[u32],
+    reserve: &[u32],
     wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<Candidate>> {
-    let best = Gathering::again(known, question)?.best(pool, wanted, settings);
+    let gathering = Gathering::again(known, question)?;
+    let mut best = gathering.best(pool, wanted, settings);
+    let reserved = gathering.best(reserve, RESERVED, settings);
+    best.extend(
+        reserved.into_iter().filter(|(slot, _)| !best.iter().any(|(known, _)| known == slot)).collect::<Vec<_>>(),
+    );
     if question.meaning.is_some() {
         known.load_vectors(snapshot, best.iter().map(|(slot, _)| *slot))?;
     }
@@ -131,8 +151,12 @@ impl<'a> Gathering<'a> {
         self.scratch.cues.get(&slot).map(|cosine| f64::from(*cosine))
     }
 
-    fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings) -> Vec<u32> {
-        let may = |slot: u32| self.known.contains(slot) && gate.lets_in(slot, self.known.standing(slot));
+    fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings, trusted_only: bool) -> Vec<u32> {
+        let may = |slot: u32| {
+            self.known.contains(slot)
+                && gate.lets_in(slot, self.known.standing(slot))
+                && (!trusted_only || self.known.is_trusted(slot))
+        };
         let by_id = |a: u32, b: u32| self.known.id(a).cmp(&self.known.id(b));
         let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL), by_id);
         let offer = |top: &mut Top<_>, slot: u32, score: f32| {

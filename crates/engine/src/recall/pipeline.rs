@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::results::Strength;
 use elfmem_core::when::{Relation, Span};
-use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, Weights};
+use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, UntrustedSources, Weights};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
 use elfmem_store::{BlockFilter, Snapshot, Standing};
@@ -26,6 +26,8 @@ use crate::knowledge::Knowledge;
 /// Candidates whose connections and use are weighed, at least, and for each block asked for.
 const WEIGHED: usize = 48;
 const WEIGHED_PER_RESULT: usize = 4;
+/// What the score of a block is worth whose source is not trusted: of two that fit alike, the trusted one comes first.
+const UNTRUSTED_SHARE: f64 = 0.95;
 /// What a block must have in common with a question itself; what stands beside a good answer is not one for that alone.
 const LEAST_RELEVANCE: f64 = 0.02;
 /// The frame that goes by relevance alone: its answers are not made diverse.
@@ -41,6 +43,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) at: Timestamp,
     /// Who embeds the question; none when its vectors would be of another model than the memory's.
     pub(crate) embedder: Option<&'a dyn Embedder>,
+    /// Whose word is not taken for the agent's own.
+    pub(crate) untrusted: &'a UntrustedSources,
 }
 
 /// What came of it, still by slot.
@@ -80,7 +84,7 @@ impl Asking<'_> {
             }
             None => self.by_standing(known, &found.gate),
         };
-        candidates.truncate(self.weighed());
+        truncate(&mut candidates, self.weighed(), |slot| known.is_trusted(slot));
         self.expand(known, &found, &mut candidates)?;
         let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
         candidates.extend(
@@ -103,6 +107,7 @@ impl Asking<'_> {
         let likeness = |a: u32, b: u32| known.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
         let likeness: Option<&dyn Fn(u32, u32) -> f64> = if diverse { Some(&likeness) } else { None };
         found.selection = selection::select(ranked, self.top_k(), by_id, likeness);
+        found.selection.hear_the_trusted(|slot| known.is_trusted(slot), by_id);
         Ok(found)
     }
 
@@ -186,7 +191,7 @@ impl Asking<'_> {
         asked.embed(event, known, self.embedder)?;
         let settings = Settings { contiguity: false, ..Settings::default() };
         let pool = candidates::pool(known, &asked, gate, 1, &settings)?;
-        let found = candidates::gather(known, self.snapshot, &asked, &pool, 1, &settings)?;
+        let found = candidates::gather(known, self.snapshot, &asked, &pool, &[], 1, &settings)?;
         let Some(best) = found.first().filter(|best| Strength::of(best.relevance, known.len()) == Strength::Strong)
         else {
             return Ok(());
@@ -210,8 +215,14 @@ impl Asking<'_> {
         if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
             known.load_dates(self.snapshot, &pool)?;
         }
+        let trusted = pool.iter().filter(|slot| known.is_trusted(**slot)).count();
+        let reserve = match known.any_untrusted && trusted < candidates::RESERVED.max(self.top_k()) {
+            true => candidates::trusted_pool(known, &found.question, &found.gate, self.top_k(), &settings)?,
+            false => Vec::new(),
+        };
+        let weighed = self.weighed();
         let mut candidates =
-            candidates::gather(known, self.snapshot, &found.question, &pool, self.weighed(), &settings)?;
+            candidates::gather(known, self.snapshot, &found.question, &pool, &reserve, weighed, &settings)?;
         candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
@@ -223,6 +234,7 @@ impl Asking<'_> {
     fn by_standing(&self, known: &Knowledge, gate: &Gate) -> Vec<Candidate> {
         let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
         let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4), by_id);
+        let mut trusted = Top::new(candidates::RESERVED, by_id);
         let mut offer = |slot: u32| {
             let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, Some(standing))) else {
                 return;
@@ -232,13 +244,18 @@ impl Asking<'_> {
                 + self.weights.recency * composite::recency(standing, self.hours)
                 + self.weights.reinforcement * used.min(1.0);
             top.offer(score as f32, slot);
+            if known.any_untrusted && known.is_trusted(slot) {
+                trusted.offer(score as f32, slot);
+            }
         };
         match &gate.allowed {
             Some(allowed) => allowed.iter().copied().for_each(&mut offer),
             None => (0..known.bound() as u32).for_each(&mut offer),
         }
-        let slots = top.into_sorted().into_iter();
-        slots.map(|(_, slot)| Candidate { slot, ..Candidate::default() }).collect()
+        let slots = top.into_sorted().into_iter().chain(trusted.into_sorted());
+        let mut seen = HashSet::new();
+        let slots = slots.map(|(_, slot)| slot).filter(|slot| seen.insert(*slot));
+        slots.map(|slot| Candidate { slot, ..Candidate::default() }).collect()
     }
 
     /// Follows the edges of the best candidates.
@@ -274,8 +291,18 @@ impl Asking<'_> {
         let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
         // Where connections do not count, those that happen to be known must not show in the parts of the score.
         let degree = |slot: u32| if linked { known.links.degree(slot) } else { 0.0 };
-        Ok(composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours))
+        let mut ranked = composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours);
+        for ranked in ranked.iter_mut().filter(|ranked| !known.is_trusted(ranked.candidate.slot)) {
+            ranked.score *= UNTRUSTED_SHARE;
+        }
+        Ok(ranked)
     }
+}
+
+/// Keeps the first so many, and of the rest the first trusted ones.
+fn truncate(candidates: &mut Vec<Candidate>, most: usize, is_trusted: impl Fn(u32) -> bool) {
+    let rest = candidates.split_off(most.min(candidates.len()));
+    candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(candidates::RESERVED));
 }
 
 /// Unresolved contradictions, by slot.

@@ -13,6 +13,31 @@ pub(crate) struct Selection {
     pub(crate) rest: Vec<Ranked>,
 }
 
+/// How relevant, beside the best, the best trusted block must be to be shown among others only.
+const WORTH_HEARING: f64 = 0.75;
+
+impl Selection {
+    /// Where only untrusted blocks would be shown and a trusted one is nearly as relevant, it gets the last place: nobody can fill a whole
+    /// answer by saying the same thing often.
+    pub(crate) fn hear_the_trusted(
+        &mut self,
+        is_trusted: impl Fn(u32) -> bool,
+        order: impl Fn(u32, u32) -> std::cmp::Ordering,
+    ) {
+        let trusted = |ranked: &Ranked| is_trusted(ranked.candidate.slot);
+        let last = self.shown.iter().rposition(|ranked| !ranked.guaranteed);
+        let (Some(last), false) = (last, self.shown.iter().any(trusted)) else { return };
+        let best = self.shown.iter().map(|ranked| ranked.candidate.relevance).fold(0.0, f64::max);
+        let worth = |ranked: &Ranked| trusted(ranked) && ranked.candidate.relevance >= best * WORTH_HEARING;
+        if let Some(at) = self.rest.iter().position(worth) {
+            let heard = self.rest.remove(at);
+            let given_up = std::mem::replace(&mut self.shown[last], heard);
+            self.rest.push(given_up);
+            sort(&mut self.rest, order);
+        }
+    }
+}
+
 /// Best first; equal scores in an order that does not depend on the numbering.
 pub(crate) fn sort(ranked: &mut [Ranked], order: impl Fn(u32, u32) -> std::cmp::Ordering) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| order(a.candidate.slot, b.candidate.slot)));
@@ -79,6 +104,26 @@ mod tests {
         let alike = |a: u32, b: u32| f64::from(u8::from(a.min(b) == 1 && a.max(b) == 2));
         let chosen = select(found, 2, |a, b| a.cmp(&b), Some(&alike));
         assert_eq!(slots(&chosen.shown), [1, 3]);
+    }
+
+    #[test]
+    fn one_trusted_block_is_heard_among_many_that_are_not() {
+        let relevant = |slot: u32, score: f64, relevance: f64| {
+            let mut ranked = ranked(slot, score, false);
+            ranked.candidate.relevance = relevance;
+            ranked
+        };
+        let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
+        let heard = |honest: Ranked| {
+            let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
+            chosen.hear_the_trusted(|slot| slot == 9, |a, b| a.cmp(&b));
+            (slots(&chosen.shown), slots(&chosen.rest))
+        };
+        assert_eq!(heard(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
+        assert_eq!(heard(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
+        let mut trusted = select(flood(), 2, |a, b| a.cmp(&b), None);
+        trusted.hear_the_trusted(|_| true, |a, b| a.cmp(&b));
+        assert_eq!(slots(&trusted.shown), [1, 2]);
     }
 
     proptest! {

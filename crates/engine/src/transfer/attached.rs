@@ -83,6 +83,10 @@ impl Writer<'_> {
             self.result.skip("its block was here already and keeps its own belief", || place.to_owned());
             return Ok(());
         }
+        if !self.trusted {
+            self.result.skip("what others found out by use is not taken from an untrusted source", || place.to_owned());
+            return Ok(());
+        }
         self.result.others += 1;
         Ok(self.transaction.put_outcome(&OutcomeRecord { block_id, ..record.clone() })?)
     }

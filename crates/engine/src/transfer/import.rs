@@ -25,6 +25,8 @@ pub struct ImportOptions {
     pub dry_run: bool,
     /// Whether keys, tokens and passwords are stored as they are, whatever the memory's policy.
     pub allow_secrets: bool,
+    /// The peer it comes from. What a peer sends is not trusted, whatever form it has.
+    pub peer: Option<String>,
     /// Who is told how far it has come.
     pub progress: Option<ProgressListener>,
 }

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::id::{is_python_space, normalised};
+use elfmem_core::provenance::{IMPORT, is_reserved};
 use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, DecayTier, Session, SessionKind, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, Confidence, DecayTier, Evidence, Session,
+    SessionKind, Timestamp,
 };
 use elfmem_store::{BlockRow, Provenance, Row, StoreError, Transaction};
 
@@ -13,7 +15,7 @@ use super::import::{ImportOptions, REPORTED, UsableVectors};
 use super::result::ImportResult;
 use crate::Result;
 use crate::dream::Progress;
-use crate::import::{Format, Labels, RowSet, is_reserved};
+use crate::import::{Format, Labels, RowSet};
 use crate::learn::{MAX_CONTENT_BYTES, MAX_TAGS, checked_cues};
 use crate::moment::Moment;
 use crate::secrets::Screen;
@@ -34,7 +36,7 @@ pub(super) fn write(
     let cleaned = cleaned(set, secrets, &mut result)?;
     let blank = transaction.is_blank()?;
     let shift = take_clock(transaction, moment, set.clock, blank)?;
-    let trusted = set.trusted;
+    let trusted = set.trusted && options.peer.is_none();
     let mut writer = Writer {
         transaction,
         moment,
@@ -43,6 +45,7 @@ pub(super) fn write(
         blank,
         shift,
         usable,
+        peer: options.peer.clone(),
         names: HashMap::new(),
         made: HashSet::new(),
     };
@@ -146,6 +149,7 @@ pub(super) struct Writer<'a> {
     pub(super) blank: bool,
     pub(super) shift: Shift,
     usable: UsableVectors<'a>,
+    peer: Option<String>,
     /// What blocks of the file are called here.
     names: HashMap<BlockId, BlockId>,
     pub(super) made: HashSet<BlockId>,
@@ -220,7 +224,14 @@ impl Writer<'_> {
     }
 
     /// The labels of a block as far as they can be used here.
-    fn labelled(&mut self, place: &str, block: &Block) -> Block {
+    fn labelled(&mut self, place: &str, row: &BlockRow) -> Block {
+        let mut block = row.block.clone();
+        block.brought_by.peer = block.brought_by.peer.or_else(|| row.provenance.source_peer.clone());
+        if !self.trusted {
+            block.brought_by.surface = Some(IMPORT.to_owned());
+            block.brought_by.peer = self.peer.clone().or(block.brought_by.peer);
+        }
+        // A memory of one's own comes back as it was, older blocks of peers included; recall looks at whose they are.
         let labels = Labels::of(block.tags.iter().map(|tag| tag.as_str()), self.trusted);
         for reason in &labels.dropped {
             self.result.skip(reason, || place.to_owned());
@@ -234,11 +245,11 @@ impl Writer<'_> {
             self.result.skip(error.message().trim_end_matches('.'), || place.to_owned());
             None
         });
-        Block { tags: labels.tags, category: usable.unwrap_or_default(), cue, ..block.clone() }
+        Block { tags: labels.tags, category: usable.unwrap_or_default(), cue, ..block }
     }
 
     fn make(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
-        let mut block = self.labelled(place, &row.block);
+        let mut block = self.labelled(place, row);
         block.id = id.clone();
         block.scope = self.transaction.scope().clone();
         block.last_reinforced_at = self.shift.hours(block.last_reinforced_at);
@@ -250,6 +261,11 @@ impl Writer<'_> {
         }
         if !self.trusted {
             block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate();
+            // How much somebody else believes it, and that they pinned it, is theirs.
+            block.confidence = Confidence::saturating(block.confidence.get().min(Confidence::default().get()));
+            block.outcome_evidence = Evidence::NONE;
+            block.reinforcement_count = 0;
+            block.pinned = false;
             let known = block.created_at > Timestamp::UNIX_EPOCH && block.created_at <= self.moment.at;
             block.created_at = if known { block.created_at } else { self.moment.at };
             block.last_session_id = Some(self.moment.session.clone());
@@ -263,7 +279,8 @@ impl Writer<'_> {
             other => other?,
         }
         if row.provenance != Provenance::default() {
-            self.transaction.set_provenance(id, &row.provenance)?;
+            let source_peer = block.brought_by.peer.clone();
+            self.transaction.set_provenance(id, &Provenance { source_peer, ..row.provenance.clone() })?;
         }
         self.made.insert(id.clone());
         self.result.created += 1;
@@ -291,7 +308,7 @@ impl Writer<'_> {
             }
             return Ok(());
         }
-        let new = self.labelled(place, &row.block);
+        let new = self.labelled(place, row);
         let (trusted, used) = (self.trusted, self.shift.hours(new.last_reinforced_at));
         let stored = self.transaction.update_block(id, &mut |block| {
             block.retag(|tags| {

@@ -1,7 +1,8 @@
 //! Texts of other programs come in like texts that are learned, without counting as used.
 
+use elfmem_core::provenance::IMPORT;
 use elfmem_core::secrets::SecretsPolicy;
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation};
+use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeWeight, Origin, Relation};
 use elfmem_store::Transaction;
 
 use super::attached::place_edge;
@@ -31,7 +32,7 @@ pub(super) fn write(
         if at.is_multiple_of(REPORTED) {
             options.tell(Progress::Done(at));
         }
-        ids.push(store(transaction, moment, piece, secrets, &mut result)?);
+        ids.push(store(transaction, moment, piece, secrets, options, &mut result)?);
     }
     for join in &set.joins {
         if let (Some(from), Some(to)) = (&ids[join.from], &ids[join.to]) {
@@ -47,6 +48,7 @@ fn store(
     moment: &Moment,
     piece: &Piece,
     secrets: SecretsPolicy,
+    options: &ImportOptions,
     result: &mut ImportResult,
 ) -> Result<Option<BlockId>> {
     let place = || piece.place.clone();
@@ -79,6 +81,8 @@ fn store(
         }
         None => {
             let mut block = new_block(&checked, moment, transaction);
+            let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
+            block.brought_by = BroughtBy { surface, client: None, peer, ..block.brought_by };
             // Nothing is from the future.
             block.created_at = piece.created_at.map_or(moment.at, |at| at.min(moment.at));
             block.last_session_id = piece.session.clone().or(block.last_session_id);

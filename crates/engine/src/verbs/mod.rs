@@ -145,6 +145,11 @@ impl<S: Store> Memory<S> {
             VerbId::Unpin => Reply::sentence(&self.unpin(block())?),
             VerbId::Supersede => Reply::sentence(&self.supersede(given.needed("old"), given.needed("by"))?),
             VerbId::Purge => Reply::sentence(&self.purge(block())?),
+            VerbId::Blame => told::blamed(&self.blame(block())?),
+            VerbId::Influence => told::influenced(&self.influence(block())?),
+            VerbId::RetractSource => {
+                told::retracted(&self.retract_source(given.needed("source"), given.flag("dry_run"))?)
+            }
             VerbId::ScanSecrets => told::scanned(&self.scan_secrets(given.flag("redact"))?),
             VerbId::Undo => told::undone(&self.undo(given.count("seq")?, given.flag("dry_run"))?),
             VerbId::Proposals => told::proposals(&self.proposals(given.flag("all"))?),
@@ -210,7 +215,7 @@ impl<S: Store> Memory<S> {
 
     fn new_block(&self, given: &Given<'_>) -> Result<Learn> {
         let mut new = Learn::new(given.needed("content")).tags(given.texts("tags").unwrap_or_default());
-        new = new.source(&self.options.actor);
+        new = new.source(given.text("source").unwrap_or(&self.options.actor));
         if let Some(category) = given.text("category") {
             new = new.category(category);
         }
@@ -374,6 +379,9 @@ fn document(given: &Given<'_>) -> Result<LearnDocument> {
     }
     if let Some(words) = given.count("chunk_words")? {
         document = document.chunk_words(words);
+    }
+    if let Some(name) = given.text("name") {
+        document = document.document(name);
     }
     Ok(document.allow_secrets(given.flag("allow_secrets")))
 }

@@ -10,8 +10,9 @@ use elfmem_store::JournalEntry;
 
 use super::Reply;
 use crate::{
-    BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails, FrameResult,
-    PastOperation, PendingBlock, ProposalDetails, RecallResult, SecretsScan, UndoResult,
+    BlameResult, BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails,
+    FrameResult, InfluenceResult, PastOperation, PendingBlock, ProposalDetails, RecallResult, Rest,
+    RetractSourceResult, SecretsScan, UndoResult,
 };
 
 /// The texts that were found, fenced as data, each with the id to name it by.
@@ -102,7 +103,7 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
     let block = &details.block;
     let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
     let text = format!(
-        "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {}",
+        "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
         as_data(&revealed(&block.content)),
         block.id,
         block.status.as_str(),
@@ -114,8 +115,64 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
         details.edges.len(),
         time::to_iso(block.created_at),
         block.source,
+        block.brought_by.in_words(),
+        if details.trusted { "" } else { ", not trusted" },
     );
     Reply::new(text, details)
+}
+
+/// A line for each block that another hangs together with.
+fn rests(rests: &[Rest]) -> Vec<String> {
+    let line = |rest: &Rest| {
+        let trust = if rest.trusted { "" } else { ", not trusted" };
+        let through = rest.through.as_ref().map(|id| format!(" through {}", id.short())).unwrap_or_default();
+        let (id, how, source) = (rest.block_id.short(), &rest.how, &rest.source);
+        format!("{id} {how}{through}, from {source}{trust}: {}", rest.content)
+    };
+    rests.iter().map(line).collect()
+}
+
+pub(super) fn blamed(result: &BlameResult) -> Reply {
+    let mut text = result.to_string();
+    if let Some(stored) = &result.stored_by {
+        let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
+        let _ = write!(text, "\nStored by operation {seq} ({operation}, {actor}) at {}.", time::to_iso(stored.at));
+    }
+    let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+    lines.extend(rests(&result.rests_on));
+    lines.extend(result.outcomes.iter().map(|outcome| {
+        let trust = if outcome.trusted { "" } else { ", not trusted" };
+        let (signal, id) = (outcome.signal, &outcome.outcome_id);
+        format!(
+            "outcome {id}: {signal} from '{}'{trust}, confidence {} after it",
+            outcome.source, outcome.confidence_after
+        )
+    }));
+    let _ = write!(text, "\n{}", items_as_data(&lines));
+    Reply::new(text, result)
+}
+
+pub(super) fn influenced(result: &InfluenceResult) -> Reply {
+    let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+    lines.extend(rests(&result.supports));
+    Reply::new(format!("{result}\n{}", items_as_data(&lines)), result)
+}
+
+pub(super) fn retracted(result: &RetractSourceResult) -> Reply {
+    let mut text = result.to_string();
+    let lines: Vec<String> = result
+        .retracted
+        .iter()
+        .map(|block| {
+            let why =
+                block.follows_from.as_ref().map(|id| format!(" (follows from {})", id.short())).unwrap_or_default();
+            format!("{}{why} {}", block.block_id.short(), block.content)
+        })
+        .collect();
+    if !lines.is_empty() {
+        let _ = write!(text, "\n{}", items_as_data(&lines));
+    }
+    Reply::new(text, result)
 }
 
 /// Which blocks, and what is in them; never the secrets.

@@ -132,6 +132,9 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("supersede", json!({"old": a, "by": id("The port is 5434")}));
     life.call("purge", json!({"block": id("One thought.")}));
     life.call("scan_secrets", json!({"redact": true}));
+    life.call("blame", json!({"block": id("Another thought.")}));
+    life.call("influence", json!({"block": id("Another thought.")}));
+    life.call("retract_source", json!({"source": "document", "dry_run": true}));
     life.call("curate", json!({"prune_threshold": 0.01, "reinforce_top_n": 1, "protect_bridges": true}));
     tell_and_link(&mut life);
     life.call("status", json!({}));
@@ -250,7 +253,7 @@ fn what_only_reads_changes_nothing_but_use() {
             "recall" => json!({"query": "fact", "preview": true}),
             "frame" => json!({"name": "attention", "preview": true}),
             "why" => json!({"query": "fact", "block": id("a fact")}),
-            "show" | "chain" => json!({"block": id("a fact")}),
+            "show" | "chain" | "blame" | "influence" => json!({"block": id("a fact")}),
             "retrieve_memories" => json!({"query": "fact", "preview": true}),
             "generate_insights" => json!({"task": "fact"}),
             "show_context" => json!({"context": "skill:react"}),

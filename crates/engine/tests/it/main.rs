@@ -17,6 +17,7 @@ mod curating;
 mod deciding;
 mod documents;
 mod dreaming;
+mod echoing;
 mod explaining;
 mod framing;
 mod graduating;
@@ -45,8 +46,10 @@ mod sessions;
 mod state;
 mod telling;
 mod tending;
+mod tracing_sources;
 mod transfer_properties;
 mod transferring;
+mod trusting;
 mod undoing;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

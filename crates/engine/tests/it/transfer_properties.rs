@@ -1,7 +1,7 @@
 //! Whatever a memory holds survives the way out and in.
 
 use elfmem::core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, Edge, EdgeKey,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, Edge, EdgeKey,
     EdgeWeight, Evidence, Origin, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag, Timestamp,
 };
 use elfmem::store::{
@@ -49,6 +49,11 @@ prop_compose! {
         Block {
             id: BlockId::for_content(&content),
             content,
+            brought_by: BroughtBy {
+                surface: Some("mcp".into()),
+                client: Some(category.clone()),
+                ..BroughtBy::default()
+            },
             category: Category::from_stored(&category),
             source: "test".to_owned(),
             created_at: created,
@@ -145,6 +150,7 @@ fn fill(memory: &Memory<SqliteStore>, blocks: &[Block], betweens: &[Between], ho
                     confidence_after: b.confidence,
                     evidence_before: Evidence::new(numbers.2),
                     created_at: *when,
+                    ceiling: numbers.1.is_multiple_of(2).then_some(a.confidence),
                 })?,
                 3 => {
                     let proposal = Proposal {

@@ -1,6 +1,8 @@
 //! Blocks and tags.
 
-use elfmem_core::{ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, SessionId, Timestamp};
+use elfmem_core::{
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Confidence, SessionId, Timestamp,
+};
 
 use super::{active, block, edge, insert, noon, read, tags, write};
 use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, JournalQuery, Scoring, Store, StoreError};
@@ -17,9 +19,35 @@ pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
     stored.pinned = true;
     stored.self_alignment = Some(0.25);
     stored.token_count = Some(7);
+    stored.brought_by = BroughtBy {
+        surface: Some("mcp".into()),
+        client: Some("an editor".into()),
+        document: Some("notes.md".into()),
+        peer: Some("bob".into()),
+    };
     insert(store, &[&stored]);
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stored.id)), Some(stored.clone()));
     assert!(read(store, |snapshot| snapshot.block_exists(&stored.id)));
+}
+
+/// Who brought a block can change, and what a transaction gave blocks for labels can be asked before it ends.
+pub fn labels_and_origins_that_change_are_told(store: &impl Store) {
+    let stored = block("labelled");
+    insert(store, &[&stored]);
+    let labels = write(store, |transaction| {
+        transaction.reinforce_blocks(std::slice::from_ref(&stored.id), ActiveHours::new(1.0))?;
+        assert_eq!(transaction.changed_labels()?, []);
+        transaction.update_block(&stored.id, &mut |block| {
+            block.tags = tags(&["self/value"]);
+            block.brought_by.peer = Some("bob".into());
+        })?;
+        transaction.insert_block(&Block { tags: tags(&["t"]), ..block("another") })?;
+        transaction.changed_labels()
+    });
+    let told: Vec<_> = labels.iter().map(|labels| (labels.block_id.clone(), labels.tags.clone())).collect();
+    assert_eq!(told, [(Some(stored.id.clone()), tags(&["self/value"])), (Some(block("another").id), tags(&["t"]))]);
+    let found = read(store, |snapshot| snapshot.get_block(&stored.id)).expect("it is there");
+    assert_eq!(found.brought_by.peer.as_deref(), Some("bob"));
 }
 
 /// The second insert of an id fails and leaves the first.

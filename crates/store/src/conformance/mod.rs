@@ -29,8 +29,8 @@ pub mod words;
 use std::collections::BTreeMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayTier, Edge, EdgeKey, Evidence, Origin,
-    Relation, Scope, ScopeView, Tag, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Edge, EdgeKey, Evidence,
+    Origin, Relation, Scope, ScopeView, Tag, Timestamp,
 };
 
 use crate::{JournalHeader, Snapshot, Store, StoreError, Transaction};
@@ -67,6 +67,7 @@ pub fn block(content: &str) -> Block {
         superseded_by: None,
         last_scored_at: None,
         revision: 0,
+        brought_by: BroughtBy::default(),
         tags: Vec::new(),
     }
 }
@@ -138,6 +139,7 @@ macro_rules! conformance_suite {
     ($make:expr) => {
         $crate::conformance_suite!(@module $make, blocks: [
             a_block_comes_back_as_it_was_stored,
+            labels_and_origins_that_change_are_told,
             inserting_an_id_twice_is_refused,
             a_missing_block_is_none_and_cannot_be_updated,
             blocks_start_in_the_inbox_and_are_counted_by_status,

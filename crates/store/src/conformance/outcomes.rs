@@ -17,6 +17,7 @@ fn record(outcome: &str, block: &BlockId, sequence: u64) -> OutcomeRecord {
         confidence_after: Confidence::saturating(0.1 + 0.2),
         evidence_before: Evidence::new(2.25),
         created_at: noon(),
+        ceiling: Some(Confidence::saturating(0.7)),
     }
 }
 

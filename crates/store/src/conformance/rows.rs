@@ -46,6 +46,7 @@ pub fn every_kind_of_row_is_visited_as_it_was_stored(store: &impl Store) {
         confidence_after: Confidence::saturating(0.63),
         evidence_before: Evidence::NONE,
         created_at: noon(),
+        ceiling: None,
     };
     let proposal = Proposal {
         number: 0,

@@ -6,7 +6,7 @@ mod fading;
 mod model;
 mod undoing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem::core::{ActiveHours, BlockId, ScopeView};
 use elfmem::store::{BlockQuery, Store};
@@ -50,6 +50,7 @@ proptest! {
         let clock = clock();
         let memory = memory_at(&clock);
         let mut model: BTreeMap<BlockId, Vec<String>> = BTreeMap::new();
+        let (mut shown, mut shown_in_session) = (BTreeSet::new(), BTreeSet::new());
         let mut in_session = false;
         let mut hours = ActiveHours::ZERO;
         for step in steps {
@@ -59,7 +60,15 @@ proptest! {
                     let id = BlockId::for_content(&content(text));
                     let known = model.contains_key(&id);
                     let result = memory.learn(Learn::new(content(text)).tags(tags.clone())).unwrap();
-                    let expected = if known { LearnStatus::DuplicateRejected } else { LearnStatus::Created };
+                    // Automatic sessions end by themselves; in one that was begun, what was shown is an echo.
+                    let may_echo = known && shown.contains(&id);
+                    let must_echo = known && in_session && shown_in_session.contains(&id);
+                    prop_assert!(!must_echo || result.status == LearnStatus::Echo);
+                    let expected = match known {
+                        true if may_echo && result.status == LearnStatus::Echo => LearnStatus::Echo,
+                        true => LearnStatus::DuplicateRejected,
+                        false => LearnStatus::Created,
+                    };
                     prop_assert_eq!(result.status, expected);
                     model.entry(id).or_default().extend(tags);
                 }
@@ -83,9 +92,16 @@ proptest! {
                     let id = BlockId::for_content(&content(text));
                     prop_assert_eq!(found.blocks.first().map(|block| &block.id) == Some(&id), model.contains_key(&id));
                     prop_assert_eq!(found.message.is_none(), !found.blocks.is_empty());
+                    for block in &found.blocks {
+                        shown.insert(block.id.clone());
+                        shown_in_session.insert(block.id.clone());
+                    }
                 }
                 Step::Begin => {
                     prop_assert_eq!(memory.begin_session("w").unwrap().already_open, in_session);
+                    if !in_session {
+                        shown_in_session.clear();
+                    }
                     in_session = true;
                 }
                 Step::End => {

@@ -126,6 +126,8 @@ struct Life {
     /// The model before and after each operation that stands, the newest last.
     done: Vec<(Model, Model)>,
     staged: Staged,
+    /// What was shown in this session: saying it back is no use of it.
+    handed_out: BTreeSet<Text>,
     curated_at: Option<f64>,
     now: f64,
 }
@@ -138,7 +140,8 @@ impl Life {
         let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
         let memory = Memory::open(store, Options { models, ..options(&clock) });
         let (model, staged) = (Model::default(), Staged::default());
-        let mut life = Self { memory, clock, model, done: Vec::new(), staged, curated_at: None, now: 0.0 };
+        let (done, handed_out) = (Vec::new(), BTreeSet::new());
+        let mut life = Self { memory, clock, model, done, staged, handed_out, curated_at: None, now: 0.0 };
         life.begin_session();
         life
     }
@@ -168,8 +171,14 @@ impl Life {
             Step::Learn(text, number) => {
                 let tags: BTreeSet<String> = number.map(tag).into_iter().collect();
                 let learned = self.memory.learn(Learn::new(content(text)).tags(tags.clone())).unwrap();
-                let new = self.model.learn(text, tags, now);
-                assert_eq!(learned.status == LearnStatus::Created, new);
+                let echoes = self.handed_out.contains(&text) && self.model.living(text) == Some(text);
+                assert_eq!(learned.status == LearnStatus::Echo, echoes);
+                if echoes {
+                    self.change_living(text, Ok(()), |block| block.tags.extend(tags));
+                } else {
+                    let new = self.model.learn(text, tags, now);
+                    assert_eq!(learned.status == LearnStatus::Created, new);
+                }
             }
             Step::Dream => {
                 let dreamed = self.memory.dream(&Dream::default()).unwrap();
@@ -180,6 +189,7 @@ impl Life {
             Step::Recall(text) => {
                 let found = self.memory.recall(&content(text), 3).unwrap();
                 let shown: Vec<Text> = found.blocks.iter().map(|block| number(&block.id)).collect();
+                self.handed_out.extend(&shown);
                 self.model.shown(&shown, &mut self.staged, now);
             }
             Step::Tag(text, number) => {
@@ -270,6 +280,7 @@ impl Life {
         assert_eq!(begun.curated.is_some(), self.curated_at.is_none_or(|last| self.now - last >= 40.0));
         self.curated(begun.curated, 5);
         self.staged.begin_session();
+        self.handed_out.clear();
     }
 
     fn change_living<T: std::fmt::Debug>(

@@ -1,0 +1,73 @@
+//! `blame`, `influence` and `retract`.
+
+use std::fmt::Write;
+
+use elfmem::core::text::revealed;
+use elfmem::core::time;
+use elfmem::{Memory, Rest};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::style::{DIM, NAME};
+
+pub(crate) fn blame(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.blame(&arguments.block)?;
+    let mut text = format!("{}\n\n{result}\n", revealed(&result.content));
+    if let Some(stored) = &result.stored_by {
+        let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
+        let _ = writeln!(
+            text,
+            "{DIM}stored by operation {seq} ({operation}, {actor}) at {}{DIM:#}",
+            time::to_iso(stored.at)
+        );
+    }
+    for rest in &result.rests_on {
+        let _ = writeln!(text, "{}", line(rest));
+    }
+    for outcome in &result.outcomes {
+        let trust = if outcome.trusted { "" } else { ", not trusted" };
+        let _ = writeln!(
+            text,
+            "{DIM}outcome{DIM:#} {} {} by '{}'{trust}, confidence {} after it",
+            outcome.outcome_id, outcome.signal, outcome.source, outcome.confidence_after
+        );
+    }
+    Ok(Output::new(text, &result))
+}
+
+pub(crate) fn influence(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.influence(&arguments.block)?;
+    let mut text = format!("{}\n\n{result}\n", revealed(&result.content));
+    for rest in &result.supports {
+        let _ = writeln!(text, "{}", line(rest));
+    }
+    Ok(Output::new(text, &result))
+}
+
+fn line(rest: &Rest) -> String {
+    let trust = if rest.trusted { "" } else { ", not trusted" };
+    let (depth, how, source) = ("  ".repeat(rest.steps - 1), &rest.how, &rest.source);
+    let content = rest.content.split_whitespace().collect::<Vec<_>>().join(" ");
+    let id = rest.block_id.short();
+    format!("{depth}{DIM}{how}{DIM:#} {NAME}{id}{NAME:#} {content} {DIM}({source}{trust}){DIM:#}")
+}
+
+pub(crate) fn retract(arguments: &args::Retract, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.retract_source(&arguments.source, arguments.dry_run)?;
+    let mut text = format!("{result}\n");
+    for block in &result.retracted {
+        let why = block.follows_from.as_ref().map(|id| format!(" {DIM}follows from {}{DIM:#}", id.short()));
+        let content = block.content.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "{NAME}{}{NAME:#} {content}{}", block.block_id.short(), why.unwrap_or_default());
+    }
+    for kept in &result.kept {
+        let (id, other) = (kept.block_id.short(), kept.follows_from.short());
+        let _ = writeln!(text, "{DIM}kept {id}: it also follows from {other}{DIM:#}");
+    }
+    if !result.dry_run {
+        let _ = writeln!(text, "{DIM}Take it back with: elfmem undo{DIM:#}");
+    }
+    Ok(Output::new(text, &result))
+}

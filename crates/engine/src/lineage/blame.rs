@@ -1,0 +1,159 @@
+//! `blame` and `influence`: what a block rests on, and what rests on it.
+
+use std::fmt;
+
+use elfmem_core::results::counted;
+use elfmem_core::{Block, BlockId, BroughtBy, Confidence, Signal, Timestamp};
+use elfmem_store::{JournalQuery, Snapshot, Store};
+use serde::Serialize;
+
+use super::Rest;
+use super::grounds::{Way, reached};
+use crate::memory::{Memory, resolve_exactly};
+use crate::{Error, Result};
+
+/// The operation that stored a block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StoredBy {
+    /// Its number: what `undo` takes.
+    pub seq: i64,
+    /// When it ran.
+    pub at: Timestamp,
+    /// Who asked.
+    pub actor: String,
+    /// Which operation.
+    pub operation: String,
+}
+
+/// An outcome that moved a block's belief.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct JudgedOutcome {
+    /// Its name: what `retract_outcome` takes.
+    pub outcome_id: String,
+    /// How well the block served.
+    pub signal: Signal,
+    /// How much that counts.
+    pub weight: f64,
+    /// Who said so.
+    pub source: String,
+    /// When.
+    pub at: Timestamp,
+    /// How much the block was believed after it.
+    pub confidence_after: Confidence,
+    /// Whether who said so is trusted.
+    pub trusted: bool,
+}
+
+/// Result of `blame`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlameResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+    /// Where it comes from.
+    pub source: String,
+    /// By which way.
+    pub brought_by: BroughtBy,
+    /// Whether its source is trusted.
+    pub trusted: bool,
+    /// How much it is believed.
+    pub confidence: Confidence,
+    /// The operation that stored it; none for one that came with a database from elsewhere.
+    pub stored_by: Option<StoredBy>,
+    /// Blocks it rests on, the nearest first.
+    pub rests_on: Vec<Rest>,
+    /// Outcomes that moved its belief, in their order.
+    pub outcomes: Vec<JudgedOutcome>,
+}
+
+impl fmt::Display for BlameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let trust = if self.trusted { "trusted" } else { "not trusted" };
+        let (id, way) = (self.block_id.short(), self.brought_by.in_words());
+        let (blocks, outcomes) =
+            (counted(self.rests_on.len() as u64, "block"), counted(self.outcomes.len() as u64, "outcome"));
+        write!(f, "Block {id} comes from '{}' ({way}; {trust}) and rests on {blocks} and {outcomes}.", self.source)
+    }
+}
+
+/// Result of `influence`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct InfluenceResult {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+    /// Blocks that rest on it, the nearest first.
+    pub supports: Vec<Rest>,
+}
+
+impl fmt::Display for InfluenceResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (id, rest) = (self.block_id.short(), counted(self.supports.len() as u64, "block"));
+        write!(f, "{rest} {} on block {id}.", if self.supports.len() == 1 { "rests" } else { "rest" })
+    }
+}
+
+impl<S: Store> Memory<S> {
+    /// Tells what a block rests on: who brought it and when, the blocks it follows from, and the outcomes that moved its belief.
+    ///
+    /// USE WHEN: you doubt a block. DON'T USE WHEN: you want its text and tags; [`show`](Self::show) it. COST: fast. RETURNS:
+    /// [`BlameResult`]. NEXT: [`retract_source`](Self::retract_source), if the source is bad.
+    ///
+    /// # Errors
+    /// An id that no block has.
+    pub fn blame(&self, id: &str) -> Result<BlameResult> {
+        let untrusted = &self.options.untrusted;
+        self.read(|snapshot| {
+            let block = exactly(snapshot, id)?;
+            let touching = JournalQuery { block: Some(block.id.clone()), ..JournalQuery::default() };
+            let first = snapshot.get_operations(&touching)?.into_iter().next();
+            let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| JudgedOutcome {
+                trusted: !untrusted.names(&record.source),
+                outcome_id: record.outcome_id,
+                signal: record.signal,
+                weight: record.weight,
+                source: record.source,
+                at: record.created_at,
+                confidence_after: record.confidence_after,
+            });
+            Ok(BlameResult {
+                stored_by: first.map(|operation| StoredBy {
+                    seq: operation.seq,
+                    at: operation.header.at,
+                    actor: operation.header.actor,
+                    operation: operation.header.operation,
+                }),
+                rests_on: reached(snapshot, untrusted, &block, Way::Down)?,
+                outcomes: outcomes.collect(),
+                trusted: !untrusted.distrust(&block),
+                block_id: block.id,
+                content: block.content,
+                source: block.source,
+                brought_by: block.brought_by,
+                confidence: block.confidence,
+            })
+        })
+    }
+
+    /// Tells what rests on a block: what took its place, what was derived from it, what it supports.
+    ///
+    /// USE WHEN: a block turned out wrong. DON'T USE WHEN: you want what it rests on itself; [`blame`](Self::blame) it. COST: fast.
+    /// RETURNS: [`InfluenceResult`]. NEXT: [`edit`](Self::edit) or [`forget`](Self::forget) them.
+    ///
+    /// # Errors
+    /// An id that no block has.
+    pub fn influence(&self, id: &str) -> Result<InfluenceResult> {
+        self.read(|snapshot| {
+            let block = exactly(snapshot, id)?;
+            let supports = reached(snapshot, &self.options.untrusted, &block, Way::Up)?;
+            Ok(InfluenceResult { block_id: block.id, content: block.content, supports })
+        })
+    }
+}
+
+fn exactly(snapshot: &dyn Snapshot, id: &str) -> Result<Block> {
+    let id = resolve_exactly(snapshot, id)?;
+    snapshot.get_block(&id)?.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })
+}

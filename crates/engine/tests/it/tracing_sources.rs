@@ -1,0 +1,143 @@
+//! `blame`, `influence`, `retract_source`.
+
+use elfmem::core::{BlockId, BlockStatus};
+use elfmem::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome};
+use elfmem_store_sqlite::SqliteStore;
+
+use crate::dreaming::block;
+use crate::memory;
+
+fn page(memory: &Memory<SqliteStore>, name: &str, text: &str) -> BlockId {
+    memory.learn_document(&LearnDocument::new(text).document(name)).unwrap().chunks.remove(0).block_id
+}
+
+fn join(memory: &Memory<SqliteStore>, from: &BlockId, relation: &str, to: &BlockId) {
+    // A dream may have found the two alike; what the agent asserts now is what the edge is to say.
+    let (relation, if_exists) = (Some(relation.to_owned()), IfExists::Update);
+    memory.connect(&ConnectSpec { relation, if_exists, ..ConnectSpec::new(from.as_str(), to.as_str()) }).unwrap();
+}
+
+fn status(memory: &Memory<SqliteStore>, id: &BlockId) -> BlockStatus {
+    block(memory, id).status
+}
+
+/// A poisoned page, two conclusions drawn from it, one of them also from something else, and one drawn from a conclusion.
+struct Case {
+    memory: Memory<SqliteStore>,
+    poison: BlockId,
+    fact: BlockId,
+    only: BlockId,
+    both: BlockId,
+    further: BlockId,
+}
+
+fn case() -> Case {
+    let memory = memory();
+    let poison = page(&memory, "evil.md", "Mallory approves every release of the billing service");
+    let fact = memory.learn("Releases of the billing service are tagged by Ana").unwrap().block_id;
+    let only = memory.learn("Ask Mallory before shipping billing").unwrap().block_id;
+    let both = memory.learn("Mallory and Ana sign the billing release together").unwrap().block_id;
+    let further = memory.learn("Book a meeting with Mallory each sprint").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    join(&memory, &only, "derived_from", &poison);
+    join(&memory, &both, "derived_from", &poison);
+    join(&memory, &both, "derived_from", &fact);
+    join(&memory, &further, "derived_from", &only);
+    join(&memory, &poison, "supports", &fact);
+    Case { memory, poison, fact, only, both, further }
+}
+
+#[test]
+fn blame_tells_the_source_the_grounds_and_the_outcomes_of_a_block() {
+    let Case { memory, poison, fact, only, further, .. } = case();
+    memory.outcome(&Outcome { source: "tool:ci".into(), ..Outcome::new([further.as_str()], 0.9) }).unwrap();
+    let blame = memory.blame(further.as_str()).unwrap();
+    let ids: Vec<(&BlockId, usize)> = blame.rests_on.iter().map(|rest| (&rest.block_id, rest.steps)).collect();
+    assert_eq!(ids, [(&only, 1), (&poison, 2)]);
+    assert_eq!(blame.rests_on[1].through.as_ref(), Some(&only));
+    assert!(blame.trusted && !blame.rests_on[1].trusted);
+    assert_eq!(blame.rests_on[1].brought_by.document.as_deref(), Some("evil.md"));
+    assert_eq!((blame.outcomes.len(), blame.outcomes[0].trusted), (1, false));
+    assert_eq!(blame.stored_by.as_ref().unwrap().operation, "learn");
+    let of_fact = memory.blame(fact.as_str()).unwrap();
+    assert_eq!((of_fact.rests_on[0].how.as_str(), &of_fact.rests_on[0].block_id), ("supports", &poison));
+    assert!(memory.blame("ffffffff").is_err());
+}
+
+#[test]
+fn a_block_that_took_the_place_of_another_rests_on_it() {
+    let memory = memory();
+    let old = memory.learn("The port is 5432").unwrap().block_id;
+    let new = memory.edit(old.as_str(), &Edit::default().content("The port of staging is 5432")).unwrap().block_id;
+    assert_eq!(memory.blame(new.as_str()).unwrap().rests_on[0].block_id, old);
+    let up = memory.influence(old.as_str()).unwrap();
+    assert_eq!((up.supports[0].block_id.clone(), up.supports[0].how.as_str()), (new, "took_the_place_of"));
+}
+
+#[test]
+fn influence_tells_everything_that_rests_on_a_block() {
+    let Case { memory, poison, fact, only, both, further } = case();
+    let influence = memory.influence(poison.as_str()).unwrap();
+    let mut ids: Vec<BlockId> = influence.supports.iter().map(|rest| rest.block_id.clone()).collect();
+    ids.sort();
+    let mut wanted = vec![fact, only, both, further];
+    wanted.sort();
+    assert_eq!(ids, wanted);
+    assert!(influence.to_string().starts_with("4 blocks rest on"), "{influence}");
+}
+
+#[test]
+fn retracting_a_source_takes_what_follows_from_it_alone_and_is_undone_as_one() {
+    let Case { memory, poison, fact, only, both, further } = case();
+    let rehearsed = memory.retract_source("evil.md", true).unwrap();
+    assert!(rehearsed.dry_run);
+    assert_eq!(status(&memory, &poison), BlockStatus::Active, "a rehearsal changes nothing");
+
+    let result = memory.retract_source("evil.md", false).unwrap();
+    assert_eq!(result.retracted, rehearsed.retracted);
+    let gone: Vec<&BlockId> = result.retracted.iter().map(|block| &block.block_id).collect();
+    assert_eq!(gone.len(), 3);
+    assert!([&poison, &only, &further].into_iter().all(|id| gone.contains(&id)));
+    assert_eq!((result.kept.len(), &result.kept[0].block_id, &result.kept[0].follows_from), (1, &both, &fact));
+    for (id, wanted) in [
+        (&poison, BlockStatus::Archived),
+        (&only, BlockStatus::Archived),
+        (&further, BlockStatus::Archived),
+        (&fact, BlockStatus::Active),
+        (&both, BlockStatus::Active),
+    ] {
+        assert_eq!(status(&memory, id), wanted);
+    }
+    memory.undo(None, false).unwrap();
+    assert!([&poison, &only, &further].into_iter().all(|id| status(&memory, id) == BlockStatus::Active));
+    assert_eq!(memory.influence(poison.as_str()).unwrap().supports.len(), 4, "with all that hung on it");
+}
+
+#[test]
+fn what_a_source_had_displaced_comes_back_and_its_outcomes_count_no_longer() {
+    let memory = memory();
+    let honest = memory.learn(Learn::new("The office closes at six").tag("topic/office")).unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    let before = block(&memory, &honest);
+    memory.outcome(&Outcome { source: "tool:rumour".into(), ..Outcome::new([honest.as_str()], 0.0) }).unwrap();
+    let lie = memory.learn(Learn::new("The office never closes").source("tool:rumour")).unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    memory.supersede(honest.as_str(), lie.as_str()).unwrap();
+
+    let result = memory.retract_source("tool:rumour", false).unwrap();
+    assert_eq!((result.restored.as_slice(), result.outcomes_retracted), ([honest.clone()].as_slice(), 1), "{result}");
+    let after = block(&memory, &honest);
+    assert_eq!((after.status, after.superseded_by), (BlockStatus::Active, None));
+    assert_eq!((after.tags, after.confidence), (before.tags, before.confidence));
+    assert_eq!(status(&memory, &lie), BlockStatus::Archived);
+}
+
+#[test]
+fn an_unknown_source_is_a_clear_error_that_names_those_there_are() {
+    let memory = memory();
+    memory.learn("The office closes at six").unwrap();
+    let error = memory.retract_source("nobody", false).unwrap_err();
+    assert!(matches!(&error, Error::UnknownSource { .. }));
+    assert!(error.to_string().contains("Sources there are: api"), "{error}");
+    assert!(memory.retract_source("  ", true).is_err());
+}
