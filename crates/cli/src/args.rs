@@ -10,6 +10,7 @@ use crate::output::Format;
 #[cfg(test)]
 mod agreement;
 mod care;
+mod events;
 mod guard;
 mod recall;
 mod serve;
@@ -17,6 +18,7 @@ mod setup;
 mod transfer;
 
 pub(crate) use care::*;
+pub(crate) use events::*;
 pub(crate) use guard::*;
 pub(crate) use recall::*;
 pub(crate) use serve::*;
@@ -229,6 +231,42 @@ Each edge may also have weight, note and if_exists. One that cannot be placed do
   elfmem disconnect 1f3a 9c02
   elfmem disconnect 1f3a 9c02 --guard-relation similar --reason \"only the words are alike\"")]
     Disconnect(Disconnect),
+    /// Store events and list them: pieces of experience with a kind, a source, a context and links
+    Event(Event),
+    /// List contexts, look at one, see how they hang together
+    Context(Context),
+    /// State that one thing confirms, contradicts, extends, derives from or relates to another
+    #[command(after_help = "Examples:
+  elfmem link 6b0c8d3a reinforces 1f3a9c02
+  elfmem link 6b0c8d3a extends skill:react
+  elfmem link project:shop related_to skill:react --note \"the shop is written in it\"
+
+reinforces adds 0.05 to the confidence of what it names, up to 1.0; contradicts takes 0.10, down to 0.2.")]
+    Link(Link),
+    /// Take a link back; belief is folded again without it
+    Unlink(Unlink),
+    /// List links in the order they came
+    Links(Links),
+    /// Show what stands behind a block, as a tree
+    #[command(after_help = "Examples:
+  elfmem chain 6b0c8d3a
+  elfmem chain 1f3a9c02 --ahead        # what grew out of it")]
+    Chain(Chain),
+    /// Find memories by words, meaning and belief, in contexts and from sources; lessons come first
+    #[command(after_help = "Examples:
+  elfmem retrieve \"declaring variables in React\"
+  elfmem retrieve deploy --context project:shop --source validator --limit 3
+  elfmem retrieve forms --context-types '{\"skill\": [\"react\"]}' --depth 2")]
+    Retrieve(Retrieve),
+    /// Put together what the memory holds about a task, cited
+    Insights(Insights),
+    /// Let mistakes that were seen again become patterns, and patterns that proved true become skills
+    #[command(after_help = "Examples:
+  elfmem graduate --dry-run
+  elfmem graduate                       # proposes what is ready
+  elfmem graduate --apply
+  elfmem graduate 1f3a9c02 --text \"Always use const or let in React components\"")]
+    Graduate(Graduate),
     /// Record how well blocks served, so that the memory learns from it
     #[command(after_help = "Examples:
   elfmem outcome 1f3a 9c02 --signal 0.9
@@ -367,6 +405,11 @@ impl Command {
                     | Self::Models(_)
                     | Self::Recall(_)
                     | Self::Why(_)
+                    | Self::Event(_)
+                    | Self::Retrieve(_)
+                    | Self::Insights(_)
+                    | Self::Graduate(_)
+                    | Self::Proposals(Proposals { action: Some(ProposalAction::Accept(_)), .. })
                     | Self::Frame(Frame { command: None, .. })
             ),
         }

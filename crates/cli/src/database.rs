@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use elfmem::core::{ScopeView, UntrustedSources};
-use elfmem::{AutoCurate, Clock, Memory, Options, SessionStyle, SystemClock};
+use elfmem::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
 use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
@@ -137,6 +137,12 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         auto_curate: config.memory.auto_curate.then_some(auto),
         secrets: config.memory.secrets,
         untrusted: UntrustedSources::new(config.memory.untrusted_sources.iter().cloned()),
+        events: EventOptions {
+            context_mode: if config.events.single_contexts { ContextMode::Single } else { ContextMode::Many },
+            auto_graduate: config.events.auto_graduate,
+            pattern_after: u32::try_from(config.events.pattern_after).unwrap_or(u32::MAX),
+            skill_after: u32::try_from(config.events.skill_after).unwrap_or(u32::MAX),
+        },
         session_style: SessionStyle::Detached,
         ..Options::default()
     }

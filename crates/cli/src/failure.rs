@@ -153,6 +153,22 @@ impl Failure {
         )
     }
 
+    pub(crate) fn bad_event(error: &serde_json::Error) -> Self {
+        Self::input(
+            format!("The event cannot be read: {error}."),
+            "Give a JSON object: {\"event_kind\": \"fact\", \"payload\": {\"topic\": \"…\", \"value\": \"…\"}, \"source\": \"agent\", \
+             \"context_id\": \"skill:react\", \"links\": [{\"type\": \"reinforces\", \"target\": \"BLOCK\"}]}. event batch takes a list of \
+             them, or one a line.",
+        )
+    }
+
+    pub(crate) fn bad_context_types(error: &serde_json::Error) -> Self {
+        Self::input(
+            format!("The types of contexts cannot be read: {error}."),
+            "Give a JSON object: {\"skill\": [\"react\"], \"project\": []}. No names stand for any.",
+        )
+    }
+
     pub(crate) fn exists(place: &Path, is_folder: bool) -> Self {
         let recovery = match is_folder {
             true => "Choose another name, or an empty folder.",

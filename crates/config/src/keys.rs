@@ -69,7 +69,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// Every setting, in the order in which they are shown.
-pub static KEYS: [Key; 22] = [
+pub static KEYS: [Key; 26] = [
     Key {
         name: "database.path",
         kind: Kind::Path(|config| &mut config.database.path),
@@ -217,6 +217,46 @@ pub static KEYS: [Key; 22] = [
         flag: None,
         for_projects: false,
         help: "Sources whose word is not taken for the agent's own: what they bring says nothing about the self and raises no belief beyond 0.7.",
+        default_in_words: None,
+    },
+    Key {
+        name: "events.context_mode",
+        kind: Kind::Choice {
+            words: &["many", "single"],
+            set: |config, number| config.events.single_contexts = number == 1,
+            get: |config| usize::from(config.events.single_contexts),
+        },
+        variable: "ELFMEM_CONTEXT_MODE",
+        flag: None,
+        for_projects: true,
+        help: "How many memories a context of events holds: many, or a single one that another may only replace.",
+        default_in_words: None,
+    },
+    Key {
+        name: "events.auto_graduate",
+        kind: Kind::Switch(|config| &mut config.events.auto_graduate),
+        variable: "ELFMEM_AUTO_GRADUATE",
+        flag: None,
+        for_projects: true,
+        help: "Whether a dream lets mistakes become patterns and patterns skills by itself instead of proposing it.",
+        default_in_words: None,
+    },
+    Key {
+        name: "events.pattern_after",
+        kind: Kind::Count { least: 1, most: 1_000, place: |config| &mut config.events.pattern_after },
+        variable: "ELFMEM_PATTERN_AFTER",
+        flag: None,
+        for_projects: true,
+        help: "In how many distinct sessions, or by how many sources, a mistake must be seen to make a pattern.",
+        default_in_words: None,
+    },
+    Key {
+        name: "events.skill_after",
+        kind: Kind::Count { least: 1, most: 1_000, place: |config| &mut config.events.skill_after },
+        variable: "ELFMEM_SKILL_AFTER",
+        flag: None,
+        for_projects: true,
+        help: "How many confirmed uses of a pattern make a skill.",
         default_in_words: None,
     },
     Key {

@@ -39,7 +39,7 @@ pub use layers::{FileText, FlagValue, Loaded, Sources, Value, layered};
 pub use origin::{Layer, Origin};
 pub use page::reference_page;
 pub use settings::{
-    DatabaseConfig, ElfmemConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig,
-    Synchronous,
+    DatabaseConfig, ElfmemConfig, EventsConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig,
+    SessionConfig, Synchronous,
 };
 pub use template::commented_file;

@@ -19,6 +19,8 @@ pub struct ElfmemConfig {
     pub models: ModelsConfig,
     /// When it consolidates and curates.
     pub memory: MemoryConfig,
+    /// How events become memories, and mistakes skills.
+    pub events: EventsConfig,
     /// How time is counted.
     pub session: SessionConfig,
     /// What a question gets when it says nothing else.
@@ -109,6 +111,25 @@ impl Default for MemoryConfig {
             secrets: SecretsPolicy::default(),
             untrusted_sources: UntrustedSources::USUAL.map(str::to_owned).to_vec(),
         }
+    }
+}
+
+/// How events become memories, and mistakes skills.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventsConfig {
+    /// Whether a context holds a single memory.
+    pub single_contexts: bool,
+    /// Whether mistakes graduate without anyone agreeing.
+    pub auto_graduate: bool,
+    /// Sightings that make a pattern.
+    pub pattern_after: u64,
+    /// Confirmed uses that make a skill.
+    pub skill_after: u64,
+}
+
+impl Default for EventsConfig {
+    fn default() -> Self {
+        Self { single_contexts: false, auto_graduate: false, pattern_after: 2, skill_after: 5 }
     }
 }
 

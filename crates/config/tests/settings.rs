@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use elfmem_config::loader::{Places, load};
 use elfmem_config::{
-    ConfigError, DatabaseConfig, ElfmemConfig, FileText, FlagValue, KEYS, Key, Kind, Layer, Loaded, MemoryConfig,
-    ModelsConfig, Origin, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, Sources, commented_file, key, layered,
-    reference_page,
+    ConfigError, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Key, Kind, Layer, Loaded,
+    MemoryConfig, ModelsConfig, Origin, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, Sources, commented_file,
+    key, layered, reference_page,
 };
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     let all = layered(&Sources { variables: given, ..Sources::default() });
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
-    let ElfmemConfig { database, scope, models, memory, session, recall, serve } = set;
+    let ElfmemConfig { database, scope, models, memory, events, session, recall, serve } = set;
     let DatabaseConfig { path, synchronous } = database;
     assert!(path != default.database.path && synchronous != default.database.synchronous);
     let ScopeConfig { name, inherit } = scope;
@@ -111,6 +111,9 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
     assert!(adaptive_threshold != default.memory.adaptive_threshold);
     assert!(curate_interval_hours != default.memory.curate_interval_hours);
+    let EventsConfig { single_contexts, auto_graduate, pattern_after, skill_after } = events;
+    assert!(single_contexts != default.events.single_contexts && auto_graduate != default.events.auto_graduate);
+    assert!(pattern_after != default.events.pattern_after && skill_after != default.events.skill_after);
     let SessionConfig { idle_minutes } = session;
     assert!(idle_minutes != default.session.idle_minutes);
     let RecallConfig { frame, top_k } = recall;

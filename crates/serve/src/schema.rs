@@ -24,7 +24,7 @@ const NAMED_IN_SHORT: usize = 5;
 pub(crate) fn output(verb: &Verb, profile: Profile) -> Map<String, Value> {
     let named = match profile {
         Profile::Core => NAMED_IN_SHORT,
-        Profile::All => verb.fields.len(),
+        Profile::Locus | Profile::All => verb.fields.len(),
     };
     let always = verb.fields.iter().filter(|field| !field.optional);
     let names: Vec<&str> = always.map(|field| field.name).take(named).collect();

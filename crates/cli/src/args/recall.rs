@@ -17,6 +17,10 @@ pub(crate) struct Narrowing {
     #[arg(long, short, value_name = "CATEGORY")]
     pub(crate) category: Option<String>,
 
+    /// Only blocks that belong to a context (type:name); may be repeated, then one must fit
+    #[arg(long = "context", value_name = "CONTEXT")]
+    pub(crate) contexts: Vec<String>,
+
     /// Only what happened at or after this: a date, or a date and time
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,

@@ -38,6 +38,8 @@ pub(crate) struct Serve {
 pub(crate) enum ToolsName {
     /// What an agent needs each day
     Core,
+    /// The same, and events, contexts and links
+    Locus,
     /// Every verb
     All,
 }
@@ -46,6 +48,7 @@ impl From<ToolsName> for Profile {
     fn from(name: ToolsName) -> Self {
         match name {
             ToolsName::Core => Self::Core,
+            ToolsName::Locus => Self::Locus,
             ToolsName::All => Self::All,
         }
     }

@@ -11,6 +11,7 @@ mod curate;
 mod demo;
 mod doctor;
 mod dream;
+mod events;
 mod export;
 mod frame;
 mod history;
@@ -94,6 +95,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Connect(asked) => connect::connect(asked, &memory.look()?),
         Command::Connects(list) => connect::connects(list, || memory.look()),
         Command::Disconnect(asked) => connect::disconnect(asked, &memory.look()?),
+        Command::Event(asked) => events::event(asked, || memory.open(), || memory.look()),
+        Command::Context(asked) => events::context(asked, &memory.look()?),
+        Command::Link(asked) => events::link(asked, &memory.look()?),
+        Command::Unlink(asked) => events::unlink(asked, &memory.look()?),
+        Command::Links(asked) => events::links(asked, &memory.look()?),
+        Command::Chain(asked) => events::chain(asked, &memory.look()?),
+        Command::Retrieve(asked) => events::retrieve(asked, &memory.look()?),
+        Command::Insights(asked) => events::insights(asked, &memory.look()?),
+        Command::Graduate(asked) => events::graduate(asked, &memory.look()?),
         Command::Outcome(outcome) => outcome::outcome(outcome, &memory.look()?),
         Command::Curate(asked) => curate::curate(asked, &memory.look()?),
         Command::Backup(asked) => backup::backup(asked, &memory.database()?, || memory.open()),

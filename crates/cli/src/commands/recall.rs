@@ -52,6 +52,9 @@ pub(super) fn narrowed(
     if let Some(category) = &narrowing.category {
         request = request.category(category);
     }
+    for context in &narrowing.contexts {
+        request = request.context(context);
+    }
     if let Some(time) = &narrowing.since {
         request = request.since(instant(time)?);
     }

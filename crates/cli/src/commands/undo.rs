@@ -18,9 +18,7 @@ pub(crate) fn undo(arguments: &args::Undo, memory: &Memory<SqliteStore>) -> Resu
         for effect in &result.effects {
             let _ = writeln!(text, "{effect}");
         }
-        let elfmem::UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes } = result.counts;
-        let more =
-            (blocks + edges + contradictions + frames + proposals + outcomes).saturating_sub(result.effects.len());
+        let more = result.counts.total().saturating_sub(result.effects.len());
         if more > 0 {
             let _ = writeln!(text, "{DIM}and {more} more{DIM:#}");
         }

@@ -21,6 +21,7 @@ mod red_team;
 mod reference;
 mod setting_up;
 mod story;
+mod telling;
 mod tending;
 mod touring;
 

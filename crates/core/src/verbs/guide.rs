@@ -35,7 +35,9 @@ pub fn overview() -> String {
         "The loop: recall before you work, learn what is worth keeping, say with outcome how well it served, \
                     consolidate at a pause.\n"
             .to_owned();
-    for (heading, profile) in [("Each day", Profile::Core), ("When you need it", Profile::All)] {
+    let chapters =
+        [("Each day", Profile::Core), ("With events and contexts", Profile::Locus), ("When you need it", Profile::All)];
+    for (heading, profile) in chapters {
         let _ = writeln!(text, "\n{heading}");
         for verb in all().filter(|verb| verb.profile == profile) {
             let cost = verb.card.cost.split(['.', ',']).next().unwrap_or_default();

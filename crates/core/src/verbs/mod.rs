@@ -111,6 +111,8 @@ pub struct Verb {
 pub enum Profile {
     /// Every list: what an agent needs each day.
     Core,
+    /// Also the list for agents that work with events, contexts and links.
+    Locus,
     /// The full list only.
     All,
 }

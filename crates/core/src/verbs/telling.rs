@@ -38,7 +38,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "store_event",
         aliases: &[],
         command: "event store",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Writes,
         parameters: &[
             Parameter::new(
@@ -108,7 +108,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "store_events",
         aliases: &[],
         command: "event batch",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Writes,
         parameters: &[
             Parameter::new("events", Kind::Objects, "FILE", "The events, each as store_event() takes it").required(),
@@ -167,7 +167,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "retrieve_memories",
         aliases: &[],
         command: "retrieve",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Reads,
         parameters: &[
             Parameter::new("query", Kind::Text, "QUERY", "What you want to know").required(),
@@ -219,7 +219,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "list_contexts",
         aliases: &[],
         command: "context ls",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Reads,
         parameters: &[
             Parameter::new("context_type", Kind::Text, "--type", "Only of this type"),
@@ -251,7 +251,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "show_context",
         aliases: &[],
         command: "context show",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Reads,
         parameters: &[CONTEXT],
         fields: &[
@@ -327,7 +327,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "link",
         aliases: &[],
         command: "link",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Writes,
         parameters: &[FROM, LINK_TYPE, TO, Parameter::new("note", Kind::Text, "--note", "Why")],
         fields: LINK_FIELDS,
@@ -347,7 +347,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "unlink",
         aliases: &[],
         command: "unlink",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Writes,
         parameters: &[FROM, LINK_TYPE, TO],
         fields: &[
@@ -402,7 +402,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "chain",
         aliases: &[],
         command: "chain",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Reads,
         parameters: &[
             Parameter::new("block", Kind::Text, "BLOCK", "Which block, or context").required(),
@@ -430,7 +430,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "generate_insights",
         aliases: &["insights"],
         command: "insights",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Reads,
         parameters: &[
             Parameter::new("task", Kind::Text, "TASK", "What is to be done").required(),
@@ -463,7 +463,7 @@ pub(super) const VERBS: &[Verb] = &[
         name: "graduate",
         aliases: &[],
         command: "graduate",
-        profile: Profile::All,
+        profile: Profile::Locus,
         effect: Effect::Writes,
         parameters: &[
             Parameter::new(

@@ -36,6 +36,13 @@ pub(crate) struct Nearness {
     pub(crate) near: f64,
 }
 
+impl Default for Nearness {
+    /// Where no embedder says.
+    fn default() -> Self {
+        Self { edge: 0.60, near: 0.90 }
+    }
+}
+
 /// Mistakes that are the same one.
 #[derive(Debug, Clone)]
 pub(crate) struct Mistakes {

@@ -24,9 +24,6 @@ use act::{Step, carry_out};
 pub(crate) use detect::Nearness;
 use detect::{doubted, mistakes, mistakes_with, pattern, patterns};
 
-/// How near two mistakes must be when the embedder cannot say.
-const USUAL: Nearness = Nearness { edge: 0.60, near: 0.90 };
-
 /// What to graduate, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Graduate {
@@ -201,7 +198,7 @@ impl<S: Store> Memory<S> {
             Some(profile) => Some(profile),
             None => self.options.models.embedder.load().ok().map(|embedder| embedder.profile()),
         };
-        profile.map_or(USUAL, |profile| Nearness { edge: profile.edge, near: profile.near })
+        profile.map_or_else(Nearness::default, |profile| Nearness { edge: profile.edge, near: profile.near })
     }
 
     /// Every step that is ready.

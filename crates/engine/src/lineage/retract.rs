@@ -132,9 +132,7 @@ fn retract(
         result.restored.push(block.id);
     }
     for record in outcomes {
-        let is_gone = |testimony: &Testimony| {
-            matches!(testimony, Testimony::Outcome(other) if other.outcome_id == record.outcome_id)
-        };
+        let is_gone = |testimony: &Testimony| matches!(testimony, Testimony::Outcome(other) if other.outcome_id == record.outcome_id);
         refold_without(transaction, &record.block_id, is_gone)?;
         result.outcomes_retracted += 1;
     }

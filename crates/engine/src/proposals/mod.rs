@@ -6,11 +6,12 @@ mod sources;
 use std::fmt;
 
 use elfmem_core::{BlockStatus, Timestamp};
-use elfmem_store::{Proposal, ProposalState, Snapshot, Store, Transaction};
+use elfmem_store::{Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use crate::Result;
 use crate::care::{CareError, Successor};
+use crate::graduate::Nearness;
 use crate::memory::Memory;
 
 pub(crate) use sources::{fresh, proposal, propose_tags, put};
@@ -73,7 +74,14 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
     pub fn accept_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
-        let nearness = self.nearness();
+        // Only what is about mistakes asks how near two of them are: the embedder need not be there for the rest.
+        let asks = |number: &i64| {
+            self.read(|snapshot| {
+                Ok(snapshot.get_proposal(*number)?.is_some_and(|one| one.kind == ProposalKind::Pattern))
+            })
+        };
+        let asked = numbers.iter().map(asks).collect::<Result<Vec<bool>>>()?.contains(&true);
+        let nearness = if asked { self.nearness() } else { Nearness::default() };
         let mut told = Vec::new();
         let result = self.change("accept", |transaction, moment| {
             let mut effects = Vec::new();

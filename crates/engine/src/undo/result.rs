@@ -36,6 +36,14 @@ pub struct UndoCounts {
     pub links: usize,
 }
 
+impl UndoCounts {
+    /// Rows of every kind.
+    pub fn total(&self) -> usize {
+        let Self { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links } = self;
+        blocks + edges + contradictions + frames + proposals + outcomes + events + contexts + links
+    }
+}
+
 /// What became of one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UndoEffect {

@@ -18,9 +18,12 @@ pub fn reference() -> String {
     for line in INSTRUCTIONS.lines() {
         let _ = writeln!(page, "{}", format!("> {line}").trim_end());
     }
-    for (heading, profile) in
-        [("Tools of every list", Profile::Core), ("Tools that `elfmem serve --tools all` adds", Profile::All)]
-    {
+    let lists = [
+        ("Tools of every list", Profile::Core),
+        ("Tools that `elfmem serve --tools locus` adds: events, contexts, links", Profile::Locus),
+        ("Tools that `elfmem serve --tools all` adds to those", Profile::All),
+    ];
+    for (heading, profile) in lists {
         let _ = writeln!(page, "\n## {heading}");
         for verb in all().filter(|verb| verb.profile == profile) {
             tool(&mut page, verb);

@@ -54,6 +54,11 @@ fn doing_it_twice_is_doing_it_once(id: VerbId) -> bool {
             | VerbId::Pin
             | VerbId::Unpin
             | VerbId::MigrateEmbeddings
+            | VerbId::StoreEvent
+            | VerbId::StoreEvents
+            | VerbId::Enrol
+            | VerbId::Link
+            | VerbId::Unlink
     )
 }
 
@@ -114,6 +119,24 @@ mod tests {
     fn a_reader_is_offered_only_what_reads() {
         let names: Vec<_> = list(Profile::Core, Rights::Read).iter().map(|tool| tool.name.to_string()).collect();
         assert_eq!(names, ["elfmem_recall", "elfmem_frame", "elfmem_status", "elfmem_guide"]);
+    }
+
+    #[test]
+    fn the_list_for_events_adds_them_to_the_default_list() {
+        let names: Vec<_> = list(Profile::Locus, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
+        for wanted in [
+            "learn",
+            "store_event",
+            "retrieve_memories",
+            "list_contexts",
+            "generate_insights",
+            "link",
+            "unlink",
+            "chain",
+        ] {
+            assert!(names.contains(&format!("elfmem_{wanted}")), "{wanted}");
+        }
+        assert!(!names.contains(&"elfmem_purge".to_owned()));
     }
 
     #[test]
