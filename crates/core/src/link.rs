@@ -248,6 +248,18 @@ pub struct LinkEffect {
     pub evidence_before: Evidence,
     /// When it was.
     pub created_at: Timestamp,
+    /// How far it may raise the confidence: set where it comes from a block that is not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<Confidence>,
+}
+
+/// What is believed after one link. One with a ceiling raises belief up to there and no further; doubt has no ceiling.
+pub fn after_link_up_to(before: Confidence, link_type: LinkType, ceiling: Option<Confidence>) -> Confidence {
+    let after = after_link(before, link_type);
+    match ceiling {
+        Some(ceiling) if after > before && after > ceiling => Confidence::saturating(before.get().max(ceiling.get())),
+        _ => after,
+    }
 }
 
 impl LinkEffect {
@@ -266,7 +278,7 @@ impl LinkEffect {
     pub fn following(&self, before: Belief) -> Self {
         Self {
             confidence_before: before.confidence,
-            confidence_after: after_link(before.confidence, self.key.link_type),
+            confidence_after: after_link_up_to(before.confidence, self.key.link_type, self.ceiling),
             evidence_before: before.evidence,
             ..self.clone()
         }

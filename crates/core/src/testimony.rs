@@ -126,6 +126,7 @@ mod tests {
                 confidence_after: confidence,
                 evidence_before: evidence,
                 created_at,
+                ceiling: None,
             }),
             Said::Link(link_type) => Testimony::Link(LinkEffect {
                 key: LinkKey {
@@ -139,6 +140,7 @@ mod tests {
                 confidence_after: confidence,
                 evidence_before: evidence,
                 created_at,
+                ceiling: None,
             }),
         };
         blank.following(before)

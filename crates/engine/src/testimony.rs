@@ -1,8 +1,9 @@
 //! What moved the belief in a block: read in one order, added to, taken away, handed on.
 
-use elfmem_core::belief::after_link;
+use elfmem_core::link::after_link_up_to;
+use elfmem_core::provenance::CEILING;
 use elfmem_core::testimony::{Refolded, fold_without};
-use elfmem_core::{Belief, BlockId, LinkEffect, LinkKey, Testimony};
+use elfmem_core::{Belief, BlockId, Confidence, LinkEffect, LinkKey, Testimony};
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
@@ -34,7 +35,9 @@ pub(crate) fn let_link_testify(
     let Some(found) = transaction.get_block(block)?.filter(|_| key.link_type.moves_belief() && !known) else {
         return Ok(None);
     };
-    let after = after_link(found.confidence, key.link_type);
+    let from = key.from.block().map(|id| transaction.get_block(id)).transpose()?.flatten();
+    let ceiling = from.filter(|from| moment.untrusted.distrust(from)).map(|_| Confidence::saturating(CEILING));
+    let after = after_link_up_to(found.confidence, key.link_type, ceiling);
     transaction.put_effect(&LinkEffect {
         key: key.clone(),
         block_id: block.clone(),
@@ -43,6 +46,7 @@ pub(crate) fn let_link_testify(
         confidence_after: after,
         evidence_before: found.outcome_evidence,
         created_at: moment.at,
+        ceiling,
     })?;
     transaction.update_block(block, &mut |block| {
         block.confidence = after;

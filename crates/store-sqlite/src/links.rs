@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub(crate) const COLUMNS: &str = "from_end, link_type, to_end, sequence, origin, event_id, note, links.created_at";
 
 pub(crate) const EFFECT_COLUMNS: &str = "from_end, link_type, to_end, block_id, sequence, confidence_before, \
-    confidence_after, evidence_before, link_effects.created_at";
+    confidence_after, evidence_before, link_effects.created_at, ceiling";
 
 /// In the view's scopes, which are bound as `?1`, and with no end at a block that cannot be seen.
 pub(crate) const VISIBLE: &str = "instr(?1, '\u{1f}' || links.scope || '\u{1f}') \
@@ -49,6 +49,7 @@ pub(crate) fn effect_from_row(row: &Row<'_>) -> rusqlite::Result<LinkEffect> {
         confidence_after: Confidence::saturating(row.get(6)?),
         evidence_before: Evidence::new(row.get(7)?),
         created_at: stamp(8, &row.get::<_, String>(8)?)?,
+        ceiling: row.get::<_, Option<f64>>(9)?.map(Confidence::saturating),
     })
 }
 
@@ -177,7 +178,7 @@ pub(crate) fn effect(connection: &Connection, key: &LinkKey, block: &BlockId) ->
 
 pub(crate) fn put_effect(connection: &Connection, effect: &LinkEffect) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO link_effects (block_id, from_end, link_type, to_end, sequence, confidence_before, \
-               confidence_after, evidence_before, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+               confidence_after, evidence_before, created_at, ceiling) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement
         .execute(params![
@@ -190,6 +191,7 @@ pub(crate) fn put_effect(connection: &Connection, effect: &LinkEffect) -> Result
             effect.confidence_after.get(),
             effect.evidence_before.get(),
             time::to_iso(effect.created_at),
+            effect.ceiling.map(Confidence::get),
         ])
         .or_store_error()?;
     Ok(())

@@ -184,6 +184,7 @@ CREATE TABLE IF NOT EXISTS link_effects (
     confidence_after REAL NOT NULL,
     evidence_before REAL NOT NULL,
     created_at TEXT NOT NULL,
+    ceiling REAL,
     PRIMARY KEY (block_id, from_end, link_type, to_end)
 ) WITHOUT ROWID;
 ";

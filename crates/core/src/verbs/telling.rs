@@ -1,6 +1,6 @@
 //! Events, contexts and links.
 
-use super::{Card, Effect, Field, Kind, Parameter, Profile, Verb, VerbId, field, maybe};
+use super::{Card, Effect, Field, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
 
 const FROM: Parameter = Parameter::new("from", Kind::Text, "FROM", "Where it starts: a block or a context").required();
 const LINK_TYPE: Parameter = Parameter::new(
@@ -89,6 +89,7 @@ pub(super) const VERBS: &[Verb] = &[
             field("links", Kind::Objects),
             field("resolved_links", Kind::Objects),
             field("links_replaced", Kind::Texts),
+            sometimes("redacted", Kind::Object),
             field("warnings", Kind::Texts),
         ],
         card: Card {

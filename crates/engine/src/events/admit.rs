@@ -1,7 +1,9 @@
 //! One event on its way in: everything that speaks against it is found before anything is written.
 
 use elfmem_core::event::ContextId;
-use elfmem_core::{Block, BlockId, BlockStatus, LinkEnd, LinkKey, LinkOrigin, LinkType, tokens};
+use elfmem_core::provenance::CEILING;
+use elfmem_core::secrets::SecretsPolicy;
+use elfmem_core::{Block, BlockId, BlockStatus, Confidence, LinkEnd, LinkKey, LinkOrigin, LinkType, tokens};
 use elfmem_models::Analysis;
 use elfmem_store::{Context, Enrolment, Event, LinkQuery, Snapshot, StatedLink, Transaction};
 
@@ -75,6 +77,7 @@ fn answer(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreE
         links: Vec::new(),
         resolved_links: Vec::new(),
         links_replaced: Vec::new(),
+        redacted: event.redacted.clone(),
         warnings: Vec::new(),
     }
 }
@@ -135,7 +138,8 @@ fn as_learned(event: &CheckedEvent) -> Result<CheckedLearn> {
     if let Some(at) = event.happened_at {
         new = new.event_at(at);
     }
-    new.checked()
+    // What it says was looked through already.
+    new.checked(SecretsPolicy::Allow)
 }
 
 /// What a context holds that is not what the event says.
@@ -167,7 +171,7 @@ fn store(
 ) -> Result<EventStatus> {
     let Some(known) = transaction.get_block(&new.id)? else {
         let mut block = new_block(new, moment, &*transaction);
-        make_active(&mut block, event);
+        make_active(&mut block, moment, event);
         transaction.insert_block(&block)?;
         return Ok(EventStatus::Created);
     };
@@ -179,7 +183,7 @@ fn store(
         if known.status != BlockStatus::Active {
             // Nobody has weighed what waits in the inbox; whoever tells it now does.
             let confidence = block.confidence;
-            make_active(block, event);
+            make_active(block, moment, event);
             if known.status == BlockStatus::Archived || !unheard {
                 block.confidence = confidence;
             }
@@ -191,10 +195,12 @@ fn store(
     Ok(if known.status == BlockStatus::Active { EventStatus::Unchanged } else { EventStatus::Created })
 }
 
-/// Nobody has analysed it yet: a rescoring finds it by that.
-fn make_active(block: &mut Block, event: &CheckedEvent) {
+/// Nobody has analysed it yet: a rescoring finds it by that. A source that is not trusted is believed no further than its word
+/// counts elsewhere.
+fn make_active(block: &mut Block, moment: &Moment, event: &CheckedEvent) {
     block.status = BlockStatus::Active;
-    block.confidence = event.source.starting_confidence();
+    let most = if moment.untrusted.distrust(block) { CEILING } else { 1.0 };
+    block.confidence = Confidence::saturating(event.source.starting_confidence().get().min(most));
     block.token_count = Some(tokens::estimate(&block.content));
     block.self_alignment = Some(block.self_alignment.unwrap_or(Analysis::neutral().alignment));
 }

@@ -8,6 +8,7 @@ mod request;
 mod result;
 mod vectors;
 
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{LinkOrigin, Timestamp};
 use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
 
@@ -141,7 +142,7 @@ impl<S: Store> Memory<S> {
     /// Everything that is wrong with an event, what it names included.
     fn checked_event(&self, new: &NewEvent) -> std::result::Result<CheckedEvent, Vec<String>> {
         let now: Timestamp = self.options.clock.now();
-        let checked = new.checked(now);
+        let checked = new.checked(now, self.options.secrets);
         let missing = self.read(|snapshot| {
             let targets = checked.as_ref().map(|event| event.links.as_slice()).unwrap_or_default();
             Ok(missing_blocks(snapshot, targets))
@@ -168,7 +169,7 @@ pub(crate) fn tell_graduation(
     moment: &Moment,
     new: &NewEvent,
 ) -> Result<StoreEventResult> {
-    let event = new.checked(moment.at).map_err(|faults| EventError::Faults { faults })?;
+    let event = new.checked(moment.at, SecretsPolicy::Allow).map_err(|faults| EventError::Faults { faults })?;
     let event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };
     admit(transaction, moment, &EventOptions::default(), &event, &EmbeddedText::default())
 }

@@ -1,6 +1,7 @@
 //! An event as it is sent, and everything that can be wrong with it.
 
 use elfmem_core::event::{ContextId, EventKind, EventSource};
+use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::verbs::nearest;
 use elfmem_core::when::instant;
 use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::payload::text_of;
 use crate::links::{Named, named};
+use crate::secrets::Screen;
 use crate::{Learn, MAX_CONTENT_BYTES};
 
 /// The longest payload, as JSON.
@@ -194,9 +196,16 @@ impl NewEvent {
         }
     }
 
-    /// Checks all of it, and names everything that is wrong.
-    pub(super) fn checked(&self, now: Timestamp) -> Result<CheckedEvent, Vec<String>> {
+    /// Checks all of it, and names everything that is wrong. What becomes of secrets in what it says is up to the policy.
+    pub(super) fn checked(&self, now: Timestamp, secrets: SecretsPolicy) -> Result<CheckedEvent, Vec<String>> {
         let mut faults = self.faults.clone();
+        let mut screen = Screen::new(secrets);
+        let payload = screened(&self.payload, &mut screen);
+        let said_by = self.source.as_deref().map(|source| screen.pass(source.trim()).into_owned());
+        let redacted = screen.finish().unwrap_or_else(|error| {
+            faults.push(error.message().trim_end_matches('.').to_owned());
+            Redactions::default()
+        });
         let mut fault = |problem: String| faults.push(problem);
         let kind = EventKind::parse(&self.kind);
         if kind.is_none() {
@@ -230,14 +239,15 @@ impl NewEvent {
         if self.key.as_ref().is_some_and(|key| key.len() > LONGEST_KEY) {
             fault(format!("'idempotency_key' is longer than {LONGEST_KEY} bytes"));
         }
-        let content = self.checked_payload(&mut fault);
+        let content = checked_payload(&payload, &mut fault);
         let links = self.checked_links(context.as_ref(), &mut fault);
         match (kind, source, content) {
             (Some(kind), Some(source), Some(content)) if faults.is_empty() => Ok(CheckedEvent {
                 kind,
                 source,
-                said_by: self.source.as_deref().map_or(source.as_str(), str::trim).to_owned(),
-                payload: self.payload.clone(),
+                said_by: said_by.unwrap_or_else(|| source.as_str().to_owned()),
+                payload,
+                redacted,
                 content,
                 context,
                 links,
@@ -248,26 +258,6 @@ impl NewEvent {
                 origin: LinkOrigin::Event,
             }),
             _ => Err(faults),
-        }
-    }
-
-    fn checked_payload(&self, fault: &mut impl FnMut(String)) -> Option<String> {
-        let bytes = self.payload.to_string().len();
-        if bytes > LONGEST_PAYLOAD {
-            fault(format!("the payload is too long: {bytes} bytes, at most {LONGEST_PAYLOAD}"));
-            return None;
-        }
-        let content = text_of(&self.payload);
-        match Learn::new(content.as_str()).check() {
-            Ok(()) => Some(content),
-            Err(crate::Error::EmptyContent) => {
-                fault("the payload says nothing".to_owned());
-                None
-            }
-            Err(error) => {
-                fault(format!("the payload cannot be stored: {}", error.message().trim_end_matches('.')));
-                None
-            }
         }
     }
 
@@ -306,6 +296,48 @@ impl NewEvent {
     }
 }
 
+fn checked_payload(payload: &Value, fault: &mut impl FnMut(String)) -> Option<String> {
+    let bytes = payload.to_string().len();
+    if bytes > LONGEST_PAYLOAD {
+        fault(format!("the payload is too long: {bytes} bytes, at most {LONGEST_PAYLOAD}"));
+        return None;
+    }
+    let content = text_of(payload);
+    match Learn::new(content.as_str()).check() {
+        Ok(()) => Some(content),
+        Err(crate::Error::EmptyContent) => {
+            fault("the payload says nothing".to_owned());
+            None
+        }
+        Err(error) => {
+            fault(format!("the payload cannot be stored: {}", error.message().trim_end_matches('.')));
+            None
+        }
+    }
+}
+
+/// A payload as it may be stored.
+fn screened(payload: &Value, screen: &mut Screen) -> Value {
+    match payload {
+        Value::String(text) => Value::String(screen.pass(text).into_owned()),
+        Value::Array(values) => values.iter().map(|value| screened(value, screen)).collect(),
+        // An assignment is recognised by its name, so the two are looked at together.
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), screened_field(name, value, screen))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn screened_field(name: &str, value: &Value, screen: &mut Screen) -> Value {
+    let Some(text) = value.as_str() else { return screened(value, screen) };
+    let assigned = format!("{name}={text}");
+    match screen.pass(&assigned).strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
+        Some(kept) => Value::String(kept.to_owned()),
+        None => Value::String(screen.pass(text).into_owned()),
+    }
+}
+
 /// A time as programs send it: seconds of the epoch, or anything that can be read as one.
 fn moment_of(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.trim();
@@ -333,6 +365,8 @@ pub(super) struct CheckedEvent {
     pub(super) key: Option<String>,
     /// Who makes its links.
     pub(super) origin: LinkOrigin,
+    /// What was taken out of it.
+    pub(super) redacted: Redactions,
 }
 
 impl CheckedEvent {

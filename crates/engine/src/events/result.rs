@@ -3,6 +3,7 @@
 use std::fmt;
 
 use elfmem_core::event::ContextId;
+use elfmem_core::secrets::Redactions;
 use elfmem_core::{BlockId, LinkType};
 use serde::Serialize;
 
@@ -61,6 +62,9 @@ pub struct StoreEventResult {
     pub resolved_links: Vec<LinkResult>,
     /// Types of links that the memory it replaced had and it has not.
     pub links_replaced: Vec<LinkType>,
+    /// What was taken out of it before it was stored, by kind.
+    #[serde(skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
     /// What went wrong on the side and what to do about it.
     pub warnings: Vec<String>,
 }
@@ -75,7 +79,7 @@ impl fmt::Display for StoreEventResult {
                 write!(f, "Stored {event_kind} as block {block}. Status: {status}. Confidence: {confidence:.2}.")?;
             }
             (None, _) => {
-                write!(f, "Recorded {event_kind} {event_id}; such events are never recalled. Status: filtered.")?
+                write!(f, "Recorded {event_kind} {event_id}; such events are never recalled. Status: filtered.")?;
             }
         }
         let made = self.links.iter().filter(|link| link.created).count();
@@ -88,7 +92,7 @@ impl fmt::Display for StoreEventResult {
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }
-        Ok(())
+        self.redacted.write_after(f)
     }
 }
 

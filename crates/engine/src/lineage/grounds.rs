@@ -2,8 +2,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use elfmem_core::{Block, BlockId, Edge, UntrustedSources};
-use elfmem_store::Snapshot;
+use elfmem_core::{Block, BlockId, Edge, LinkEnd, LinkKey, LinkType, Origin, UntrustedSources};
+use elfmem_store::{LinkQuery, Snapshot};
 
 use super::Rest;
 use crate::Result;
@@ -31,7 +31,7 @@ pub(super) struct Bond {
 type Provider = fn(&dyn Snapshot, &Block) -> Result<Vec<Bond>>;
 
 /// Every kind of bond there is.
-const PROVIDERS: [Provider; 2] = [succession, assertions];
+const PROVIDERS: [Provider; 3] = [succession, assertions, statements];
 
 /// All bonds of a block.
 pub(super) fn bonds(snapshot: &dyn Snapshot, block: &Block) -> Result<Vec<Bond>> {
@@ -59,6 +59,10 @@ fn assertions(snapshot: &dyn Snapshot, block: &Block) -> Result<Vec<Bond>> {
 }
 
 fn asserted(edge: Edge, own: &BlockId) -> Option<Bond> {
+    // An edge that stands for a link is told by the link.
+    if edge.origin == Origin::LINK {
+        return None;
+    }
     let from_here = edge.asserted_from.as_ref()? == own;
     let how = edge.relation_type.as_str();
     // What supports something is below it; what is made of something or adds to it is above it.
@@ -68,6 +72,26 @@ fn asserted(edge: Edge, own: &BlockId) -> Option<Bond> {
         _ => return None,
     };
     Some(Bond { other: edge.key.other(own).clone(), how: how.to_owned(), way, derives })
+}
+
+/// Links between blocks, by their own names.
+fn statements(snapshot: &dyn Snapshot, block: &Block) -> Result<Vec<Bond>> {
+    let own = || Some(vec![LinkEnd::from(block.id.clone())]);
+    let mut links = snapshot.list_links(&LinkQuery { from: own(), ..LinkQuery::default() })?;
+    links.extend(snapshot.list_links(&LinkQuery { to: own(), ..LinkQuery::default() })?);
+    Ok(links.iter().filter_map(|link| stated(&link.key, &block.id)).collect())
+}
+
+fn stated(key: &LinkKey, own: &BlockId) -> Option<Bond> {
+    let (from, to) = (key.from.block()?, key.to.block()?);
+    let from_here = from == own;
+    let (way, derives) = match key.link_type {
+        LinkType::Reinforces => (if from_here { Way::Up } else { Way::Down }, false),
+        LinkType::DerivedFrom | LinkType::Extends => (if from_here { Way::Down } else { Way::Up }, true),
+        LinkType::RelatedTo | LinkType::Contradicts => return None,
+    };
+    let other = if from_here { to } else { from }.clone();
+    Some(Bond { other, how: key.link_type.as_str().to_owned(), way, derives })
 }
 
 /// The furthest that bonds are followed, and the most blocks that are told.

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::grounds::{Way, bonds};
 use crate::care::bring_back;
 use crate::input::checked_text;
+use crate::links::withdraw_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::testimony::refold_without;
@@ -122,6 +123,7 @@ fn retract(
     };
     let displaced = displaced_by(&*transaction, &falling)?;
     for (id, fallen) in falling {
+        withdraw_links(transaction, moment, &id)?;
         transaction.update_block_status(&id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
         let Falling { block, follows_from } = fallen;
         result.retracted.push(RetractedBlock { block_id: id, content: block.content, follows_from });

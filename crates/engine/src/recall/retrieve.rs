@@ -280,7 +280,7 @@ impl Retrieving<'_> {
         }
         let wanted = window.saturating_add(1).saturating_mul(LOOKED_AT).max(FEWEST);
         let pool = candidates::pool(known, &question, gate, wanted, &settings)?;
-        let mut found = candidates::gather(known, self.snapshot(), &question, &pool, wanted, &settings)?;
+        let mut found = candidates::gather(known, self.snapshot(), &question, &pool, &[], wanted, &settings)?;
         let preferred = self.preferred(known, gate)?;
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
         let missing = preferred.iter().filter(|slot| !present.contains(slot));

@@ -51,6 +51,7 @@ pub(super) fn effect(link: &Link, block: &BlockId, sequence: u64) -> LinkEffect 
         confidence_after: Confidence::saturating(0.7 + 0.05),
         evidence_before: Evidence::new(1.5),
         created_at: noon(),
+        ceiling: Some(Confidence::saturating(0.7)),
     }
 }
 
