@@ -85,7 +85,9 @@ fn page() -> String {
     let mut page = "# Verbs\n\nEverything a memory can be asked to do, with the same names and keys on every surface. \
                     This page is made from the table in `crates/core/src/verbs/`; a test keeps it so.\n"
         .to_owned();
-    for (heading, profile) in [("Each day", Profile::Core), ("When you need it", Profile::All)] {
+    let chapters =
+        [("Each day", Profile::Core), ("With events and contexts", Profile::Locus), ("When you need it", Profile::All)];
+    for (heading, profile) in chapters {
         writeln!(page, "\n## {heading}").unwrap();
         for verb in verbs::all().filter(|verb| verb.profile == profile) {
             section(&mut page, verb);

@@ -16,6 +16,7 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
     let (a, b) = (id("The staging database listens on port 5432"), id("The staging database listens on port 5433"));
     let c = id("Maria is allergic to peanuts");
     std::fs::write(sandbox.file("edges.json"), format!("[{{\"source\": \"{a}\", \"target\": \"{c}\"}}]")).unwrap();
+    std::fs::write(sandbox.file("events.jsonl"), "{\"event_kind\": \"fact\", \"content\": \"one\"}\n").unwrap();
     std::fs::write(sandbox.file("page.md"), "One thought.\n\nAnother thought.").unwrap();
     let calls: &[(&str, &[&str])] = &[
         ("begin_session", &["session", "begin", "work"]),
@@ -50,6 +51,20 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
         ("forget", &["forget", &a]),
         ("restore", &["restore", &a]),
         ("undo", &["undo", "--dry-run"]),
+        ("store_event", &["event", "store", "--kind", "rule", "--content", "Never sail", "--context", "skill:sea"]),
+        ("store_events", &["event", "batch", "events.jsonl"]),
+        ("list_events", &["event", "ls"]),
+        ("list_contexts", &["context", "ls"]),
+        ("show_context", &["context", "show", "skill:sea"]),
+        ("context_graph", &["context", "graph"]),
+        ("enrol", &["context", "enrol", "skill:sea", &b]),
+        ("link", &["link", &b, "reinforces", "skill:sea"]),
+        ("links", &["links"]),
+        ("unlink", &["unlink", &b, "reinforces", "skill:sea"]),
+        ("chain", &["chain", &b]),
+        ("retrieve_memories", &["retrieve", "sail"]),
+        ("generate_insights", &["insights", "sail"]),
+        ("graduate", &["graduate"]),
         ("supersede", &["supersede", &a, "--by", &b]),
         ("purge", &["purge", &c, "--yes"]),
         ("blame", &["blame", &b]),
