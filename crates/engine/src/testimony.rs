@@ -85,10 +85,11 @@ pub(crate) fn refold_without(
 }
 
 fn put(transaction: &mut dyn Transaction, testimony: &Testimony) -> Result<()> {
-    Ok(match testimony {
+    match testimony {
         Testimony::Outcome(record) => transaction.put_outcome(record)?,
         Testimony::Link(effect) => transaction.put_effect(effect)?,
-    })
+    }
+    Ok(())
 }
 
 /// Lets a block that took another's belief over also have what that came from, so that one of them can still be taken back.

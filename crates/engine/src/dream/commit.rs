@@ -78,7 +78,7 @@ impl<S: Store> Memory<S> {
                 total.warnings.extend(graduated.warnings);
             }
             Err(error) => {
-                total.warnings.push(format!("What is ready to graduate was not looked at: {}", error.message()))
+                total.warnings.push(format!("What is ready to graduate was not looked at: {}", error.message()));
             }
         }
         if total.left > 0 {

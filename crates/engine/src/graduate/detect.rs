@@ -73,13 +73,18 @@ pub(crate) struct Doubted {
     pub(crate) by: Vec<BlockId>,
 }
 
+/// In which session and by which source something was seen.
+type Sighting = (String, &'static str);
+/// What was observed, and every sighting of it.
+type Observed = (Block, BTreeSet<Sighting>);
+
 /// Active blocks that observations and violations became, with everyone who saw them and when, the oldest first.
-fn observed(snapshot: &dyn Snapshot) -> Result<Vec<(Block, BTreeSet<(String, &'static str)>)>> {
+fn observed(snapshot: &dyn Snapshot) -> Result<Vec<Observed>> {
     let kinds = EventKind::all().filter(|kind| ["observation", "constraint_violation"].contains(&kind.as_str()));
     let query =
         EventQuery { kinds: kinds.collect(), admitted: Some(true), limit: Some(EVENTS), ..EventQuery::default() };
     let mut order: Vec<BlockId> = Vec::new();
-    let mut seen: HashMap<BlockId, BTreeSet<(String, &'static str)>> = HashMap::new();
+    let mut seen: HashMap<BlockId, BTreeSet<Sighting>> = HashMap::new();
     for event in snapshot.list_events(&query)?.into_iter().rev() {
         let Some(block) = event.block_id else { continue };
         let block = head_of(snapshot, block)?;
@@ -105,7 +110,7 @@ pub(crate) fn mistakes(snapshot: &dyn Snapshot, nearness: Nearness, after: u32) 
     let derived = derivations(snapshot)?;
     let mut ready = Vec::new();
     for group in grouped(snapshot, &observed, nearness)? {
-        let sightings: BTreeSet<&(String, &'static str)> = group.iter().flat_map(|at| &observed[*at].1).collect();
+        let sightings: BTreeSet<&Sighting> = group.iter().flat_map(|at| &observed[*at].1).collect();
         let blocks: Vec<Block> = group.iter().map(|at| observed[*at].0.clone()).collect();
         let known = blocks.iter().any(|block| derived.values().flatten().any(|mistake| *mistake == block.id));
         if !known && sightings.len() >= after as usize {
@@ -123,11 +128,7 @@ pub(crate) fn mistakes_with(snapshot: &dyn Snapshot, nearness: Nearness, block: 
 }
 
 /// Which of what was observed is the same: told in a context named after one mistake, or near each other.
-fn grouped(
-    snapshot: &dyn Snapshot,
-    observed: &[(Block, BTreeSet<(String, &'static str)>)],
-    nearness: Nearness,
-) -> Result<Vec<Vec<usize>>> {
+fn grouped(snapshot: &dyn Snapshot, observed: &[Observed], nearness: Nearness) -> Result<Vec<Vec<usize>>> {
     let ids: Vec<BlockId> = observed.iter().map(|(block, _)| block.id.clone()).collect();
     let places = places(snapshot, &ids)?;
     let vectors: HashMap<BlockId, Vec<f32>> = match locked_model(snapshot)? {

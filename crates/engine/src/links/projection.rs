@@ -27,15 +27,19 @@ pub(super) fn project(transaction: &mut dyn Transaction, moment: &Moment, a: &Bl
             }
             transaction.put_edge(&edge)?;
         }
-        (Some(link), None) => {
-            if are_living(&*transaction, &key)? && make_room(transaction, &key)? {
-                let (relation, _) = link.key.link_type.projected();
-                let mut edge = standing_for(&link, Edge::new(key, relation, Origin::LINK, moment.at));
-                edge.last_active_hours = Some(moment.hours);
-                transaction.insert_edge(&edge)?;
-            }
-        }
+        (Some(link), None) => stand_for(transaction, moment, &link, key)?,
         _ => {}
+    }
+    Ok(())
+}
+
+/// Makes the edge of a link where there is none, if both blocks live and have room for it.
+fn stand_for(transaction: &mut dyn Transaction, moment: &Moment, link: &Link, key: EdgeKey) -> Result<()> {
+    if are_living(&*transaction, &key)? && make_room(transaction, &key)? {
+        let (relation, _) = link.key.link_type.projected();
+        let mut edge = standing_for(link, Edge::new(key, relation, Origin::LINK, moment.at));
+        edge.last_active_hours = Some(moment.hours);
+        transaction.insert_edge(&edge)?;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ const BOOST: f64 = 0.15;
 /// What a match must have in common with the question, and how much of what the best has: vectors of strangers are never quite
 /// at right angles.
 const LEAST: f64 = 0.05;
-const LEAST_OF_BEST: f64 = 0.15;
+const LEAST_OF_BEST: f64 = 0.10;
 /// Candidates that are looked at for each that is shown, and at least.
 const LOOKED_AT: usize = 4;
 const FEWEST: usize = 64;

@@ -1,12 +1,14 @@
 //! `retrieve_memories`: filters, boosts, companions, pages, and what belief does to the order.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use elfmem::core::BlockId;
+use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem::{Error, Memory, NewEvent, Outcome, Retrieve, RetrieveFormat};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::block;
+use crate::dreaming::{block, memory_with, models};
 use crate::memory;
 
 fn tell(memory: &Memory<SqliteStore>, text: &str, source: &str, context: &str) -> BlockId {
@@ -112,15 +114,15 @@ fn what_extends_a_memory_comes_right_after_it_within_the_limit() {
 
 #[test]
 fn words_alone_and_meaning_alone_are_the_two_ends_of_the_blend() {
-    let memory = memory();
-    let word = tell(&memory, "quokka", "user", "a:b");
-    let meaning = tell(&memory, "Small animals of Australia", "user", "a:b");
-    let ask = |weight| Retrieve { semantic_weight: weight, ..Retrieve::new("quokka") };
-    assert_eq!(found(&memory, &ask(0.0)), [word.clone()]);
-    let by_meaning = memory.retrieve_memories(&ask(1.0)).unwrap();
-    assert!(by_meaning.items.iter().all(|item| item.match_score <= 1.0));
-    assert_eq!(by_meaning.items[0].block_id, word);
-    let _ = meaning;
+    let question = "where do boats sleep";
+    let embedder = ScriptedEmbedder::new(64).with_cosine(question, "The harbour is crowded", 0.9);
+    let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));
+    let meant = tell(&memory, "The harbour is crowded", "user", "a:b");
+    let worded = tell(&memory, "Boats are painted in spring", "user", "a:b");
+    let ask = |weight| found(&memory, &Retrieve { semantic_weight: weight, ..Retrieve::new(question) });
+    assert_eq!(ask(0.0).as_slice(), std::slice::from_ref(&worded), "no word in common, no match");
+    assert_eq!(ask(1.0)[0], meant);
+    assert!(ask(0.6).contains(&meant) && ask(0.6).contains(&worded));
 }
 
 #[test]
@@ -133,12 +135,16 @@ fn preferred_contexts_bring_their_memories_in_and_up() {
     let linked = NewEvent::new("fact", "Coffee helps").source("user").link("related_to", "project:shop");
     let linked = memory.store_event(&linked).unwrap().block_id.unwrap();
     let asked = Retrieve { limit: 8, ..Retrieve::new("tests of parts slow") };
-    let plain = found(&memory, &asked);
-    assert!(plain[0] != own && !plain.contains(&linked));
-    let boosted = Retrieve { boost_context_ids: vec!["project:shop".into()], ..asked };
-    let shown = found(&memory, &boosted);
-    let place = |ids: &[BlockId]| ids.iter().position(|id| *id == own).unwrap();
-    assert!(place(&shown) < place(&plain) && shown.contains(&linked), "{shown:?}");
+    let scores = |asked: &Retrieve| -> Vec<(BlockId, f64)> {
+        let shown = memory.retrieve_memories(asked).unwrap();
+        shown.items.into_iter().map(|item| (item.block_id, item.match_score)).collect()
+    };
+    let (plain, boosted) =
+        (scores(&asked), scores(&Retrieve { boost_context_ids: vec!["project:shop".into()], ..asked }));
+    let of = |all: &[(BlockId, f64)], id: &BlockId| all.iter().find(|(found, _)| found == id).map_or(0.0, |(_, s)| *s);
+    let place = |all: &[(BlockId, f64)]| all.iter().position(|(id, _)| *id == own).unwrap();
+    assert!(place(&boosted) < place(&plain), "{boosted:?}");
+    assert!(of(&boosted, &linked) > of(&plain, &linked) + 0.1, "{boosted:?}");
 }
 
 #[test]

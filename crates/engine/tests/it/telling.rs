@@ -133,7 +133,7 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
         match part {
             // The same context fifty-one times is one link.
             "" => {
-                drop(told.map(|told| assert_eq!(told.links.len(), 1)).and_then(|()| memory.undo(None, false)).unwrap())
+                drop(told.map(|told| assert_eq!(told.links.len(), 1)).and_then(|()| memory.undo(None, false)).unwrap());
             }
             part => assert!(told.unwrap_err().message().contains(part), "{fields}"),
         }
