@@ -140,8 +140,10 @@ impl Kind {
                 put(place(config), given.number().filter(|number| (*least..=*most).contains(number)))
             }
             Self::Switch(place) => put(place(config), given.switch()),
-            Self::Name(place) => put(place(config), given.text().filter(is_short_name)),
-            Self::Names(place) => put(place(config), given.texts().filter(|all| all.iter().all(is_short_name))),
+            Self::Name(place) => put(place(config), given.text().filter(|text| is_short_name(text))),
+            Self::Names(place) => {
+                put(place(config), given.texts().filter(|all| all.iter().all(|text| is_short_name(text))))
+            }
         }
     }
 
@@ -169,7 +171,7 @@ impl Kind {
     }
 }
 
-fn is_short_name(text: &String) -> bool {
+fn is_short_name(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= 64 && !text.contains(char::is_control)
 }
 

@@ -62,3 +62,24 @@ fn what_is_hidden_in_a_text_is_seen_by_show_and_by_nobody_else() {
         assert!(!said.contains(['\u{202e}', '\u{1b}']), "{said:?}");
     }
 }
+
+/// Else the script would prove nothing.
+#[test]
+#[cfg(unix)]
+fn the_attacks_succeed_where_the_guards_are_down() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/red-team");
+    let mut command = Command::new(script);
+    command.env("ELFMEM", env!("CARGO_BIN_EXE_elfmem"));
+    let output = command.env("ELFMEM_UNTRUSTED_SOURCES", "nobody").env("ELFMEM_SECRETS", "allow").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    for attack in [
+        "the tag it is stored with",
+        "sounding like it",
+        "a tag added later",
+        "renders identity",
+        "leaves a key behind",
+    ] {
+        assert!(told.lines().any(|line| line.starts_with("BROKEN") && line.contains(attack)), "{attack}\n{told}");
+    }
+}
