@@ -116,7 +116,7 @@ pub use secrets::{SecretBlock, SecretsScan};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};
-pub use verbs::Reply;
+pub use verbs::{Reply, is_of_kind, whole_number};
 
 /// What every verb answers with when it fails.
 pub type Result<T> = std::result::Result<T, Error>;

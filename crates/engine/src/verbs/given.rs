@@ -5,6 +5,7 @@ use elfmem_core::verbs::{Kind, Parameter, Verb, nearest};
 use elfmem_core::when::instant;
 use serde_json::{Map, Value};
 
+use super::kinds::{is_of_kind, whole_number};
 use crate::{Error, Result};
 
 /// The arguments of one call.
@@ -22,7 +23,7 @@ impl<'a> Given<'a> {
         for (name, value) in values {
             match verb.parameters.iter().find(|parameter| parameter.name == name) {
                 None => problems.push(given.unknown(name)),
-                Some(parameter) if !value.is_null() && !is_a(parameter.kind, value) => {
+                Some(parameter) if !value.is_null() && !is_of_kind(parameter.kind, value) => {
                     problems.push(format!("'{name}' must be {}, and {value:.60} was given", in_words(parameter)));
                 }
                 Some(_) => {}
@@ -87,7 +88,7 @@ impl<'a> Given<'a> {
 
     /// A whole number that fits where it is wanted.
     pub(super) fn count<T: TryFrom<u64>>(&self, name: &str) -> Result<Option<T>> {
-        let Some(count) = self.value(name).and_then(whole) else { return Ok(None) };
+        let Some(count) = self.value(name).and_then(whole_number) else { return Ok(None) };
         T::try_from(count).map(Some).map_err(|_| self.bad(format!("'{name}' is too large: {count}")))
     }
 
@@ -96,7 +97,7 @@ impl<'a> Given<'a> {
         values
             .into_iter()
             .flatten()
-            .filter_map(|value| whole(value).and_then(|count| i64::try_from(count).ok()))
+            .filter_map(|value| whole_number(value).and_then(|count| i64::try_from(count).ok()))
             .collect()
     }
 
@@ -111,29 +112,6 @@ impl<'a> Given<'a> {
         let Some(value) = self.value(name) else { return Ok(None) };
         let parsed = serde_json::from_value(value.clone());
         parsed.map(Some).map_err(|error| self.bad(format!("'{name}' cannot be used: {error}")))
-    }
-}
-
-/// A whole number, also when it is written `5.0`, as some clients do.
-fn whole(value: &Value) -> Option<u64> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
-    let exact = |number: &f64| number.fract() == 0.0 && (0.0..=LARGEST).contains(number);
-    value.as_u64().or_else(|| value.as_f64().filter(exact).map(|number| number as u64))
-}
-
-fn is_a(kind: Kind, value: &Value) -> bool {
-    let all = |is_one: fn(&Value) -> bool| value.as_array().is_some_and(|values| values.iter().all(is_one));
-    match kind {
-        Kind::Text | Kind::Time => value.is_string(),
-        Kind::Texts => all(Value::is_string),
-        Kind::Count => whole(value).is_some(),
-        Kind::Counts => all(|one| whole(one).is_some()),
-        Kind::Number => value.is_number(),
-        Kind::Numbers => all(Value::is_number),
-        Kind::Flag => value.is_boolean(),
-        Kind::Choice(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-        Kind::Object => value.is_object(),
-        Kind::Objects => all(Value::is_object),
     }
 }
 

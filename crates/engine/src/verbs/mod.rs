@@ -4,6 +4,7 @@
 //! [`Memory`].
 
 mod given;
+mod kinds;
 mod told;
 mod told_events;
 
@@ -18,6 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::given::Given;
+pub use self::kinds::{is_of_kind, whole_number};
 use crate::events::checked_context;
 use crate::links::{checked_type, link_end};
 use crate::memory::Memory;

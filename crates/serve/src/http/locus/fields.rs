@@ -1,6 +1,6 @@
 //! What a request brings, checked against the table of routes.
 
-use elfmem::core::verbs::Kind;
+use elfmem::{is_of_kind, whole_number};
 use serde_json::{Map, Value};
 
 use super::routes::Route;
@@ -21,7 +21,7 @@ impl Fields {
         for (name, value) in &given {
             match route.takes.iter().find(|taken| taken.name == name) {
                 None => faults.push(format!("there is no field '{name:.60}'")),
-                Some(taken) if !value.is_null() && !taken.kind.is_none_or(|kind| is_a(kind, value)) => {
+                Some(taken) if !value.is_null() && !taken.kind.is_none_or(|kind| is_of_kind(kind, value)) => {
                     faults.push(format!("'{name}' cannot be {value:.60}"));
                 }
                 Some(_) => {}
@@ -83,7 +83,7 @@ impl Fields {
     }
 
     pub(super) fn count(&self, name: &str) -> Option<u64> {
-        whole(self.value(name)?)
+        whole_number(self.value(name)?)
     }
 
     pub(super) fn number(&self, name: &str) -> Option<f64> {
@@ -116,27 +116,4 @@ pub(super) fn this_graph(id: &str) -> Result<(), Problem> {
         format!("There is no graph '{id:.60}'."),
         format!("A server holds one memory, which is the graph '{GRAPH}'."),
     ))
-}
-
-/// A whole number, also when it is written `5.0`.
-fn whole(value: &Value) -> Option<u64> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
-    let exact = |number: &f64| number.fract() == 0.0 && (0.0..=LARGEST).contains(number);
-    value.as_u64().or_else(|| value.as_f64().filter(exact).map(|number| number as u64))
-}
-
-fn is_a(kind: Kind, value: &Value) -> bool {
-    let all = |is_one: fn(&Value) -> bool| value.as_array().is_some_and(|values| values.iter().all(is_one));
-    match kind {
-        Kind::Text | Kind::Time => value.is_string(),
-        Kind::Texts => all(Value::is_string),
-        Kind::Count => whole(value).is_some(),
-        Kind::Counts => all(|one| whole(one).is_some()),
-        Kind::Number => value.is_number(),
-        Kind::Numbers => all(Value::is_number),
-        Kind::Flag => value.is_boolean(),
-        Kind::Choice(words) => value.as_str().is_some_and(|word| words.contains(&word)),
-        Kind::Object => value.is_object(),
-        Kind::Objects => all(Value::is_object),
-    }
 }
