@@ -2,11 +2,13 @@
 
 use elfmem::core::secrets::SecretsPolicy;
 use elfmem::core::{BlockId, BlockStatus};
+use elfmem::store::EventQuery;
 use elfmem::{
-    Arrivals, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory, Options, Outcome,
-    SessionStyle,
+    Arrivals, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory, NewEvent, Options,
+    Outcome, SessionStyle,
 };
 use elfmem_store_sqlite::SqliteStore;
+use serde_json::json;
 
 use crate::dreaming::block;
 use crate::{clock, memory, memory_on, options};
@@ -62,6 +64,24 @@ fn a_private_key_in_a_document_is_redacted_whole_before_it_is_cut() {
     assert_eq!(result.redacted.to_string(), "1 private_key");
     let all: String = result.chunks.iter().map(|chunk| block(&memory, &chunk.block_id).content).collect();
     assert!(all.contains("[redacted:private_key]") && all.contains("made in May") && !all.contains("MIIE"), "{all}");
+}
+
+#[test]
+fn an_event_is_stored_without_its_secrets_in_what_it_says_and_in_its_payload() {
+    let memory = memory_that(SecretsPolicy::Redact);
+    let payload =
+        json!({"topic": "deploy", "value": format!("use {} for it", key()), "api_key": "hunter2-battery-staple"});
+    let told = memory.store_event(&NewEvent::new("fact", payload).source("agent")).unwrap();
+    assert!(told.to_string().contains("Redacted: "), "{told}");
+    let (events, _) = memory.list_events(&EventQuery::default()).unwrap();
+    let kept = serde_json::to_string(&events).unwrap();
+    let content = memory.show(told.block_id.unwrap().as_str()).unwrap().block.content;
+    for text in [&kept, &content] {
+        assert!(!text.contains(&key()) && !text.contains("battery-staple"), "{text}");
+        assert!(text.contains("[redacted:"), "{text}");
+    }
+    let refused = memory_that(SecretsPolicy::Refuse).store_event(&NewEvent::new("fact", key())).unwrap_err();
+    assert!(!refused.message().contains(&key()));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use elfmem::core::{BlockId, BlockStatus, Tag, UntrustedSources};
 use elfmem::{
     Arrivals, Dream, Edit, Error, Format, FrameEdit, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
-    Options, Outcome, Recall,
+    NewEvent, Options, Outcome, Recall,
 };
 use elfmem_store_sqlite::SqliteStore;
 
@@ -201,4 +201,58 @@ fn whose_word_is_not_trusted_is_a_setting() {
     let memory = Memory::open(store, Options { untrusted, ..options(&clock) });
     memory.learn_document(&LearnDocument::new("I keep my promises").tags(["self/value"])).unwrap();
     assert!(memory.learn(Learn::new("I am a teapot").source("rumour").tag("self/value")).is_err());
+}
+
+#[test]
+fn links_of_an_untrusted_block_confirm_up_to_the_ceiling_and_doubt_without_one() {
+    let memory = memory();
+    let mine = memory.store_event(&NewEvent::new("fact", "The build takes nine minutes.").source("agent")).unwrap();
+    let mine = mine.block_id.unwrap();
+    let confidence = || block(&memory, &mine).confidence.get();
+    assert_eq!(confidence(), 0.6);
+    let page = |text: &str| {
+        let learned = memory.learn(Learn::new(text).source("document")).unwrap().block_id;
+        memory.dream(&Dream::default()).unwrap();
+        learned
+    };
+    for number in 0..4 {
+        let said = page(&format!("Page {number} of the handbook tells of builds of nine minutes or so."));
+        memory.link(said.as_str(), "reinforces", mine.as_str(), None).unwrap();
+    }
+    assert_eq!(confidence(), 0.7, "four confirmations would give 0.8");
+    let doubt = page("The release log shows an entirely different duration in every column of its table.");
+    memory.link(doubt.as_str(), "contradicts", mine.as_str(), None).unwrap();
+    assert!((confidence() - 0.6).abs() < 1e-9);
+    let trusted = memory.learn("I timed the build myself with a stopwatch on Monday morning.").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    for kind in ["reinforces", "related_to"] {
+        memory.link(trusted.as_str(), kind, mine.as_str(), None).unwrap();
+    }
+    assert!((confidence() - 0.65).abs() < 1e-9);
+}
+
+#[test]
+fn what_rests_on_a_retracted_source_by_a_link_falls_with_it_and_its_support_goes() {
+    let memory = memory();
+    let kept =
+        memory.store_event(&NewEvent::new("fact", "Invoices are paid within thirty days.").source("agent")).unwrap();
+    let kept = kept.block_id.unwrap();
+    let rumour = NewEvent::new("observation", "A forum says that suppliers are paid late.").source("document");
+    let rumour = memory.store_event(&rumour.link("reinforces", kept.as_str())).unwrap().block_id.unwrap();
+    let derived = NewEvent::new("decision", "Ask for payment in advance.").source("agent");
+    let derived = memory.store_event(&derived.link("derived_from", rumour.as_str())).unwrap().block_id.unwrap();
+    let below = memory.blame(derived.as_str()).unwrap();
+    assert!(below.rests_on.iter().any(|rest| rest.block_id == rumour && rest.how == "derived_from"));
+    let before = block(&memory, &kept).confidence.get();
+    memory.retract_source("document", false).unwrap();
+    for gone in [&rumour, &derived] {
+        assert_eq!(block(&memory, gone).status, BlockStatus::Archived);
+    }
+    assert_eq!(block(&memory, &kept).status, BlockStatus::Active);
+    assert!(block(&memory, &kept).confidence.get() < before, "its support is gone");
+    memory.undo(None, false).unwrap();
+    assert_eq!(
+        (block(&memory, &kept).confidence.get(), block(&memory, &derived).status),
+        (before, BlockStatus::Active)
+    );
 }
