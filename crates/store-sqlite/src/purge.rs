@@ -24,13 +24,13 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
     let words = words_of(block);
     redact_summaries(connection, block, &words)?;
     let id = block.id.as_str();
-    // An event that was taken back may quote it too.
+    // An event that was taken back may quote it too, and so may what was proposed to be said of it.
     let quoted = events::as_json(&block.content);
     journal::rewrite(connection, &[id, &quoted], &mut |change| {
         let (one, other) = change.ends();
         let told = one == id
             || other == Some(id)
-            || change.entity == Entity::Proposal && mentions(change, &[id])
+            || change.entity == Entity::Proposal && mentions(change, &[id, &quoted])
             || change.entity == Entity::Event && mentions(change, &[&quoted]);
         if told {
             for image in [&mut change.before, &mut change.after].into_iter().flatten() {
@@ -40,6 +40,9 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
         told
     })?;
     redact_kin(connection, kin, &words)?;
+    connection
+        .execute("UPDATE proposals SET text = ?2 WHERE instr(text, ?1)", [&block.content, REDACTED])
+        .or_store_error()?;
     links::purge(connection, &block.id)?;
     events::purge(connection, &block.id, &block.content)?;
     connection

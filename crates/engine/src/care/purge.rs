@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use elfmem_core::BlockId;
-use elfmem_store::{Store, Tombstone};
+use elfmem_core::{BlockId, LinkEnd};
+use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
 use crate::links::withdraw_links;
@@ -19,7 +19,7 @@ pub struct PurgeResult {
     pub erased: bool,
     /// Whether the block had been purged before, so that only the bytes were left to remove.
     pub already_purged: bool,
-    /// Blocks whose place it took, or that took its place: their texts may hold the same words.
+    /// Blocks whose place it took, or that took its place, or that quote it: their texts may hold the same words.
     pub kin: Vec<BlockId>,
     /// What went wrong and what to do about it.
     pub warnings: Vec<String>,
@@ -33,13 +33,32 @@ impl fmt::Display for PurgeResult {
         }
         if !self.kin.is_empty() {
             let ids: Vec<&str> = self.kin.iter().map(BlockId::short).collect();
-            write!(f, " Older or newer wordings are still stored: {}.", ids.join(", "))?;
+            write!(f, " Older or newer wordings, or blocks that quote it, are still stored: {}.", ids.join(", "))?;
         }
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }
         Ok(())
     }
+}
+
+/// Blocks that were derived from one, or extend it, and hold its whole text: a pattern quotes a mistake.
+fn quoting(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BlockId>> {
+    let Some(quoted) = snapshot.get_block(block)? else { return Ok(Vec::new()) };
+    let mut found: Vec<BlockId> = Vec::new();
+    let mut layer = vec![LinkEnd::from(block.clone())];
+    while !layer.is_empty() {
+        let links = snapshot.list_links(&LinkQuery { to: Some(layer), ..LinkQuery::default() })?;
+        layer = Vec::new();
+        for from in links.iter().filter_map(|link| link.key.from.block()) {
+            let quotes = snapshot.get_block(from)?.is_some_and(|other| other.content.contains(&quoted.content));
+            if quotes && from != block && !found.contains(from) {
+                found.push(from.clone());
+                layer.push(LinkEnd::from(from.clone()));
+            }
+        }
+    }
+    Ok(found)
 }
 
 impl<S: Store> Memory<S> {
@@ -64,6 +83,7 @@ impl<S: Store> Memory<S> {
         if !already_purged {
             self.change("purge", |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
+                kin.extend(quoting(&*transaction, &block_id)?);
                 withdraw_links(transaction, moment, &block_id)?;
                 let (purged_at, actor) = (moment.at, self.options.actor.clone());
                 transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;

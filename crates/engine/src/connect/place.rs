@@ -94,8 +94,9 @@ fn change_existing(
             if let Some(relation) = &spec.relation {
                 edge.relation_type = relation.clone();
                 edge.asserted_from = Some(source.clone());
-                // Whoever says what it means asserts it: it no longer fades, nor gives way, as what was only found does.
-                if edge.is_machine_made() {
+                // Whoever says what it means asserts it: it no longer fades, gives way or goes with a link, as what was only
+                // found or stood for a link does.
+                if edge.is_machine_made() || edge.origin == Origin::LINK {
                     edge.origin = Origin::AGENT;
                 }
             }

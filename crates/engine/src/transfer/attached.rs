@@ -25,7 +25,7 @@ impl Writer<'_> {
             Row::Session(session) => self.session(session),
             Row::Frame(frame) => self.frame(place, frame),
             Row::Tombstone(tombstone) => self.tombstone(place, tombstone),
-            Row::Event(event) => self.event(event),
+            Row::Event(event) => self.event(place, event),
             Row::Context(context) => self.context(context),
             Row::Enrolment(enrolment) => self.enrolment(place, enrolment),
             Row::Link(link) => self.link(place, link),

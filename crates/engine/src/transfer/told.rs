@@ -7,9 +7,15 @@ use super::rows::Writer;
 use crate::Result;
 
 impl Writer<'_> {
-    /// What was told stays told, also of blocks that are not here.
-    pub(super) fn event(&mut self, event: &Event) -> Result<()> {
+    /// What became a block that is not here cannot be told of here.
+    pub(super) fn event(&mut self, place: &str, event: &Event) -> Result<()> {
         let block_id = event.block_id.as_ref().map(|id| self.name(id));
+        if let Some(block) = &block_id
+            && !self.transaction.block_exists(block)?
+        {
+            self.result.skip("a block it needs is not here", || place.to_owned());
+            return Ok(());
+        }
         self.result.others += u64::from(self.transaction.insert_event(&Event { block_id, ..event.clone() })?);
         Ok(())
     }

@@ -103,11 +103,13 @@ fn rests_on(change: &Change, later: i64, nets: &Nets, needed: &HashSet<&str>) ->
             rests.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
         }),
         // What was said of a block, and where it belongs, rests on its being there.
-        Entity::Link | Entity::Enrolment | Entity::Effect => std::iter::once(a).chain(b).find_map(|end| {
-            let net = nets.get(Entity::Block, end)?;
-            let made = later > net.first && net.before.is_none() && !net.purged;
-            made.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
-        }),
+        Entity::Event | Entity::Link | Entity::Enrolment | Entity::Effect => {
+            std::iter::once(a).chain(b).find_map(|end| {
+                let net = nets.get(Entity::Block, end)?;
+                let made = later > net.first && net.before.is_none() && !net.purged;
+                made.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
+            })
+        }
         Entity::Block if change.is_structural() && needed.contains(a) => Some(named(Entity::Block, a)),
         _ => None,
     }

@@ -221,6 +221,12 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     memory.unlink(c.as_str(), "reinforces", b.as_str()).unwrap();
     memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
     assert_eq!(told(&memory), [agents]);
+    // What an agent makes of such an edge is the agent's, and outlives the link.
+    memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
+    let said = ConnectSpec::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem::IfExists::Update);
+    memory.connect(&said).unwrap();
+    memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
+    assert!(told(&memory).iter().all(|edge| edge.1 == "agent") && told(&memory).len() == 2);
     // Ten links at one block, and the eleventh: all stand, ten as edges.
     let hub = tell(&memory, "hub", "user");
     for n in 0..11 {

@@ -430,3 +430,67 @@ fn sources_are_filtered_and_implied_by_the_kind() {
     let told = |source| memory.list_events(&EventQuery { source: Some(source), ..EventQuery::default() }).unwrap().1;
     assert_eq!((told(EventSource::Tool), told(EventSource::Assistant), told(EventSource::User)), (1, 1, 0));
 }
+
+#[test]
+fn events_contexts_and_links_go_out_of_one_memory_and_into_another_with_what_they_taught() {
+    use crate::transferring::{exported, imported, rows};
+    let memory = memory();
+    let fact = memory.store_event(&NewEvent::new("fact", "The tide is high").source("user").context("place:sea"));
+    let fact = fact.unwrap().block_id.unwrap();
+    let rule = NewEvent::new("rule", "Never sail at night").context("skill:sailing").link("reinforces", fact.as_str());
+    let rule = memory.store_event(&rule.link("related_to", "skill:waiting")).unwrap().block_id.unwrap();
+    memory.link("place:sea", "contradicts", "skill:sailing", None).unwrap();
+    memory.store_event(&NewEvent::new("debug", "noise")).unwrap();
+    let there = crate::memory();
+    imported(&there, &exported(&memory, true));
+    assert_eq!(rows(&there), rows(&memory));
+    assert_eq!(block(&there, &fact).confidence.get(), block(&memory, &fact).confidence.get());
+    there.unlink(rule.as_str(), "reinforces", fact.as_str()).unwrap();
+    assert_eq!(block(&there, &fact).confidence.get(), 0.7);
+    let told = there.store_event(&NewEvent::new("fact", "It came").source("user").context("skill:waiting")).unwrap();
+    assert_eq!(told.resolved_links.len(), 1);
+    let again = imported(&there, &exported(&memory, true));
+    assert_eq!(again.created, 0);
+    check_invariants(&there);
+}
+
+#[test]
+fn a_block_that_an_event_told_of_is_not_undone_away_under_it() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let told = NewEvent::new("observation", "The lamp is out").context("error:lamp");
+    memory.store_event(&told).unwrap();
+    let first = memory.log(None, 1).unwrap()[0].seq;
+    clock.forward_minutes(300.0);
+    memory.store_event(&told).unwrap();
+    let error = memory.undo(Some(first), false).unwrap_err();
+    assert!(error.message().contains("store_event"), "{error}");
+    memory.undo(None, false).unwrap();
+    memory.undo(Some(first), false).unwrap();
+    assert!(blocks(&memory).is_empty() && events(&memory).is_empty());
+}
+
+#[test]
+fn a_purged_mistake_is_gone_from_what_was_proposed_of_it_and_what_quotes_it_is_named() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let mut ids = Vec::new();
+    for text in ["The quokka escaped from the pen", "The quokka escaped from the pen again"] {
+        clock.forward_minutes(300.0);
+        let told = NewEvent::new("observation", text).context("error:pen");
+        ids.push(memory.store_event(&told).unwrap().block_id.unwrap());
+    }
+    memory.graduate(&elfmem::Graduate::default()).unwrap();
+    let proposed = memory.proposals(false).unwrap().remove(0).proposal;
+    assert!(proposed.text.as_ref().is_some_and(|text| text.contains("quokka")));
+    memory.accept_proposals(&[proposed.number]).unwrap();
+    let pattern = memory.show_context("pattern:pen").unwrap().blocks[0].block_id.clone();
+    let quoted = if block(&memory, &pattern).content.ends_with("again") { &ids[1] } else { &ids[0] };
+    let purged = memory.purge(quoted.as_str()).unwrap();
+    assert!(purged.kin.contains(&pattern), "{purged}");
+    for id in ids.iter().filter(|id| *id != quoted).chain([&pattern]) {
+        memory.purge(id.as_str()).unwrap();
+    }
+    let left = format!("{:?} {:?}", state(&memory), memory.log(None, 100).unwrap());
+    assert!(!left.contains("quokka"), "{left}");
+}

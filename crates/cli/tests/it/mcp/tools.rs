@@ -234,3 +234,24 @@ fn every_answer_fits_the_schema_it_was_announced_with() {
     }
     client.close();
 }
+
+/// The worked example of seed 004, over the protocol.
+#[test]
+fn a_mistake_becomes_a_skill_with_the_tools_for_events() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "locus"]);
+    let mut told = |event: Value| client.done("elfmem_store_event", event).1;
+    let mistake = told(json!({"event_kind": "observation", "source": "agent",
+        "payload": {"data": "Used var instead of const in React component."}}));
+    let pattern = told(json!({"event_kind": "fact", "source": "agent", "content": "Repeated use of var in React.",
+        "links": [{"type": "derived_from", "target": mistake["block_id"]}]}));
+    let skill = told(json!({"event_kind": "decision", "source": "agent",
+        "content": "Always use const or let in React components.",
+        "links": [{"type": "extends", "target": pattern["block_id"]}, {"type": "reinforces", "target": mistake["block_id"]}]}));
+    assert_eq!(skill["links"][1]["effects"][0]["after"], 0.65);
+    let (_, found) = client.done("elfmem_retrieve_memories", json!({"query": "used var in React"}));
+    assert_eq!(found["items"][0]["block_id"], skill["block_id"]);
+    let (_, chain) = client.done("elfmem_chain", json!({"block": skill["block_id"]}));
+    assert_eq!(chain["nodes"], 4);
+    client.close();
+}
