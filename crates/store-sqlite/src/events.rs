@@ -125,11 +125,26 @@ pub(crate) fn delete(connection: &Connection, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Takes the events that tell of a purged block: those that became it, and those that hold its whole text.
+/// Takes the events that tell of a purged block: those that became it, and those that became no block and quote it whole. One that
+/// became another block goes with that.
 pub(crate) fn purge(connection: &Connection, block: &BlockId, content: &str) -> Result<()> {
-    let sql = "DELETE FROM events WHERE block_id = ?1 OR instr(lower(content), lower(?2)) OR instr(payload, ?3)";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement.execute([block.as_str(), content, &as_json(content)]).or_store_error()?;
+    let mut statement =
+        connection.prepare_cached("SELECT id, content, payload FROM events WHERE block_id IS NULL").or_store_error()?;
+    let rows = statement
+        .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+        .or_store_error()?;
+    let mut quoting = Vec::new();
+    for row in rows {
+        let (id, text, payload) = row.or_store_error()?;
+        if quotes(&text, content) || quotes(&payload, &as_json(content)) {
+            quoting.push(id);
+        }
+    }
+    let mut statement = connection.prepare_cached("DELETE FROM events WHERE id = ?1").or_store_error()?;
+    for id in quoting {
+        statement.execute([id]).or_store_error()?;
+    }
+    connection.execute("DELETE FROM events WHERE block_id = ?1", [block.as_str()]).or_store_error()?;
     Ok(())
 }
 
@@ -137,4 +152,31 @@ pub(crate) fn purge(connection: &Connection, block: &BlockId, content: &str) -> 
 pub(crate) fn as_json(content: &str) -> String {
     let quoted = serde_json::to_string(content).unwrap_or_default();
     quoted.trim_matches('"').to_owned()
+}
+
+/// Whether a text holds another whole, in letters of any case: as words of its own, not as a part of longer ones.
+pub(crate) fn quotes(text: &str, quoted: &str) -> bool {
+    let (text, quoted) = (text.to_lowercase(), quoted.to_lowercase());
+    !quoted.is_empty()
+        && text.match_indices(&quoted).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + quoted.len()..].chars().next();
+            !before.into_iter().chain(after).any(char::is_alphanumeric)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quotes;
+
+    #[test]
+    fn a_text_is_quoted_as_words_of_its_own() {
+        for text in ["one", "Only ONE.", "\"one\"", "one-off"] {
+            assert!(quotes(text, "one"), "{text}");
+        }
+        for text in ["someone", "ones", "stone", "", "two"] {
+            assert!(!quotes(text, "one"), "{text}");
+        }
+        assert!(!quotes("anything", ""));
+    }
 }

@@ -30,8 +30,9 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
         let (one, other) = change.ends();
         let told = one == id
             || other == Some(id)
-            || change.entity == Entity::Proposal && mentions(change, &[id, &quoted])
-            || change.entity == Entity::Event && mentions(change, &[&quoted]);
+            || change.entity == Entity::Proposal && (mentions(change, &[id]) || quoted_in(change, &quoted))
+            || change.entity == Entity::Event
+                && (is_event_of(change, Some(id)) || is_event_of(change, None) && quoted_in(change, &quoted));
         if told {
             for image in [&mut change.before, &mut change.after].into_iter().flatten() {
                 *image = serde_json::json!({ PURGED: true });
@@ -40,9 +41,7 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
         told
     })?;
     redact_kin(connection, kin, &words)?;
-    connection
-        .execute("UPDATE proposals SET text = ?2 WHERE instr(text, ?1)", [&block.content, REDACTED])
-        .or_store_error()?;
+    redact_proposals(connection, &block.content)?;
     links::purge(connection, &block.id)?;
     events::purge(connection, &block.id, &block.content)?;
     connection
@@ -155,6 +154,30 @@ fn redact_images(connection: &Connection, kin: &[BlockId], words: &[String]) -> 
 fn mentions(change: &Change, ids: &[&str]) -> bool {
     let images = [&change.before, &change.after].into_iter().flatten().map(Value::to_string);
     images.into_iter().any(|image| ids.iter().any(|id| image.contains(id)))
+}
+
+/// Whether what a change was about quotes a text whole.
+fn quoted_in(change: &Change, quoted: &str) -> bool {
+    [&change.before, &change.after].into_iter().flatten().any(|image| events::quotes(&image.to_string(), quoted))
+}
+
+/// Whether an event that changed became this block, or none.
+fn is_event_of(change: &Change, block: Option<&str>) -> bool {
+    let images = [&change.before, &change.after].into_iter().flatten();
+    images.into_iter().any(|image| image.get("block_id").and_then(Value::as_str) == block)
+}
+
+/// Texts that were proposed and quote the block.
+fn redact_proposals(connection: &Connection, content: &str) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("SELECT number, text FROM proposals WHERE text IS NOT NULL").or_store_error()?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).or_store_error()?;
+    let all = rows.collect::<rusqlite::Result<Vec<_>>>().or_store_error()?;
+    for (number, _) in all.into_iter().filter(|(_, text)| events::quotes(text, content)) {
+        let sql = "UPDATE proposals SET text = ?2 WHERE number = ?1";
+        connection.execute(sql, params![number, REDACTED]).or_store_error()?;
+    }
+    Ok(())
 }
 
 /// Takes one of the words out of the free texts of an image; whether it was there.

@@ -272,6 +272,31 @@ pub fn purging_a_block_takes_what_was_told_of_it(store: &impl Store) {
     assert!(!left.contains("quokka"), "{left}");
 }
 
+/// A text that is a part of longer words is quoted by none of them.
+pub fn purging_a_short_text_leaves_longer_words_alone(store: &impl Store) {
+    let (short, other) = (active("one"), active("someone called at noon"));
+    insert(store, &[&short, &other]);
+    let telling = |id: &str, content: &str, block: Option<&BlockId>| Event {
+        payload: json!({ "data": content }),
+        content: content.to_owned(),
+        ..event(id, "fact", block)
+    };
+    write(store, |transaction| {
+        transaction.insert_event(&telling("e1", "someone called at noon", Some(&other.id)))?;
+        transaction.insert_event(&telling("e2", "stones and someone", None))?;
+        transaction.insert_event(&telling("e3", "there was one", None))
+    });
+    let tombstone = Tombstone { block_id: short.id.clone(), purged_at: noon(), actor: "test".into() };
+    write(store, |transaction| transaction.purge_block(&tombstone));
+    let left: Vec<String> = read(store, |snapshot| snapshot.list_events(&EventQuery::default()))
+        .into_iter()
+        .map(|event| event.id)
+        .collect();
+    assert!(left.contains(&"e1".to_owned()) && left.contains(&"e2".to_owned()) && left.len() == 2, "{left:?}");
+    let journal = read(store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
+    assert!(format!("{journal:?}").contains("stones and someone"));
+}
+
 /// What one scope was told, another does not see: not in lists, not in the journal, not behind filters.
 pub fn events_contexts_and_links_stay_within_their_scope(store: &impl Store) {
     let scope = Scope::from_stored("other");

@@ -185,6 +185,7 @@ macro_rules! conformance_suite {
             events_and_links_are_in_the_journal,
             enrolments_links_and_effects_go_with_their_block,
             purging_a_block_takes_what_was_told_of_it,
+            purging_a_short_text_leaves_longer_words_alone,
             events_contexts_and_links_stay_within_their_scope,
             filters_know_contexts_and_sources,
         ]);
