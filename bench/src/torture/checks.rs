@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use elfmem::core::displacement::DEGREE_CAP;
-use elfmem::core::{BlockStatus, Origin, ScopeView};
-use elfmem::store::{Change, Entity, JournalQuery, Row, Snapshot, Store, StoreError};
+use elfmem::core::{ActiveHours, BlockStatus, Origin, ScopeView};
+use elfmem::store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, Store, StoreError};
 use elfmem::{Clock, Memory, Options, Recall, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::Value;
@@ -72,7 +72,7 @@ pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<Found> {
         }
         rows_are_sound(snapshot, &told, &mut found.corruptions)
     })?;
-    let findings = memory.store().examine()?;
+    let findings = memory.store().examine(&ScopeView::default(), &mut |_| {})?;
     found.corruptions.extend(findings.into_iter().map(|finding| format!("examine: {}", finding.problem)));
     same_answers_from_new_indexes(database, &memory, &mut found.corruptions)?;
     Ok(found)
@@ -253,7 +253,15 @@ fn same_answers_from_new_indexes(database: &Path, memory: &Memory<SqliteStore>, 
         questions.iter().map(ids).collect()
     };
     let before = answers(memory)?;
-    memory.store().repair()?;
+    let header = JournalHeader {
+        at: SystemClock.now(),
+        active_hours: ActiveHours::ZERO,
+        session: None,
+        actor: "bench".to_owned(),
+        operation: "repair".to_owned(),
+        summary: String::new(),
+    };
+    memory.store().repair(&ScopeView::default(), &header)?;
     let store = SqliteStore::open(database, OpenOptions::default(), SystemClock.now())?;
     let anew = Memory::open(store, Options::default());
     let after = answers(&anew)?;

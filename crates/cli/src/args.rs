@@ -333,6 +333,14 @@ It is one operation: `elfmem undo` takes it back. A damaged line is named, and t
 
 It ends with code 1 when something is wrong.")]
     Doctor(Doctor),
+    /// Compare everything that is derived with what it comes from, and repair it
+    #[command(after_help = "Examples:
+  elfmem verify
+  elfmem verify --repair
+  elfmem verify --digest        # two memories that hold the same share it
+
+It ends with code 1 when something is wrong.")]
+    Verify(Verify),
     /// Tell what can be asked for, or when and how to use one verb; needs no memory
     #[command(after_help = "Examples:
   elfmem guide

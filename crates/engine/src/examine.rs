@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use elfmem_store::{Finding, Store};
+use elfmem_store::{Check, Finding, JournalHeader, Store};
 use serde::Serialize;
 
 use crate::Result;
+use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::locked_model;
 
@@ -43,6 +44,16 @@ impl fmt::Display for Examination {
 /// Where the first thing that is wrong with the store is kept, for the status; empty once nothing is.
 pub(crate) const LAST_FINDING: &str = "last_finding";
 
+/// What making anew what is derived is called in the journal.
+pub(crate) const REPAIR: &str = "repair";
+
+/// What was found before and after what is derived was made anew.
+pub(crate) struct Looked {
+    pub(crate) before: Vec<Finding>,
+    pub(crate) after: Vec<Finding>,
+    pub(crate) repaired: bool,
+}
+
 impl<S: Store> Memory<S> {
     /// Keeps what was found until nothing is found any more. A store that is too damaged to be written to says so itself.
     fn note_finding(&self, finding: Option<&Finding>) {
@@ -55,20 +66,54 @@ impl<S: Store> Memory<S> {
         });
     }
 
-    /// Looks the whole memory through: the files, the references, the full-text index, the vectors.
+    /// Looks the store through, and with `repair` makes anew what is derived and does not fit.
+    pub(crate) fn look_through(&self, repair: bool, progress: Option<&ProgressListener>) -> Result<Looked> {
+        let look = || -> Result<Vec<Finding>> {
+            let mut made = 0;
+            let tell = |told| progress.iter().for_each(|listener| listener(told));
+            tell(Progress::Stage("verify", Check::ALL.len()));
+            let mut watch = |_: Check| {
+                tell(Progress::Done(made));
+                made += 1;
+            };
+            let findings = self.store().examine(&self.options.view, &mut watch)?;
+            tell(Progress::Done(Check::ALL.len()));
+            Ok(findings)
+        };
+        let before = look()?;
+        let repaired = repair && before.iter().any(|finding| finding.repairable);
+        let after = if repaired {
+            self.repair()?;
+            look()?
+        } else {
+            before.clone()
+        };
+        self.note_finding(after.first());
+        Ok(Looked { before, after, repaired })
+    }
+
+    fn repair(&self) -> Result<()> {
+        let active_hours = self.read(|snapshot| Ok(snapshot.get_total_active_hours()?))?;
+        let header = JournalHeader {
+            at: self.options.clock.now(),
+            active_hours,
+            session: None,
+            actor: self.options.actor.clone(),
+            operation: REPAIR.to_owned(),
+            summary: String::new(),
+        };
+        self.store().repair(&self.options.view, &header)?;
+        // What this process knows was read from what was wrong.
+        *self.knowledge() = None;
+        Ok(())
+    }
+
+    /// Looks the whole memory through: the files, the references, everything that is derived, the vectors.
     ///
     /// USE WHEN: something looks wrong, or before you rely on a copy. COST: everything is read. With `repair`, what is derived
     /// and does not fit is made anew, and what is left is what could not be mended.
     pub fn examine(&self, repair: bool) -> Result<Examination> {
-        let mut findings = self.store().examine()?;
-        let repaired = repair && findings.iter().any(|finding| finding.repairable);
-        if repaired {
-            self.store().repair()?;
-            // What this process knows was read from the index that was wrong.
-            *self.knowledge() = None;
-            findings = self.store().examine()?;
-        }
-        self.note_finding(findings.first());
+        let Looked { after: findings, repaired, .. } = self.look_through(repair, None)?;
         self.read(|snapshot| {
             let locked = locked_model(snapshot)?;
             let active = snapshot.get_block_counts()?.active;

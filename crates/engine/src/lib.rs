@@ -62,6 +62,7 @@ mod transfer;
 mod trust;
 mod undo;
 mod verbs;
+mod verify;
 
 pub use care::{
     BlockDetails, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult, Successor,
@@ -117,6 +118,7 @@ pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};
 pub use verbs::{Reply, is_of_kind, whole_number};
+pub use verify::{Verification, Verify};
 
 /// What every verb answers with when it fails.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -126,6 +126,15 @@ pub(crate) fn refuse_other_model(snapshot: &dyn Snapshot, embedder: &dyn Embedde
     Err(Error::OtherModel { locked, current: embedder.name().to_owned() })
 }
 
+/// Whether a model is the one that filled the memory. A memory that cannot be read does not say.
+pub(crate) fn is_own_model(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> Result<bool> {
+    match refuse_other_model(snapshot, embedder) {
+        Ok(()) => Ok(true),
+        Err(Error::OtherModel { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Where what model calls have cost is kept.
 pub(crate) const LIFETIME_USAGE: &str = "lifetime_token_usage";
 
@@ -153,20 +162,25 @@ impl<S: Store> Memory<S> {
     /// Adds what was spent since the last time to the memory's own account.
     pub(crate) fn account_usage(&self) -> Result<()> {
         let spent = self.session_usage();
-        let fresh = {
+        let (before, fresh) = {
             let mut running = self.running();
-            let fresh = spent.since(running.accounted);
+            let before = running.accounted;
             running.accounted = spent;
-            fresh
+            (before, spent.since(before))
         };
         if fresh == Usage::default() {
             return Ok(());
         }
-        self.store().write(&self.options.view, |transaction| -> Result<()> {
+        let kept = self.store().write(&self.options.view, |transaction| -> Result<()> {
             let total = stored_usage(&*transaction)? + fresh;
             let json = serde_json::to_string(&total).unwrap_or_default();
             Ok(transaction.set_config(LIFETIME_USAGE, &json)?)
-        })
+        });
+        if kept.is_err() {
+            // What could not be kept is kept the next time.
+            self.running().accounted = before;
+        }
+        kept
     }
 }
 

@@ -10,25 +10,28 @@ use crate::models::locked_model;
 impl<S: Store> Memory<S> {
     /// Embeds those of `ids` that are active and have no vector of the model that fills the memory: nothing else would ever
     /// look at them again. What could not be done is told, not failed: the blocks are back, and found by their words.
-    pub(crate) fn embed_active(&self, ids: &[BlockId]) -> Result<Option<String>> {
-        let missing: Vec<Block> = self.read(|snapshot| {
+    pub(crate) fn embed_active(&self, ids: &[BlockId]) -> Option<String> {
+        let missing = self.read(|snapshot| {
             let Some(locked) = locked_model(snapshot)? else { return Ok(Vec::new()) };
             let lacks = |block: &Block| {
                 block.status == BlockStatus::Active && block.embedding_model.as_deref() != Some(locked.as_str())
             };
             Ok(snapshot.get_blocks(ids)?.into_iter().filter(lacks).collect())
-        })?;
-        if missing.is_empty() {
-            return Ok(None);
-        }
+        });
+        let missing: Vec<Block> = match missing {
+            Ok(missing) if missing.is_empty() => return None,
+            Ok(missing) => missing,
+            // What was done is done, whatever comes after it.
+            Err(error) => return Some(format!("Vectors may be missing: {} Run migrate-embeddings.", error.message())),
+        };
         let embedded = self.embed_blocks(&missing);
-        Ok(embedded.err().map(|error| {
+        embedded.err().map(|error| {
             format!(
                 "{} active blocks have no vector and are found by their words only: {} Run migrate-embeddings.",
                 missing.len(),
                 error.message()
             )
-        }))
+        })
     }
 
     fn embed_blocks(&self, blocks: &[Block]) -> Result<()> {

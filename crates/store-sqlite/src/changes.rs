@@ -47,14 +47,39 @@ pub(crate) fn heir(change: &Change) -> Option<&str> {
 /// What stands before the name of a scope in a list of ids.
 pub(crate) const OF_SCOPE: char = '@';
 
-/// Whether rows of such a kind belong to a scope and need not be about a block, whose scope would tell.
-fn has_scope_of_its_own(entity: Entity) -> bool {
-    matches!(entity, Entity::Event | Entity::Context | Entity::Link)
+/// The scope in a list of ids.
+pub(crate) fn scope_of(ids: &str) -> Option<&str> {
+    ids.split(SEPARATOR).find_map(|id| id.strip_prefix(OF_SCOPE))
 }
 
-/// Every id that the changes name, each once, between separators; with the scope where nothing else would tell it.
+/// Whether a list of ids is that of some changes. What was purged does not say all that it named.
+pub(crate) fn is_listed(ids: &str, changes: &[Change]) -> bool {
+    let listed: BTreeSet<&str> =
+        ids.split(SEPARATOR).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)).collect();
+    let named: BTreeSet<&str> = changes
+        .iter()
+        .flat_map(|change| {
+            let (id, other) = change.ends();
+            std::iter::once(id).chain(other).chain(heir(change))
+        })
+        .filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE))
+        .collect();
+    if changes.iter().any(Change::is_purged) { listed.is_superset(&named) } else { listed == named }
+}
+
+/// Changes that were read, as they are written.
+pub(crate) fn as_noted(changes: Vec<Change>) -> Vec<NotedChange> {
+    let image = |side: Option<Value>| side.map(|side| side.to_string());
+    let noted = |Change { entity, id, before, after }| {
+        let (before, after) = (image(before), image(after));
+        NotedChange { entity, id, before, after }
+    };
+    changes.into_iter().map(noted).collect()
+}
+
+/// Every id that the changes name, each once, between separators; and the scope in which they were made, because what was
+/// said of a block of one scope in another is told only there.
 pub(crate) fn touched(scope: Option<&str>, changes: &[NotedChange]) -> String {
-    let scope = scope.filter(|_| changes.iter().any(|change| has_scope_of_its_own(change.entity)));
     let scope = scope.map(|scope| format!("{OF_SCOPE}{scope}"));
     let mut ids: BTreeSet<&str> = scope.as_deref().into_iter().collect();
     let mut heirs = Vec::new();

@@ -62,6 +62,12 @@ pub(crate) fn set_room(connection: &Connection, kib: i64) -> Result<(), StoreErr
 pub(crate) fn open_file(path: &Path, options: OpenOptions) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| open_error(path, error))?;
+    #[cfg(feature = "faults")]
+    let connection = {
+        let mut connection = connection;
+        crate::faults::install(&mut connection).or_store_error()?;
+        connection
+    };
     until_free(options.busy_bound, || {
         prepare(&connection, options).map_err(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError::Busy { seconds: 0 },

@@ -126,26 +126,26 @@ pub(crate) fn delete(connection: &Connection, id: &str) -> Result<()> {
 }
 
 /// Takes the events that tell of a purged block: those that became it, and those that became no block and quote it whole. One that
-/// became another block goes with that.
-pub(crate) fn purge(connection: &Connection, block: &BlockId, content: &str) -> Result<()> {
+/// became another block goes with that. Which they were.
+pub(crate) fn purge(connection: &Connection, block: &BlockId, content: &str) -> Result<Vec<String>> {
     let mut statement =
         connection.prepare_cached("SELECT id, content, payload FROM events WHERE block_id IS NULL").or_store_error()?;
     let rows = statement
         .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
         .or_store_error()?;
-    let mut quoting = Vec::new();
+    let mut gone = Vec::new();
     for row in rows {
         let (id, text, payload) = row.or_store_error()?;
         if quotes(&text, content) || quotes(&payload, &as_json(content)) {
-            quoting.push(id);
+            gone.push(id);
         }
     }
     let mut statement = connection.prepare_cached("DELETE FROM events WHERE id = ?1").or_store_error()?;
-    for id in quoting {
+    for id in &gone {
         statement.execute([id]).or_store_error()?;
     }
     connection.execute("DELETE FROM events WHERE block_id = ?1", [block.as_str()]).or_store_error()?;
-    Ok(())
+    Ok(gone)
 }
 
 /// A text as JSON writes it inside another.

@@ -7,11 +7,10 @@ use elfmem_store::{
     Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,
     StoreError,
 };
-use rusqlite::{Connection, Row, params};
-use serde_json::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{stamp, unreadable};
-use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, heir, listed, touched};
+use crate::changes::{OF_SCOPE, SEPARATOR, as_noted, decoded, encoded, heir, listed, scope_of, touched};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -261,16 +260,27 @@ pub(crate) fn rewrite(
     let mut statement =
         connection.prepare_cached("UPDATE journal SET changes_json = ?2 WHERE seq = ?1").or_store_error()?;
     for (seq, changes) in rewritten {
-        let image = |side: Option<Value>| side.map(|side| side.to_string());
-        let noted = changes.into_iter().map(|Change { entity, id, before, after }| NotedChange {
-            entity,
-            id,
-            before: image(before),
-            after: image(after),
-        });
-        statement.execute(params![seq, encoded(&noted.collect::<Vec<_>>())]).or_store_error()?;
+        statement.execute(params![seq, encoded(&as_noted(changes))]).or_store_error()?;
     }
     Ok(())
+}
+
+/// A scope that nobody has: what cannot be told whose it is, is nobody's.
+const NOBODY: &str = "\0";
+
+/// Counts and lists anew what an operation changed. Where its scope is not on record, it is the only one there is.
+pub(crate) fn list_anew(connection: &Connection, seq: i64, only_scope: Option<&str>) -> Result<()> {
+    let ids: Option<String> = connection
+        .query_row("SELECT ids FROM journal_touched WHERE seq = ?1", [seq], |row| row.get(0))
+        .optional()
+        .or_store_error()?;
+    let scope = ids.as_deref().and_then(scope_of).or(only_scope).unwrap_or(NOBODY).to_owned();
+    let changes = as_noted(changes_in(connection, seq)?);
+    connection
+        .execute("UPDATE journal SET changed = ?2 WHERE seq = ?1", params![seq, changes.len() as i64])
+        .or_store_error()?;
+    connection.execute("DELETE FROM journal_touched WHERE seq = ?1", [seq]).or_store_error()?;
+    note_touched(connection, seq, Some(&scope), &changes)
 }
 
 /// Operations that took back another, the newest first.

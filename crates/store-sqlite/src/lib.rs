@@ -27,11 +27,14 @@ mod connection;
 mod contexts;
 mod contradictions;
 mod curation;
+mod digest;
 mod edges;
 mod errors;
 mod event_transaction;
 mod events;
 mod examine;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod feed;
 mod follow;
 mod foreign;

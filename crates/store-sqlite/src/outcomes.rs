@@ -64,9 +64,14 @@ fn row_id(record: &OutcomeRecord) -> String {
 }
 
 pub(crate) fn get(connection: &Connection, record: &OutcomeRecord) -> Result<Option<OutcomeRecord>> {
+    named(connection, &row_id(record))
+}
+
+/// The record of a row's name, `outcome_id:block_id`.
+pub(crate) fn named(connection: &Connection, row_id: &str) -> Result<Option<OutcomeRecord>> {
     let sql = format!("SELECT {COLUMNS} FROM block_outcomes WHERE id = ?1");
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    statement.query_row([row_id(record)], from_row).optional().or_store_error()
+    statement.query_row([row_id], from_row).optional().or_store_error()
 }
 
 /// Stores a record unless there is one of that outcome and block; whether it was stored.

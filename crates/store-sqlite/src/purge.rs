@@ -14,7 +14,7 @@ use crate::{events, journal, links};
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// What stands where a sentence of the journal held words of a purged block.
-const REDACTED: &str = "(its words were purged)";
+pub(crate) const REDACTED: &str = "(its words were purged)";
 
 /// The shortest word that gives something away; numbers always do.
 const SHORTEST_WORD: usize = 3;
@@ -26,13 +26,17 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
     let id = block.id.as_str();
     // An event that was taken back may quote it too, and so may what was proposed to be said of it.
     let quoted = events::as_json(&block.content);
-    journal::rewrite(connection, &[id, &quoted], &mut |change| {
+    let gone = events::purge(connection, &block.id, &block.content)?;
+    let names: Vec<&str> = [id, &quoted].into_iter().chain(gone.iter().map(String::as_str)).collect();
+    journal::rewrite(connection, &names, &mut |change| {
         let (one, other) = change.ends();
         let told = one == id
             || other == Some(id)
             || change.entity == Entity::Proposal && (mentions(change, &[id]) || quoted_in(change, &quoted))
             || change.entity == Entity::Event
-                && (is_event_of(change, Some(id)) || is_event_of(change, None) && quoted_in(change, &quoted));
+                && (gone.iter().any(|event| event == one)
+                    || is_event_of(change, Some(id))
+                    || is_event_of(change, None) && quoted_in(change, &quoted));
         if told {
             for image in [&mut change.before, &mut change.after].into_iter().flatten() {
                 *image = serde_json::json!({ PURGED: true });
@@ -43,7 +47,6 @@ pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tom
     redact_kin(connection, kin, &words)?;
     redact_proposals(connection, &block.content)?;
     links::purge(connection, &block.id)?;
-    events::purge(connection, &block.id, &block.content)?;
     connection
         .execute(
             "INSERT OR REPLACE INTO tombstones (block_id, scope, purged_at, actor) VALUES (?1, ?2, ?3, ?4)",

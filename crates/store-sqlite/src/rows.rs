@@ -126,8 +126,12 @@ fn visit_told(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) 
     }
     let sql = format!(
         "SELECT {} FROM link_effects JOIN blocks ON blocks.id = block_id \
-         WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY block_id, sequence",
-        links::EFFECT_COLUMNS
+         WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') \
+         AND EXISTS (SELECT 1 FROM links WHERE links.from_end = link_effects.from_end \
+             AND links.link_type = link_effects.link_type AND links.to_end = link_effects.to_end AND {}) \
+         ORDER BY block_id, sequence",
+        links::EFFECT_COLUMNS,
+        links::VISIBLE
     );
     each(connection, &sql, [scopes], links::effect_from_row, |effect| visit(MemoryRow::Effect(effect)))
 }

@@ -46,6 +46,10 @@ fn told_apart_from_words(block: &Block) -> (i64, &str, Option<&str>, String) {
     (happened_at, &block.source, session, block.brought_by.to_line())
 }
 
+fn is_asking(block: &Block) -> bool {
+    block.content.trim_end().ends_with('?')
+}
+
 fn update(connection: &Connection, block: &Block) -> Result<()> {
     let (happened_at, source, session, origin) = told_apart_from_words(block);
     let sql =
@@ -65,7 +69,7 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
     };
     let model = model.filter(|_| coarse.is_some());
     let (happened_at, source, session, origin) = told_apart_from_words(block);
-    let asking = block.content.trim_end().ends_with('?');
+    let asking = is_asking(block);
     let mut statement = connection
         .prepare_cached(
             "INSERT INTO search_documents (block_id, length, scope, place, happened_at, asking, source, session, cue, \
@@ -180,6 +184,28 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
         if differs || kept != expected {
             let id: String = row.get(0).or_store_error()?;
             found.push(BlockId::from_stored(&id));
+        }
+    }
+    found.extend(rows_with_other_words(connection)?);
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+/// Blocks whose narrow row does not say what follows from their words, times and origin.
+fn rows_with_other_words(connection: &Connection) -> Result<Vec<BlockId>> {
+    let sql = "SELECT length, happened_at, asking, origin FROM search_documents WHERE block_id = ?1";
+    let mut statement = connection.prepare(sql).or_store_error()?;
+    let mut found = Vec::new();
+    for block in crate::blocks::list(connection, &all_scopes(connection)?, &elfmem_store::BlockQuery::default())? {
+        let kept: Option<(i64, i64, bool, String)> = statement
+            .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .optional()
+            .or_store_error()?;
+        let (happened_at, _, _, origin) = told_apart_from_words(&block);
+        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block), origin);
+        if kept.is_some_and(|kept| kept != expected) {
+            found.push(block.id);
         }
     }
     Ok(found)

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use elfmem_core::{ActiveHours, ScopeView, Timestamp};
-use elfmem_store::{Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
@@ -12,7 +12,7 @@ use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::pool::Pool;
 use crate::transaction::SqliteTransaction;
-use crate::{adopt, backup, examine, schema, search};
+use crate::{adopt, backup, digest, examine, schema, search};
 
 /// A memory in one SQLite file, or in memory for tests.
 #[derive(Debug)]
@@ -151,17 +151,17 @@ impl Store for SqliteStore {
         self.pool.writing(|connection| until_free(self.options.busy_bound, || scrub(connection)))
     }
 
-    fn examine(&self) -> Result<Vec<Finding>, StoreError> {
-        self.pool.writing(|connection| examine::examine(connection))
+    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
+        self.pool.writing(|connection| examine::examine(connection, view, watch))
     }
 
-    fn repair(&self) -> Result<(), StoreError> {
-        let rebuild = |connection: &mut Connection| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
-            search::rebuild(&transaction)?;
-            transaction.commit().or_store_error()
-        };
-        self.pool.writing(|connection| until_free(self.options.busy_bound, || rebuild(connection)))
+    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError> {
+        let bound = self.options.busy_bound;
+        self.pool.writing(|connection| until_free(bound, || examine::repair(connection, view, header)))
+    }
+
+    fn digest(&self) -> Result<Digest, StoreError> {
+        self.pool.reading(|connection| digest::digest(connection))
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {

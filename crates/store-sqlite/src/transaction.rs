@@ -17,7 +17,7 @@ use elfmem_store::{
 };
 use rusqlite::Connection;
 
-use crate::visibility::{Sight, sees_everything};
+use crate::visibility::{Sight, sees_everything, visible_scopes};
 use crate::{
     archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, follow, frames, journal,
     outcomes, proposals, purge, rows, search, sessions, vectors,
@@ -29,7 +29,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub(crate) struct SqliteTransaction<'c> {
     connection: &'c Connection,
     own: Scope,
-    /// The visible scopes between separators: one bound value, however many there are, and cheap to look into.
+    /// The visible scopes between separators.
     scopes: String,
     /// Whether those are all there are, once that was asked. No other scope can come to be during a transaction.
     sees_everything: OnceCell<bool>,
@@ -42,11 +42,10 @@ pub(crate) struct SqliteTransaction<'c> {
 
 impl<'c> SqliteTransaction<'c> {
     pub(crate) fn new(connection: &'c Connection, view: &ScopeView) -> Self {
-        let scopes = view.visible().fold("\u{1f}".to_owned(), |scopes, scope| scopes + scope.as_str() + "\u{1f}");
         Self {
             connection,
             own: view.own().clone(),
-            scopes,
+            scopes: visible_scopes(view),
             sees_everything: OnceCell::new(),
             header: None,
             links: JournalLinks::default(),
@@ -104,8 +103,13 @@ impl<'c> SqliteTransaction<'c> {
         self.changes.extend(NotedChange::between(entity, id, before, after));
     }
 
+    /// Notes a change whose images are made already.
+    pub(crate) fn note_change(&mut self, change: NotedChange) {
+        self.changes.push(change);
+    }
+
     /// Removes edges that were just read.
-    fn drop_edges(&mut self, edges: &[Edge]) -> Result<()> {
+    pub(crate) fn drop_edges(&mut self, edges: &[Edge]) -> Result<()> {
         for edge in edges {
             edges::delete(self.connection, &edge.key)?;
             self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);

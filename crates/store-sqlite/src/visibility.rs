@@ -1,11 +1,16 @@
 //! Whether anything is hidden from a view at all. Most memories have one scope, and what every row is asked for costs more than
 //! asking once.
 
-use elfmem_core::Scope;
+use elfmem_core::{Scope, ScopeView};
 use elfmem_store::StoreError;
 use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
+
+/// The scopes that a view sees between separators: one bound value, however many there are, and cheap to look into.
+pub(crate) fn visible_scopes(view: &ScopeView) -> String {
+    view.visible().fold("\u{1f}".to_owned(), |scopes, scope| scopes + scope.as_str() + "\u{1f}")
+}
 
 /// Whether no block is hidden from the scopes. Scopes beyond the default one have an index of their own, so that looking which
 /// there are costs nothing where there are none.

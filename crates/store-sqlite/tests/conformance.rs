@@ -34,12 +34,24 @@ mod on_a_file {
             self.store.scrub()
         }
 
-        fn examine(&self) -> Result<Vec<elfmem_store::Finding>, StoreError> {
-            self.store.examine()
+        fn examine(
+            &self,
+            view: &elfmem_core::ScopeView,
+            watch: elfmem_store::Watch<'_>,
+        ) -> Result<Vec<elfmem_store::Finding>, StoreError> {
+            self.store.examine(view, watch)
         }
 
-        fn repair(&self) -> Result<(), StoreError> {
-            self.store.repair()
+        fn repair(
+            &self,
+            view: &elfmem_core::ScopeView,
+            header: &elfmem_store::JournalHeader,
+        ) -> Result<(), StoreError> {
+            self.store.repair(view, header)
+        }
+
+        fn digest(&self) -> Result<elfmem_store::Digest, StoreError> {
+            self.store.digest()
         }
 
         fn bytes(&self) -> Result<u64, StoreError> {

@@ -43,7 +43,7 @@ pub use events::{
     Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, EventSnapshot, EventTransaction, LinkQuery,
     StatedLink,
 };
-pub use examine::{Check, Finding};
+pub use examine::{Check, Digest, Finding, Watch};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
 pub use journal::{
     Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,

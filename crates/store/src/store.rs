@@ -2,7 +2,7 @@
 
 use elfmem_core::ScopeView;
 
-use crate::{Finding, Snapshot, StoreError, Transaction};
+use crate::{Digest, Finding, JournalHeader, Snapshot, StoreError, Transaction, Watch};
 
 /// Holds a memory durably and hands out consistent readings and atomic changes of it.
 ///
@@ -33,13 +33,20 @@ pub trait Store: Send + Sync {
     /// Cost: the whole memory is written anew.
     fn scrub(&self) -> Result<bool, StoreError>;
 
-    /// Looks the whole store through, all scopes of it, and says what is not as it should be.
+    /// Looks the whole store through, all scopes of it, and says what is not as it should be. Of what the view does not see, only
+    /// how much is told, never which.
     ///
     /// Cost: everything is read.
-    fn examine(&self) -> Result<Vec<Finding>, StoreError>;
+    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError>;
 
-    /// Makes everything anew that is derived from something else.
-    fn repair(&self) -> Result<(), StoreError>;
+    /// Makes everything anew that is derived from something else, one transaction for each structure. Where rows of the memory
+    /// change, they are rows that the view sees, and the journal has them under `header`, with a summary of the store's own.
+    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError>;
+
+    /// Sums over everything the store holds, all scopes of it, without what is derived or incidental.
+    ///
+    /// Cost: everything is read.
+    fn digest(&self) -> Result<Digest, StoreError>;
 
     /// How large the store is, free room in it included.
     fn bytes(&self) -> Result<u64, StoreError>;

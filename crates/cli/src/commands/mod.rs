@@ -33,6 +33,7 @@ mod session;
 mod status;
 mod time;
 mod undo;
+mod verify;
 
 use clap::CommandFactory;
 use elfmem::Memory;
@@ -124,6 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Config(asked) => config::config(asked.action, arguments),
         Command::Demo(asked) => demo::demo(asked, arguments.format()),
         Command::Doctor(asked) => doctor::doctor(asked, arguments),
+        Command::Verify(asked) => verify::verify(asked, &memory.look()?),
         Command::Guide { name } => Ok(guide(name.as_deref())),
         Command::Hook(asked) => Ok(hook::answer(asked, arguments)),
         Command::Init(asked) => init::init(asked, arguments),

@@ -19,11 +19,13 @@ mod moving;
 mod recalling;
 mod red_team;
 mod reference;
+mod scopes;
 mod setting_up;
 mod story;
 mod telling;
 mod tending;
 mod touring;
+mod verifying;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

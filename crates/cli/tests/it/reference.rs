@@ -67,6 +67,7 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["log", "--help"],
         &["status", "--help"],
         &["doctor", "--help"],
+        &["verify", "--help"],
         &["guide", "--help"],
         &["serve", "--help"],
         &["session", "--help"],

@@ -64,6 +64,7 @@ pub enum VerbId {
     Status,
     History,
     Log,
+    Verify,
     Guide,
     BeginSession,
     EndSession,

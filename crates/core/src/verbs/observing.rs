@@ -36,6 +36,33 @@ pub(super) const VERBS: &[Verb] = &[
         },
     },
     Verb {
+        id: VerbId::Verify,
+        name: "verify",
+        aliases: &[],
+        command: "verify",
+        profile: Profile::All,
+        effect: Effect::Writes,
+        parameters: &[
+            Parameter::new("repair", Kind::Flag, "--repair", "Make anew what is derived and does not fit"),
+            Parameter::new("digest", Kind::Flag, "--digest", "Also sum up the memory, to compare it with another"),
+        ],
+        fields: &[
+            field("sound", Kind::Flag),
+            field("findings", Kind::Objects),
+            field("repaired", Kind::Objects),
+            maybe("digest", Kind::Object),
+        ],
+        card: Card {
+            what: "Compare everything that is derived with what it comes from, and repair it.",
+            when: "You want proof that the memory is whole, or whether two memories hold the same.",
+            when_not: "Settings or models may be wrong: elfmem doctor looks at those too.",
+            cost: "Slow in a large memory: everything is read. No model.",
+            returns: "Verification: each finding with what is wrong, where, and whether it can be repaired.",
+            next: "verify() with repair; go back to a backup where that cannot help.",
+            example: "elfmem verify --digest",
+        },
+    },
+    Verb {
         id: VerbId::Guide,
         name: "guide",
         aliases: &[],

@@ -115,7 +115,7 @@ impl<S: Store> Memory<S> {
             let block = block.ok_or_else(|| CareError::NotArchived { id: id.clone() })?;
             bring_back(transaction, moment, &block)
         })?;
-        result.warnings.extend(self.embed_active(std::slice::from_ref(&result.block_id))?);
+        result.warnings.extend(self.embed_active(std::slice::from_ref(&result.block_id)));
         Ok(result)
     }
 }

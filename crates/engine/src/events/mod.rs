@@ -75,7 +75,7 @@ impl<S: Store> Memory<S> {
     /// another.
     pub fn store_event(&self, new: &NewEvent) -> Result<StoreEventResult> {
         let event = self.checked_event(new).map_err(|faults| EventError::Faults { faults })?;
-        let embedded = self.embed_events([&event].into_iter());
+        let embedded = self.embed_events([&event].into_iter())?;
         let result = self.change("store_event", |transaction, moment| {
             admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
         })?;
@@ -97,7 +97,7 @@ impl<S: Store> Memory<S> {
         }
         let checked: Vec<std::result::Result<CheckedEvent, Vec<String>>> =
             new.iter().map(|new| self.checked_event(new)).collect();
-        let embedded = self.embed_events(checked.iter().filter_map(|event| event.as_ref().ok()));
+        let embedded = self.embed_events(checked.iter().filter_map(|event| event.as_ref().ok()))?;
         let operation = if atomic { "store_events_atomically" } else { "store_events" };
         let mut result = self.change(operation, |transaction, moment| {
             let mut all = StoreEventsResult::default();

@@ -8,9 +8,9 @@ use elfmem_store::{Store, Transaction};
 
 use super::request::CheckedEvent;
 use super::result::StoreEventResult;
-use crate::Result;
 use crate::memory::Memory;
-use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, refuse_other_model};
+use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model, refuse_other_model};
+use crate::{Error, Result};
 
 /// What the embedder made of some events.
 pub(super) struct Embedded {
@@ -44,7 +44,7 @@ impl EmbeddedText<'_> {
     pub(super) fn keep(&self, transaction: &mut dyn Transaction, block: &BlockId) -> Result<()> {
         let Some((embedder, vector)) = self.0 else { return Ok(()) };
         let known = transaction.get_block(block)?.and_then(|block| block.embedding_model);
-        if known.as_deref() == Some(embedder.name()) || refuse_other_model(&*transaction, embedder).is_err() {
+        if known.as_deref() == Some(embedder.name()) || !is_own_model(&*transaction, embedder)? {
             return Ok(());
         }
         transaction.set_config(MODEL_LOCK, embedder.name())?;
@@ -56,21 +56,25 @@ impl EmbeddedText<'_> {
 impl<S: Store> Memory<S> {
     /// Embeds what events say. An embedder that cannot be reached, or is not the one that filled the memory, is no reason to
     /// refuse them: they are found by their words, and that is told.
-    pub(super) fn embed_events<'a>(&self, events: impl Iterator<Item = &'a CheckedEvent>) -> Embedded {
+    ///
+    /// # Errors
+    /// A memory that cannot be read.
+    pub(super) fn embed_events<'a>(&self, events: impl Iterator<Item = &'a CheckedEvent>) -> Result<Embedded> {
         let texts: Vec<(&str, bool)> = events.map(|event| (event.content.as_str(), event.kind.is_admitted())).collect();
         let wanted: Vec<&str> = texts.iter().filter(|(_, admitted)| *admitted).map(|(text, _)| *text).collect();
-        match self.embed_texts(&wanted) {
+        Ok(match self.embed_texts(&wanted) {
             Ok((embedder, made)) => {
                 let mut made = made.into_iter();
                 let vectors =
                     texts.iter().map(|(_, admitted)| admitted.then(|| made.next().flatten()).flatten()).collect();
                 Embedded { embedder, vectors, trouble: None }
             }
+            Err(error @ Error::Storage(_)) => return Err(error),
             Err(error) => {
                 let trouble = format!("It is found by its words only: {} {}", error.message(), error.recovery());
                 Embedded { embedder: None, vectors: Vec::new(), trouble: Some(trouble) }
             }
-        }
+        })
     }
 
     #[expect(clippy::type_complexity, reason = "the two parts belong together here and nowhere else")]

@@ -177,7 +177,7 @@ impl<S: Store> Memory<S> {
                 Ok(done)
             })?;
             (result.applied, result.steps) = (true, done.steps);
-            result.warnings.extend(self.embed_active(&told)?);
+            result.warnings.extend(self.embed_active(&told));
             return Ok(result);
         }
         let at = self.options.clock.now();

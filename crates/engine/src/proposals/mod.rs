@@ -96,7 +96,7 @@ impl<S: Store> Memory<S> {
             Ok(ProposalsResult { action: "accepted", numbers: numbers.to_vec(), effects })
         })?;
         // What could not be embedded is found by its words, and a migration finds it.
-        self.embed_active(&told)?;
+        self.embed_active(&told);
         Ok(result)
     }
 

@@ -19,7 +19,7 @@ use super::request::Recall;
 use super::shown::Shown;
 use crate::knowledge::Knowledge;
 use crate::memory::Memory;
-use crate::models::{EmbedderChoice, refuse_other_model};
+use crate::models::{EmbedderChoice, is_own_model};
 use crate::{Error, Result};
 
 /// The frame of a recall that names none.
@@ -163,7 +163,7 @@ impl<S: Store> Memory<S> {
                     .queryless()
                     .map_err(|error| Error::BadFrame { name: frame.name.clone(), problem: error.to_string() })?,
             };
-            let usable = refuse_other_model(snapshot, &*embedder).is_ok();
+            let usable = is_own_model(snapshot, &*embedder)?;
             let hours = self.hours_at(snapshot, at, held.as_ref())?;
             self.with_knowledge(snapshot, &*embedder, |known| {
                 let built_in = matches!(self.options.models.embedder, EmbedderChoice::BuiltIn);

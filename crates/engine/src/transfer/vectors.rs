@@ -10,7 +10,7 @@ use crate::Result;
 use crate::dream::Progress;
 use crate::import::RowSet;
 use crate::memory::Memory;
-use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, refuse_other_model};
+use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model};
 
 /// Blocks that are embedded and stored together.
 const BATCH: usize = 256;
@@ -53,7 +53,7 @@ impl<S: Store> Memory<S> {
             return Ok(None);
         }
         let embedder = self.options.models.embedder.load()?;
-        let ours = self.read(|snapshot| Ok(refuse_other_model(snapshot, &*embedder).is_ok()))?;
+        let ours = self.read(|snapshot| is_own_model(snapshot, &*embedder))?;
         let (model, dimensions) = (model.to_owned(), embedder.dimensions());
         Ok(ours.then_some(Usable { model, dimensions }))
     }

@@ -15,6 +15,7 @@ use elfmem_core::BlockId;
 use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, Transaction};
 
 use crate::Result;
+use crate::examine::REPAIR;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use apply::apply;
@@ -36,6 +37,7 @@ fn why_not(operation: &str) -> Option<&'static str> {
         "begin_session" | "end_session" => Some("it only moved the clock of use, which never runs backwards"),
         "embed" | "migrate_embeddings" => Some("vectors are derived from the text and stay"),
         "purge" => Some("what was purged is gone"),
+        REPAIR => Some("it made what is derived agree with its source"),
         _ => None,
     }
 }
@@ -58,10 +60,15 @@ impl<S: Store> Memory<S> {
         }
         let mut result = self.change("undo", |transaction, moment| take_back(transaction, moment, seq))?;
         let undone = result.operations.last().copied().unwrap_or_default();
-        result.undo_seq = self
-            .read(|snapshot| Ok(snapshot.get_undos()?.into_iter().find(|(_, of)| *of == undone).map(|(by, _)| by)))?;
+        let by =
+            self.read(|snapshot| Ok(snapshot.get_undos()?.into_iter().find(|(_, of)| *of == undone).map(|(by, _)| by)));
+        match by {
+            Ok(by) => result.undo_seq = by,
+            // It is done all the same.
+            Err(error) => result.warnings.push(format!("The number of this undo cannot be told: {}", error.message())),
+        }
         self.running().breadcrumbs.forget(&result.removed_blocks);
-        result.warnings.extend(self.embed_active(&result.returned_blocks)?);
+        result.warnings.extend(self.embed_active(&result.returned_blocks));
         Ok(result)
     }
 }

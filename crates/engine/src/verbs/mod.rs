@@ -27,7 +27,7 @@ use crate::recall::checked_source;
 use crate::{
     ChainWay, ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, Graduate,
     HostAnalysis, IfExists, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, Rescore, Resolution, Result,
-    Retrieve, RetrieveFormat,
+    Retrieve, RetrieveFormat, Verify,
 };
 
 /// What a verb answered.
@@ -160,6 +160,10 @@ impl<S: Store> Memory<S> {
             VerbId::Status => Reply::sentence(&self.status()?),
             VerbId::History => told::operations(&self.operations(given.count("limit")?.unwrap_or(LIMIT))?),
             VerbId::Log => told::journal(&self.log(given.text("block"), given.count("limit")?.unwrap_or(LIMIT))?),
+            VerbId::Verify => {
+                let asked = Verify { repair: given.flag("repair"), digest: given.flag("digest"), progress: None };
+                told::verified(&self.verify(&asked)?)
+            }
             VerbId::Guide => {
                 let text = guide(given.text("method_name"));
                 Reply::new(text.clone(), &json!({"text": text}))

@@ -13,6 +13,7 @@ use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails,
     FrameResult, InfluenceResult, PastOperation, PendingBlock, ProposalDetails, RecallResult, Rest,
     RetractSourceResult, SecretsScan, UndoResult,
+    Verification,
 };
 
 /// The texts that were found, fenced as data, each with the id to name it by.
@@ -223,4 +224,17 @@ pub(super) fn journal(entries: &[JournalEntry]) -> Reply {
         format!("{} {} {} {} {}", entry.seq, time::to_iso(header.at), header.actor, header.operation, header.summary)
     };
     Reply::list("operations", entries, line, "Nothing has changed yet.")
+}
+
+/// A sentence, a line for each finding, and the sums.
+pub(super) fn verified(result: &Verification) -> Reply {
+    let mut text = result.to_string();
+    for finding in &result.findings {
+        let _ = write!(text, "\n{}", finding.problem);
+    }
+    if let Some(digest) = &result.digest {
+        let _ =
+            write!(text, "\nmemory {}\njournal {}\neverything {}", digest.memory, digest.journal, digest.everything);
+    }
+    Reply::new(text, result)
 }

@@ -138,6 +138,8 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("curate", json!({"prune_threshold": 0.01, "reinforce_top_n": 1, "protect_bridges": true}));
     tell_and_link(&mut life);
     life.call("status", json!({}));
+    assert_eq!(life.call("verify", json!({"repair": true, "digest": false}))["sound"], true);
+    assert_eq!(life.call("verify", json!({"digest": true}))["digest"]["memory"].as_str().unwrap().len(), 64);
     life.call("history", json!({"limit": 3}));
     life.call("log", json!({"block": a, "limit": 2}));
     life.call("guide", json!({"method_name": "recall"}));

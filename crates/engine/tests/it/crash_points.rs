@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use elfmem::core::{BlockStatus, ScopeView};
 use elfmem::model::builtin::BUILTIN_PROFILE;
 use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{Finding, Snapshot, Store, StoreError, Transaction};
+use elfmem::store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
 use elfmem::{Dream, Memory, Models, Options};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -83,13 +83,17 @@ impl Store for Mortal {
         self.inner.scrub()
     }
 
-    fn examine(&self) -> Result<Vec<Finding>, StoreError> {
-        self.inner.examine()
+    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
+        self.inner.examine(view, watch)
     }
 
-    fn repair(&self) -> Result<(), StoreError> {
+    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError> {
         self.check()?;
-        self.inner.repair()
+        self.inner.repair(view, header)
+    }
+
+    fn digest(&self) -> Result<Digest, StoreError> {
+        self.inner.digest()
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {

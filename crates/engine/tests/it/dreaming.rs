@@ -93,6 +93,8 @@ pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
 
 /// The same but for the degree cap; how many edges each block has that has any.
 pub(crate) fn check_all_but_degrees(memory: &Memory<impl Store>) -> BTreeMap<BlockId, usize> {
+    let findings = memory.store().examine(&ScopeView::default(), &mut |_| {}).unwrap();
+    assert!(findings.is_empty(), "{findings:#?}");
     let blocks: BTreeMap<BlockId, Block> = blocks(memory).into_iter().map(|block| (block.id.clone(), block)).collect();
     for block in blocks.values() {
         let archived = block.status == BlockStatus::Archived;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::text::query_terms;
-use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
+use elfmem_core::{ArchiveReason, BlockId, BlockStatus, ScopeView};
 
-use super::{active, block, insert, lengths, read, tags, write};
+use super::{active, block, header, insert, lengths, read, tags, write};
 use crate::Store;
 
 /// Blocks that hold at least one of the words of a question, in id order.
@@ -37,10 +37,13 @@ pub fn a_sound_store_finds_nothing_and_repairing_it_changes_nothing(store: &impl
     gone.status = BlockStatus::Archived;
     gone.archive_reason = Some(ArchiveReason::Forgotten);
     insert(store, &[&cued, &gone, &plain]);
-    let findings = || store.examine().expect("it can be looked through");
+    let findings = || store.examine(&ScopeView::default(), &mut |_| {}).expect("it can be looked through");
     assert_eq!(findings(), []);
-    store.repair().expect("it can be repaired");
+    let sum = || store.digest().expect("it can be summed up");
+    let before = sum();
+    store.repair(&ScopeView::default(), &header("repair")).expect("it can be repaired");
     assert_eq!(findings(), []);
+    assert_eq!(sum(), before);
     assert_eq!(found(store, "dinner"), [cued.id.clone()]);
     assert!(found(store, "old").is_empty());
 }

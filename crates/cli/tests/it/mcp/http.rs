@@ -8,7 +8,7 @@ use crate::{Sandbox, clear_error};
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// What a client of the protocol asks.
-trait Protocol {
+pub(crate) trait Protocol {
     fn post(&self, headers: &[(&str, &str)], message: &Value) -> Response;
 
     fn introduce(&self, headers: &[(&str, &str)]) -> String;

@@ -1,6 +1,6 @@
 //! `elfmem serve`: the real program, spoken to in the protocol's own lines.
 
-mod http;
+pub(crate) mod http;
 mod life;
 mod prompts_and_resources;
 mod tools;
