@@ -105,7 +105,7 @@ impl Http {
         std::fs::write(&script, SCRIPT)?;
         std::fs::write(&bodies_file, bodies.join("\n"))?;
         let told = Command::new("wrk")
-            .args(["--threads", "2", "--timeout", "30s"])
+            .args(["--threads", &self.connections.clamp(1, 2).to_string(), "--timeout", "30s"])
             .args(["--connections", &self.connections.to_string(), "--duration", &format!("{seconds}s")])
             .arg("--script")
             .arg(&script)
@@ -132,6 +132,14 @@ impl Http {
 struct Server {
     child: Child,
     address: String,
+}
+
+/// A measurement that fails leaves no server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Server {
