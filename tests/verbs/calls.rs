@@ -43,11 +43,7 @@ impl Filled {
         let mut filled = Self { mark, mistake: none.clone(), pattern: none.clone(), lone: none, proposals: Vec::new() };
         let mark = &filled.mark.clone();
         let said = |what: &str| text(mark, what);
-        call(
-            memory,
-            "learn",
-            json!({"content": said(PORT), "tags": [format!("topic/{mark}")], "cues": [said("database")]}),
-        );
+        call("learn", json!({"content": said(PORT), "tags": [format!("topic/{mark}")], "cues": [said("database")]}));
         for what in [OTHER_PORT, GONE, NEAR[0].0, NEAR[0].1, NEAR[1].0, NEAR[1].1] {
             call("learn", json!({"content": said(what)}));
         }
@@ -70,11 +66,7 @@ impl Filled {
         filled.pattern = id(call("store_event", told("fact", "var comes back again and again", "pattern")));
         filled.lone = id(call("store_event", told("observation", "forgot to close the file", "mishap")));
         call("link", filled.arguments("unlink"));
-        call(
-            memory,
-            "link",
-            json!({"from": filled.mistake, "link_type": "reinforces", "to": port, "note": said("seen")}),
-        );
+        call("link", json!({"from": filled.mistake, "link_type": "reinforces", "to": port, "note": said("seen")}));
         let waiting = call("proposals", json!({}));
         let numbers = waiting["proposals"].as_array().unwrap().iter().filter(|one| one.to_string().contains(mark));
         filled.proposals = numbers.map(|one| one["number"].as_u64().unwrap()).collect();
@@ -133,7 +125,9 @@ impl Filled {
             "edit" => json!({"block": port, "add_tags": [format!("more/{mark}")], "cue": said("another cue")}),
             "add_tags" => json!({"block": port, "tags": [format!("more/{mark}")]}),
             "remove_tags" => json!({"block": port, "tags": [format!("topic/{mark}")]}),
-            "show" | "forget" | "pin" => json!({"block": port}),
+            "retract_source" => json!({"source": mark}),
+            "scan_secrets" => json!({"redact": true}),
+            "show" | "forget" | "pin" | "blame" | "influence" => json!({"block": port}),
             "unpin" | "purge" => json!({"block": six}),
             "restore" => json!({"block": gone}),
             "supersede" => json!({"old": ana, "by": waiting}),

@@ -192,18 +192,18 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
     Ok(found)
 }
 
-/// Blocks whose narrow row does not say what follows from their words, times and origin.
+/// Blocks whose narrow row does not say what follows from their words and times.
 fn rows_with_other_words(connection: &Connection) -> Result<Vec<BlockId>> {
-    let sql = "SELECT length, happened_at, asking, origin FROM search_documents WHERE block_id = ?1";
+    let sql = "SELECT length, happened_at, asking FROM search_documents WHERE block_id = ?1";
     let mut statement = connection.prepare(sql).or_store_error()?;
     let mut found = Vec::new();
     for block in crate::blocks::list(connection, &all_scopes(connection)?, &elfmem_store::BlockQuery::default())? {
-        let kept: Option<(i64, i64, bool, String)> = statement
-            .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+        let kept: Option<(i64, i64, bool)> = statement
+            .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()
             .or_store_error()?;
-        let (happened_at, _, _, origin) = told_apart_from_words(&block);
-        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block), origin);
+        let happened_at = told_apart_from_words(&block).0;
+        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block));
         if kept.is_some_and(|kept| kept != expected) {
             found.push(block.id);
         }

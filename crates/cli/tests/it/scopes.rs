@@ -66,6 +66,7 @@ fn no_tool_tells_anything_of_another_scope_over_http() {
         let told = server.call(&conversation, &format!("elfmem_{}", verb.name), mine.arguments(verb.name));
         assert!(!told.is_null(), "{}", verb.name);
         assert_silent(&told.to_string(), &hidden, verb.name);
+        assert_silent(&server.verb(verb.name, &mine.arguments(verb.name)).body, &hidden, verb.name);
     }
     server.stop();
 }

@@ -96,7 +96,7 @@ impl<S: Store> Memory<S> {
         }
         let mut result =
             self.change("retract_source", |transaction, moment| retract(transaction, moment, &source, false))?;
-        result.warnings.extend(self.embed_active(&result.restored)?);
+        result.warnings.extend(self.embed_active(&result.restored));
         Ok(result)
     }
 }

@@ -131,7 +131,7 @@ impl<S: Store> Memory<S> {
         }
         scan.redacted = true;
         let active: Vec<BlockId> = renamed.into_values().collect();
-        scan.warnings.extend(self.embed_active(&active)?);
+        scan.warnings.extend(self.embed_active(&active));
         let problem = match self.store().scrub() {
             Ok(true) => None,
             Ok(false) => Some("another process still reads the memory".to_owned()),

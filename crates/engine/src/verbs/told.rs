@@ -12,8 +12,7 @@ use super::Reply;
 use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails,
     FrameResult, InfluenceResult, PastOperation, PendingBlock, ProposalDetails, RecallResult, Rest,
-    RetractSourceResult, SecretsScan, UndoResult,
-    Verification,
+    RetractSourceResult, SecretsScan, UndoResult, Verification,
 };
 
 /// The texts that were found, fenced as data, each with the id to name it by.

@@ -92,6 +92,10 @@ impl Store for Forgetful {
         self.inner.digest()
     }
 
+    fn bytes(&self) -> Result<u64, StoreError> {
+        self.inner.bytes()
+    }
+
     fn location(&self) -> String {
         self.inner.location()
     }

@@ -78,7 +78,7 @@ impl Shared {
     /// Arguments that name what another has where those of `mine` name my own.
     fn naming(&self, arguments: &Value, mark: &str, ids: &[String], proposals: &[u64]) -> Value {
         let mut text = arguments.to_string();
-        for name in ["error:*", "skill:*", "*-outcome", "*-again"] {
+        for name in ["error:*", "skill:*", "*-outcome", "*-again", "\"*\""] {
             text = text.replace(&name.replace('*', MINE), &name.replace('*', mark));
         }
         for (mine, other) in self.mine.ids().iter().zip(ids) {
