@@ -147,7 +147,7 @@ mod tests {
             noted(Entity::Frame, "self", None, Some(json!({}))),
         ];
         let touched = touched(Some("shop"), &changes);
-        assert_eq!(touched, "\u{1f}a\u{1f}b\u{1f}c\u{1f}self\u{1f}");
+        assert_eq!(touched, "\u{1f}@shop\u{1f}a\u{1f}b\u{1f}c\u{1f}self\u{1f}");
         assert!(touched.contains(&listed("b")) && !touched.contains(&listed("sel")));
         let told = [noted(Entity::Event, "e1|a", None, Some(json!({})))];
         assert_eq!(super::touched(Some("shop"), &told), "\u{1f}@shop\u{1f}a\u{1f}e1\u{1f}");

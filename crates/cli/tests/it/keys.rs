@@ -75,6 +75,7 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
         ("proposals", &["proposals"]),
         ("status", &["status"]),
         ("history", &["history"]),
+        ("verify", &["verify"]),
         ("log", &["log"]),
         ("guide", &["guide", "recall"]),
         ("migrate_embeddings", &["migrate-embeddings"]),

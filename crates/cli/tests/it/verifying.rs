@@ -15,7 +15,7 @@ fn a_sound_memory_agrees_with_itself_and_a_copy_has_its_sums() {
     assert_eq!(sums["memory"].as_str().map(str::len), Some(64), "{sums}");
     sandbox.ok(&["backup", "copy.db", "--db", "m.db"]);
     assert_eq!(sandbox.run(&["verify", "--db", "copy.db", "--digest", "--json"]).json()["digest"], sums);
-    let exported = sandbox.ok(&["export", "--db", "m.db"]);
+    let exported = sandbox.run(&["export", "--db", "m.db"]).stdout;
     std::fs::write(sandbox.file("m.jsonl"), exported).unwrap();
     sandbox.ok(&["import", "m.jsonl", "--db", "other.db"]);
     let other = sandbox.run(&["verify", "--db", "other.db", "--digest", "--json"]).json()["digest"].clone();

@@ -56,7 +56,7 @@ pub(super) const VERBS: &[Verb] = &[
             what: "Compare everything that is derived with what it comes from, and repair it.",
             when: "You want proof that the memory is whole, or whether two memories hold the same.",
             when_not: "Settings or models may be wrong: elfmem doctor looks at those too.",
-            cost: "Slow in a large memory: everything is read. No model.",
+            cost: "Slow (batch). Everything is read. No model.",
             returns: "Verification: each finding with what is wrong, where, and whether it can be repaired.",
             next: "verify() with repair; go back to a backup where that cannot help.",
             example: "elfmem verify --digest",
