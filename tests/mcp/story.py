@@ -80,6 +80,8 @@ async def live(call: Call) -> None:
     await call("migrate_embeddings")
 
     await decide_proposals(call)
+    await learn_a_lesson(call)
+    await look_behind(call, successor)
     assert (await call("history", limit=3))["count"] == 3
     assert (await call("log", block=successor))["count"] >= 1
     ended = await call("end_session")
@@ -102,3 +104,59 @@ async def decide_proposals(call: Call) -> None:
     assert accepted["numbers"] == numbers[:1], accepted
     rejected = await call("reject_proposals", numbers=numbers[1:])
     assert rejected["numbers"] == numbers[1:], rejected
+
+
+async def learn_a_lesson(call: Call) -> None:
+    """A mistake, a pattern and a skill, each with its links, as events tell them."""
+    mistake = (
+        await call(
+            "store_event",
+            event_kind="observation",
+            source="agent",
+            payload={"data": "Used var instead of const in a React component"},
+            context_id="error:var_in_react",
+        )
+    )["block_id"]
+    told = await call(
+        "store_events",
+        events=[
+            {
+                "event_kind": "fact",
+                "payload": "Repeated use of var in React",
+                "links": [{"type": "derived_from", "target": mistake}],
+            }
+        ],
+    )
+    pattern = told["results"][0]["block_id"]
+    skill = (
+        await call(
+            "store_event",
+            event_kind="decision",
+            content="Always use const or let in React components",
+            links=[{"type": "extends", "target": pattern}, {"type": "reinforces", "target": mistake}],
+        )
+    )["block_id"]
+    assert pattern in str(await call("chain", block=skill)), skill
+    linked = await call("link", **{"from": pattern, "link_type": "reinforces", "to": "skill:react"})
+    assert linked["created"], linked
+    assert (await call("links"))["count"] >= 4
+    await call("unlink", **{"from": pattern, "link_type": "reinforces", "to": "skill:react"})
+    await call("enrol", block=skill, context="skill:react")
+    assert (await call("list_contexts"))["count"] >= 2
+    await call("show_context", context="skill:react")
+    await call("context_graph", context="skill:react")
+    found = await call("retrieve_memories", query="var or const in React")
+    assert found["items"][0]["block_id"] == skill, found
+    await call("generate_insights", task="write a React component")
+    assert (await call("list_events"))["count"] == 3
+    await call("graduate")
+
+
+async def look_behind(call: Call, block: str) -> None:
+    """What a block rests on, what rests on it, and whether everything agrees."""
+    await call("blame", block=block)
+    await call("influence", block=block)
+    await call("scan_secrets")
+    await call("learn_document", text="The fair opens at nine.", name="fair.md")
+    await call("retract_source", source="document", dry_run=True)
+    assert (await call("verify", digest=True))["sound"]

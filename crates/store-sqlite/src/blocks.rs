@@ -227,11 +227,13 @@ pub(crate) fn counts(connection: &Connection, Sight { scopes, everything }: Sigh
 
 /// Blocks whose place one took, directly or through others, and those that took its place; without itself, in id order.
 pub(crate) fn lineage(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Vec<BlockId>> {
+    // `CROSS` keeps SQLite from going through all blocks to find the few kin of one.
     let sql = "WITH RECURSIVE kin (id) AS (VALUES (?1) \
-                   UNION SELECT blocks.id FROM kin JOIN blocks ON blocks.superseded_by = kin.id \
-                   UNION SELECT blocks.superseded_by FROM kin JOIN blocks ON blocks.id = kin.id \
+                   UNION SELECT blocks.id FROM kin CROSS JOIN blocks INDEXED BY idx_blocks_superseded_by \
+                   ON blocks.superseded_by = kin.id \
+                   UNION SELECT blocks.superseded_by FROM kin CROSS JOIN blocks ON blocks.id = kin.id \
                    WHERE blocks.superseded_by IS NOT NULL) \
-               SELECT blocks.id FROM kin JOIN blocks ON blocks.id = kin.id \
+               SELECT blocks.id FROM kin CROSS JOIN blocks ON blocks.id = kin.id \
                WHERE blocks.id <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY blocks.id";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map([id.as_str(), scopes], |row| row.get::<_, String>(0)).or_store_error()?;
