@@ -71,12 +71,14 @@ fn tables(connection: &Connection) -> Result<Vec<String>> {
     Ok(tables)
 }
 
+/// The SHA-256 of one row.
+type Sum = [u8; 32];
+
 /// The sums of a table's rows, over what is remembered and over everything.
-fn sums(connection: &Connection, table: &str) -> Result<(Vec<[u8; 32]>, Vec<[u8; 32]>)> {
+fn sums(connection: &Connection, table: &str) -> Result<(Vec<Sum>, Vec<Sum>)> {
     let mut statement = connection.prepare(&format!("SELECT * FROM \"{table}\"")).or_store_error()?;
     let mut columns: Vec<(usize, String)> = statement
         .column_names()
-        .into_iter()
         .map(str::to_owned)
         .enumerate()
         .filter(|(_, name)| !INCIDENTAL.contains(&(table, name)))

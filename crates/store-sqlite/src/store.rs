@@ -161,7 +161,7 @@ impl Store for SqliteStore {
     }
 
     fn digest(&self) -> Result<Digest, StoreError> {
-        self.pool.reading(|connection| digest::digest(connection))
+        self.pool.reading(digest::digest)
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {
