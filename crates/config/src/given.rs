@@ -89,11 +89,14 @@ impl Given<'_> {
         let written = match self {
             Self::Toml(value) => PathBuf::from(value.as_str()?),
             Self::Variable(text) => PathBuf::from(text),
-            Self::Flag([one]) => return Some(PathBuf::from(one)),
+            Self::Flag([one]) => PathBuf::from(one),
             Self::Flag(_) => return None,
         };
         if written.as_os_str().is_empty() {
             return None;
+        }
+        if matches!(self, Self::Flag(_)) {
+            return Some(written);
         }
         let from_home = written.strip_prefix("~").ok().zip(base.home).map(|(rest, home)| home.join(rest));
         Some(match (from_home, base.folder) {

@@ -259,6 +259,16 @@ fn paths_are_relative_to_their_file_and_the_tilde_is_home() {
 }
 
 #[test]
+fn an_empty_path_is_none_wherever_it_is_written() {
+    let flag = FlagValue { key: "database.path", flag: "--db", given: vec!["".into()] };
+    let by_flag = layered(&Sources { flags: vec![flag], ..Sources::default() });
+    for loaded in [by_flag, user("[database]\npath = \"\"")] {
+        assert!(wrong(&loaded)[0].contains("database.path cannot be ''"), "{:?}", wrong(&loaded));
+        assert_eq!(loaded.config.database.path, None);
+    }
+}
+
+#[test]
 fn the_folder_of_a_project_says_where_its_memory_is_before_the_users_file_does() {
     let sources = Sources {
         user: Some(FileText { path: "/c/config.toml".into(), text: "[database]\npath = \"/all.db\"".into() }),

@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use elfmem::core::verbs::Profile;
 use elfmem::store::Store;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::calls::{CALLS_AT_ONCE, Calls};
 use crate::http::{self, Http};
-use crate::mcp::{Clients, Handler, serve_stdio};
+use crate::mcp::{Clients, Handler, serve_stdio, serve_streams};
 use crate::memory::{LateMemory, Opener};
 
 /// Threads beside those of the calls: whether the memory answers must be found out while all of them are busy.
@@ -59,6 +60,42 @@ pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result
         served.map_err(ServeError::Broken)
     });
     runtime.shutdown_background();
+    served
+}
+
+/// Serves one client over two streams until it closes its end: for programs that have a memory inside them, and for tests.
+/// Calls that are under way then are waited for, within a bound. No signal stops it: those belong to the program.
+///
+/// ```
+/// use elfmem::core::Timestamp;
+/// use elfmem::core::verbs::Profile;
+/// use elfmem::{Memory, Options};
+/// use elfmem_serve::{Opener, over_streams};
+/// use elfmem_store_sqlite::SqliteStore;
+///
+/// let open: Opener<SqliteStore> = Box::new(|_| {
+///     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+///     Ok(Memory::open(store, Options::default()))
+/// });
+/// let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
+/// over_streams(open, Profile::Core, asked, Vec::new())?;
+/// # Ok::<(), elfmem_serve::ServeError>(())
+/// ```
+pub fn over_streams<S, R, W>(open: Opener<S>, tools: Profile, reader: R, writer: W) -> Result<(), ServeError>
+where
+    S: Store + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let runtime = runtime()?;
+    let memory = Arc::new(LateMemory::new(open));
+    let handler = Handler::new(Calls::new(Arc::clone(&memory)), tools, Clients::One);
+    let served = runtime.block_on(async {
+        let served = serve_streams(handler, reader, writer, std::future::pending()).await;
+        leave(memory).await;
+        served.map_err(ServeError::Broken)
+    });
+    runtime.shutdown_timeout(LAST_WAIT);
     served
 }
 

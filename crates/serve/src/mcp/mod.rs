@@ -10,7 +10,7 @@ mod tools;
 pub use reference::reference;
 
 pub(crate) use handler::{Clients, Handler};
-pub(crate) use stdio::serve_stdio;
+pub(crate) use stdio::{serve_stdio, serve_streams};
 
 /// What every client is told when it connects: the loop, in a few sentences.
 pub const INSTRUCTIONS: &str = "\

@@ -1,4 +1,4 @@
-//! The protocol over standard input and output.
+//! The protocol over a pair of streams: standard input and output, or others.
 
 use std::future::Future;
 
@@ -7,20 +7,36 @@ use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
+use rmcp::transport::io::stdio_pipes;
 use rmcp::{RoleServer, ServiceExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Handler;
 
 /// The longest line a client may send: more than any verb takes.
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
-/// Serves until the client closes its end or `stop` comes true.
+/// Serves over standard input and output until the client closes its end or `stop` comes true.
 pub(crate) async fn serve_stdio<S: Store + 'static>(
     handler: Handler<S>,
     stop: impl Future<Output = ()>,
 ) -> Result<(), String> {
     let (reader, writer) = stdio_pipes();
+    serve_streams(handler, reader, writer, stop).await
+}
+
+/// The same over any two streams.
+pub(crate) async fn serve_streams<S, R, W>(
+    handler: Handler<S>,
+    reader: R,
+    writer: W,
+    stop: impl Future<Output = ()>,
+) -> Result<(), String>
+where
+    S: Store + 'static,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let transport =
         Streams { inner: AsyncRwTransport::new(reader, writer).with_max_line_length(LONGEST_LINE), begun: false };
     tokio::pin!(stop);
@@ -45,12 +61,16 @@ pub(crate) async fn serve_stdio<S: Store + 'static>(
 }
 
 /// The streams, with strays kept out: what is not a request cannot open a conversation, and must not end it before it began.
-struct Streams {
-    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+struct Streams<R: AsyncRead, W: AsyncWrite> {
+    inner: AsyncRwTransport<RoleServer, R, W>,
     begun: bool,
 }
 
-impl Transport<RoleServer> for Streams {
+impl<R, W> Transport<RoleServer> for Streams<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     type Error = std::io::Error;
 
     fn send(

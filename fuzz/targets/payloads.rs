@@ -1,0 +1,177 @@
+//! Any arguments for every verb of the table, several calls on one memory: each answers or refuses in words, a refusal changes nothing, and
+//! the store is sound after all of them.
+//!
+//! An input that is JSON is a list of calls, `[["learn", {"content": "…"}], …]`. Any other is read as choices: which verb, which of its
+//! parameters, which values.
+
+#![no_main]
+#![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
+
+use elfmem::core::BlockId;
+use elfmem::core::verbs::{Kind, Verb, all};
+use elfmem_fuzz::{CONTEXTS, KNOWN, furnished, must_be_sound, must_be_told, position};
+use libfuzzer_sys::arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use serde_json::{Map, Value, json};
+
+/// A call: which verb, with what.
+type Call = (String, Map<String, Value>);
+
+/// The most calls of one input.
+const MOST_CALLS: usize = 6;
+
+fuzz_target!(|bytes: &[u8]| {
+    let calls = serde_json::from_slice::<Vec<Call>>(bytes).unwrap_or_else(|_| chosen(&mut Unstructured::new(bytes)));
+    if calls.is_empty() {
+        return;
+    }
+    let memory = furnished();
+    for (name, arguments) in calls.iter().take(MOST_CALLS) {
+        let before = position(&memory);
+        match memory.invoke(name, arguments) {
+            Ok(reply) => assert!(reply.json.is_object(), "{name} {arguments:?}: {}", reply.json),
+            Err(error) => {
+                must_be_told(&error);
+                assert_eq!(
+                    position(&memory),
+                    before,
+                    "{name} {arguments:?} was refused and changed something: {error}"
+                );
+            }
+        }
+    }
+    must_be_sound(&memory);
+});
+
+fn chosen(u: &mut Unstructured<'_>) -> Vec<Call> {
+    let verbs: Vec<&Verb> = all().collect();
+    let mut calls = Vec::new();
+    while !u.is_empty() && calls.len() < MOST_CALLS {
+        let Ok(call) = call(u, &verbs) else { break };
+        calls.push(call);
+    }
+    calls
+}
+
+fn call(u: &mut Unstructured<'_>, verbs: &[&Verb]) -> Result<Call> {
+    let verb = u.choose(verbs)?;
+    let mut arguments = Map::new();
+    for parameter in verb.parameters {
+        let given = u.int_in_range(0..=7)?;
+        // What must be given mostly is, and what may be now and then.
+        if given == 0 || given < 5 && !parameter.required {
+            continue;
+        }
+        let value = if given == 7 { odd(u)? } else { fitting(u, parameter.kind, parameter.name)? };
+        arguments.insert(parameter.name.to_owned(), value);
+    }
+    Ok((verb.name.to_owned(), arguments))
+}
+
+/// A value of the kind that is wanted.
+fn fitting(u: &mut Unstructured<'_>, kind: Kind, name: &str) -> Result<Value> {
+    Ok(match kind {
+        Kind::Text | Kind::Time => text(u)?.into(),
+        Kind::Texts => {
+            let count = u.int_in_range(0..=3)?;
+            (0..count).map(|_| text(u).map(Value::from)).collect::<Result<Vec<_>>>()?.into()
+        }
+        Kind::Count => number(u)?.into(),
+        Kind::Counts => vec![number(u)?, number(u)?].into(),
+        Kind::Number => float(u)?,
+        Kind::Numbers => {
+            let count = u.int_in_range(0..=6)?;
+            (0..count).map(|_| float(u)).collect::<Result<Vec<_>>>()?.into()
+        }
+        Kind::Flag => u.arbitrary::<bool>()?.into(),
+        Kind::Choice(words) => (*u.choose(words)?).into(),
+        Kind::Object => object(u, name)?,
+        Kind::Objects => {
+            let count = u.int_in_range(0..=3)?;
+            (0..count).map(|_| object(u, name)).collect::<Result<Vec<_>>>()?.into()
+        }
+    })
+}
+
+/// A text that means something here, or any.
+fn text(u: &mut Unstructured<'_>) -> Result<String> {
+    Ok(match u.int_in_range(0..=9)? {
+        0..=2 => BlockId::for_content(u.choose(&KNOWN)?).to_string(),
+        3 => BlockId::for_content(u.choose(&KNOWN)?).short().to_owned(),
+        4 => (*u.choose(&KNOWN)?).to_owned(),
+        5 => (*u.choose(&CONTEXTS)?).to_owned(),
+        6 => (*u.choose(&["observation", "related_to", "extends", "self/context", "yesterday", "2026-05-01"])?)
+            .to_owned(),
+        7 => "ä".repeat(usize::from(u.arbitrary::<u16>()?)),
+        _ => u.arbitrary::<&str>()?.to_owned(),
+    })
+}
+
+fn number(u: &mut Unstructured<'_>) -> Result<u64> {
+    Ok(match u.int_in_range(0..=3)? {
+        0 => u.arbitrary()?,
+        1 => u.arbitrary::<u32>()?.into(),
+        _ => u.arbitrary::<u8>()?.into(),
+    })
+}
+
+fn float(u: &mut Unstructured<'_>) -> Result<Value> {
+    Ok(match u.int_in_range(0..=2)? {
+        0 => json!(u.arbitrary::<f64>()?),
+        1 => json!(i64::from(u.arbitrary::<i8>()?)),
+        _ => json!(f64::from(u.arbitrary::<u8>()?) / 255.0),
+    })
+}
+
+/// What a verb that takes objects may find in them.
+const FIELDS: [&str; 22] = [
+    "event_kind",
+    "source",
+    "payload",
+    "content",
+    "context_id",
+    "links",
+    "related_to",
+    "extends",
+    "reinforces",
+    "contradicts",
+    "timestamp",
+    "replace",
+    "idempotency_key",
+    "target",
+    "relation",
+    "weight",
+    "note",
+    "if_exists",
+    "context_type",
+    "context_name",
+    "alignment",
+    "tags",
+];
+
+fn object(u: &mut Unstructured<'_>, name: &str) -> Result<Value> {
+    let mut fields = Map::new();
+    if name == "events" {
+        fields.insert("event_kind".to_owned(), "observation".into());
+        fields.insert("payload".to_owned(), text(u)?.into());
+    }
+    for _ in 0..u.int_in_range(0..=4)? {
+        let field = if u.ratio(1, 8)? { text(u)? } else { (*u.choose(&FIELDS)?).to_owned() };
+        fields.insert(field, odd(u)?);
+    }
+    Ok(fields.into())
+}
+
+/// A value of any kind.
+fn odd(u: &mut Unstructured<'_>) -> Result<Value> {
+    Ok(match u.int_in_range(0..=9)? {
+        0 => Value::Null,
+        1 => u.arbitrary::<bool>()?.into(),
+        2 => float(u)?,
+        3 => number(u)?.into(),
+        4 => json!([text(u)?]),
+        5 => json!({ text(u)?: text(u)? }),
+        6 => serde_json::from_str(&text(u)?).unwrap_or_default(),
+        _ => text(u)?.into(),
+    })
+}
