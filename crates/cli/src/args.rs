@@ -50,6 +50,10 @@ pub(crate) struct Arguments {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
+    /// The file that holds the key of an encrypted memory
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+
     /// How hard a write is pushed to the disk: `full` survives a power cut
     #[arg(long, global = true, value_name = "MODE")]
     pub(crate) synchronous: Option<SynchronousMode>,

@@ -57,6 +57,7 @@ fn flags(arguments: &Arguments) -> Vec<FlagValue> {
         }
     };
     add("database.path", "--db", arguments.db.iter().map(Into::into).collect());
+    add("database.key_file", "--key-file", arguments.key_file.iter().map(Into::into).collect());
     let synchronous = arguments.synchronous.map(|mode| match mode {
         SynchronousMode::Normal => "normal".into(),
         SynchronousMode::Full => "full".into(),

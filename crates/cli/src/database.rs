@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::args::{Arguments, Command};
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
+use crate::key;
 use crate::models;
 
 /// The name of the memory in the user's data folder.
@@ -103,7 +104,7 @@ impl Database {
             Configured::Normal => Synchronous::Normal,
             Configured::Full => Synchronous::Full,
         };
-        let options = OpenOptions { synchronous, ..OpenOptions::default() };
+        let options = OpenOptions { synchronous, key: key::of(&self.settings)?, ..OpenOptions::default() };
         Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?)
     }
 
@@ -112,6 +113,8 @@ impl Database {
         if self.exists {
             return self.open(arguments);
         }
+        // A key that cannot be used is told now, not by the first write.
+        key::of(&self.settings)?;
         let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem::Error::from)?;
         Ok(Memory::open(store, self.options(arguments)?))
     }

@@ -15,6 +15,11 @@ pub(crate) fn text_of(variable: &str) -> Option<String> {
     std::env::var_os(variable)?.into_string().ok().filter(|text| !text.is_empty())
 }
 
+/// The key of the memory, where a variable holds it; it is no setting, so that nothing shows it.
+pub(crate) fn memory_key() -> Option<String> {
+    text_of("ELFMEM_KEY")
+}
+
 /// The secret in the variable that a setting names.
 pub(crate) fn secret(variable: &str) -> Option<Secret> {
     text_of(variable).map(|value| Secret::new(&value))

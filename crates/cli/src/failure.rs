@@ -57,6 +57,20 @@ impl Failure {
         Self::config(format!("The current folder cannot be read: {error}."), "Change to a folder that exists.")
     }
 
+    pub(crate) fn unreadable_key(file: &Path, problem: &str) -> Self {
+        Self::config(
+            format!("The key cannot be read from {}: {problem}.", file.display()),
+            "Name the file that holds it: --key-file FILE, ELFMEM_KEY_FILE, or database.key_file in your settings.",
+        )
+    }
+
+    pub(crate) fn two_keys() -> Self {
+        Self::config(
+            "ELFMEM_KEY holds a key, and ELFMEM_KEY_FILE names a file with one.",
+            "Unset one of them, or name the file with --key-file, which goes before both.",
+        )
+    }
+
     pub(crate) fn config(message: impl Into<String>, recovery: impl Into<String>) -> Self {
         Self { kind: elfmem::ErrorKind::Config.as_str(), message: message.into(), recovery: recovery.into() }
     }

@@ -9,6 +9,7 @@ mod configuration;
 mod database;
 mod environment;
 mod failure;
+mod key;
 mod models;
 mod output;
 mod progress;

@@ -69,7 +69,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// Every setting, in the order in which they are shown.
-pub static KEYS: [Key; 26] = [
+pub static KEYS: [Key; 27] = [
     Key {
         name: "database.path",
         kind: Kind::Path(|config| &mut config.database.path),
@@ -93,6 +93,15 @@ pub static KEYS: [Key; 26] = [
         for_projects: true,
         help: "How hard a write is pushed to the disk: normal survives the death of the program, full a power cut too.",
         default_in_words: None,
+    },
+    Key {
+        name: "database.key_file",
+        kind: Kind::Path(|config| &mut config.database.key_file),
+        variable: "ELFMEM_KEY_FILE",
+        flag: Some("--key-file"),
+        for_projects: false,
+        help: "The file that holds the key of an encrypted memory; needs an elfmem that was built with encryption.",
+        default_in_words: Some("none: the memory is not encrypted"),
     },
     Key {
         name: "scope.name",
@@ -334,7 +343,7 @@ pub struct OtherVariable {
 }
 
 /// Variables that are read besides those of the settings.
-pub static OTHER_VARIABLES: [OtherVariable; 5] = [
+pub static OTHER_VARIABLES: [OtherVariable; 6] = [
     OtherVariable {
         name: "OPENAI_API_KEY",
         help: "The key for OpenAI and compatible servers, unless models.openai_key_variable names another variable.",
@@ -342,6 +351,10 @@ pub static OTHER_VARIABLES: [OtherVariable; 5] = [
     OtherVariable {
         name: "ANTHROPIC_API_KEY",
         help: "The key for Anthropic, unless models.anthropic_key_variable names another variable.",
+    },
+    OtherVariable {
+        name: "ELFMEM_KEY",
+        help: "The key of an encrypted memory itself, where there is no file for it. It goes before a file that settings name.",
     },
     OtherVariable { name: "XDG_CONFIG_HOME", help: "The folder of your settings; ~/.config without it." },
     OtherVariable { name: "XDG_DATA_HOME", help: "The folder of your own memory; ~/.local/share without it." },
@@ -373,6 +386,7 @@ mod tests {
     fn what_decides_where_secrets_go_is_not_for_projects() {
         let kept: Vec<&str> = KEYS.iter().filter(|key| !key.for_projects).map(|key| key.name).collect();
         let wanted = [
+            "database.key_file",
             "models.base_url",
             "models.openai_key_variable",
             "models.anthropic_key_variable",

@@ -36,6 +36,8 @@ pub struct DatabaseConfig {
     pub path: Option<PathBuf>,
     /// How hard a write is pushed to the disk.
     pub synchronous: Synchronous,
+    /// The file that holds the key of an encrypted memory.
+    pub key_file: Option<PathBuf>,
 }
 
 /// How hard a write is pushed to the disk.

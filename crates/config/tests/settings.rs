@@ -91,8 +91,9 @@ fn every_setting_of_the_tree_has_a_key_of_its_own() {
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
     let ElfmemConfig { database, scope, models, memory, events, session, recall, serve } = set;
-    let DatabaseConfig { path, synchronous } = database;
+    let DatabaseConfig { path, synchronous, key_file } = database;
     assert!(path != default.database.path && synchronous != default.database.synchronous);
+    assert!(key_file != default.database.key_file);
     let ScopeConfig { name, inherit } = scope;
     assert!(name != default.scope.name && inherit != default.scope.inherit);
     let ModelsConfig { embedder, analyst, base_url, openai_key_variable, anthropic_key_variable } = models;

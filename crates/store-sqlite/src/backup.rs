@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::connection::open_file;
 use crate::errors::OrStoreError;
 use crate::identify::refuse_damaged;
+use crate::key::{Key, unlock};
 use crate::store::SqliteStore;
 
 /// Is told how many pages are copied, and of how many.
@@ -98,10 +99,12 @@ pub(crate) fn copy_pages(source: &Connection, copy: &mut Connection, tell: CopyP
     }
 }
 
-/// Copies a database into a new file and checks the copy against it; what is in it. A half-made copy is removed.
+/// Copies a database into a new file and checks the copy against it; what is in it. A half-made copy is removed. The copy of an
+/// encrypted database is encrypted with the same key.
 pub(crate) fn copy_and_verify(
     source: &Connection,
     target: &Path,
+    key: Option<&Key>,
     tell: CopyProgress<'_>,
 ) -> Result<Counts, StoreError> {
     let failed = |reason: String| StoreError::Backup { reason: format!("{}: {reason}", target.display()) };
@@ -110,6 +113,7 @@ pub(crate) fn copy_and_verify(
     }
     let mut copied = || -> Result<Counts, StoreError> {
         let mut copy = Connection::open(target).map_err(|error| failed(error.to_string()))?;
+        unlock(&copy, key, target)?;
         copy_pages(source, &mut copy, tell).map_err(|error| failed(error.to_string()))?;
         // One file that can be read from anywhere, without a log beside it.
         copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| failed(error.to_string()))?;
@@ -144,11 +148,12 @@ pub(crate) fn partial(path: &Path) -> PathBuf {
 pub(crate) fn before_migration(
     connection: &Connection,
     path: &Path,
+    key: Option<&Key>,
     version: i64,
     now: Timestamp,
 ) -> Result<PathBuf, StoreError> {
     let target = beside(path, &format!("before-v{version}"), now);
-    copy_and_verify(connection, &target, &mut |_, _| {})?;
+    copy_and_verify(connection, &target, key, &mut |_, _| {})?;
     Ok(target)
 }
 
@@ -186,7 +191,7 @@ impl SqliteStore {
             let unfinished = partial(target);
             // What an interrupted backup left behind.
             let _ = std::fs::remove_file(&unfinished);
-            copy_and_verify(&state, &unfinished, tell)?;
+            copy_and_verify(&state, &unfinished, self.options().key.as_ref(), tell)?;
             let bytes = put_in_place(&unfinished, target)?;
             Ok((counts, bytes))
         };
@@ -223,7 +228,11 @@ pub(crate) fn put_in_place(unfinished: &Path, target: &Path) -> Result<u64, Stor
 
 /// How large the file of a connection is, by its pages.
 pub(crate) fn size_of(connection: &Connection) -> Result<u64, StoreError> {
-    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).or_store_error();
+    // SQLCipher tells the size of its pages as a text.
+    let number = |name| {
+        let sql = format!("SELECT CAST({name} AS INTEGER) FROM pragma_{name}");
+        connection.query_row(&sql, [], |row| row.get::<_, i64>(0)).or_store_error()
+    };
     Ok((number("page_count")? * number("page_size")?).max(0) as u64)
 }
 

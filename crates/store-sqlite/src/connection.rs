@@ -8,6 +8,8 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::errors::{OrStoreError, open_error};
+use crate::identify::is_empty;
+use crate::key::{Key, unlock};
 
 /// How hard a commit is pushed to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +31,7 @@ impl Synchronous {
 }
 
 /// How to open a store.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct OpenOptions {
     /// How hard a commit is pushed to the disk.
     pub synchronous: Synchronous,
@@ -37,11 +39,13 @@ pub struct OpenOptions {
     pub busy_bound: Duration,
     /// Keeps the file from growing beyond so many pages, as a quota would; none for no bound.
     pub most_pages: Option<u32>,
+    /// Opens a memory that is encrypted, and encrypts one that is made; none for a plain one.
+    pub key: Option<Key>,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30), most_pages: None }
+        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30), most_pages: None, key: None }
     }
 }
 
@@ -59,7 +63,18 @@ pub(crate) fn set_room(connection: &Connection, kib: i64) -> Result<(), StoreErr
 }
 
 /// Opens a file, creating it when it is missing.
-pub(crate) fn open_file(path: &Path, options: OpenOptions) -> Result<Connection, StoreError> {
+pub(crate) fn open_file(path: &Path, options: &OpenOptions) -> Result<Connection, StoreError> {
+    loop {
+        let is_new = is_empty(path);
+        match until_free(options.busy_bound, || open_once(path, options)) {
+            // Another process made the file in between: its salt is not the one that this connection began with.
+            Err(StoreError::WrongKey { .. }) if is_new => {}
+            opened => return opened,
+        }
+    }
+}
+
+fn open_once(path: &Path, options: &OpenOptions) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| open_error(path, error))?;
     #[cfg(feature = "faults")]
@@ -68,24 +83,27 @@ pub(crate) fn open_file(path: &Path, options: OpenOptions) -> Result<Connection,
         crate::faults::install(&mut connection).or_store_error()?;
         connection
     };
-    until_free(options.busy_bound, || {
-        prepare(&connection, options).map_err(|error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError::Busy { seconds: 0 },
-            _ => open_error(path, error),
-        })
+    connection.busy_timeout(BUSY_TIMEOUT).or_store_error()?;
+    unlock(&connection, options.key.as_ref(), path)?;
+    prepare(&connection, options).map_err(|error| match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::DatabaseBusy) => StoreError::Busy { seconds: 0 },
+        Some(rusqlite::ErrorCode::NotADatabase) if options.key.is_some() => {
+            StoreError::WrongKey { path: path.to_owned() }
+        }
+        _ => open_error(path, error),
     })?;
     Ok(connection)
 }
 
 /// Opens a database that lives as long as its connection.
-pub(crate) fn open_in_memory(options: OpenOptions) -> Result<Connection, StoreError> {
+pub(crate) fn open_in_memory(options: &OpenOptions) -> Result<Connection, StoreError> {
     let connection = Connection::open_in_memory().or_store_error()?;
     prepare(&connection, options).or_store_error()?;
     Ok(connection)
 }
 
 /// Sets a connection up.
-pub(crate) fn prepare(connection: &Connection, options: OpenOptions) -> rusqlite::Result<()> {
+pub(crate) fn prepare(connection: &Connection, options: &OpenOptions) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "foreign_keys", "ON")?;

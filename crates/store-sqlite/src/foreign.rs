@@ -9,7 +9,8 @@ use rusqlite::Connection;
 use crate::backup::{CopyProgress, copy_pages};
 use crate::connection::OpenOptions;
 use crate::errors::OrStoreError;
-use crate::identify::{NEWEST_PYTHON_SCHEMA, Owner, look_at, owner_of, refuse_damaged, refuse_unusable};
+use crate::identify::{NEWEST_PYTHON_SCHEMA, Owner, look_at, needed_key, owner_of, refuse_damaged, refuse_unusable};
+use crate::key::{Key, unlock};
 use crate::schema::columns_of;
 use crate::store::SqliteStore;
 
@@ -26,12 +27,19 @@ pub enum Maker {
 }
 
 impl SqliteStore {
-    /// A copy of the memory in a file, brought up to date. The copy is gone with this value, the file stays as it is.
+    /// A copy of the memory in a file, brought up to date. The copy is gone with this value, the file stays as it is. The key
+    /// is used where the file is encrypted; the copy then is too, whatever of it leaves the machine's memory.
     ///
     /// # Errors
-    /// A file that is missing, damaged, newer than what is known here, or no memory.
-    pub fn copy_of(path: &Path, now: Timestamp, tell: CopyProgress<'_>) -> Result<(Self, Maker), StoreError> {
-        let source = look_at(path)?;
+    /// A file that is missing, damaged, newer than what is known here, or no memory, or that the key does not open.
+    pub fn copy_of(
+        path: &Path,
+        key: Option<&Key>,
+        now: Timestamp,
+        tell: CopyProgress<'_>,
+    ) -> Result<(Self, Maker), StoreError> {
+        let key = needed_key(path, key);
+        let source = look_at(path, key)?;
         refuse_damaged(&source)?;
         let owner = owner_of(&source)?;
         let maker = match owner {
@@ -50,6 +58,7 @@ impl SqliteStore {
         };
         // A nameless database lives in a file of its own only when it grows beyond the cache, and goes with its connection.
         let mut copy = Connection::open("").or_store_error()?;
+        unlock(&copy, key, path)?;
         copy_pages(&source, &mut copy, tell).or_store_error()?;
         if matches!(owner, Owner::PythonElfmem(version) if version > NEWEST_PYTHON_SCHEMA) {
             convert_counts(&copy)?;

@@ -8,29 +8,75 @@ use elfmem_store::StoreError;
 use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
+use crate::key::{Key, unlock};
 use crate::schema::{self, columns_of};
 
 /// What the first bytes of every SQLite database say.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Refuses a path that cannot be a memory, by its name and its first bytes alone. A missing or empty file is fine: it
-/// becomes a new memory.
-pub(crate) fn refuse_foreign_bytes(path: &Path) -> Result<(), StoreError> {
+/// The size of a page of an encrypted database.
+const PAGE: u64 = 4096;
+
+/// What a file is by its first bytes and its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Nothing yet: missing or empty.
+    Blank,
+    /// A SQLite database.
+    Database,
+    /// Whole pages of what is no text: what an encrypted database looks like, and some other things.
+    Encrypted,
+    /// Something else.
+    Other,
+}
+
+fn looks_of(path: &Path) -> std::io::Result<Looks> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Looks::Blank),
+        Err(error) => return Err(error),
+    };
+    let mut head = Vec::new();
+    file.by_ref().take(100).read_to_end(&mut head)?;
+    Ok(if head.is_empty() {
+        Looks::Blank
+    } else if head.starts_with(MAGIC) {
+        if head.len() == 100 { Looks::Database } else { Looks::Other }
+    } else if file.metadata()?.len().is_multiple_of(PAGE) && std::str::from_utf8(&head).is_err() {
+        Looks::Encrypted
+    } else {
+        Looks::Other
+    })
+}
+
+/// Whether a file may be an encrypted memory, which has no looks of its own: whole pages of what is no text.
+pub fn looks_encrypted(path: &Path) -> bool {
+    matches!(looks_of(path), Ok(Looks::Encrypted))
+}
+
+/// The key, if the file needs one: what is plain is read as it is.
+pub(crate) fn needed_key<'a>(path: &Path, key: Option<&'a Key>) -> Option<&'a Key> {
+    key.filter(|_| !matches!(looks_of(path), Ok(Looks::Database)))
+}
+
+/// Refuses a path that cannot be a memory, by its name, its first bytes and whether there is a key. A missing or empty file
+/// is fine: it becomes a new memory.
+pub(crate) fn refuse_foreign_bytes(path: &Path, key: Option<&Key>) -> Result<(), StoreError> {
     let unreachable = |reason: String| StoreError::Unreachable { path: path.to_owned(), reason };
     if path.is_dir() {
         return Err(unreachable("it is a folder, not a file".into()));
     }
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(unreachable(error.to_string())),
-    };
-    let mut head = Vec::new();
-    file.by_ref().take(100).read_to_end(&mut head).map_err(|error| unreachable(error.to_string()))?;
-    if head.is_empty() || head.starts_with(MAGIC) && head.len() == 100 {
-        return Ok(());
+    let looks = looks_of(path).map_err(|error| unreachable(error.to_string()))?;
+    match (looks, key) {
+        (Looks::Blank, _) | (Looks::Database, None) => Ok(()),
+        (Looks::Database, Some(_)) => Err(StoreError::NotEncrypted { path: path.to_owned() }),
+        // What it is can only be told by opening it.
+        (Looks::Encrypted | Looks::Other, Some(_)) => Ok(()),
+        (Looks::Encrypted, None) => Err(StoreError::Locked { path: path.to_owned() }),
+        (Looks::Other, None) => {
+            Err(StoreError::NotElfmem { path: path.to_owned(), reason: "it is not a SQLite database".into() })
+        }
     }
-    Err(StoreError::NotElfmem { path: path.to_owned(), reason: "it is not a SQLite database".into() })
 }
 
 /// Who made the tables in a database.
@@ -98,12 +144,12 @@ pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreErr
 ///
 /// A write-ahead log beside the file may hold what the file itself does not show yet; then the look is left to the
 /// ordinary way of opening, which reads the log first.
-pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
-    refuse_foreign_bytes(path)?;
+pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>) -> Result<(), StoreError> {
+    refuse_foreign_bytes(path, key)?;
     if is_empty(path) || !is_empty(&log_of(path)) {
         return Ok(());
     }
-    let look = open_immutable(path)?;
+    let look = open_immutable(path, key)?;
     let owner = owner_of(&look).map_err(|error| match error {
         StoreError::Damaged { reason } => StoreError::Damaged { reason: format!("{}: {reason}", path.display()) },
         other => other,
@@ -116,29 +162,33 @@ pub(crate) fn refuse_foreign_file(path: &Path) -> Result<(), StoreError> {
 /// Opens a database to look at it. Where no log is beside it that must not leave a trace either.
 ///
 /// # Errors
-/// A file that is missing, empty or no database.
-pub(crate) fn look_at(path: &Path) -> Result<Connection, StoreError> {
-    refuse_foreign_bytes(path)?;
+/// A file that is missing, empty or no database, or that the key does not open.
+pub(crate) fn look_at(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> {
+    refuse_foreign_bytes(path, key)?;
     if is_empty(path) {
         let reason = if path.exists() { "it is empty" } else { "there is no such file" };
         return Err(StoreError::Unreachable { path: path.to_owned(), reason: reason.into() });
     }
     if is_empty(&log_of(path)) {
-        return open_immutable(path);
+        return open_immutable(path, key);
     }
-    Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .map_err(|error| crate::errors::open_error(path, error))
+    let look = Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|error| crate::errors::open_error(path, error))?;
+    unlock(&look, key, path)?;
+    Ok(look)
 }
 
-fn open_immutable(path: &Path) -> Result<Connection, StoreError> {
+fn open_immutable(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
     let escaped: String = path.to_string_lossy().chars().map(escaped_for_uri).collect();
-    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
-        .map_err(|error| crate::errors::open_error(path, error))
+    let look = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
+        .map_err(|error| crate::errors::open_error(path, error))?;
+    unlock(&look, key, path)?;
+    Ok(look)
 }
 
 /// Whether a file is empty or missing.
-fn is_empty(path: &Path) -> bool {
+pub(crate) fn is_empty(path: &Path) -> bool {
     std::fs::metadata(path).map_or(0, |found| found.len()) == 0
 }
 

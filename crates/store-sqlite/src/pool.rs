@@ -55,7 +55,7 @@ impl Pool {
                 let last = free(idle).pop();
                 let mut connection = match last {
                     Some(connection) => connection,
-                    None => open_file(path, *options)?,
+                    None => open_file(path, options)?,
                 };
                 let outcome = work(&mut connection);
                 let mut idle = free(idle);

@@ -15,6 +15,7 @@ use crate::backup::{
 };
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::{Owner, look_at, owner_of, refuse_damaged, refuse_foreign_bytes, refuse_unusable};
+use crate::key::{Key, unlock};
 
 /// What going back to a backup did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -61,6 +62,7 @@ enum Present {
 
 /// Makes the memory at `path` a copy of a backup. The backup is checked first; the memory that is there is copied aside, checked,
 /// and nobody else may have it open: what another process wrote after that copy would be lost. With `dry_run` nothing is written.
+/// Both are encrypted with the `key`, or neither is and there is none.
 ///
 /// # Errors
 /// A backup that is missing, damaged or no memory; [`StoreError::InUse`] while another process has the memory open; a file in the
@@ -68,21 +70,22 @@ enum Present {
 pub fn restore(
     path: &Path,
     backup: &Path,
+    key: Option<&Key>,
     now: Timestamp,
     dry_run: bool,
     tell: CopyProgress<'_>,
 ) -> Result<RestoreReport, StoreError> {
-    let (source, counts) = open_backup(path, backup)?;
-    let present = look_at_present(path)?;
+    let (source, counts) = open_backup(path, backup, key)?;
+    let present = look_at_present(path, key)?;
     let kept = match present {
         Present::Missing => None,
         Present::Intact(_) | Present::Damaged => Some(free_name(path, now)),
     };
     if !dry_run {
         match (&present, &kept) {
-            (Present::Intact(_), Some(kept)) => overwrite(path, kept, &source, &counts, tell)?,
-            (Present::Damaged, Some(kept)) => replace(path, kept, &source, tell)?,
-            _ => install(path, &source, tell)?,
+            (Present::Intact(_), Some(kept)) => overwrite((path, key), kept, &source, &counts, tell)?,
+            (Present::Damaged, Some(kept)) => replace((path, key), kept, &source, tell)?,
+            _ => install((path, key), &source, tell)?,
         }
     }
     let blocks_before = match present {
@@ -101,12 +104,12 @@ pub fn restore(
 }
 
 /// A backup that can be relied on.
-fn open_backup(path: &Path, backup: &Path) -> Result<(Connection, Counts), StoreError> {
+fn open_backup(path: &Path, backup: &Path, key: Option<&Key>) -> Result<(Connection, Counts), StoreError> {
     let not_a_memory = |reason: &str| StoreError::NotElfmem { path: backup.to_owned(), reason: reason.to_owned() };
     if is_same_file(path, backup) {
         return Err(StoreError::Backup { reason: format!("{} is the memory itself", backup.display()) });
     }
-    let source = look_at(backup)?;
+    let source = look_at(backup, key)?;
     let owner = owner_of(&source)?;
     refuse_unusable(backup, &owner)?;
     if owner == Owner::Nobody {
@@ -117,13 +120,13 @@ fn open_backup(path: &Path, backup: &Path) -> Result<(Connection, Counts), Store
     Ok((source, counts))
 }
 
-fn look_at_present(path: &Path) -> Result<Present, StoreError> {
+fn look_at_present(path: &Path, key: Option<&Key>) -> Result<Present, StoreError> {
     if std::fs::metadata(path).map_or(0, |found| found.len()) == 0 {
         return Ok(Present::Missing);
     }
-    refuse_foreign_bytes(path)?;
+    refuse_foreign_bytes(path, key)?;
     let looked = || -> Result<Present, StoreError> {
-        let present = look_at(path)?;
+        let present = look_at(path, key)?;
         refuse_unusable(path, &owner_of(&present)?)?;
         refuse_damaged(&present)?;
         Ok(Present::Intact(count_of(&count_rows(&present)?, "blocks")))
@@ -143,14 +146,14 @@ fn free_name(path: &Path, now: Timestamp) -> PathBuf {
 
 /// Copies the memory aside and puts the backup's pages into the very same file, so that nobody can go on with the old one.
 fn overwrite(
-    path: &Path,
+    (path, key): (&Path, Option<&Key>),
     kept: &Path,
     source: &Connection,
     counts: &Counts,
     tell: CopyProgress<'_>,
 ) -> Result<(), StoreError> {
-    let mut present = open_alone(path)?;
-    copy_and_verify(&present, kept, &mut |_, _| {})?;
+    let mut present = open_alone(path, key)?;
+    copy_and_verify(&present, kept, key, &mut |_, _| {})?;
     let failed = |reason: String| StoreError::Backup { reason: format!("{}: {reason}", path.display()) };
     let restored =
         copy_pages(source, &mut present, tell)
@@ -162,14 +165,14 @@ fn overwrite(
             });
     restored.inspect_err(|_| {
         // The memory that was there goes back to its place; its copy stays, whatever comes of that.
-        if let Ok(before) = look_at(kept) {
+        if let Ok(before) = look_at(kept, key) {
             let _ = copy_pages(&before, &mut present, &mut |_, _| {});
         }
     })
 }
 
 /// Opens the memory so that nobody else has it open, or can open it, until this connection goes.
-fn open_alone(path: &Path) -> Result<Connection, StoreError> {
+fn open_alone(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> {
     let in_use = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::InUse { path: path.to_owned() },
         _ => open_error(path, error),
@@ -177,6 +180,7 @@ fn open_alone(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let present = Connection::open_with_flags(path, flags).map_err(|error| open_error(path, error))?;
     present.busy_timeout(std::time::Duration::from_millis(500)).or_store_error()?;
+    unlock(&present, key, path)?;
     present.pragma_update(None, "locking_mode", "EXCLUSIVE").map_err(in_use)?;
     // Leaving the write-ahead log needs the file for oneself: anyone else's open connection prevents it.
     let mode: String = present.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(in_use)?;
@@ -195,11 +199,16 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 /// Moves what cannot be read aside, its log too, and puts the backup in its place.
-fn replace(path: &Path, kept: &Path, source: &Connection, tell: CopyProgress<'_>) -> Result<(), StoreError> {
+fn replace(
+    (path, key): (&Path, Option<&Key>),
+    kept: &Path,
+    source: &Connection,
+    tell: CopyProgress<'_>,
+) -> Result<(), StoreError> {
     let failed = |error: std::io::Error| StoreError::Backup { reason: format!("{}: {error}", kept.display()) };
     let unfinished = partial(path);
     let _ = std::fs::remove_file(&unfinished);
-    copy_and_verify(source, &unfinished, tell)?;
+    copy_and_verify(source, &unfinished, key, tell)?;
     let moved = |from: &Path, to: &Path| match std::fs::rename(from, to) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         other => other,
@@ -211,13 +220,13 @@ fn replace(path: &Path, kept: &Path, source: &Connection, tell: CopyProgress<'_>
 }
 
 /// Puts a copy of the backup where nothing is.
-fn install(path: &Path, source: &Connection, tell: CopyProgress<'_>) -> Result<(), StoreError> {
+fn install((path, key): (&Path, Option<&Key>), source: &Connection, tell: CopyProgress<'_>) -> Result<(), StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)
             .map_err(|error| StoreError::Unreachable { path: path.to_owned(), reason: error.to_string() })?;
     }
     let unfinished = partial(path);
     let _ = std::fs::remove_file(&unfinished);
-    copy_and_verify(source, &unfinished, tell)?;
+    copy_and_verify(source, &unfinished, key, tell)?;
     put_in_place(&unfinished, path).map(drop)
 }

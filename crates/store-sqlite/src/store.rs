@@ -10,6 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
+use crate::key::Key;
 use crate::pool::Pool;
 use crate::transaction::SqliteTransaction;
 use crate::{adopt, backup, digest, examine, schema, search};
@@ -27,23 +28,25 @@ impl SqliteStore {
     /// A database of the Python elfmem 0.15 is taken over in place, after a verified backup beside it.
     ///
     /// # Errors
-    /// A file that is not ours, newer than this code or damaged is refused and left as it was.
+    /// A file that is not ours, newer than this code or damaged is refused and left as it was; so is an encrypted one without its key,
+    /// and a plain one with a key.
     pub fn open(path: impl AsRef<Path>, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        refuse_foreign_file(path)?;
+        let key = options.key.as_ref();
+        refuse_foreign_file(path, key)?;
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| StoreError::Unreachable { path: path.to_owned(), reason: error.to_string() })?;
         }
-        let mut writer = open_file(path, options)?;
-        until_free(options.busy_bound, || make_ready(&mut writer, Some(path), now))?;
-        Ok(Self { pool: Pool::of_file(path, options, writer), options })
+        let mut writer = open_file(path, &options)?;
+        until_free(options.busy_bound, || make_ready(&mut writer, Some((path, key)), now))?;
+        Ok(Self { pool: Pool::of_file(path, options.clone(), writer), options })
     }
 
     /// A memory that lives as long as this value.
     pub fn in_memory(now: Timestamp) -> Result<Self, StoreError> {
         let options = OpenOptions::default();
-        let mut writer = open_in_memory(options)?;
+        let mut writer = open_in_memory(&options)?;
         make_ready(&mut writer, None, now)?;
         Ok(Self { pool: Pool::Memory(Mutex::new(writer)), options })
     }
@@ -67,13 +70,13 @@ impl SqliteStore {
 
     /// A memory in a database that nobody else has, brought up to date.
     pub(crate) fn over_copy(mut copy: Connection, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
-        prepare(&copy, options).or_store_error()?;
+        prepare(&copy, &options).or_store_error()?;
         make_ready(&mut copy, None, now)?;
         Ok(Self { pool: Pool::Memory(Mutex::new(copy)), options })
     }
 
-    pub(crate) fn options(&self) -> OpenOptions {
-        self.options
+    pub(crate) fn options(&self) -> &OpenOptions {
+        &self.options
     }
 
     pub(crate) fn pool(&self) -> &Pool {
@@ -82,8 +85,12 @@ impl SqliteStore {
 }
 
 /// Makes the tables of a new file, takes over an old one, and leaves a current one alone.
-fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) -> Result<(), StoreError> {
-    let shown = path.unwrap_or(Path::new(":memory:"));
+fn make_ready(
+    connection: &mut Connection,
+    file: Option<(&Path, Option<&Key>)>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let shown = file.map_or(Path::new(":memory:"), |(path, _)| path);
     // One consistent look: another process may be making the tables at this very moment.
     let look = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
     let owner = owner_of(&look)?;
@@ -94,8 +101,8 @@ fn make_ready(connection: &mut Connection, path: Option<&Path>, now: Timestamp) 
     }
     if owner != Owner::Nobody {
         refuse_damaged(connection)?;
-        if let Some(path) = path {
-            backup::before_migration(connection, path, schema::VERSION, now)?;
+        if let Some((path, key)) = file {
+            backup::before_migration(connection, path, key, schema::VERSION, now)?;
         }
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;

@@ -69,7 +69,7 @@ fn small(path: &Path) -> SqliteStore {
 fn quiet(_: u64, _: u64) {}
 
 fn go_back(path: &Path, backup: &Path) -> Result<RestoreReport, StoreError> {
-    restore(path, backup, NOW, false, &mut quiet)
+    restore(path, backup, None, NOW, false, &mut quiet)
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn rehearsing_a_backup_or_a_restore_writes_nothing() {
     learn(&store, "later");
     drop(store);
     let before = (files_in(folder.path()), std::fs::read(&path).unwrap());
-    let told = restore(&path, &backup, NOW, true, &mut quiet).unwrap();
+    let told = restore(&path, &backup, None, NOW, true, &mut quiet).unwrap();
     assert_eq!((told.blocks, told.blocks_before, told.dry_run), (2, Some(3), true));
     assert_eq!((files_in(folder.path()), std::fs::read(&path).unwrap()), before);
     assert!(told.to_string().contains("would be kept as"), "{told}");
@@ -261,7 +261,7 @@ fn copies_of_python_databases_of_both_schemas_hold_the_same_and_the_files_stay_a
     let copied = ["0.15", "0.20"].map(|version| {
         let (folder, path) = python(version);
         let before = (files_in(folder.path()), std::fs::read(&path).unwrap());
-        let (copy, maker) = SqliteStore::copy_of(&path, NOW, &mut quiet).unwrap();
+        let (copy, maker) = SqliteStore::copy_of(&path, None, NOW, &mut quiet).unwrap();
         assert_eq!(maker, Maker::Python);
         let found = rows(&copy);
         drop(copy);
@@ -297,7 +297,7 @@ fn our_own_memories_can_be_copied_and_others_are_refused() {
     let path = folder.path().join("memory.db");
     let store = small(&path);
     // Much of it is still in the log.
-    let (copy, maker) = SqliteStore::copy_of(&path, NOW, &mut quiet).unwrap();
+    let (copy, maker) = SqliteStore::copy_of(&path, None, NOW, &mut quiet).unwrap();
     assert_eq!((maker, rows(&copy)), (Maker::Elfmem, rows(&store)));
     let newer = folder.path().join("newer.db");
     let connection = Connection::open(&newer).unwrap();
@@ -307,9 +307,9 @@ fn our_own_memories_can_be_copied_and_others_are_refused() {
         connection.execute_batch(&format!("CREATE TABLE {table} AS SELECT * FROM old.{table}")).unwrap();
     }
     connection.execute_batch("UPDATE system_config SET value = '10' WHERE key = 'schema_version'").unwrap();
-    let error = SqliteStore::copy_of(&newer, NOW, &mut quiet).unwrap_err();
+    let error = SqliteStore::copy_of(&newer, None, NOW, &mut quiet).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 10, .. }), "{error}");
     let blank = folder.path().join("blank.db");
     Connection::open(&blank).unwrap().execute_batch("CREATE TABLE t (x); DROP TABLE t;").unwrap();
-    assert!(matches!(SqliteStore::copy_of(&blank, NOW, &mut quiet).unwrap_err(), StoreError::NotElfmem { .. }));
+    assert!(matches!(SqliteStore::copy_of(&blank, None, NOW, &mut quiet).unwrap_err(), StoreError::NotElfmem { .. }));
 }

@@ -1,4 +1,4 @@
-//! The default store passes the suite, on a file and in memory.
+//! The default store passes the suite: on a file, in memory, and on an encrypted file.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -63,11 +63,15 @@ mod on_a_file {
         }
     }
 
-    fn temporary() -> Temporary {
+    pub(crate) fn opened(options: OpenOptions) -> Temporary {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("memory.db");
-        let store = SqliteStore::open(path, OpenOptions::default(), Timestamp::UNIX_EPOCH).unwrap();
+        let store = SqliteStore::open(path, options, Timestamp::UNIX_EPOCH).unwrap();
         Temporary { store, _folder: folder }
+    }
+
+    fn temporary() -> Temporary {
+        opened(OpenOptions::default())
     }
 
     elfmem_store::conformance_suite!(temporary);
@@ -82,4 +86,18 @@ mod in_memory {
     }
 
     elfmem_store::conformance_suite!(fresh);
+}
+
+#[cfg(feature = "encryption")]
+mod on_an_encrypted_file {
+    use elfmem_store_sqlite::{Key, OpenOptions};
+
+    use super::on_a_file::{Temporary, opened};
+
+    fn encrypted() -> Temporary {
+        let key = Some(Key::new(&"9b".repeat(32)).unwrap());
+        opened(OpenOptions { key, ..OpenOptions::default() })
+    }
+
+    elfmem_store::conformance_suite!(encrypted);
 }

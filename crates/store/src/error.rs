@@ -62,6 +62,30 @@ pub enum StoreError {
         /// How that was noticed.
         reason: String,
     },
+    /// The file may be an encrypted memory, and there is no key.
+    #[error("{} is encrypted, or no memory at all, and there is no key", path.display())]
+    Locked {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The key does not open the file.
+    #[error("the key does not open {}: it is another one's, or the file is damaged or no memory", path.display())]
+    WrongKey {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// There is a key, and the file is not encrypted.
+    #[error("there is a key, and {} is not encrypted", path.display())]
+    NotEncrypted {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// There is a key, and this program was built without encryption.
+    #[error("there is a key, and this elfmem was built without encryption")]
+    NoEncryption,
+    /// What was given cannot be a key.
+    #[error("what was given cannot be a key: it is too short, holds a NUL, or looks like SQL")]
+    BadKey,
     /// The file was written by a newer elfmem.
     #[error("{} was written by a newer elfmem (schema {found}, this one knows {known})", path.display())]
     Newer {
@@ -137,8 +161,15 @@ impl StoreError {
             | Self::ReadOnly { .. }
             | Self::Exists { .. }
             | Self::InUse { .. }
+            | Self::NoEncryption
+            | Self::BadKey
             | Self::Backup { .. } => ErrorKind::Environment,
-            Self::NotElfmem { .. } | Self::Newer { .. } | Self::Damaged { .. } => ErrorKind::File,
+            Self::NotElfmem { .. }
+            | Self::Locked { .. }
+            | Self::WrongKey { .. }
+            | Self::NotEncrypted { .. }
+            | Self::Newer { .. }
+            | Self::Damaged { .. } => ErrorKind::File,
             Self::Duplicate { .. } | Self::Missing { .. } | Self::Undescribed => ErrorKind::State,
             Self::Driver { .. } => ErrorKind::Driver,
         }
@@ -157,6 +188,29 @@ impl StoreError {
             Self::Unreachable { .. } => "Choose a file in a folder you may write to: --db PATH or ELFMEM_DB.".into(),
             Self::ReadOnly { .. } => "Make the file and its folder writable, or choose another with --db PATH.".into(),
             Self::NotElfmem { .. } => "The file was left as it was. Name another one; the memory itself is named with --db PATH.".into(),
+            Self::Locked { .. } => {
+                "The file was left as it was. Give its key with --key-file FILE, ELFMEM_KEY_FILE or ELFMEM_KEY, to an elfmem that was \
+                 built with the feature 'encryption'; or name another file with --db PATH."
+                    .into()
+            }
+            Self::WrongKey { .. } => {
+                "The file was left as it was. Give the key that it was made with; nothing else opens it. If it is damaged, move it away and \
+                 go back to a backup."
+                    .into()
+            }
+            Self::NotEncrypted { .. } => {
+                "The file was left as it was. Leave the key out; or make an encrypted memory beside it, with --db NEW and the key, and \
+                 bring this one into it with import."
+                    .into()
+            }
+            Self::NoEncryption => {
+                "Build elfmem with the feature 'encryption' (cargo install --path crates/cli --features encryption), or leave the key out. \
+                 Nothing was opened."
+                    .into()
+            }
+            Self::BadKey => {
+                "Give at least 8 characters, better 64 hexadecimal digits as `openssl rand -hex 32` makes them. Nothing was opened.".into()
+            }
             Self::Newer { .. } => {
                 "The file was left as it was. Upgrade elfmem, or choose another file with --db PATH; what a database of the \
                  Python elfmem holds can be brought into that one with import."

@@ -7,6 +7,7 @@ use super::confirm::confirm;
 use crate::args;
 use crate::database::Database;
 use crate::failure::Failure;
+use crate::key;
 use crate::output::Output;
 use crate::progress;
 
@@ -25,9 +26,10 @@ pub(crate) fn backup(
 }
 
 pub(crate) fn restore_backup(arguments: &args::RestoreBackup, database: &Database) -> Result<Output, Failure> {
-    let (now, backup) = (SystemClock.now(), &arguments.file);
+    let (now, backup, key) = (SystemClock.now(), &arguments.file, key::of(&database.settings)?);
     let mut told = progress::counter("copy");
-    let mut go_back = |dry_run| restore(&database.path, backup, now, dry_run, &mut told).map_err(elfmem::Error::from);
+    let mut go_back =
+        |dry_run| restore(&database.path, backup, key.as_ref(), now, dry_run, &mut told).map_err(elfmem::Error::from);
     // What cannot be done is no reason to ask.
     let rehearsed = go_back(true)?;
     if arguments.dry_run {

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use elfmem::core::ScopeView;
 use elfmem::{Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError};
-use elfmem_store_sqlite::{Maker, SqliteStore};
+use elfmem_config::Loaded;
+use elfmem_store_sqlite::{Maker, SqliteStore, looks_encrypted};
 
 use crate::args;
 use crate::failure::Failure;
+use crate::key;
 use crate::output::Output;
 use crate::progress;
 use crate::style::DIM;
@@ -37,10 +39,11 @@ enum Source {
 pub(crate) fn import(
     arguments: &args::Import,
     view: &ScopeView,
+    settings: &Loaded,
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let asked = arguments.from.as_deref().and_then(Format::from_name);
-    let source = source_of(&arguments.path, asked)?;
+    let source = source_of(&arguments.path, asked, settings)?;
     let options = ImportOptions {
         dry_run: arguments.dry_run,
         allow_secrets: arguments.allow_secrets,
@@ -71,12 +74,12 @@ fn text(result: &ImportResult) -> String {
     text
 }
 
-fn source_of(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
+fn source_of(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<Source, Failure> {
     if path.is_dir() {
         let conversations = path.join(CONVERSATIONS);
         let wanted = matches!(asked, None | Some(Format::Chatgpt | Format::Claude));
         if wanted && conversations.is_file() {
-            return source_of(&conversations, asked);
+            return source_of(&conversations, asked, settings);
         }
         return Ok(Source::Read(Arrivals::read_folder(&markdown_files(path)?).map_err(elfmem::Error::from)?));
     }
@@ -90,8 +93,9 @@ fn source_of(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
             .take(DATABASE.len() as u64)
             .read_to_end(&mut head)
             .map_err(|error| Failure::unreadable(&name, &error))?;
-        if head == DATABASE {
-            return database(path, asked);
+        let may_be_one = matches!(asked, None | Some(Format::Database | Format::Python));
+        if head == DATABASE || may_be_one && !head.starts_with(ARCHIVE) && looks_encrypted(path) {
+            return database(path, asked, settings);
         }
         head.extend(bounded(file, &name)?);
         head
@@ -103,13 +107,15 @@ fn source_of(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
     Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem::Error::from)?))
 }
 
-fn database(path: &Path, asked: Option<Format>) -> Result<Source, Failure> {
+fn database(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<Source, Failure> {
     if let Some(asked) = asked.filter(|asked| !matches!(asked, Format::Database | Format::Python)) {
         let problem = "it is a SQLite database".to_owned();
         return Err(elfmem::Error::from(TransferError::OtherFormat { asked, problem }).into());
     }
     let mut told = progress::counter("copy");
-    let (store, maker) = SqliteStore::copy_of(path, SystemClock.now(), &mut told).map_err(elfmem::Error::from)?;
+    let key = key::of(settings)?;
+    let copied = SqliteStore::copy_of(path, key.as_ref(), SystemClock.now(), &mut told);
+    let (store, maker) = copied.map_err(elfmem::Error::from)?;
     Ok(Source::Memory(Box::new(store), maker))
 }
 

@@ -111,8 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::RestoreBackup(asked) => backup::restore_backup(asked, &memory.database()?),
         Command::Export(asked) => export::export(asked, &memory.look()?),
         Command::Import(asked) => {
-            let view = options(&memory.database()?.settings.config).view;
-            import::import(asked, &view, || if asked.dry_run { memory.look() } else { memory.open() })
+            let settings = memory.database()?.settings;
+            let view = options(&settings.config).view;
+            import::import(asked, &view, &settings, || if asked.dry_run { memory.look() } else { memory.open() })
         }
         Command::MigrateEmbeddings => dream::migrate(&memory.open()?),
         Command::Models(asked) => models::models(&memory.database()?.settings, asked, &memory.look()?),

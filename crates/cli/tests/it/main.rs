@@ -8,6 +8,7 @@ mod configuring;
 mod crashes;
 mod discovery;
 mod dreaming;
+mod encryption;
 mod examining;
 mod graph;
 mod hooking;

@@ -490,7 +490,7 @@ fn databases_of_the_python_elfmem_come_in_with_counts_and_edges() {
         let clock = clock();
         let (_folder, path) = python(version);
         let now = clock.now();
-        let (source, _) = SqliteStore::copy_of(&path, now, &mut |_, _| {}).unwrap();
+        let (source, _) = SqliteStore::copy_of(&path, None, now, &mut |_, _| {}).unwrap();
         let memory = memory_at(&clock);
         let options = ImportOptions::default();
         let result = memory.import_store(&source, &ScopeView::default(), Format::Python, &options).unwrap();
@@ -523,7 +523,7 @@ fn a_memory_of_another_project_comes_in_from_its_file() {
     let path = folder.path().join("memory.db");
     let other = crate::memory_on(&path, &clock, elfmem::SessionStyle::Held);
     other.learn(Learn::new("Known next door").tag("self/goal")).unwrap();
-    let (source, _) = SqliteStore::copy_of(&path, clock.now(), &mut |_, _| {}).unwrap();
+    let (source, _) = SqliteStore::copy_of(&path, None, clock.now(), &mut |_, _| {}).unwrap();
     let memory = memory_at(&clock);
     let result =
         memory.import_store(&source, &ScopeView::default(), Format::Database, &ImportOptions::default()).unwrap();
