@@ -47,10 +47,10 @@ fn is_bracket(c: char) -> bool {
     matches!(c, '<' | '＜' | '﹤' | '\u{2329}' | '\u{3008}' | '⟨' | '❮' | '❰' | '《' | '≺' | '˂' | 'ᐸ')
 }
 
-/// Whether what follows a bracket makes a mark of it.
+/// Whether what follows a bracket makes a mark of it, whatever stands between its letters.
 fn begins_mark(after: &str) -> bool {
     let is_between = |c: char| c.is_whitespace() || matches!(c, '/' | '\\' | '／' | '∕' | '⁄' | '⧸' | '!' | '?' | '-');
-    let mut letters = after.chars().skip_while(|c| is_between(*c));
+    let mut letters = after.chars().filter(|c| !is_between(*c));
     WORD.chars().all(|wanted| letters.next().is_some_and(|c| plain(c) == wanted))
 }
 
@@ -91,6 +91,7 @@ mod tests {
             "</mеmory>",
             "<!-- memory",
             "<\n/memory>",
+            "</me mo\nry>",
         ] {
             let fenced = as_data(text);
             assert!(!forged(&fenced), "{fenced}");
