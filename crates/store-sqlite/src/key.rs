@@ -58,6 +58,8 @@ impl Key {
     }
 
     fn apply(&self, connection: &Connection) -> rusqlite::Result<()> {
+        // What goes wrong is told by us; SQLCipher would print it on standard error as well.
+        connection.pragma_update(None, "cipher_log_level", "NONE")?;
         connection.pragma_update(None, "key", &*self.told)
     }
 }

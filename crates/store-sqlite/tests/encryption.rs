@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use elfmem_core::text::query_terms;
-use elfmem_core::{ActiveHours, BlockId, ScopeView, Timestamp};
-use elfmem_store::conformance::block;
-use elfmem_store::{BlockQuery, JournalHeader, Store, StoreError};
+use elfmem_core::{BlockId, ScopeView, Timestamp};
+use elfmem_store::conformance::{block, header};
+use elfmem_store::{BlockQuery, Finding, Store, StoreError};
 use elfmem_store_sqlite::{Key, Maker, OpenOptions, SqliteStore, looks_encrypted, restore};
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -29,19 +29,11 @@ fn open(path: &Path, key: Option<Key>) -> Result<SqliteStore, StoreError> {
 fn quiet(_: u64, _: u64) {}
 
 fn learn(store: &SqliteStore, texts: &[&str]) {
-    let header = JournalHeader {
-        at: NOW,
-        active_hours: ActiveHours::ZERO,
-        session: None,
-        actor: "test".into(),
-        operation: "learn".into(),
-        summary: "learned".into(),
-    };
     let written = store.write(&ScopeView::default(), |transaction| -> Result<(), StoreError> {
         for text in texts {
             transaction.insert_block(&block(text))?;
         }
-        transaction.describe(header.clone());
+        transaction.describe(header("learn"));
         Ok(())
     });
     written.unwrap();
@@ -52,6 +44,10 @@ fn contents(store: &SqliteStore) -> Vec<String> {
     let mut contents: Vec<String> = listed.unwrap().into_iter().map(|block| block.content).collect();
     contents.sort();
     contents
+}
+
+fn examined(store: &SqliteStore) -> Vec<Finding> {
+    store.examine(&ScopeView::default(), &mut |_| {}).unwrap()
 }
 
 /// Every file of the folder, the log too.
@@ -76,10 +72,10 @@ fn what_is_stored_with_a_key_comes_back_with_it_by_words_too() {
             contents(&again),
             ["Deploys go out on Tuesdays", "Maria is allergic to peanuts", "The port is 5433"]
         );
-        assert_eq!(again.examine().unwrap(), []);
-        again.repair().unwrap();
+        assert_eq!(examined(&again), []);
+        again.repair(&ScopeView::default(), &header("repair")).unwrap();
         assert!(again.scrub().unwrap());
-        assert_eq!(again.examine().unwrap(), []);
+        assert_eq!(examined(&again), []);
         let word = &query_terms("peanuts")[0];
         let found = again.read(&ScopeView::default(), |snapshot| snapshot.get_word_holders(word)).unwrap();
         assert_eq!(found[0].0, BlockId::for_content(TEXTS[0]));
@@ -205,7 +201,9 @@ fn a_changed_byte_is_noticed() {
         std::fs::write(&path, &bytes).unwrap();
         let noticed = match open(&path, digits("5e")) {
             Err(_) => true,
-            Ok(store) => !matches!(store.examine(), Ok(findings) if findings.is_empty()),
+            Ok(store) => {
+                !matches!(store.examine(&ScopeView::default(), &mut |_| {}), Ok(findings) if findings.is_empty())
+            }
         };
         assert!(noticed, "page {page}");
     }
