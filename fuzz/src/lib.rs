@@ -86,7 +86,7 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
 
 /// A furnished memory of one's own.
 pub fn furnished() -> Memory<SqliteStore> {
-    let (store, _) = SqliteStore::copy_of(&FURNISHED, NOW, &mut |_, _| {}).unwrap();
+    let (store, _) = SqliteStore::copy_of(&FURNISHED, None, NOW, &mut |_, _| {}).unwrap();
     Memory::open(store, options())
 }
 
