@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use elfmem_core::{BlockId, EdgeKey};
+use elfmem_core::BlockId;
 
 /// Ids of the session, in memory only.
 #[derive(Debug, Clone, Default)]
@@ -10,8 +10,6 @@ pub(crate) struct Breadcrumbs {
     pub(crate) last_learned: Option<BlockId>,
     pub(crate) last_recall: Vec<BlockId>,
     pub(crate) session: Vec<BlockId>,
-    /// Pairs that came up together and were noted for that.
-    pub(crate) paired: HashSet<EdgeKey>,
     /// The same ids, to tell quickly whether one is new.
     known: HashSet<BlockId>,
 }

@@ -7,8 +7,10 @@ use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
 use serde::Serialize;
 
+use crate::input::LONGEST_NOTE;
 use crate::learn::{Learn, store_block};
 use crate::memory::{Memory, resolve};
+use crate::secrets::checked_remark;
 use crate::supersede::{Heir, supersede};
 use crate::{Error, Result};
 
@@ -115,6 +117,10 @@ impl<S: Store> Memory<S> {
             Resolution::Replace(text) => Some(Learn::new(text.as_str()).checked(self.options.secrets)?),
             _ => None,
         };
+        let remark = match resolution {
+            Resolution::KeepBoth(note) => checked_remark("note", Some(note), LONGEST_NOTE, self.options.secrets)?,
+            _ => None,
+        };
         self.change("resolve", |transaction, moment| {
             let (a, b) = (resolve(&*transaction, a)?, resolve(&*transaction, b)?);
             let mut contradiction = on_record(transaction, &a, &b)?;
@@ -131,9 +137,9 @@ impl<S: Store> Memory<S> {
                     let redacted = Redactions::default();
                     Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone], redacted })
                 }
-                Resolution::KeepBoth(note) => {
+                Resolution::KeepBoth(_) => {
                     contradiction.resolved = true;
-                    contradiction.note = Some(note.clone()).filter(|note| !note.trim().is_empty());
+                    contradiction.note.clone_from(&remark);
                     transaction.put_contradiction(&contradiction)?;
                     let redacted = Redactions::default();
                     Ok(ResolveResult { action: "kept_both", kept: vec![a, b], archived: vec![], redacted })

@@ -74,6 +74,7 @@ impl<S: Store> Memory<S> {
     /// A threshold outside `[0, 1]`.
     pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
         check(curate)?;
+        self.associate_in_passing();
         self.change("curate", |transaction, moment| run(transaction, moment.hours, curate))
     }
 

@@ -41,7 +41,10 @@ pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &Chec
 /// The text that the new one repeats: as a whole, or piece by piece; then the first of them.
 fn repeated<'a>(new: &str, shown: &'a [BlockText]) -> Option<&'a BlockId> {
     let said = without_marks(new);
-    let find = |piece: &str| shown.iter().find(|text| says_the_same(&text.content, piece)).map(|text| &text.id);
+    let find = |piece: &str| {
+        let piece = Piece::new(piece);
+        shown.iter().find(|text| piece.says_the_same_as(&text.content)).map(|text| &text.id)
+    };
     if let Some(whole) = find(&said) {
         return Some(whole);
     }
@@ -68,21 +71,45 @@ fn without_marks(text: &str) -> String {
     bare.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-fn words(text: &str) -> HashSet<String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+/// What was said, or a piece of it.
+struct Piece<'a> {
+    text: &'a str,
+    words: HashSet<String>,
 }
 
-/// Whether two texts say the same, cosmetic differences aside.
-fn says_the_same(shown: &str, said: &str) -> bool {
-    let (a, b) = (words(shown), words(said));
-    let shared = a.intersection(&b).count() as f64;
-    let all = a.union(&b).count().max(1) as f64;
-    if shared / all < LEAST_SHARED {
-        return false;
+impl<'a> Piece<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, words: words(text).collect() }
     }
-    // The words are as near as they can be; what differs decides.
-    let verdict = judge(shown, said, 1.0, PairThresholds::BUILT_IN);
-    matches!(verdict, Verdict::Duplicate { .. } | Verdict::NearDuplicate { .. })
+
+    /// Whether two texts say the same, cosmetic differences aside.
+    fn says_the_same_as(&self, shown: &str) -> bool {
+        if !self.shares_most_words_with(shown) {
+            return false;
+        }
+        // The words are as near as they can be; what differs decides.
+        let verdict = judge(shown, self.text, 1.0, PairThresholds::BUILT_IN);
+        matches!(verdict, Verdict::Duplicate { .. } | Verdict::NearDuplicate { .. })
+    }
+
+    /// Whether enough of all their words are in both. Most texts are others altogether: a few words tell.
+    fn shares_most_words_with(&self, shown: &str) -> bool {
+        let most_strange = self.words.len() as f64 * (1.0 / LEAST_SHARED - 1.0);
+        let (mut strange, mut shared) = (HashSet::new(), HashSet::new());
+        for word in words(shown) {
+            if self.words.contains(&word) {
+                shared.insert(word);
+            } else if strange.insert(word) && strange.len() as f64 > most_strange {
+                return false;
+            }
+        }
+        let all = (self.words.len() + strange.len()).max(1);
+        shared.len() as f64 / all as f64 >= LEAST_SHARED
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 
 use crate::{Error, Result};
 
+/// The longest note, in bytes.
+pub(crate) const LONGEST_NOTE: usize = 4_096;
+
 /// A text without the white space around it; none when nothing is left.
 ///
 /// # Errors

@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod associate;
 mod attend;
 mod breadcrumbs;
 mod care;

@@ -10,7 +10,11 @@ use serde::Serialize;
 use crate::breadcrumbs::Breadcrumbs;
 use crate::memory::Memory;
 use crate::moment::{close_abandoned, new_session};
+use crate::secrets::checked_remark;
 use crate::{Error, Result};
+
+/// The longest name of a kind of work, in bytes.
+const LONGEST_TASK_TYPE: usize = 256;
 
 /// Whether a session ends with the program that began it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,7 +76,8 @@ impl<S: Store> Memory<S> {
     /// only want to learn or recall; that needs no session. COST: instant. RETURNS: [`SessionBegun`]. NEXT:
     /// [`end_session`](Self::end_session).
     pub fn begin_session(&self, task_type: &str) -> Result<SessionBegun> {
-        let task_type = if task_type.trim().is_empty() { "general" } else { task_type.trim() };
+        let task_type = checked_remark("task type", Some(task_type), LONGEST_TASK_TYPE, self.options.secrets)?;
+        let task_type = task_type.as_deref().unwrap_or("general");
         if let Some(session) = self.open_explicit_session()? {
             let session_id = session.id;
             return Ok(SessionBegun { session_id, already_open: true, curated: None, curate_failed: None });
@@ -100,6 +105,8 @@ impl<S: Store> Memory<S> {
         if kind == SessionKind::Held {
             running.held = begun;
         }
+        drop(running);
+        self.associate_in_passing();
         Ok(result)
     }
 
@@ -113,6 +120,7 @@ impl<S: Store> Memory<S> {
     /// [`Error::NoSession`] when none is open.
     pub fn end_session(&self) -> Result<SessionEnded> {
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
+        self.associate_in_passing();
         let result = self.change("end_session", |transaction, moment| {
             let counted = Session { last_seen_at: moment.at, ended_at: None, ..session.clone() };
             transaction.touch_session(&counted)?;

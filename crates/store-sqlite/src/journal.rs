@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, SessionId, time};
 use elfmem_store::{
-    Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,
-    StoreError,
+    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange,
+    Operation, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -117,6 +117,29 @@ pub(crate) fn handed_out(
         }
     }
     Ok(found)
+}
+
+/// What answers of a scope showed, in the order they were given. What they changed are the blocks that were shown, in their
+/// order, and then edges.
+pub(crate) fn answers_after(connection: &Connection, scope: &str, position: i64, limit: u32) -> Result<Vec<Answer>> {
+    // Without an index: the newest rows stand together, whoever's they are.
+    let sql = "SELECT session_id, changes_json FROM journal NOT INDEXED JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE journal.seq > ?1 AND operation IN ('recall', 'frame') AND session_id IS NOT NULL AND instr(ids, ?2) \
+        ORDER BY journal.seq DESC LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query(params![position, listed(&format!("{OF_SCOPE}{scope}")), limit]).or_store_error()?;
+    let mut answers = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let text = |at| row.get_ref(at).or_store_error()?.as_str().map_err(StoreError::driver);
+        let is_block = |change: &Change| change.entity == Entity::Block;
+        let shown = decoded(text(1)?)?.into_iter().filter(is_block);
+        answers.push(Answer {
+            session: SessionId::from_stored(text(0)?),
+            shown: shown.map(|change| BlockId::from_stored(&change.id)).collect(),
+        });
+    }
+    answers.reverse();
+    Ok(answers)
 }
 
 /// Whether one of some ids is a block of another scope, or the scope itself is another.

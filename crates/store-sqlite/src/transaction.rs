@@ -10,7 +10,7 @@ use elfmem_core::{
     OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
 };
 use elfmem_store::{
-    BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, ChangedLabels, Connected, Contradiction,
+    Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, ChangedLabels, Connected, Contradiction,
     EmbeddedBlock, Entity, Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned, LinkRow,
     NotedChange, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair,
     Standing, StoreError, StoredVector, Tombstone, Transaction, vector_text,
@@ -169,6 +169,10 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>> {
         blocks::statuses(self.connection, &self.scopes, ids)
+    }
+
+    fn get_answers_after(&self, position: i64, limit: u32) -> Result<Vec<Answer>> {
+        journal::answers_after(self.connection, self.own.as_str(), position, limit)
     }
 
     fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>> {

@@ -242,6 +242,15 @@ pub struct NumberedChange {
     pub change: Change,
 }
 
+/// What a recall or a frame showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The session it was given in.
+    pub session: SessionId,
+    /// The blocks, best first.
+    pub shown: Vec<elfmem_core::BlockId>,
+}
+
 /// Which operations to read.
 #[derive(Debug, Clone, Default)]
 pub struct JournalQuery {

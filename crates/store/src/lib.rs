@@ -46,8 +46,8 @@ pub use events::{
 pub use examine::{Check, Digest, Finding, Watch};
 pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
 pub use journal::{
-    Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange, Operation,
-    PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
+    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange,
+    Operation, PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
 };
 pub use learned::Learned;
 pub use proposal::{Proposal, ProposalKind, ProposalState};

@@ -10,9 +10,9 @@ use elfmem_core::{
 };
 
 use crate::{
-    BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock,
-    EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation, Proposal,
-    ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
+    Answer, BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction,
+    EmbeddedBlock, EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation,
+    Proposal, ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -44,6 +44,10 @@ pub trait Snapshot: EventSnapshot {
 
     /// Blocks that the recalls and frames of a session showed, those of the newest first, each once and at most `limit`.
     fn get_handed_out(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>>;
+
+    /// What the recalls and frames of this scope showed after the operation with the number `position`, in order; at most
+    /// `limit`, the newest.
+    fn get_answers_after(&self, position: i64, limit: u32) -> Result<Vec<Answer>>;
 
     /// Ids that begin with `prefix`, at most `limit`, in order.
     fn find_block_ids(&self, prefix: &str, limit: u32) -> Result<Vec<BlockId>>;

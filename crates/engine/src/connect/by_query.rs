@@ -90,7 +90,7 @@ impl<S: Store> Memory<S> {
             note: asked.note.clone(),
             if_exists: asked.if_exists,
         };
-        let checked = spec.checked()?;
+        let checked = spec.checked(self.options.secrets)?;
         if asked.dry_run {
             result.action = QueryAction::DryRunPreview;
             return Ok(result);

@@ -33,7 +33,7 @@ impl<S: Store> Memory<S> {
     /// [`ConnectError`]: source and target are one block, a block is not active, a block has too many edges that may not
     /// give way, or there is an edge and [`IfExists::Error`] was asked for. A weight that is not a finite number.
     pub fn connect(&self, spec: &ConnectSpec) -> Result<ConnectResult> {
-        let checked = spec.checked()?;
+        let checked = spec.checked(self.options.secrets)?;
         self.change("connect", |transaction, moment| place::place(transaction, moment, &checked))
     }
 
@@ -51,7 +51,8 @@ impl<S: Store> Memory<S> {
             let mut batch = ConnectsResult::default();
             for spec in specs {
                 // Whatever keeps an edge from being placed is found before anything is written.
-                let placed = spec.checked().and_then(|checked| place::place(transaction, moment, &checked));
+                let placed =
+                    spec.checked(self.options.secrets).and_then(|checked| place::place(transaction, moment, &checked));
                 match placed {
                     Ok(result) => batch.count(result),
                     Err(Error::Storage(error)) => return Err(Error::Storage(error)),

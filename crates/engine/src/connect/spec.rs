@@ -1,14 +1,13 @@
 //! What an edge should be.
 
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{BlockId, EdgeWeight, Relation};
 use serde::{Deserialize, Serialize};
 
 use super::ConnectError;
-use crate::input::checked_text;
+use crate::input::LONGEST_NOTE;
+use crate::secrets::checked_remark;
 use crate::{Error, Result};
-
-/// The longest note on an edge, in bytes.
-const LONGEST_NOTE: usize = 4_096;
 
 /// What to do when the two blocks have an edge already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -100,7 +99,7 @@ impl ConnectSpec {
         format!("{}→{}", short(&self.source), short(&self.target))
     }
 
-    pub(super) fn checked(&self) -> Result<CheckedSpec> {
+    pub(super) fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedSpec> {
         let (source, target) = (self.source.trim(), self.target.trim());
         if source == target {
             let id = BlockId::from_stored(source);
@@ -115,7 +114,7 @@ impl ConnectSpec {
             target: target.to_owned(),
             relation: self.relation.as_deref().map(Relation::parse).transpose()?,
             weight: weight.transpose()?,
-            note: checked_text("note", self.note.as_deref(), LONGEST_NOTE)?,
+            note: checked_remark("note", self.note.as_deref(), LONGEST_NOTE, secrets)?,
             if_exists: self.if_exists,
         })
     }

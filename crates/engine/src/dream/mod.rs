@@ -121,6 +121,7 @@ impl<S: Store> Memory<S> {
         }
         let mut result = self.commit_dream(dream, &plan)?;
         self.after_dream(&result)?;
+        self.associate_in_passing();
         self.curate_after_dream(&mut result);
         Ok(result)
     }

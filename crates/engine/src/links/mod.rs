@@ -12,17 +12,15 @@ use elfmem_store::{LinkQuery, Store};
 
 use crate::Result;
 use crate::events::EventError;
-use crate::input::checked_text;
+use crate::input::LONGEST_NOTE;
 use crate::memory::Memory;
+use crate::secrets::checked_remark;
 
 pub use chain::{Chain, ChainNode, ChainWay};
 pub(crate) use ends::{Named, named, named_block, target as link_end};
 pub(crate) use inherit::{inherit_links, restore_links, withdraw_links};
 pub(crate) use place::{New, place, remove, resolve_waiting};
 pub use result::{LinkResult, MovedBelief, UnlinkResult};
-
-/// The longest note on a link, in bytes.
-const LONGEST_NOTE: usize = 4_096;
 
 impl<S: Store> Memory<S> {
     /// States a link between two blocks, a block and a context, or two contexts.
@@ -35,7 +33,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`EventError`]: a type or a context that is none, an end that is not there or archived, a link of something with itself.
     pub fn link(&self, from: &str, link_type: &str, to: &str, note: Option<&str>) -> Result<LinkResult> {
-        let note = checked_text("note", note, LONGEST_NOTE)?;
+        let note = checked_remark("note", note, LONGEST_NOTE, self.options.secrets)?;
         let link_type = checked_type(link_type)?;
         self.change("link", |transaction, moment| {
             let from = ends::existing(&*transaction, from)?;

@@ -7,12 +7,14 @@ use std::collections::HashSet;
 
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::results::{OutcomeResult, SkippedBlock};
+use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{Belief, Block, BlockId, BlockStatus, Signal};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::input::checked_text;
 use crate::memory::{Memory, resolve_block};
 use crate::moment::Moment;
+use crate::secrets::checked_remark;
 use crate::{Error, Result};
 
 /// The most blocks of one outcome.
@@ -49,7 +51,7 @@ impl Outcome {
         }
     }
 
-    fn checked(&self, made_up: u64) -> Result<Checked> {
+    fn checked(&self, made_up: u64, secrets: SecretsPolicy) -> Result<Checked> {
         let wanted = "a number between 0 and 1";
         let signal =
             Signal::new(self.signal).map_err(|_| Error::BadNumber { what: "signal", value: self.signal, wanted })?;
@@ -65,7 +67,7 @@ impl Outcome {
         Ok(Checked {
             signal,
             weight: self.weight,
-            source: checked_text("source", Some(&self.source), LONGEST_LABEL)?.unwrap_or_default(),
+            source: checked_remark("source", Some(&self.source), LONGEST_LABEL, secrets)?.unwrap_or_default(),
             outcome_id: given.unwrap_or_else(|| format!("{made_up:016x}")),
         })
     }
@@ -100,7 +102,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
     pub fn outcome(&self, outcome: &Outcome) -> Result<OutcomeResult> {
-        let checked = outcome.checked((self.options.random)())?;
+        let checked = outcome.checked((self.options.random)(), self.options.secrets)?;
         self.change("outcome", |transaction, moment| {
             if outcome.outcome_id.is_some() && is_on_record(transaction, &checked)? {
                 let outcome_id = checked.outcome_id.clone();

@@ -223,7 +223,7 @@ impl<S: Store> Memory<S> {
         let ids = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
             let summary = format!("Showed {} memories.", items.len());
-            self.count_shown("retrieve_memories", &summary, Shown { ids, edges: Vec::new() });
+            self.count_shown("recall", &summary, Shown { ids, edges: Vec::new() });
         }
         items.shrink_to_fit();
         let mut result = RetrieveResult {

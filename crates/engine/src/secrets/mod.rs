@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use elfmem_core::secrets::{Redactions, SecretsPolicy, redact};
 
+use crate::input::checked_text;
 use crate::{Error, Result};
 
 pub use scan::{SecretBlock, SecretsScan};
@@ -41,4 +42,21 @@ impl Screen {
             _ => Ok(self.found),
         }
     }
+}
+
+/// A note or the like that comes with a request, as it may be stored; none when there is nothing in it.
+///
+/// # Errors
+/// What [`checked_text`] refuses, and a secret where secrets are refused.
+pub(crate) fn checked_remark(
+    what: &'static str,
+    text: Option<&str>,
+    limit: usize,
+    secrets: SecretsPolicy,
+) -> Result<Option<String>> {
+    let Some(text) = checked_text(what, text, limit)? else { return Ok(None) };
+    let mut screen = Screen::new(secrets);
+    let passed = screen.pass(&text).into_owned();
+    screen.finish()?;
+    Ok(Some(passed))
 }

@@ -4,8 +4,8 @@ use elfmem::core::secrets::SecretsPolicy;
 use elfmem::core::{BlockId, BlockStatus};
 use elfmem::store::EventQuery;
 use elfmem::{
-    Arrivals, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory, NewEvent, Options,
-    Outcome, SessionStyle,
+    Arrivals, ConnectSpec, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory,
+    NewEvent, Options, Outcome, Resolution, SessionStyle,
 };
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
@@ -164,6 +164,34 @@ fn an_error_does_not_repeat_a_secret_that_was_given() {
         assert!(!error.to_string().contains(&key()), "{error}");
         assert!(error.to_string().contains("[redacted:github_token]"), "{error}");
     }
+}
+
+#[test]
+fn notes_reasons_sources_and_kinds_of_work_are_screened_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let memory = memory_on(&path, &clock(), SessionStyle::Held);
+    let ids = ["The back door is open", "The back door is closed", "Maria is allergic to peanuts"]
+        .map(|text| memory.learn(text).unwrap().block_id.to_string());
+    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    let said = format!("because of {}", key());
+    memory.begin_session(&said).unwrap();
+    memory.connect(&ConnectSpec::new(&ids[0], &ids[2]).note(&said)).unwrap();
+    memory.connects(&[ConnectSpec::new(&ids[1], &ids[2]).note(&said)]).unwrap();
+    memory.link(&ids[0], "extends", &ids[2], Some(&said)).unwrap();
+    memory.outcome(&Outcome { source: said.clone(), ..Outcome::new([&ids[2]], 0.9) }).unwrap();
+    memory.resolve_contradiction(&ids[0], &ids[1], &Resolution::KeepBoth(said.clone())).unwrap();
+    memory.disconnect(&ids[1], &ids[2], None, Some(&said)).unwrap();
+    memory.forget(&ids[2], Some(&said)).unwrap();
+    memory.end_session().unwrap();
+    drop(memory);
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(!bytes.windows(key().len()).any(|window| window == key().as_bytes()));
+    }
+    let refusing = memory_that(SecretsPolicy::Refuse);
+    let refused = refusing.begin_session(&said).unwrap_err();
+    assert!(matches!(refused, Error::SecretInText { .. }), "{refused}");
 }
 
 #[test]

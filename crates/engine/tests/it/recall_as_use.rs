@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use elfmem::core::{ActiveHours, BlockId, Edge, Origin, Relation};
-use elfmem::{ConnectSpec, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle};
+use elfmem::{ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{edge_between, put};
@@ -112,10 +112,9 @@ fn a_pair_shown_together_in_three_sessions_becomes_an_edge() {
     let (a, b) = pair(&memory);
     for session in 1..=3 {
         memory.begin_session("work").unwrap();
-        assert!(edge_between(&memory, &a, &b).is_none(), "before session {session}");
         assert_eq!(memory.recall("bread", 2).unwrap().blocks.len(), 2);
-        assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "in session {session}");
         memory.end_session().unwrap();
+        assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "after session {session}");
     }
     let edge = edge_between(&memory, &a, &b).unwrap();
     assert_eq!((edge.relation_type, edge.origin), (Relation::CO_OCCURS, Origin::CO_RETRIEVAL));
@@ -159,10 +158,60 @@ fn what_is_on_its_way_to_an_edge_survives_restarts() {
         clock.forward_minutes(300.0);
         let memory = memory_on(&path, &clock, SessionStyle::Held);
         memory.begin_session("work").unwrap();
+        assert!(edge_between(&memory, &a, &b).is_none(), "before session {session}");
+        // The program dies without ending its session.
         memory.recall("bread", 2).unwrap();
-        assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "in session {session}");
-        memory.end_session().unwrap();
     }
+    clock.forward_minutes(300.0);
+    let memory = memory_on(&path, &clock, SessionStyle::Held);
+    memory.begin_session("work").unwrap();
+    assert!(edge_between(&memory, &a, &b).is_some());
+}
+
+#[test]
+fn what_came_up_together_is_linked_after_a_dream_and_before_a_curate_too_as_an_operation_that_can_be_undone() {
+    for curate in [false, true] {
+        let (clock, folder) = (clock(), tempfile::tempdir().unwrap());
+        let memory = memory_on(&folder.path().join("memory.db"), &clock, SessionStyle::Held);
+        let (a, b) = pair(&memory);
+        for _ in 0..3 {
+            clock.forward_minutes(300.0);
+            assert_eq!(memory.recall("bread", 2).unwrap().blocks.len(), 2);
+        }
+        assert!(edge_between(&memory, &a, &b).is_none());
+        if curate {
+            memory.curate(&Curate::default()).unwrap();
+        } else {
+            memory.consolidate().unwrap();
+        }
+        assert!(edge_between(&memory, &a, &b).is_some());
+        let operations = memory.operations(10).unwrap();
+        let associated = operations.iter().find(|past| past.operation == "associate").unwrap();
+        assert_eq!(associated.summary, "Linked 1 pair that keeps coming up together.");
+        memory.undo(Some(associated.seq), false).unwrap();
+        assert!(edge_between(&memory, &a, &b).is_none());
+    }
+}
+
+#[test]
+fn blocks_that_are_archived_or_linked_by_then_are_not_counted_as_a_pair() {
+    let memory = memory();
+    let (a, b) = pair(&memory);
+    for session in 1..=4 {
+        memory.begin_session("work").unwrap();
+        memory.recall("bread", 2).unwrap();
+        match session {
+            3 => drop(memory.forget(a.as_str(), None).unwrap()),
+            _ => drop(memory.connect(&ConnectSpec::new(a.as_str(), b.as_str()).relation("supports")).unwrap()),
+        }
+        memory.end_session().unwrap();
+        assert!(edge_between(&memory, &a, &b).is_none_or(|edge| edge.relation_type.as_str() == "supports"));
+        match session {
+            3 => drop(memory.restore(a.as_str()).unwrap()),
+            _ => drop(memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap()),
+        }
+    }
+    assert!(edge_between(&memory, &a, &b).is_none());
 }
 
 #[test]

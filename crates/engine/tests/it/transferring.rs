@@ -38,7 +38,13 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
         })
         .map_err(|error: elfmem::store::StoreError| error)
         .unwrap();
-    let own = ["last_activity_at", "total_active_hours", "embedding_model_lock", "embedding_dimensions_lock"];
+    let own = [
+        "answers_counted_up_to:default",
+        "last_activity_at",
+        "total_active_hours",
+        "embedding_model_lock",
+        "embedding_dimensions_lock",
+    ];
     rows.retain(|row| !matches!(row, Row::Setting(setting) if own.contains(&setting.key.as_str())));
     rows.retain(|row| row.kind() != "session");
     rows

@@ -1,9 +1,9 @@
 //! Edges and contradictions.
 
-use elfmem_core::{ActiveHours, EdgeWeight, Origin, Relation, SessionId};
+use elfmem_core::{ActiveHours, Block, BlockId, EdgeWeight, Origin, Relation, Scope, ScopeView, SessionId};
 
-use super::{active, edge, insert, noon, read, write};
-use crate::{Contradiction, Store};
+use super::{active, edge, header, insert, noon, read, write};
+use crate::{Answer, Contradiction, JournalHeader, Store, StoreError};
 
 /// Every field of an edge survives.
 pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
@@ -154,4 +154,34 @@ pub fn pairs_that_come_up_together_are_counted_by_distinct_sessions(store: &impl
     assert_eq!(read(store, |snapshot| snapshot.get_journal_position()), position, "a count is no knowledge");
     write(store, |transaction| transaction.unstage_co_retrieval(&key));
     assert_eq!(count("s1"), 1, "forgotten");
+}
+
+/// In their order, each with its session, of this scope and after the position only.
+pub fn answers_tell_what_they_showed(store: &impl Store) {
+    let blocks = ["a", "b", "c"].map(active);
+    insert(store, &blocks.each_ref());
+    let answer = |operation: &str, session: &str, shown: &[&Block]| {
+        let ids: Vec<BlockId> = shown.iter().map(|block| block.id.clone()).collect();
+        let session = SessionId::from_stored(session);
+        let described = JournalHeader { session: Some(session.clone()), ..header(operation) };
+        let written = store.write(&ScopeView::default(), |transaction| -> Result<(), StoreError> {
+            transaction.describe(described.clone());
+            transaction.reinforce_blocks(&ids, ActiveHours::ZERO)
+        });
+        written.expect("it is counted");
+        Answer { session, shown: ids }
+    };
+    let [a, b, c] = &blocks;
+    let first = answer("recall", "s1", &[c, a]);
+    let position = read(store, |snapshot| snapshot.get_journal_position());
+    answer("outcome", "s1", &[a, b]);
+    let second = answer("frame", "s2", &[b, a, c]);
+    let third = answer("recall", "s1", &[a]);
+    let after = |position, limit| read(store, |snapshot| snapshot.get_answers_after(position, limit));
+    assert_eq!(after(0, 10), [first, second.clone(), third.clone()]);
+    assert_eq!(after(position, 10), [second, third.clone()]);
+    assert_eq!(after(position, 1), [third], "the newest");
+    let elsewhere = ScopeView::only(Scope::from_stored("elsewhere"));
+    let seen: Result<Vec<Answer>, StoreError> = store.read(&elsewhere, |snapshot| snapshot.get_answers_after(0, 10));
+    assert!(seen.expect("it can be read").is_empty(), "other scopes' answers are theirs");
 }

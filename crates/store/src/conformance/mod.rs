@@ -169,6 +169,7 @@ macro_rules! conformance_suite {
             pruning_is_strictly_below_the_threshold,
             an_edge_to_a_missing_block_is_refused,
             contradictions_are_listed_until_resolved,
+            answers_tell_what_they_showed,
             pairs_that_come_up_together_are_counted_by_distinct_sessions,
         ]);
         $crate::conformance_suite!(@module $make, curation: [

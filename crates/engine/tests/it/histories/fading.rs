@@ -6,33 +6,30 @@ use elfmem::core::BlockStatus;
 
 use super::model::{Model, ModelEdge, Text, pair};
 
-/// Pairs on their way to becoming edges. No undo touches them.
+/// What was shown, and pairs on their way to becoming edges. No undo touches them.
 #[derive(Debug, Default)]
 pub(crate) struct Staged {
-    /// In how many sessions each pair came up, and the last of those.
-    sessions: BTreeMap<(Text, Text), (u32, usize)>,
+    /// The sessions in which each pair came up.
+    sessions: BTreeMap<(Text, Text), BTreeSet<usize>>,
     session: usize,
-    paired: BTreeSet<(Text, Text)>,
+    /// Answers whose pairs were not counted yet, each with its session.
+    waiting: Vec<(usize, Vec<Text>)>,
 }
 
 impl Staged {
     pub(crate) fn begin_session(&mut self) {
         self.session += 1;
-        self.paired.clear();
     }
 
     /// A block that was gone for a moment was never seen together with anything.
     pub(crate) fn forget(&mut self, text: Text) {
         self.sessions.retain(|(a, b), _| *a != text && *b != text);
     }
+}
 
-    fn sessions_with(&mut self, key: (Text, Text)) -> u32 {
-        let (count, last) = self.sessions.entry(key).or_insert((0, 0));
-        if *count == 0 || *last != self.session {
-            (*count, *last) = (*count + 1, self.session);
-        }
-        *count
-    }
+/// Every two of some texts.
+fn pairs_of(texts: &[Text]) -> Vec<(Text, Text)> {
+    texts.iter().enumerate().flat_map(|(at, a)| texts[at + 1..].iter().map(|b| pair(*a, *b))).collect()
 }
 
 impl Model {
@@ -41,22 +38,33 @@ impl Model {
         for text in texts {
             self.blocks.get_mut(text).unwrap().use_at(now);
         }
-        let pairs = texts.iter().enumerate().flat_map(|(at, a)| texts[at + 1..].iter().map(|b| pair(*a, *b)));
-        // Being shown together confirms no contradiction.
-        let associated = |key: &(Text, Text)| self.edges.get(key).is_some_and(|edge| edge.relation != "contradicts");
-        let (linked, apart): (Vec<_>, Vec<_>) = pairs.partition(associated);
-        for key in linked {
-            self.edges.get_mut(&key).unwrap().confirm(0.0, now);
+        for key in pairs_of(texts) {
+            // Being shown together confirms no contradiction.
+            if let Some(edge) = self.edges.get_mut(&key).filter(|edge| edge.relation != "contradicts") {
+                edge.confirm(0.0, now);
+            }
         }
-        for key in apart {
-            if !staged.paired.insert(key) {
-                continue;
+        staged.waiting.push((staged.session, texts.to_vec()));
+    }
+
+    /// Counts the pairs of what was shown, and links those that came up in three sessions.
+    pub(crate) fn associate(&mut self, staged: &mut Staged, now: f64) {
+        let stands = |text: &Text| self.blocks.get(text).is_some_and(|block| block.status != BlockStatus::Archived);
+        let mut due = BTreeSet::new();
+        for (session, texts) in std::mem::take(&mut staged.waiting) {
+            let texts: Vec<Text> = texts.into_iter().filter(stands).collect();
+            for key in pairs_of(&texts).into_iter().filter(|key| !self.edges.contains_key(key)) {
+                let sessions = staged.sessions.entry(key).or_default();
+                sessions.insert(session);
+                if sessions.len() >= 3 {
+                    due.insert(key);
+                }
             }
-            if staged.sessions_with(key) >= 3 {
-                let edge = ModelEdge { used_at: Some(now), ..ModelEdge::new("co_occurs", "co_retrieval", 0.55) };
-                self.edges.entry(key).or_insert(edge);
-                staged.sessions.remove(&key);
-            }
+        }
+        for key in due {
+            let edge = ModelEdge { used_at: Some(now), ..ModelEdge::new("co_occurs", "co_retrieval", 0.55) };
+            self.edges.insert(key, edge);
+            staged.sessions.remove(&key);
         }
     }
 

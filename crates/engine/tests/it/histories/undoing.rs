@@ -151,6 +151,7 @@ impl Life {
         match step {
             Step::Session => {
                 self.memory.end_session().unwrap();
+                self.associated();
                 return self.begin_session();
             }
             Step::Undo => return self.undo(),
@@ -163,6 +164,9 @@ impl Life {
                 return;
             }
             _ => {}
+        }
+        if matches!(step, Step::Curate(_)) {
+            self.associated();
         }
         let before = self.model.clone();
         let mut proposed = 0;
@@ -259,7 +263,19 @@ impl Life {
         if self.model.differs(&before) || proposed > 0 {
             self.done.push((before, self.model.clone()));
         }
+        if matches!(step, Step::Dream) {
+            self.associated();
+        }
         self.curated(curated, most);
+    }
+
+    /// So is linking what kept coming up together.
+    fn associated(&mut self) {
+        let before = self.model.clone();
+        self.model.associate(&mut self.staged, self.now);
+        if self.model.differs(&before) {
+            self.done.push((before, self.model.clone()));
+        }
     }
 
     /// A curate is an operation of its own, whoever set it off.
@@ -280,6 +296,7 @@ impl Life {
         assert_eq!(begun.curated.is_some(), self.curated_at.is_none_or(|last| self.now - last >= 40.0));
         self.curated(begun.curated, 5);
         self.staged.begin_session();
+        self.associated();
         self.handed_out.clear();
     }
 
