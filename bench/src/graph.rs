@@ -18,13 +18,15 @@ const EDGES_PER_BLOCK: usize = 4;
 const NOW: f64 = 400.0;
 /// Blocks that are changed in one transaction while the memory is made.
 const PART: usize = 10_000;
+/// Active blocks in the Python elfmem's memory.
+const PYTHON_BLOCKS: usize = 1_000;
 
 /// Connecting, outcomes and maintenance.
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
-    /// Active blocks in the memory that is curated
-    #[arg(long, default_value_t = 100_000)]
-    blocks: usize,
+    /// Active blocks in the memories that single operations are timed on; the last and largest is curated
+    #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
+    sizes: Vec<usize>,
 
     /// Of these, the share that has faded
     #[arg(long, default_value_t = 0.01)]
@@ -33,24 +35,40 @@ pub(crate) struct Graph {
     /// How many single operations to time
     #[arg(long, default_value_t = 2_000)]
     operations: usize,
-
-    /// Active blocks in the Python elfmem's memory
-    #[arg(long, default_value_t = 1_000)]
-    python_blocks: usize,
 }
 
 impl Graph {
     pub(crate) fn run(&self) -> Result<Report> {
-        let folder = tempfile::tempdir()?;
         let mut report = Report::default();
-        let store = SqliteStore::open(folder.path().join("memory.db"), OpenOptions::default(), SystemClock.now())?;
-        let memory = Memory::open(store, Options { auto_curate: None, ..Options::default() });
-        let mut random = Rng::with_seed(11);
-        let ids = self.fill(&memory, &mut random)?;
+        for (at, size) in self.sizes.iter().enumerate() {
+            let folder = tempfile::tempdir()?;
+            let store = SqliteStore::open(folder.path().join("memory.db"), OpenOptions::default(), SystemClock.now())?;
+            let memory = Memory::open(store, Options { auto_curate: None, ..Options::default() });
+            self.measure(*size, &memory, &mut report)?;
+            if at + 1 == self.sizes.len() {
+                curate(*size, &memory, &mut report)?;
+            }
+        }
+        if let Some(figures) = python::graph(PYTHON_BLOCKS) {
+            let single = |milliseconds| python::timing(milliseconds, 50);
+            report.add(format!("Python elfmem: connect, {PYTHON_BLOCKS} blocks"), single(figures.connect_ms), None);
+            let name = format!("Python elfmem: outcome on 5, {PYTHON_BLOCKS} blocks");
+            report.add(name, single(figures.outcome_ms), None);
+            let name = format!("Python elfmem: curate {PYTHON_BLOCKS} blocks");
+            report.add(name, python::timing(figures.curate_ms, 1), None);
+        }
+        Ok(report)
+    }
 
+    /// Single operations on blocks drawn at random. The aims name no size: they stand beside the one that the Python elfmem is
+    /// timed with.
+    fn measure(&self, size: usize, memory: &Memory<SqliteStore>, report: &mut Report) -> Result<()> {
+        let mut random = Rng::with_seed(11);
+        let ids = self.fill(size, memory, &mut random)?;
         let mut any = || ids[random.usize(..ids.len())].to_string();
         let pairs: Vec<(String, String)> = (0..self.operations).map(|_| (any(), any())).collect();
         let fives: Vec<[String; 5]> = (0..self.operations).map(|_| [any(), any(), any(), any(), any()]).collect();
+        let aim = |aim: &'static str| Some(aim).filter(|_| size == PYTHON_BLOCKS);
         let connect = timing::each(pairs.len(), |at| {
             let (source, target) = &pairs[at];
             if source != target {
@@ -58,39 +76,20 @@ impl Graph {
             }
             Ok(())
         })?;
-        report.add("connect", connect, Some("cpu <= 0.3 ms"));
+        report.add(format!("connect, {size} blocks"), connect, aim("cpu <= 0.3 ms"));
         let outcomes =
             || timing::each(fives.len(), |at| Ok(memory.outcome(&Outcome::new(fives[at].clone(), 0.9)).map(drop)?));
-        report.add("outcome on 5 blocks, 10 new edges", outcomes()?, Some("cpu <= 0.5 ms"));
-        report.add("outcome on the same 5 blocks", outcomes()?, Some("cpu <= 0.5 ms"));
-
-        for aim in [Some("<= 1,500 ms"), None] {
-            let edges = count_edges(&memory)?;
-            let mut archived = 0;
-            let curate = timing::each(1, |_| {
-                archived = memory.curate(&Curate::default())?.archived;
-                Ok(())
-            })?;
-            let gone = edges - count_edges(&memory)?;
-            report.add(format!("curate {}: {archived} blocks, {gone} edges go", self.blocks), curate, aim);
-        }
-
-        if let Some(figures) = python::graph(self.python_blocks) {
-            let single = |milliseconds| python::timing(milliseconds, 50);
-            report.add("Python elfmem: connect", single(figures.connect_ms), None);
-            report.add("Python elfmem: outcome on 5 blocks", single(figures.outcome_ms), None);
-            let name = format!("Python elfmem: curate {} blocks", self.python_blocks);
-            report.add(name, python::timing(figures.curate_ms, 1), None);
-        }
-        Ok(report)
+        report.add(format!("outcome on 5, 10 new edges, {size} blocks"), outcomes()?, aim("cpu <= 0.5 ms"));
+        report.add(format!("outcome on the same 5, {size} blocks"), outcomes()?, aim("cpu <= 0.5 ms"));
+        Ok(())
     }
 
     /// A memory as months of use leave it: tags, vectors, edges, blocks of every age.
-    fn fill(&self, memory: &Memory<SqliteStore>, random: &mut Rng) -> Result<Vec<BlockId>> {
+    fn fill(&self, size: usize, memory: &Memory<SqliteStore>, random: &mut Rng) -> Result<Vec<BlockId>> {
         let mut corpus = Corpus::new(5);
-        let mut ids: Vec<BlockId> = Vec::with_capacity(self.blocks);
-        while ids.len() < self.blocks {
-            let count = PART.min(self.blocks - ids.len());
+        let mut ids: Vec<BlockId> = Vec::with_capacity(size);
+        while ids.len() < size {
+            let count = PART.min(size - ids.len());
             let new: Vec<Learn> =
                 (0..count).map(|at| Learn::new(corpus.sentence()).tag(format!("topic/{}", at % 50))).collect();
             ids.extend(memory.learn_all(&new)?.into_iter().map(|stored| stored.block_id));
@@ -123,6 +122,21 @@ impl Graph {
         let vector: Vec<f32> = (0..256).map(|_| random.f32() - 0.5).collect();
         transaction.set_embedding(id, "measured", &vector)
     }
+}
+
+/// Maintenance of the whole memory, and once more when there is nothing to do.
+fn curate(size: usize, memory: &Memory<SqliteStore>, report: &mut Report) -> Result<()> {
+    for aim in [Some("<= 1,500 ms"), None] {
+        let edges = count_edges(memory)?;
+        let mut archived = 0;
+        let curate = timing::each(1, |_| {
+            archived = memory.curate(&Curate::default())?.archived;
+            Ok(())
+        })?;
+        let gone = edges - count_edges(memory)?;
+        report.add(format!("curate {size}: {archived} blocks, {gone} edges go"), curate, aim);
+    }
+    Ok(())
 }
 
 /// Edges between active blocks.
