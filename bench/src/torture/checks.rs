@@ -57,6 +57,8 @@ struct Told {
     heirs: HashMap<String, HashSet<String>>,
     /// Outcomes of blocks that were taken back, as `block:outcome`.
     retracted: HashSet<String>,
+    /// Events that were taken off the record.
+    unrecorded: HashSet<String>,
 }
 
 pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<Found> {
@@ -105,6 +107,9 @@ impl Told {
             Entity::Block => self.take_block(id, change),
             Entity::Outcome if change.after.is_none() => {
                 self.retracted.insert(change.id.clone());
+            }
+            Entity::Event if change.after.is_none() => {
+                self.unrecorded.insert(change.id.split('|').next().unwrap_or_default().to_owned());
             }
             _ => {}
         }
@@ -182,6 +187,11 @@ fn missing(snapshot: &dyn Snapshot, told: &Told, claim: &Claim) -> std::result::
                 }
             }
             Some(format!("outcome {outcome} of block {id} is gone"))
+        }
+        Claim::Recorded { event, block } => {
+            let purged = block.as_deref().map_or(Ok(false), purged)?;
+            let here = snapshot.get_event(event)?.is_some() || told.unrecorded.contains(event) || purged;
+            (!here).then(|| format!("event {event} was put on record and is gone"))
         }
         Claim::Purged { id } => {
             let gone = purged(id)? && !exists(id)?;

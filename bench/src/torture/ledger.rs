@@ -16,6 +16,8 @@ pub(super) enum Claim {
     Changed { id: String, operation: &'static str },
     /// An outcome taught a block.
     Taught { id: String, outcome: String },
+    /// An event was put on record, and a block says it.
+    Recorded { event: String, block: Option<String> },
     /// A block was purged.
     Purged { id: String },
 }
@@ -67,6 +69,21 @@ impl Ledger {
                     self.blocks.entry(worker).or_default().retain(|other| *other != id);
                     self.claims.push(Claim::Purged { id });
                 }
+            }
+            "link" => {
+                let ends = [act.text("from"), act.text("to")];
+                let claim = |id: &str| Claim::Changed { id: id.to_owned(), operation: "link" };
+                self.claims.extend(ends.into_iter().flatten().filter(|_| told["created"] == true).map(claim));
+            }
+            "store_event" => {
+                let block = told["block_id"].as_str().map(str::to_owned);
+                if let Some(id) = block.clone().filter(|_| told["status"] == "created" || told["status"] == "replaced")
+                {
+                    self.blocks.entry(worker).or_default().push(id.clone());
+                    self.claims.push(Claim::Stored { id });
+                }
+                let event = told["event_id"].as_str().map(str::to_owned);
+                self.claims.extend(event.map(|event| Claim::Recorded { event, block }));
             }
             "forget" => self.claims.extend(changed("forget")),
             "edit" => self.claims.extend(changed("edit")),
