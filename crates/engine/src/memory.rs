@@ -8,7 +8,7 @@ use elfmem_core::results::OperationRecord;
 use elfmem_core::secrets::{SecretsPolicy, redact};
 use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{Profile, Usage};
-use elfmem_store::{JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
+use elfmem_store::{JournalHeader, JournalLinks, LearnedBlock, Snapshot, Store, Tombstone, Transaction};
 
 use crate::attend::Attended;
 use crate::breadcrumbs::Breadcrumbs;
@@ -259,15 +259,33 @@ pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
     head_of(snapshot, named)
 }
 
-/// The same with the block itself. Most are named by their whole id and have no successor: those are read once.
+/// The same with the block itself.
 pub(crate) fn resolve_block(snapshot: &dyn Snapshot, text: &str) -> Result<Option<Block>> {
+    let read = |id: &BlockId| Ok(snapshot.get_block(id)?);
+    Ok(resolve_and_read(snapshot, text, read, |block| block.superseded_by.is_none())?.map(|(_, block)| block))
+}
+
+/// The same with what the block has learned.
+pub(crate) fn resolve_learned(snapshot: &dyn Snapshot, text: &str) -> Result<Option<(BlockId, LearnedBlock)>> {
+    let read = |id: &BlockId| Ok(snapshot.get_learned(id)?);
+    resolve_and_read(snapshot, text, read, |block| block.superseded_by.is_none())
+}
+
+/// Most are named by their whole id and have no successor: those are read once.
+fn resolve_and_read<T>(
+    snapshot: &dyn Snapshot,
+    text: &str,
+    read: impl Fn(&BlockId) -> Result<Option<T>>,
+    is_head: impl Fn(&T) -> bool,
+) -> Result<Option<(BlockId, T)>> {
     if let Ok(id) = BlockId::parse(text)
-        && let Some(block) = snapshot.get_block(&id)?
-        && block.superseded_by.is_none()
+        && let Some(block) = read(&id)?
+        && is_head(&block)
     {
-        return Ok(Some(block));
+        return Ok(Some((id, block)));
     }
-    Ok(snapshot.get_block(&resolve(snapshot, text)?)?)
+    let id = resolve(snapshot, text)?;
+    Ok(read(&id)?.map(|block| (id, block)))
 }
 
 /// The very block that an id or a prefix names, whatever became of it.

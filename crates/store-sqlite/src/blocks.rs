@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, DecayTier,
     Evidence, Scope, SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, Learned, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, Learned, LearnedBlock, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -28,7 +28,6 @@ pub(crate) const COLUMN_COUNT: usize = 29;
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
     let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
     let optional = |at: usize| row.get_ref(at)?.as_str_or_null().map_err(|error| conversion(at, error));
-    let status = text(5)?;
     let tags = text(24)?;
     Ok(Block {
         id: BlockId::from_stored(text(0)?),
@@ -36,7 +35,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
         category: Category::from_stored(text(2)?),
         source: text(3)?.to_owned(),
         created_at: stamp(4, text(4)?)?,
-        status: BlockStatus::from_name(status).ok_or_else(|| unreadable(5, format!("unknown status '{status}'")))?,
+        status: status_at(row, 5)?,
         archive_reason: optional(6)?.and_then(ArchiveReason::from_name),
         confidence: Confidence::saturating(row.get(7)?),
         outcome_evidence: Evidence::new(row.get(8)?),
@@ -374,20 +373,27 @@ fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<Learned>> {
-    let sql = "SELECT confidence, outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at FROM blocks \
-               WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
+pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<LearnedBlock>> {
+    let sql = "SELECT confidence, outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, status, superseded_by \
+               FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let read = |row: &Row<'_>| {
-        Ok(Learned {
+        let learned = Learned {
             confidence: Confidence::saturating(row.get(0)?),
             outcome_evidence: Evidence::new(row.get(1)?),
             reinforcement_count: row.get::<_, i64>(2)?.clamp(0, i64::from(u32::MAX)) as u32,
             decay_lambda: DecayRate::new(row.get(3)?),
             last_reinforced_at: ActiveHours::new(row.get(4)?),
-        })
+        };
+        let superseded_by = row.get_ref(6)?.as_str_or_null().map_err(|error| conversion(6, error))?;
+        Ok(LearnedBlock { status: status_at(row, 5)?, superseded_by: superseded_by.map(BlockId::from_stored), learned })
     };
     statement.query_row(params![id.as_str(), scopes], read).optional().or_store_error()
+}
+
+fn status_at(row: &Row<'_>, at: usize) -> rusqlite::Result<BlockStatus> {
+    let status = row.get_ref(at)?.as_str().map_err(|error| conversion(at, error))?;
+    BlockStatus::from_name(status).ok_or_else(|| unreadable(at, format!("unknown status '{status}'")))
 }
 
 /// The stamp of the last use has an index, which need not hear of a change of the others.

@@ -48,7 +48,13 @@ pub(crate) fn of_block(connection: &Connection, scopes: &str, block: &BlockId) -
 }
 
 pub(crate) fn of_outcome(connection: &Connection, scopes: &str, outcome_id: &str) -> Result<Vec<OutcomeRecord>> {
-    collect(connection, "outcome_id = ?2", params![scopes, outcome_id])
+    // A row's name begins with that of its outcome: its key is an index of outcomes too.
+    let [from, to] = [':', ';'].map(|end| format!("{outcome_id}{end}"));
+    collect(
+        connection,
+        "block_outcomes.id > ?3 AND block_outcomes.id < ?4 AND outcome_id = ?2",
+        params![scopes, outcome_id, from, to],
+    )
 }
 
 pub(crate) fn last_sequence(connection: &Connection, block: &BlockId) -> Result<u64> {

@@ -266,7 +266,6 @@ CREATE INDEX IF NOT EXISTS idx_contradictions_b ON contradictions (block_b_id);
 CREATE INDEX IF NOT EXISTS idx_blocks_id_scope ON blocks (id, scope);
 CREATE INDEX IF NOT EXISTS idx_blocks_other_scope ON blocks (scope) WHERE scope <> 'default';
 CREATE INDEX IF NOT EXISTS idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
-CREATE INDEX IF NOT EXISTS idx_block_outcomes_outcome_id ON block_outcomes (outcome_id) WHERE outcome_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_run ON journal (run) WHERE run IS NOT NULL;
 CREATE INDEX IF NOT EXISTS idx_journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;

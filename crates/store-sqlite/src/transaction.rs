@@ -11,9 +11,9 @@ use elfmem_core::{
 };
 use elfmem_store::{
     Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, ChangedLabels, Connected, Contradiction,
-    EmbeddedBlock, Entity, Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned, LinkRow,
-    NotedChange, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row, Snapshot, StagedPair,
-    Standing, StoreError, StoredVector, Tombstone, Transaction, vector_text,
+    EmbeddedBlock, Entity, Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned,
+    LearnedBlock, LinkRow, NotedChange, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row,
+    Snapshot, StagedPair, Standing, StoreError, StoredVector, Tombstone, Transaction, vector_text,
 };
 use rusqlite::Connection;
 
@@ -149,6 +149,10 @@ impl Snapshot for SqliteTransaction<'_> {
 
     fn get_block(&self, id: &BlockId) -> Result<Option<Block>> {
         blocks::get(self.connection, &self.scopes, id)
+    }
+
+    fn get_learned(&self, id: &BlockId) -> Result<Option<LearnedBlock>> {
+        blocks::learned(self.connection, &self.scopes, id)
     }
 
     fn block_exists(&self, id: &BlockId) -> Result<bool> {
@@ -432,14 +436,10 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(after)
     }
 
-    fn teach_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Learned)) -> Result<()> {
-        let before = blocks::learned(self.connection, &self.scopes, id)?
-            .ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?;
-        let mut after = before;
-        edit(&mut after);
+    fn set_learned(&mut self, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
         if after != before {
-            blocks::set_learned(self.connection, id, &before, &after)?;
-            self.note(Entity::Block, id.to_string(), Some(&before), Some(&after));
+            blocks::set_learned(self.connection, id, before, after)?;
+            self.note(Entity::Block, id.to_string(), Some(before), Some(after));
         }
         Ok(())
     }

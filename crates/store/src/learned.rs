@@ -1,6 +1,6 @@
 //! What a block learns from being used: the part of its row that most operations change.
 
-use elfmem_core::{ActiveHours, Block, Confidence, DecayRate, Evidence};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Confidence, DecayRate, Evidence};
 use serde::Serialize;
 
 /// Belief and use of a block, by the names they have in its row.
@@ -16,6 +16,24 @@ pub struct Learned {
     pub decay_lambda: DecayRate,
     /// When it was last of use.
     pub last_reinforced_at: ActiveHours,
+}
+
+/// A block without its text: where it stands in its life, and what it has learned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearnedBlock {
+    /// Where it stands.
+    pub status: BlockStatus,
+    /// What took its place, if something did.
+    pub superseded_by: Option<BlockId>,
+    /// What it has learned.
+    pub learned: Learned,
+}
+
+impl LearnedBlock {
+    /// A block without its text.
+    pub fn of(block: &Block) -> Self {
+        Self { status: block.status, superseded_by: block.superseded_by.clone(), learned: Learned::of(block) }
+    }
 }
 
 impl Learned {

@@ -49,7 +49,7 @@ pub use journal::{
     Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange,
     Operation, PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
 };
-pub use learned::Learned;
+pub use learned::{Learned, LearnedBlock};
 pub use proposal::{Proposal, ProposalKind, ProposalState};
 pub use query::{
     BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,

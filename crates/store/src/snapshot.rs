@@ -11,8 +11,8 @@ use elfmem_core::{
 
 use crate::{
     Answer, BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction,
-    EmbeddedBlock, EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LinkRow, NumberedChange, Operation,
-    Proposal, ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
+    EmbeddedBlock, EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LearnedBlock, LinkRow, NumberedChange,
+    Operation, Proposal, ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -29,6 +29,11 @@ pub trait Snapshot: EventSnapshot {
 
     /// One block by its whole id.
     fn get_block(&self, id: &BlockId) -> Result<Option<Block>>;
+
+    /// The same without its text: cheaper than the whole block.
+    fn get_learned(&self, id: &BlockId) -> Result<Option<LearnedBlock>> {
+        Ok(self.get_block(id)?.as_ref().map(LearnedBlock::of))
+    }
 
     /// The blocks among `ids` that exist, in the order asked for.
     fn get_blocks(&self, ids: &[BlockId]) -> Result<Vec<Block>>;

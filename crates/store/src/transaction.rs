@@ -198,12 +198,19 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// # Errors
     /// [`StoreError::Missing`] when there is no such block.
     fn teach_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Learned)) -> Result<()> {
-        self.update_block(id, &mut |block| {
-            let mut learned = Learned::of(block);
-            edit(&mut learned);
-            learned.give_to(block);
-        })
-        .map(drop)
+        let known = self.get_learned(id)?;
+        let before = known.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?.learned;
+        let mut after = before;
+        edit(&mut after);
+        self.set_learned(id, &before, &after)
+    }
+
+    /// The same where what the block had learned was read in this transaction.
+    fn set_learned(&mut self, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
+        if after == before {
+            return Ok(());
+        }
+        self.update_block(id, &mut |block| after.give_to(block)).map(drop)
     }
 
     /// Counts one use of each block and stamps it with `now`. A stamp never moves backwards.

@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::secrets::SecretsPolicy;
-use elfmem_core::{Belief, Block, BlockId, BlockStatus, Signal};
-use elfmem_store::{Snapshot, Store, Transaction};
+use elfmem_core::{Belief, BlockId, BlockStatus, Signal};
+use elfmem_store::{Learned, Snapshot, Store, Transaction};
 
 use crate::input::checked_text;
-use crate::memory::{Memory, resolve_block};
+use crate::memory::{Memory, resolve_learned};
 use crate::moment::Moment;
 use crate::secrets::checked_remark;
 use crate::{Error, Result};
@@ -131,28 +131,32 @@ fn apply(
     let mut result = OutcomeResult { outcome_id: outcome.outcome_id.clone(), ..OutcomeResult::default() };
     let blocks = active_blocks(transaction, named, &mut result.skipped)?;
     let mut gained = 0.0;
-    for block in &blocks {
-        gained += teach(transaction, moment, outcome, block, &mut result)?;
+    for (id, before) in &blocks {
+        gained += teach(transaction, moment, outcome, id, before, &mut result)?;
     }
     result.blocks_updated = blocks.len();
     result.mean_confidence_delta = gained / blocks.len().max(1) as f64;
     if outcome.is_good() && blocks.len() > 1 {
-        let ids: Vec<BlockId> = blocks.into_iter().map(|block| block.id).collect();
+        let ids: Vec<BlockId> = blocks.into_iter().map(|(id, _)| id).collect();
         edges::join(transaction, moment, outcome.signal, &ids, &mut result)?;
     }
     Ok(result)
 }
 
-/// The active blocks among those named, each once; every other one is named with the reason.
-fn active_blocks(snapshot: &dyn Snapshot, named: &[String], skipped: &mut Vec<SkippedBlock>) -> Result<Vec<Block>> {
-    let mut blocks: Vec<Block> = Vec::with_capacity(named.len());
+/// The active blocks among those named, each once, with what they have learned; every other one is named with the reason.
+fn active_blocks(
+    snapshot: &dyn Snapshot,
+    named: &[String],
+    skipped: &mut Vec<SkippedBlock>,
+) -> Result<Vec<(BlockId, Learned)>> {
+    let mut blocks: Vec<(BlockId, Learned)> = Vec::with_capacity(named.len());
     let mut seen: HashSet<BlockId> = HashSet::new();
     for text in named {
-        let reason = match resolve_block(snapshot, text) {
-            Ok(Some(block)) if !seen.insert(block.id.clone()) => "it was named before".to_owned(),
-            Ok(Some(block)) => match block.status {
+        let reason = match resolve_learned(snapshot, text) {
+            Ok(Some((id, _))) if !seen.insert(id.clone()) => "it was named before".to_owned(),
+            Ok(Some((id, block))) => match block.status {
                 BlockStatus::Active => {
-                    blocks.push(block);
+                    blocks.push((id, block.learned));
                     continue;
                 }
                 BlockStatus::Inbox => "it waits in the inbox; dream first".to_owned(),
@@ -175,36 +179,32 @@ fn teach(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     outcome: &Checked,
-    block: &Block,
+    id: &BlockId,
+    before: &Learned,
     result: &mut OutcomeResult,
 ) -> Result<f64> {
-    let before = Belief { confidence: block.confidence, evidence: block.outcome_evidence };
+    let belief = Belief { confidence: before.confidence, evidence: before.outcome_evidence };
     // Whoever is not trusted cannot talk a belief up.
     let ceiling = moment.untrusted.ceiling_for(&outcome.source);
-    let after = after_outcome(before, outcome.signal, outcome.weight, ceiling);
-    let penalised = block.decay_lambda.penalised();
-    if outcome.is_bad() && penalised != block.decay_lambda {
-        result.blocks_penalized += 1;
+    let moved = after_outcome(belief, outcome.signal, outcome.weight, ceiling);
+    let mut after = Learned { confidence: moved.confidence, outcome_evidence: moved.evidence, ..*before };
+    if outcome.is_good() {
+        after.use_once(moment.hours);
+    } else if outcome.is_bad() {
+        after.decay_lambda = before.decay_lambda.penalised();
+        result.blocks_penalized += usize::from(after.decay_lambda != before.decay_lambda);
     }
-    transaction.teach_block(&block.id, &mut |learned| {
-        learned.confidence = after.confidence;
-        learned.outcome_evidence = after.evidence;
-        if outcome.is_good() {
-            learned.use_once(moment.hours);
-        } else if outcome.is_bad() {
-            learned.decay_lambda = penalised;
-        }
-    })?;
+    transaction.set_learned(id, before, &after)?;
     transaction.put_outcome(&OutcomeRecord {
         outcome_id: outcome.outcome_id.clone(),
-        block_id: block.id.clone(),
-        sequence: transaction.get_last_testimony_sequence(&block.id)? + 1,
+        block_id: id.clone(),
+        sequence: transaction.get_last_testimony_sequence(id)? + 1,
         signal: outcome.signal,
         weight: outcome.weight,
         source: outcome.source.clone(),
         confidence_before: before.confidence,
         confidence_after: after.confidence,
-        evidence_before: before.evidence,
+        evidence_before: before.outcome_evidence,
         created_at: moment.at,
         ceiling,
     })?;
