@@ -10,6 +10,13 @@ use elfmem::core::{ScopeView, Timestamp};
 use elfmem::store::Store;
 use elfmem::{Clock, Dream, ExportOptions, Learn, Memory, NewEvent, Options, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use serde_json::{Map, Value};
+
+#[path = "../../tests/verbs/calls.rs"]
+#[allow(dead_code, reason = "other tests need the rest of it")]
+mod calls;
+
+use calls::Filled;
 
 /// When everything happens.
 pub const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -51,8 +58,11 @@ pub const KNOWN: [&str; 6] = [
     "The nightly job runs at two o'clock",
 ];
 
+/// What everything bears that was filled in for the verbs.
+pub const MARK: &str = "kept";
+
 /// The contexts it knows.
-pub const CONTEXTS: [&str; 3] = ["error:var_in_react", "skill:react", "project:garden"];
+pub const CONTEXTS: [&str; 5] = ["error:var_in_react", "skill:react", "project:garden", "error:kept", "pattern:kept"];
 
 /// A folder of this process. Whoever starts the target says where by `TMPDIR`, and removes it.
 pub fn folder() -> PathBuf {
@@ -61,15 +71,29 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-/// A small memory with something of everything, made once as a file.
-static FURNISHED: LazyLock<PathBuf> = LazyLock::new(|| {
+/// A small memory with something of everything, made once as a file, and what was filled into it for the verbs.
+static FURNISHED: LazyLock<(PathBuf, Filled)> = LazyLock::new(|| {
     let path = folder().join("furnished.db");
     let memory = Memory::open(SqliteStore::open(&path, OpenOptions::default(), NOW).unwrap(), options());
     furnish(&memory);
-    path
+    let filled = Filled::new(MARK, &mut |verb, arguments| {
+        let arguments = arguments.as_object().unwrap();
+        memory.invoke(verb, arguments).unwrap().json
+    });
+    (path, filled)
 });
 
-/// Gives a memory something of everything.
+/// Arguments with which a verb finds something to do in the furnished memory.
+pub fn arguments(verb: &str) -> Map<String, Value> {
+    FURNISHED.1.arguments(verb).as_object().unwrap().clone()
+}
+
+/// The ids of what was filled in for the verbs.
+pub fn ids() -> Vec<String> {
+    FURNISHED.1.ids()
+}
+
+/// Gives a memory something of everything that is remembered.
 pub fn furnish(memory: &Memory<SqliteStore>) {
     for text in &KNOWN[..5] {
         memory.learn(Learn::new(*text).tag("topic/known").cue("what is known")).unwrap();
@@ -86,7 +110,7 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
 
 /// A furnished memory of one's own.
 pub fn furnished() -> Memory<SqliteStore> {
-    let (store, _) = SqliteStore::copy_of(&FURNISHED, None, NOW, &mut |_, _| {}).unwrap();
+    let (store, _) = SqliteStore::copy_of(&FURNISHED.0, None, NOW, &mut |_, _| {}).unwrap();
     Memory::open(store, options())
 }
 

@@ -51,7 +51,8 @@ fn write_down_and_read(config: &elfmem_config::ElfmemConfig) {
         }
         text.push_str(&format!("{} = {value}\n", key.name));
     }
-    let user = Some(FileText { path: "/home/ana/.config/elfmem/config.toml".into(), text });
+    // A file in the folder where the program runs: there a path means what it means behind a flag.
+    let user = Some(FileText { path: "config.toml".into(), text });
     let again = layered(&Sources { user, ..Sources::default() });
     assert!(again.problems.is_empty(), "{:?}", again.problems);
     assert_eq!(&again.config, config);

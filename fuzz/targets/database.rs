@@ -11,10 +11,11 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use elfmem::core::BlockId;
-use elfmem::{Dream, Memory, Recall};
-use elfmem_fuzz::{KNOWN, NOW, folder, furnish, options, told};
+use elfmem::{Dream, Memory, Recall, Verify};
+use elfmem_fuzz::{CONTEXTS, KNOWN, NOW, folder, furnish, options, told};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, restore};
 use libfuzzer_sys::fuzz_target;
+use serde_json::{Value, json};
 
 /// The file of a furnished memory, at rest and in use with its log.
 struct Original {
@@ -92,8 +93,8 @@ fn damage(bytes: &mut Vec<u8>, what: u8, place: u32, value: u8) {
 
 /// What other commands do with a file that is not theirs to change.
 fn look_from_outside(path: &Path) {
-    let _ = SqliteStore::copy_of(path, NOW, &mut |_, _| {});
-    let _ = restore(&folder().join("nowhere.db"), path, NOW, true, &mut |_, _| {});
+    let _ = SqliteStore::copy_of(path, None, NOW, &mut |_, _| {});
+    let _ = restore(&folder().join("nowhere.db"), path, None, NOW, true, &mut |_, _| {});
 }
 
 fn use_it(path: &Path) {
@@ -108,10 +109,19 @@ fn use_it(path: &Path) {
     told(memory.recall("when do deploys go out?", 5));
     told(memory.log(None, 20));
     told(memory.dream(&Dream::default()));
-    told(memory.examine(false));
-    told(memory.examine(true));
+    ask(&memory, "show_context", json!({"context": CONTEXTS[0]}));
+    ask(&memory, "links", json!({}));
+    ask(&memory, "list_events", json!({}));
+    ask(&memory, "retract_source", json!({"source": "agent", "dry_run": true}));
+    told(memory.verify(&Verify { digest: true, ..Verify::default() }));
+    told(memory.verify(&Verify { repair: true, ..Verify::default() }));
     told(memory.learn("And another one, after the repair"));
     told(memory.frame("attention", Some("deploys"), None));
     told(memory.undo(None, false));
     let _ = memory.store().backup(&folder().join("backup.db"), true, true, &mut |_, _| {});
+}
+
+/// Asks as a client does.
+fn ask(memory: &Memory<SqliteStore>, verb: &str, arguments: Value) {
+    told(memory.invoke(verb, arguments.as_object().unwrap()));
 }

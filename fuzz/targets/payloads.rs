@@ -9,7 +9,7 @@
 
 use elfmem::core::BlockId;
 use elfmem::core::verbs::{Kind, Verb, all};
-use elfmem_fuzz::{CONTEXTS, KNOWN, furnished, must_be_sound, must_be_told, position};
+use elfmem_fuzz::{CONTEXTS, KNOWN, MARK, arguments, furnished, ids, must_be_sound, must_be_told, position};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
@@ -55,9 +55,15 @@ fn chosen(u: &mut Unstructured<'_>) -> Vec<Call> {
 
 fn call(u: &mut Unstructured<'_>, verbs: &[&Verb]) -> Result<Call> {
     let verb = u.choose(verbs)?;
-    let mut arguments = Map::new();
+    // Arguments that are known to work, most of them left as they are; or all of them chosen.
+    let mut arguments = if u.arbitrary::<bool>()? { arguments(verb.name) } else { Map::new() };
+    let works = !arguments.is_empty();
     for parameter in verb.parameters {
         let given = u.int_in_range(0..=7)?;
+        if works && (1..6).contains(&given) {
+            continue;
+        }
+        arguments.remove(parameter.name);
         // What must be given mostly is, and what may be now and then.
         if given == 0 || given < 5 && !parameter.required {
             continue;
@@ -93,15 +99,37 @@ fn fitting(u: &mut Unstructured<'_>, kind: Kind, name: &str) -> Result<Value> {
     })
 }
 
+/// Words of several kinds that mean something to one verb or another.
+const WORDS: [&str; 18] = [
+    "observation",
+    "fact",
+    "heartbeat",
+    "related_to",
+    "extends",
+    "reinforces",
+    "contradicts",
+    "derived_from",
+    "self/context",
+    "topic/known",
+    "topic/%",
+    "attention",
+    "agent",
+    "document",
+    MARK,
+    "kept-outcome",
+    "yesterday",
+    "2026-05-01",
+];
+
 /// A text that means something here, or any.
 fn text(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(match u.int_in_range(0..=9)? {
-        0..=2 => BlockId::for_content(u.choose(&KNOWN)?).to_string(),
+        0 => u.choose(&ids())?.clone(),
+        1..=2 => BlockId::for_content(u.choose(&KNOWN)?).to_string(),
         3 => BlockId::for_content(u.choose(&KNOWN)?).short().to_owned(),
         4 => (*u.choose(&KNOWN)?).to_owned(),
         5 => (*u.choose(&CONTEXTS)?).to_owned(),
-        6 => (*u.choose(&["observation", "related_to", "extends", "self/context", "yesterday", "2026-05-01"])?)
-            .to_owned(),
+        6 => (*u.choose(&WORDS)?).to_owned(),
         7 => "ä".repeat(usize::from(u.arbitrary::<u16>()?)),
         _ => u.arbitrary::<&str>()?.to_owned(),
     })
@@ -124,7 +152,7 @@ fn float(u: &mut Unstructured<'_>) -> Result<Value> {
 }
 
 /// What a verb that takes objects may find in them.
-const FIELDS: [&str; 22] = [
+const FIELDS: [&str; 28] = [
     "event_kind",
     "source",
     "payload",
@@ -138,6 +166,7 @@ const FIELDS: [&str; 22] = [
     "timestamp",
     "replace",
     "idempotency_key",
+    "type",
     "target",
     "relation",
     "weight",
@@ -146,6 +175,11 @@ const FIELDS: [&str; 22] = [
     "context_type",
     "context_name",
     "alignment",
+    "summary",
+    "contradictions",
+    "other_id",
+    "score",
+    "reason",
     "tags",
 ];
 
@@ -154,6 +188,17 @@ fn object(u: &mut Unstructured<'_>, name: &str) -> Result<Value> {
     if name == "events" {
         fields.insert("event_kind".to_owned(), "observation".into());
         fields.insert("payload".to_owned(), text(u)?.into());
+    } else if name == "edges" {
+        fields.insert("source".to_owned(), text(u)?.into());
+        fields.insert("target".to_owned(), text(u)?.into());
+    } else if name == "links" {
+        fields.insert("type".to_owned(), (*u.choose(&WORDS[3..8])?).into());
+        fields.insert("target".to_owned(), text(u)?.into());
+    } else if name == "analyses" {
+        // By block, each an object of its own.
+        let block = text(u)?;
+        let contradicted = json!([{"other_id": text(u)?, "score": float(u)?, "reason": text(u)?}]);
+        fields.insert(block, json!({"alignment": float(u)?, "tags": [text(u)?], "contradictions": contradicted}));
     }
     for _ in 0..u.int_in_range(0..=4)? {
         let field = if u.ratio(1, 8)? { text(u)? } else { (*u.choose(&FIELDS)?).to_owned() };

@@ -29,10 +29,10 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = (parse_time_query(one, NOW), explicit_time(one), instant(one, NOW));
     let fenced = render::as_data(one);
     assert_eq!((fenced.matches("<memory").count(), fenced.matches("</memory").count()), (1, 1), "{fenced}");
-    for cosine in [0.6, 0.96, 1.0] {
-        assert!(!judge(one, other, cosine, PairThresholds::BUILT_IN).reason().is_empty());
-        assert!(!judge(other, one, cosine, PairThresholds::BUILT_IN).reason().is_empty());
-    }
+    // One of them for each input: comparing is the slowest of all this.
+    let cosine = [0.6, 0.96, 1.0][one.len() % 3];
+    assert!(!judge(one, other, cosine, PairThresholds::BUILT_IN).reason().is_empty());
+    assert!(!judge(other, one, cosine, PairThresholds::BUILT_IN).reason().is_empty());
     for (words, most) in [(1, 16), (40, 400)] {
         assert!(document::split_document(one, words, most).iter().all(|piece| piece.len() <= most));
     }
