@@ -97,11 +97,11 @@ fn is_in_data(text: &str, line_start: usize, end: usize) -> bool {
         let line = line.trim_matches([' ', '\t', '"', '\'', ',', '\r']);
         line.len() >= 40 && line.bytes().all(is_part)
     };
-    let ended = text[..line_start].ends_with('\n');
-    let above = line_start.saturating_sub(1);
-    let before = text[behind(text, above)..above].rsplit('\n').next().unwrap_or_default();
-    let after = text[end..ahead(text, end)].split('\n').nth(1).unwrap_or_default();
-    ended && is_data(before) || is_data(after)
+    // Where the line begins beyond what is looked at, nothing is known of the one above it.
+    let above = text[..line_start].strip_suffix('\n');
+    let before = above.and_then(|above| above[behind(above, above.len())..].rsplit('\n').next());
+    let after = text[end..ahead(text, end)].split('\n').nth(1);
+    before.is_some_and(is_data) || after.is_some_and(is_data)
 }
 
 /// Public keys, addresses of coins and content have a form of their own.

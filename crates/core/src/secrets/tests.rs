@@ -112,6 +112,16 @@ fn code_hashes_ids_and_prose_are_left_alone() {
 }
 
 #[test]
+fn a_long_line_of_other_scripts_before_a_string_is_read_without_harm() {
+    let string = drawn(31, 40, LETTERS);
+    // Every way in which the end of what is looked at may fall inside a character.
+    for more in 0..4 {
+        let text = format!("{}{} {string}", "a".repeat(more), "語".repeat(200));
+        assert_eq!(kinds(&text), ["high_entropy"], "{text}");
+    }
+}
+
+#[test]
 fn what_was_found_is_told_by_kind_and_number_alone() {
     let key = format!("gh{}_{}", "p", drawn(6, 36, LETTERS));
     let (text, found) = redact(Box::leak(format!("{key} DB_PASSWORD=hunter22 {key}").into_boxed_str()));
