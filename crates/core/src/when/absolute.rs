@@ -77,10 +77,12 @@ impl Reader {
             return self.months_of_year(at + 1, first, 3, anchor);
         }
         if lexicon::weekday(word).is_some() {
-            // `Friday, 7 May 2023`: the date says it all.
+            // `Friday, 7 May 2023`: the date says it all. A weekday behind it begins a date of its own.
             let date = self.skip(at + 1, &["the"]);
-            let open = self.gap(at) != Gap::Stop;
-            return self.absolute(date, anchor).filter(|found| open && matches!(found.named, Named::Day { .. }));
+            if self.gap(at) == Gap::Stop || lexicon::weekday(self.word(date)).is_some() {
+                return None;
+            }
+            return self.absolute(date, anchor).filter(|found| matches!(found.named, Named::Day { .. }));
         }
         if word == "year" && self.gap(at) == Gap::Open {
             let year = self.year(at + 1, &LIKELY_YEARS)?;

@@ -127,7 +127,7 @@ impl Reader {
 
     /// A number of units: `3`, `three`, `a`, `a couple of`, `a few`. Gives the count, whether it is vague, and what follows.
     pub(super) fn count(&self, at: usize) -> Option<(u32, bool, usize)> {
-        let after_article = self.skip(at, &["a"]).min(at + 1);
+        let after_article = at + usize::from(self.word(at) == "a" && self.gap(at) == Gap::Open);
         match self.word(after_article) {
             "couple" => return Some((2, true, self.skip(after_article + 1, &["of"]))),
             "few" => return Some((3, true, after_article + 1)),

@@ -35,6 +35,9 @@ pub(super) struct Token {
 /// No word of time is longer.
 const LONGEST_WORD: usize = 16;
 
+/// No time is written in a longer run without white space. Taking one apart costs the square of its length.
+const LONGEST_RUN: usize = 256;
+
 /// All tokens of a text in order.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::with_capacity(text.len() / 5 + 1);
@@ -104,6 +107,9 @@ fn close(found: &mut [Token], gap: Gap) {
 
 /// Pushes a run whole, or in parts where only its parts mean a time: `7-May-2023`, `mid-2023`, `3-7`, `date:2023-05-07`.
 fn push_pieces(run: &str, start: usize, found: &mut Vec<Token>) {
+    if run.len() > LONGEST_RUN {
+        return push(run, start, Kind::Other, found);
+    }
     let kind = classify(run);
     if matches!(kind, Kind::Word | Kind::Other) && run.is_ascii() {
         if let Some((left, right)) = run.split_once(',').filter(|(left, right)| comma_parts(left, right)) {

@@ -204,3 +204,18 @@ fn before_and_after_are_open_on_one_side() {
 fn every_event_fits_a_question_without_a_date() {
     assert_eq!(fit(&asked("when did we meet"), at("1950-01-01")), 1.0);
 }
+
+#[test]
+fn a_text_of_one_word_again_and_again_is_read_in_one_pass() {
+    for word in ["Mon ", "the Monday, ", "a ", "a,", "1a,", "of ", "last ", "from the ", "noon of ", "May the "] {
+        let text = word.repeat(40_000);
+        // A thread of a server has little room, and a question may be as long as its client likes.
+        let read = std::thread::Builder::new().stack_size(512 * 1024).spawn(move || {
+            let begun = std::time::Instant::now();
+            let _ = (explicit_time(&format!("7 {text}")), parse_time_query(&text, at(NOW)));
+            begun.elapsed()
+        });
+        let took = read.unwrap().join().unwrap();
+        assert!(took.as_secs() < 10, "{word:?} took {took:?}");
+    }
+}
