@@ -24,4 +24,4 @@ pub use http::{Http, Limits, Token, TokenError, Tokens, TokensError, openapi};
 pub use mcp::{INSTRUCTIONS, reference};
 pub use memory::Opener;
 pub use refusal::Refusal;
-pub use running::{ServeError, over_http, over_stdio, over_streams};
+pub use running::{ServeError, over_http, over_requests, over_stdio, over_streams};

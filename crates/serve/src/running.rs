@@ -6,8 +6,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::{Request, Response};
 use elfmem::core::verbs::Profile;
 use elfmem::store::Store;
+use http_body_util::BodyExt;
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -116,6 +121,35 @@ pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http
     served
 }
 
+/// Answers requests one after the other without a socket, as [`over_http`] would: for programs that have a memory inside them, and for
+/// tests. Each answer is given back whole, so this is not the way to the stream of the protocol, which has no end.
+pub fn over_requests<S: Store + 'static>(
+    open: Opener<S>,
+    http: &Http,
+    requests: impl IntoIterator<Item = Request<Vec<u8>>>,
+) -> Result<Vec<Response<Vec<u8>>>, ServeError> {
+    let runtime = runtime()?;
+    let memory = Arc::new(LateMemory::new(open));
+    let answered = runtime.block_on(async {
+        let calls = Calls::new(Arc::clone(&memory));
+        let handler = Handler::new(calls.clone(), Profile::All, Clients::Several);
+        let (router, conversations) = http::router(calls, handler, http);
+        let service = TowerToHyperService::new(router);
+        let mut answers = Vec::new();
+        for request in requests {
+            let Ok(answer) = service.call(request.map(Body::from)).await;
+            let (head, body) = answer.into_parts();
+            let body = body.collect().await.map_err(|error| ServeError::Broken(error.to_string()))?;
+            answers.push(Response::from_parts(head, body.to_bytes().to_vec()));
+        }
+        conversations.end();
+        leave(memory).await;
+        Ok(answers)
+    });
+    runtime.shutdown_timeout(LAST_WAIT);
+    answered
+}
+
 async fn answer<S: Store + 'static>(
     memory: &Arc<LateMemory<S>>,
     tools: Profile,
@@ -173,4 +207,36 @@ fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use elfmem::core::Timestamp;
+    use elfmem::{Memory, Options};
+    use elfmem_store_sqlite::SqliteStore;
+
+    use super::*;
+    use crate::Limits;
+
+    #[test]
+    fn requests_without_a_socket_are_answered_one_after_the_other_by_one_memory() {
+        let open: Opener<SqliteStore> = Box::new(|_| {
+            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+            Ok(Memory::open(store, Options::default()))
+        });
+        let address = ([127, 0, 0, 1], 7777).into();
+        let (tokens, allowed_hosts, limits) = (None, Vec::new(), Limits::default());
+        let http = Http { address, tokens, allowed_hosts, limits, access_log: false };
+        let request = |method: &str, path: &str, host: &str, body: &str| {
+            Request::builder().method(method).uri(path).header("host", host).body(body.as_bytes().to_vec()).unwrap()
+        };
+        let asked = [
+            request("POST", "/api/v1/learn", "localhost", r#"{"content": "Maria is allergic to peanuts"}"#),
+            request("GET", "/api/v1/recall?query=peanuts", "localhost", ""),
+            request("GET", "/api/v1/status", "evil.example", ""),
+        ];
+        let answers = over_requests(open, &http, asked).unwrap();
+        assert_eq!(answers.iter().map(|answer| answer.status().as_u16()).collect::<Vec<_>>(), [200, 200, 403]);
+        assert!(String::from_utf8_lossy(answers[1].body()).contains("Maria is allergic to peanuts"));
+    }
 }

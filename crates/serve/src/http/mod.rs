@@ -20,7 +20,7 @@ mod token;
 mod verbs;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -102,6 +102,9 @@ struct App<S: Store> {
 /// Who a memory that is served over HTTP is opened for, whichever door is used first.
 pub(crate) const ACTOR: &str = "http";
 
+/// The description of all this, written when somebody first asks for it.
+static DOCUMENT: LazyLock<String> = LazyLock::new(openapi);
+
 /// Everything that is served. All of it but the question for the server's health is behind the check of who asks.
 pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, http: &Http) -> (Router, Conversations) {
     let limits = http.limits;
@@ -113,11 +116,10 @@ pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, h
 
     let largest_message = mcp::LARGEST_MESSAGE.max(limits.body_bytes);
     let (protocol, conversations) = mcp::door(handler, http.address.ip(), largest_message);
-    let document: Arc<str> = openapi().into();
     let api = Router::new()
         .route(verbs::ROOT, get(verbs::index))
         .route(verbs::ROUTE, any(verbs::call))
-        .route(openapi::ROUTE, get(move || async move { verbs::json_response(document.to_string()) }))
+        .route(openapi::ROUTE, get(|| async { verbs::json_response(DOCUMENT.clone()) }))
         .route(metrics::ROUTE, get(metrics::page))
         .merge(locus::router())
         .fallback(|request: Request| async move { Problem::no_such_route(request.uri().path()) })
