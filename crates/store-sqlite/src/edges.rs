@@ -136,26 +136,37 @@ pub(crate) fn weighted_degree(
     Ok(degree)
 }
 
+const CHANGE: &str = "SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \
+                      last_active_hours = ?8, note = ?9, asserted_from = ?10";
+
 /// An edge that is there is changed in place: replacing the row would move it, and with it its entry in every index.
 pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
-    let change = "DO UPDATE SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \
-                  last_active_hours = ?8, note = ?9, asserted_from = ?10";
-    write(connection, change, edge).map(drop)
+    insert_or(connection, &format!("DO UPDATE {CHANGE}"), edge).map(drop)
+}
+
+/// The same for an edge that is there: no index is asked.
+pub(crate) fn update(connection: &Connection, edge: &Edge) -> Result<()> {
+    write(connection, &format!("UPDATE edges {CHANGE} WHERE from_id = ?1 AND to_id = ?2"), edge).map(drop)
 }
 
 /// Stores an edge unless the pair has one; whether it was stored.
 pub(crate) fn insert(connection: &Connection, edge: &Edge) -> Result<bool> {
     // Not `OR IGNORE`, which would also swallow an edge to a block that does not exist.
-    write(connection, "DO NOTHING", edge)
+    insert_or(connection, "DO NOTHING", edge)
 }
 
-fn write(connection: &Connection, if_there: &str, edge: &Edge) -> Result<bool> {
+fn insert_or(connection: &Connection, if_there: &str, edge: &Edge) -> Result<bool> {
     let sql = format!(
         "INSERT INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
          last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
          ON CONFLICT (from_id, to_id) {if_there}"
     );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    write(connection, &sql, edge)
+}
+
+/// Binds an edge to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, edge: &Edge) -> Result<bool> {
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let written = statement
         .execute(params![
             edge.key.from_id.as_str(),

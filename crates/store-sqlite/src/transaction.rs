@@ -507,6 +507,12 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(())
     }
 
+    fn change_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
+        edges::update(self.connection, after)?;
+        self.note(Entity::Edge, edge_name(&after.key), Some(before), Some(after));
+        Ok(())
+    }
+
     fn insert_edge(&mut self, edge: &Edge) -> Result<bool> {
         let inserted = edges::insert(self.connection, edge)?;
         if inserted {

@@ -79,6 +79,12 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Stores an edge, replacing the one between the same two blocks.
     fn put_edge(&mut self, edge: &Edge) -> Result<()>;
 
+    /// The same where the edge that is there was read in this transaction.
+    fn change_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
+        debug_assert_eq!(before.key, after.key, "an edge stays between its blocks");
+        self.put_edge(after)
+    }
+
     /// Removes an edge; whether there was one.
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool>;
 
@@ -244,10 +250,11 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Counts one more confirmation of each edge that exists, and stamps it with `now`.
     fn reinforce_edges(&mut self, keys: &[EdgeKey], now: ActiveHours) -> Result<()> {
         for key in keys {
-            if let Some(mut edge) = self.get_edge(key)? {
+            if let Some(before) = self.get_edge(key)? {
+                let mut edge = before.clone();
                 edge.reinforcement_count = edge.reinforcement_count.saturating_add(1);
                 edge.last_active_hours = Some(edge.last_active_hours.unwrap_or_default().later_of(now));
-                self.put_edge(&edge)?;
+                self.change_edge(&before, &edge)?;
             }
         }
         Ok(())

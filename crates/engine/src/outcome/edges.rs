@@ -62,9 +62,10 @@ pub(super) fn join(
     for (at, a) in ids.iter().enumerate() {
         for b in &ids[at + 1..] {
             let Some(key) = EdgeKey::canonical(a, b) else { continue };
-            if let Some(mut edge) = around.edge(&key) {
+            if let Some(before) = around.edge(&key) {
+                let mut edge = before.clone();
                 edge.reinforce(signal.get() * EDGE_REINFORCE_DELTA, moment.hours);
-                transaction.put_edge(&edge)?;
+                transaction.change_edge(&before, &edge)?;
                 around.remove(&edge.key);
                 around.add(&edge);
                 result.edges_reinforced += 1;
