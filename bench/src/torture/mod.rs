@@ -183,6 +183,15 @@ impl Torture {
             refusals: ledger.refusals.clone(),
             ..Verdict::default()
         };
+        if let Some(kept) = &self.keep {
+            // The disk goes when this ends. What its log holds belongs to it.
+            for name in ["memory.db", "memory.db-wal"] {
+                let file = disk.folder().join(name);
+                if file.exists() {
+                    std::fs::copy(file, kept.join(name))?;
+                }
+            }
+        }
         let found = checks::check(&database, &ledger)?;
         let panics = panics_in(&errors)?;
         (verdict.lost, verdict.corruptions, verdict.panics) = (found.lost.len(), found.corruptions.len(), panics.len());

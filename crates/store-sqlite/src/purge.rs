@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use elfmem_core::{Block, BlockId, time};
-use elfmem_store::{Change, Entity, PURGED, StoreError, Tombstone};
+use elfmem_store::{Change, Entity, PURGED, Proposal, StoreError, Tombstone};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
@@ -19,20 +19,34 @@ pub(crate) const REDACTED: &str = "(its words were purged)";
 /// The shortest word that gives something away; numbers always do.
 const SHORTEST_WORD: usize = 3;
 
-/// Takes what the journal and the block's kin still say of it, and leaves a tombstone. The block's own rows are gone already.
-pub(crate) fn erase(connection: &Connection, block: &Block, kin: &[BlockId], tombstone: &Tombstone) -> Result<()> {
+/// A block whose rows are gone already.
+pub(crate) struct Purged<'a> {
+    pub(crate) block: &'a Block,
+    /// Those whose place it took, or that took its place.
+    pub(crate) kin: &'a [BlockId],
+    /// What was proposed about it.
+    pub(crate) proposals: &'a [Proposal],
+}
+
+/// Takes what the journal and the block's kin still say of it, and leaves a tombstone.
+pub(crate) fn erase(connection: &Connection, gone: &Purged<'_>, tombstone: &Tombstone) -> Result<()> {
+    let Purged { block, kin, proposals } = gone;
     let words = words_of(block);
     redact_summaries(connection, block, &words)?;
     let id = block.id.as_str();
     // An event that was taken back may quote it too, and so may what was proposed to be said of it.
     let quoted = events::as_json(&block.content);
     let gone = events::purge(connection, &block.id, &block.content)?;
-    let names: Vec<&str> = [id, &quoted].into_iter().chain(gone.iter().map(String::as_str)).collect();
+    let numbers: Vec<String> = proposals.iter().map(|proposal| proposal.number.to_string()).collect();
+    let numbered = numbers.iter().map(|number| format!("[\"{}\",\"{number}\"", Entity::Proposal.as_str()));
+    let numbered: Vec<String> = numbered.collect();
+    let names: Vec<&str> = [id, &quoted].into_iter().chain(gone.iter().chain(&numbered).map(String::as_str)).collect();
     journal::rewrite(connection, &names, &mut |change| {
         let (one, other) = change.ends();
         let told = one == id
             || other == Some(id)
-            || change.entity == Entity::Proposal && (mentions(change, &[id]) || quoted_in(change, &quoted))
+            || change.entity == Entity::Proposal
+                && (numbers.contains(&change.id) || mentions(change, &[id]) || quoted_in(change, &quoted))
             || change.entity == Entity::Event
                 && (gone.iter().any(|event| event == one)
                     || is_event_of(change, Some(id))

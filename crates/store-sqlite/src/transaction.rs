@@ -17,6 +17,7 @@ use elfmem_store::{
 };
 use rusqlite::Connection;
 
+use crate::purge::Purged;
 use crate::visibility::{Sight, sees_everything, visible_scopes};
 use crate::{
     archive, blocks, co_retrieval, connection, contradictions, curation, edges, feed, follow, frames, journal,
@@ -473,9 +474,12 @@ impl Transaction for SqliteTransaction<'_> {
             let (id, other) = change.ends();
             id != block.id.as_str() && other != Some(block.id.as_str())
         });
+        // They go with the block, and what was said of them later names them by their number alone.
+        let proposals = proposals::of_block(self.connection, &block.id)?;
         search::reindex(self.connection, Some(&block), None)?;
         blocks::delete(self.connection, &block.id)?;
-        purge::erase(self.connection, &block, &kin, tombstone)?;
+        let gone = Purged { block: &block, kin: &kin, proposals: &proposals };
+        purge::erase(self.connection, &gone, tombstone)?;
         let before = Some(serde_json::json!({ PURGED: true }).to_string());
         self.changes.push(NotedChange { entity: Entity::Block, id: block.id.to_string(), before, after: None });
         Ok(())

@@ -52,6 +52,24 @@ fn near_duplicates_that_the_rules_kept_apart_are_proposed_once_and_merged_on_req
 }
 
 #[test]
+fn a_purge_takes_settled_proposals_about_the_block_with_it_and_the_memory_agrees_with_itself() {
+    for accept in [false, true] {
+        let memory = near();
+        learn(&memory, &[OLD, NEW]);
+        memory.dream(&Dream::default()).unwrap();
+        let number = only(&memory).number;
+        if accept {
+            memory.accept_proposals(&[number]).unwrap();
+        } else {
+            memory.reject_proposals(&[number]).unwrap();
+        }
+        memory.purge(BlockId::for_content(OLD).as_str()).unwrap();
+        assert!(memory.proposals(true).unwrap().is_empty());
+        check_invariants(&memory);
+    }
+}
+
+#[test]
 fn a_dream_that_is_undone_takes_its_proposals_with_it() {
     let memory = near();
     learn(&memory, &[OLD, NEW]);
