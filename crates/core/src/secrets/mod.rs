@@ -66,13 +66,25 @@ pub fn find(text: &str) -> Vec<Found> {
     findings.0
 }
 
+/// How often a text is looked through again. Twice is the rule: once more after something was found.
+const MOST_ROUNDS: usize = 8;
+
 /// The text with `[redacted:kind]` in place of every secret, and how many of which kind there were.
 pub fn redact(text: &str) -> (Cow<'_, str>, Redactions) {
-    let found = find(text);
-    if found.is_empty() {
-        return (Cow::Borrowed(text), Redactions::default());
+    let (mut kept, mut redactions) = (Cow::Borrowed(text), Redactions::default());
+    // What stands beside a secret may look like one only when that is gone.
+    for _ in 0..MOST_ROUNDS {
+        let found = find(&kept);
+        if found.is_empty() {
+            break;
+        }
+        found.iter().for_each(|found| redactions.count(found.kind));
+        kept = Cow::Owned(without(&kept, &found));
     }
-    let mut redactions = Redactions::default();
+    (kept, redactions)
+}
+
+fn without(text: &str, found: &[Found]) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
     for Found { kind, at } in found {
@@ -80,9 +92,8 @@ pub fn redact(text: &str) -> (Cow<'_, str>, Redactions) {
         kept.push_str("[redacted:");
         kept.push_str(kind.as_str());
         kept.push(']');
-        redactions.count(kind);
         from = at.end;
     }
     kept.push_str(&text[from..]);
-    (Cow::Owned(kept), redactions)
+    kept
 }

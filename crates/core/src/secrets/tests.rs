@@ -130,6 +130,14 @@ fn what_was_found_is_told_by_kind_and_number_alone() {
     assert_eq!(serde_json::to_value(&found).unwrap(), serde_json::json!({"github_token": 2, "password": 1}));
 }
 
+#[test]
+fn what_looks_like_a_secret_once_its_neighbour_is_gone_goes_with_it() {
+    let text = format!("{}=gh{}_{}", drawn(33, 40, LETTERS), "p", drawn(34, 36, LETTERS));
+    let (redacted, found) = redact(&text);
+    assert_eq!(redacted, "[redacted:high_entropy]=[redacted:github_token]");
+    assert_eq!(found.to_string(), "1 github_token, 1 high_entropy");
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_without_harm_and_a_redacted_one_has_nothing_more_to_redact(text in "\\PC{0,120}") {
