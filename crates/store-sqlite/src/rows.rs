@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use elfmem_core::{BlockId, EdgeKey, SessionId, time};
+use elfmem_core::{BlockId, BroughtBy, EdgeKey, SessionId, time};
 use elfmem_store::{BlockRow, Provenance, Row as MemoryRow, Setting, StagedPair, StoreError, Tombstone};
-use rusqlite::{Connection, Params, Row, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use crate::blocks::{COLUMN_COUNT, stamp};
 use crate::errors::OrStoreError;
 use crate::vectors::vector_from_bytes;
 use crate::visibility::Sight;
-use crate::{blocks, contexts, contradictions, edges, events, frames, links, outcomes, proposals, sessions};
+use crate::{blocks, contexts, contradictions, edges, events, frames, links, outcomes, proposals, search, sessions};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -207,10 +207,14 @@ pub(crate) fn set_provenance(connection: &Connection, id: &BlockId, provenance: 
     statement
         .execute(params![id.as_str(), provenance.source_peer, share, provenance.envelope_json])
         .or_store_error()?;
-    let origin = "UPDATE search_documents SET origin = (SELECT concat_ws(char(31), coalesce(surface, ''), coalesce(client, ''), \
-                  coalesce(document_name, ''), coalesce(source_peer, '')) FROM blocks WHERE id = ?1) WHERE block_id = ?1";
-    let mut statement = connection.prepare_cached(origin).or_store_error()?;
-    statement.execute([id.as_str()]).or_store_error()?;
+    let way = "SELECT surface, client, document_name, source_peer FROM blocks WHERE id = ?1";
+    let mut statement = connection.prepare_cached(way).or_store_error()?;
+    let read = |row: &Row<'_>| {
+        Ok(BroughtBy { surface: row.get(0)?, client: row.get(1)?, document: row.get(2)?, peer: row.get(3)? })
+    };
+    if let Some(brought_by) = statement.query_row([id.as_str()], read).optional().or_store_error()? {
+        search::set_origin(connection, id, &brought_by)?;
+    }
     Ok(())
 }
 

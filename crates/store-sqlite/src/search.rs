@@ -4,7 +4,7 @@
 use elfmem_core::coarse::CoarseVector;
 use elfmem_core::lexical::Fields;
 use elfmem_core::text::Term;
-use elfmem_core::{Block, BlockId, BlockStatus, SessionId};
+use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, SessionId};
 use elfmem_store::StoreError;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -101,6 +101,14 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
     Ok(())
 }
 
+/// Keeps the way a block came.
+pub(crate) fn set_origin(connection: &Connection, id: &BlockId, brought_by: &BroughtBy) -> Result<()> {
+    let sql = "UPDATE search_documents SET origin = ?2 WHERE block_id = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![id.as_str(), brought_by.to_line()]).or_store_error()?;
+    Ok(())
+}
+
 /// Keeps the coarse form of a vector that a block was given.
 pub(crate) fn set_vector(connection: &Connection, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
     let coarse = CoarseVector::encode(vector);
@@ -168,8 +176,6 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
     let sql = "SELECT block_id, embedding, model, coarse, embedding_model,
                documents.scope IS NOT blocks.scope OR place IS NOT blocks.rowid OR documents.source IS NOT blocks.source
                OR session IS NOT last_session_id OR documents.cue IS NOT blocks.cue
-               OR origin IS NOT concat_ws(char(31), coalesce(surface, ''), coalesce(client, ''),
-               coalesce(document_name, ''), coalesce(source_peer, ''))
                FROM search_documents documents JOIN blocks ON blocks.id = block_id ORDER BY block_id";
     let mut statement = connection.prepare(sql).or_store_error()?;
     let mut rows = statement.query([]).or_store_error()?;
@@ -192,18 +198,18 @@ pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> 
     Ok(found)
 }
 
-/// Blocks whose narrow row does not say what follows from their words and times.
+/// Blocks whose narrow row does not say what follows from their words, their times and the way they came.
 fn rows_with_other_words(connection: &Connection) -> Result<Vec<BlockId>> {
-    let sql = "SELECT length, happened_at, asking FROM search_documents WHERE block_id = ?1";
+    let sql = "SELECT length, happened_at, asking, origin FROM search_documents WHERE block_id = ?1";
     let mut statement = connection.prepare(sql).or_store_error()?;
     let mut found = Vec::new();
     for block in crate::blocks::list(connection, &all_scopes(connection)?, &elfmem_store::BlockQuery::default())? {
-        let kept: Option<(i64, i64, bool)> = statement
-            .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        let kept: Option<(i64, i64, bool, String)> = statement
+            .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
             .optional()
             .or_store_error()?;
-        let happened_at = told_apart_from_words(&block).0;
-        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block));
+        let (happened_at, _, _, origin) = told_apart_from_words(&block);
+        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block), origin);
         if kept.is_some_and(|kept| kept != expected) {
             found.push(block.id);
         }

@@ -1,7 +1,8 @@
 //! `blame`, `influence`, `retract_source`.
 
-use elfmem::core::{BlockId, BlockStatus};
-use elfmem::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome};
+use elfmem::core::{BlockId, BlockStatus, ScopeView};
+use elfmem::store::{Check, Provenance, Store};
+use elfmem::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Verify};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::block;
@@ -62,6 +63,20 @@ fn blame_tells_the_source_the_grounds_and_the_outcomes_of_a_block() {
     let of_fact = memory.blame(fact.as_str()).unwrap();
     assert_eq!((of_fact.rests_on[0].how.as_str(), &of_fact.rests_on[0].block_id), ("supports", &poison));
     assert!(memory.blame("ffffffff").is_err());
+}
+
+#[test]
+fn a_document_and_a_peer_are_told_apart_whatever_the_document_is_called() {
+    let memory = memory();
+    // What stands between the two where recall reads them.
+    let id = page(&memory, "a\u{1f}b\u{1f}\0.md", "Mallory approves every release of the billing service");
+    let check = || assert_eq!(memory.verify(&Verify::default()).unwrap().findings, []);
+    check();
+    let sent = Provenance { source_peer: Some("elf:mallory".into()), ..Provenance::default() };
+    let view = ScopeView::default();
+    memory.store().write(&view, |transaction| transaction.set_provenance(&id, &sent)).unwrap();
+    let findings = memory.verify(&Verify::default()).unwrap().findings;
+    assert!(findings.iter().all(|finding| finding.check != Check::Rows), "{findings:?}");
 }
 
 #[test]
