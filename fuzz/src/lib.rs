@@ -129,8 +129,13 @@ pub fn position(memory: &Memory<SqliteStore>) -> i64 {
 
 /// Whatever happened, the store must be sound after it.
 pub fn must_be_sound(memory: &Memory<SqliteStore>) {
+    must_be_sound_after(memory, &"all that");
+}
+
+/// The same, telling what happened.
+pub fn must_be_sound_after(memory: &Memory<SqliteStore>, what: &dyn std::fmt::Debug) {
     let findings = memory.examine(false).unwrap().findings;
-    assert!(findings.is_empty(), "{findings:?}");
+    assert!(findings.is_empty(), "after {what:?}: {findings:?}");
 }
 
 /// An error is told in full and with the way out.

@@ -9,7 +9,7 @@
 
 use elfmem::core::BlockId;
 use elfmem::core::verbs::{Kind, Verb, all};
-use elfmem_fuzz::{CONTEXTS, KNOWN, MARK, arguments, furnished, ids, must_be_sound, must_be_told, position};
+use elfmem_fuzz::{CONTEXTS, KNOWN, MARK, arguments, furnished, ids, must_be_sound_after, must_be_told, position};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
@@ -40,7 +40,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
     }
-    must_be_sound(&memory);
+    must_be_sound_after(&memory, &calls);
 });
 
 fn chosen(u: &mut Unstructured<'_>) -> Vec<Call> {
