@@ -57,7 +57,7 @@ pub(crate) fn select(
     match likeness {
         None => shown.extend(others.drain(..top_k.min(others.len()))),
         Some(likeness) => {
-            while shown.len() < guaranteed + top_k && !others.is_empty() {
+            while shown.len() < guaranteed.saturating_add(top_k) && !others.is_empty() {
                 let worth = |candidate: &Ranked| {
                     let alike = shown.iter().map(|taken| likeness(taken.candidate.slot, candidate.candidate.slot));
                     (1.0 - LIKENESS) * candidate.score - LIKENESS * alike.fold(0.0, f64::max)
@@ -96,6 +96,13 @@ mod tests {
         let chosen = select(found.clone(), 1, |a, b| a.cmp(&b), None);
         assert_eq!((slots(&chosen.shown), slots(&chosen.rest)), (vec![4, 2, 1], vec![3]));
         assert_eq!(slots(&select(found, 0, |a, b| a.cmp(&b), None).shown), [4, 2], "any top_k");
+    }
+
+    #[test]
+    fn any_number_can_be_asked_for_beside_guaranteed_blocks() {
+        let found = vec![ranked(1, 0.9, false), ranked(2, 0.1, true), ranked(3, 0.5, false)];
+        let chosen = select(found, usize::MAX, |a, b| a.cmp(&b), Some(&|_, _| 0.0));
+        assert_eq!((slots(&chosen.shown), slots(&chosen.rest)), (vec![2, 1, 3], vec![]));
     }
 
     #[test]

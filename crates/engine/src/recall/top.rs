@@ -31,7 +31,7 @@ impl<O: Fn(u32, u32) -> Ordering> Top<O> {
             return;
         }
         self.kept.push((score, number));
-        if self.kept.len() >= self.count * 2 {
+        if self.kept.len() >= self.count.saturating_mul(2) {
             self.cut();
         }
     }
@@ -59,6 +59,13 @@ impl<O: Fn(u32, u32) -> Ordering> Top<O> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn any_number_of_the_best_can_be_asked_for() {
+        let mut top = Top::new(usize::MAX, |a: u32, b: u32| b.cmp(&a));
+        [1.0, 3.0, 2.0].into_iter().zip(0..).for_each(|(score, number)| top.offer(score, number));
+        assert_eq!(top.into_sorted(), [(3.0, 1), (2.0, 2), (1.0, 0)]);
+    }
 
     proptest! {
         #[test]

@@ -95,7 +95,7 @@ impl Case<'_> {
         if let Some(at) = next {
             let rank = found.selection.shown.len() + at + 1;
             let reason = format!("Block {name} would be number {rank}; {} were asked for.", self.asking.top_k());
-            let remedy = self.more(self.asking.top_k() + at + 1)?;
+            let remedy = self.more(self.asking.top_k().saturating_add(at + 1))?;
             return self.told(&found, Stage::Rank, Some(rank), reason, Some(remedy));
         }
         if let Err(barred) = found.gate.check(self.slot, self.known.standing(self.slot)) {
