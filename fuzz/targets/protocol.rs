@@ -1,4 +1,4 @@
-//! Any lines from a client of the Model Context Protocol: what comes back is lines of JSON-RPC, and the memory is sound afterwards.
+//! Any lines from a client of the Model Context Protocol: what comes back is lines of JSON-RPC.
 //!
 //! An even first byte of the input puts a proper greeting before the rest, an odd one does not; its next bit chooses the list of tools.
 
