@@ -192,27 +192,28 @@ impl<S: Store> Memory<S> {
     ) -> Result<T> {
         let at = self.options.clock.now();
         let held = self.running().held.clone();
-        let (value, session) = self.store.write(&self.options.view, |transaction| -> Result<(T, SessionId)> {
+        let (value, session, summary) = self.store.write(&self.options.view, |transaction| -> Result<_> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.link(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
             refuse_reserved(&*transaction, &moment, operation)?;
+            let summary = redact(&value.to_string()).0.into_owned();
             transaction.describe(JournalHeader {
                 at,
                 active_hours: moment.hours,
                 session: Some(moment.session.clone()),
                 actor: self.options.actor.clone(),
                 operation: operation.to_owned(),
-                summary: redact(&value.to_string()).0.into_owned(),
+                summary: summary.clone(),
             });
-            Ok((value, moment.session))
+            Ok((value, moment.session, summary))
         })?;
         let mut running = self.running();
         if running.current.as_ref() != Some(&session) {
             running.current = Some(session);
             running.breadcrumbs = Breadcrumbs::default();
         }
-        running.history.record(operation, redact(&value.to_string()).0.into_owned(), at);
+        running.history.record(operation, summary, at);
         Ok(value)
     }
 

@@ -19,14 +19,13 @@ pub(crate) fn encoded(changes: &[NotedChange]) -> String {
     let mut text = String::with_capacity(room);
     for change in changes {
         text.push(if text.is_empty() { '[' } else { ',' });
-        let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "null".to_owned());
         let _ = write!(
             text,
             "[\"{}\",{},{},{}]",
             change.entity.as_str(),
             Value::from(change.id.as_str()),
-            side(&change.before),
-            side(&change.after)
+            change.before.as_deref().unwrap_or("null"),
+            change.after.as_deref().unwrap_or("null")
         );
     }
     if text.is_empty() { "[]".to_owned() } else { text + "]" }
