@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::secrets::SecretsPolicy;
-use elfmem_core::{Belief, BlockId, BlockStatus, Signal};
+use elfmem_core::{Belief, BlockId, BlockStatus, Signal, Timestamp};
 use elfmem_store::{Learned, Snapshot, Store, Transaction};
 
 use crate::input::checked_text;
@@ -21,6 +21,8 @@ use crate::{Error, Result};
 const MOST_BLOCKS: usize = 500;
 /// The most one outcome may count.
 const LARGEST_WEIGHT: f64 = 1_000.0;
+/// Of the 64 bits of a made-up id, those that are random; the others count milliseconds and are enough until 2109.
+const RANDOM_BITS: u32 = 22;
 /// The longest id and source of an outcome, in bytes.
 const LONGEST_LABEL: usize = 256;
 
@@ -51,7 +53,7 @@ impl Outcome {
         }
     }
 
-    fn checked(&self, made_up: u64, secrets: SecretsPolicy) -> Result<Checked> {
+    fn checked(&self, secrets: SecretsPolicy) -> Result<Checked> {
         let wanted = "a number between 0 and 1";
         let signal =
             Signal::new(self.signal).map_err(|_| Error::BadNumber { what: "signal", value: self.signal, wanted })?;
@@ -63,12 +65,11 @@ impl Outcome {
             let problem = format!("names {} blocks, and {MOST_BLOCKS} are the most", self.block_ids.len());
             return Err(Error::BadText { what: "outcome", problem });
         }
-        let given = checked_text("outcome id", self.outcome_id.as_deref(), LONGEST_LABEL)?;
         Ok(Checked {
             signal,
             weight: self.weight,
             source: checked_remark("source", Some(&self.source), LONGEST_LABEL, secrets)?.unwrap_or_default(),
-            outcome_id: given.unwrap_or_else(|| format!("{made_up:016x}")),
+            outcome_id: checked_text("outcome id", self.outcome_id.as_deref(), LONGEST_LABEL)?,
         })
     }
 }
@@ -78,7 +79,8 @@ struct Checked {
     signal: Signal,
     weight: f64,
     source: String,
-    outcome_id: String,
+    /// What the caller calls it.
+    outcome_id: Option<String>,
 }
 
 impl Checked {
@@ -102,22 +104,33 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
     pub fn outcome(&self, outcome: &Outcome) -> Result<OutcomeResult> {
-        let checked = outcome.checked((self.options.random)(), self.options.secrets)?;
+        let checked = outcome.checked(self.options.secrets)?;
         self.change("outcome", |transaction, moment| {
-            if outcome.outcome_id.is_some() && is_on_record(transaction, &checked)? {
-                let outcome_id = checked.outcome_id.clone();
-                return Ok(OutcomeResult { outcome_id, repeated: true, ..OutcomeResult::default() });
-            }
-            apply(transaction, moment, &checked, &outcome.block_ids)
+            let outcome_id = match &checked.outcome_id {
+                Some(given) if is_on_record(transaction, given, &checked)? => {
+                    let outcome_id = given.clone();
+                    return Ok(OutcomeResult { outcome_id, repeated: true, ..OutcomeResult::default() });
+                }
+                Some(given) => given.clone(),
+                None => made_up_id(moment.at, (self.options.random)()),
+            };
+            apply(transaction, moment, &checked, outcome_id, &outcome.block_ids)
         })
     }
 }
 
+/// A name for an outcome that was given none. It begins with the time, so that new records stand at the end of those there are,
+/// which costs less than a place anywhere among them; the rest is random.
+fn made_up_id(at: Timestamp, random: u64) -> String {
+    let milliseconds = at.as_millisecond().max(0).unsigned_abs();
+    format!("{:016x}", milliseconds << RANDOM_BITS | random & ((1 << RANDOM_BITS) - 1))
+}
+
 /// Whether the outcome was recorded before, so that it must not count twice.
-fn is_on_record(snapshot: &dyn Snapshot, outcome: &Checked) -> Result<bool> {
-    let known = snapshot.get_outcomes_by_id(&outcome.outcome_id)?;
+fn is_on_record(snapshot: &dyn Snapshot, outcome_id: &str, outcome: &Checked) -> Result<bool> {
+    let known = snapshot.get_outcomes_by_id(outcome_id)?;
     if known.iter().any(|record| record.signal != outcome.signal || record.weight != outcome.weight) {
-        return Err(Error::OtherOutcome { id: outcome.outcome_id.clone() });
+        return Err(Error::OtherOutcome { id: outcome_id.to_owned() });
     }
     Ok(!known.is_empty())
 }
@@ -126,9 +139,10 @@ fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     outcome: &Checked,
+    outcome_id: String,
     named: &[String],
 ) -> Result<OutcomeResult> {
-    let mut result = OutcomeResult { outcome_id: outcome.outcome_id.clone(), ..OutcomeResult::default() };
+    let mut result = OutcomeResult { outcome_id, ..OutcomeResult::default() };
     let blocks = active_blocks(transaction, named, &mut result.skipped)?;
     let mut gained = 0.0;
     for (id, before) in &blocks {
@@ -196,7 +210,7 @@ fn teach(
     }
     transaction.set_learned(id, before, &after)?;
     transaction.put_outcome(&OutcomeRecord {
-        outcome_id: outcome.outcome_id.clone(),
+        outcome_id: result.outcome_id.clone(),
         block_id: id.clone(),
         sequence: transaction.get_last_testimony_sequence(id)? + 1,
         signal: outcome.signal,
