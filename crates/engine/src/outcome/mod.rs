@@ -224,3 +224,22 @@ fn teach(
     })?;
     Ok(after.confidence.get() - before.confidence.get())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn made_up_names_stand_in_the_order_of_their_time(
+            earlier in 0i64..4_000_000_000_000, later in 1i64..300_000_000_000, random in any::<[u64; 2]>(),
+        ) {
+            let name = |milliseconds, random| made_up_id(Timestamp::from_millisecond(milliseconds).unwrap(), random);
+            let [first, second] = [name(earlier, random[0]), name(earlier + later, random[1])];
+            prop_assert!(first < second && first.len() == 16 && second.len() == 16);
+        }
+    }
+}
