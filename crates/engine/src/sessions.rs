@@ -131,6 +131,9 @@ impl<S: Store> Memory<S> {
         let mut running = self.running();
         running.held = None;
         running.current = None;
+        drop(running);
+        // Nobody waits now. If it fails it was only put off further.
+        let _ = self.store().settle();
         Ok(result)
     }
 

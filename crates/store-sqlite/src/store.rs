@@ -154,6 +154,11 @@ impl Store for SqliteStore {
         outcome.map_err(Attempt::into_error)
     }
 
+    fn settle(&self) -> Result<(), StoreError> {
+        // Passively: what others still read stays in the log, and nobody is waited for.
+        self.pool.writing(|connection| checkpoint(connection, "PASSIVE").map(drop))
+    }
+
     fn scrub(&self) -> Result<bool, StoreError> {
         self.pool.writing(|connection| until_free(self.options.busy_bound, || scrub(connection)))
     }
@@ -187,8 +192,14 @@ fn scrub(connection: &mut Connection) -> Result<bool, StoreError> {
     connection
         .execute_batch("INSERT INTO search_terms (search_terms) VALUES ('optimize'); VACUUM;")
         .or_store_error()?;
-    let kept: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).or_store_error()?;
-    Ok(kept == 0)
+    checkpoint(connection, "TRUNCATE")
+}
+
+/// Moves what the log holds into the file; whether all of it was moved as asked.
+fn checkpoint(connection: &Connection, how: &str) -> Result<bool, StoreError> {
+    let sql = format!("PRAGMA wal_checkpoint({how})");
+    let busy: i64 = connection.query_row(&sql, [], |row| row.get(0)).or_store_error()?;
+    Ok(busy == 0)
 }
 
 /// Runs `work` on one consistent state.

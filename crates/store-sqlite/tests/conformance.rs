@@ -30,6 +30,10 @@ mod on_a_file {
             self.store.write(view, work)
         }
 
+        fn settle(&self) -> Result<(), StoreError> {
+            self.store.settle()
+        }
+
         fn scrub(&self) -> Result<bool, StoreError> {
             self.store.scrub()
         }

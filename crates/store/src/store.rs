@@ -27,6 +27,10 @@ pub trait Store: Send + Sync {
         F: FnMut(&mut dyn Transaction) -> Result<T, E>,
         E: From<StoreError>;
 
+    /// Does what was put off so that nobody had to wait for it. Nothing that is read changes by it; leaving it out costs only
+    /// that somebody waits later.
+    fn settle(&self) -> Result<(), StoreError>;
+
     /// Makes sure that nothing that was removed can be read from the store's files any more; whether that is so. It is not
     /// while another process still reads an older state: then running it again later finishes it.
     ///

@@ -78,6 +78,11 @@ impl Store for Mortal {
         Ok(done)
     }
 
+    fn settle(&self) -> Result<(), StoreError> {
+        self.check()?;
+        self.inner.settle()
+    }
+
     fn scrub(&self) -> Result<bool, StoreError> {
         self.check()?;
         self.inner.scrub()

@@ -76,6 +76,10 @@ impl Store for Forgetful {
         Ok(done)
     }
 
+    fn settle(&self) -> Result<(), StoreError> {
+        self.inner.settle()
+    }
+
     fn scrub(&self) -> Result<bool, StoreError> {
         self.inner.scrub()
     }

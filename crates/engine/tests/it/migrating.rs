@@ -149,6 +149,10 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
         self.inner.write(view, work)
     }
 
+    fn settle(&self) -> Result<(), StoreError> {
+        self.inner.settle()
+    }
+
     fn scrub(&self) -> Result<bool, StoreError> {
         self.inner.scrub()
     }

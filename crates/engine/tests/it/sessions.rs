@@ -143,3 +143,18 @@ fn two_processes_at_once_count_the_union_of_their_time() {
     two.end_session().unwrap();
     assert!(close(one.active_hours().unwrap().get(), 2.0));
 }
+
+#[test]
+fn the_end_of_a_session_leaves_everything_in_the_file_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, alone) = (folder.path().join("memory.db"), folder.path().join("alone.db"));
+    let clock = clock();
+    let memory = memory_on(&path, &clock, SessionStyle::Held);
+    memory.begin_session("work").unwrap();
+    let id = memory.learn("Rotate the signing key every March").unwrap().block_id;
+    memory.end_session().unwrap();
+    // The file without the log beside it, while the memory is open.
+    std::fs::copy(&path, &alone).unwrap();
+    let copy = memory_on(&alone, &clock, SessionStyle::Held);
+    assert_eq!(copy.show(id.as_str()).unwrap().block.content, "Rotate the signing key every March");
+}

@@ -61,3 +61,23 @@ pub fn what_is_stored_takes_room(store: &impl Store) {
     }
     assert!(size() >= empty + 100_000, "{empty} bytes before, {} after", size());
 }
+
+/// Doing what was put off changes nothing that is read, also while somebody reads.
+pub fn settling_changes_nothing_that_is_read(store: &impl Store) {
+    let settle = || store.settle().unwrap_or_else(|error| panic!("{error}"));
+    settle();
+    insert(store, &[&block("still here")]);
+    settle();
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 1);
+    if store.location() == ":memory:" {
+        return;
+    }
+    read(store, |snapshot| {
+        let first = snapshot.get_inbox_count()?;
+        insert(store, &[&block("meanwhile")]);
+        settle();
+        assert_eq!(snapshot.get_inbox_count()?, first);
+        Ok(())
+    });
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 2);
+}

@@ -216,6 +216,7 @@ macro_rules! conformance_suite {
             a_snapshot_does_not_see_what_is_written_during_it,
             writers_on_many_threads_lose_nothing,
             what_is_stored_takes_room,
+            settling_changes_nothing_that_is_read,
         ]);
         $crate::conformance_suite!(@module $make, rows: [
             every_kind_of_row_is_visited_as_it_was_stored,
