@@ -111,11 +111,7 @@ impl<'c> SqliteTransaction<'c> {
 
     /// Removes edges that were just read.
     pub(crate) fn drop_edges(&mut self, edges: &[Edge]) -> Result<()> {
-        for edge in edges {
-            edges::delete(self.connection, &edge.key)?;
-            self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
-        }
-        Ok(())
+        edges.iter().try_for_each(|edge| self.drop_edge(edge))
     }
 
     fn existing(&self, id: &BlockId) -> Result<Block> {
@@ -447,9 +443,7 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn delete_block(&mut self, id: &BlockId) -> Result<()> {
         let block = self.existing(id)?;
-        for edge in self.get_edges_for_block(id)? {
-            self.delete_edge(&edge.key)?;
-        }
+        self.drop_edges(&self.get_edges_for_block(id)?)?;
         self.delete_contradictions_of(id)?;
         for proposal in proposals::of_block(self.connection, id)? {
             self.delete_proposal(proposal.number)?;
@@ -529,6 +523,12 @@ impl Transaction for SqliteTransaction<'_> {
         let Some(before) = edges::take(self.connection, self.sight()?, key)? else { return Ok(false) };
         self.note(Entity::Edge, edge_name(key), Some(&before), None);
         Ok(true)
+    }
+
+    fn drop_edge(&mut self, edge: &Edge) -> Result<()> {
+        edges::delete(self.connection, &edge.key)?;
+        self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
+        Ok(())
     }
 
     fn prune_weak_edges(&mut self, threshold: EdgeWeight) -> Result<u64> {

@@ -88,6 +88,11 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Removes an edge; whether there was one.
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool>;
 
+    /// The same where the edge was read in this transaction.
+    fn drop_edge(&mut self, edge: &Edge) -> Result<()> {
+        self.delete_edge(&edge.key).map(drop)
+    }
+
     /// Notes that pairs of blocks came up together in a session, each session once, and tells in how many sessions each
     /// pair has by now. A count, not knowledge: it leaves no trace in the journal.
     fn stage_co_retrieval(&mut self, pairs: &[EdgeKey], session: &SessionId) -> Result<Vec<(EdgeKey, u32)>>;
@@ -158,7 +163,7 @@ pub trait Transaction: Snapshot + EventTransaction {
     ) -> Result<Block> {
         if status == BlockStatus::Archived {
             for edge in self.get_edges_for_block(id)? {
-                self.delete_edge(&edge.key)?;
+                self.drop_edge(&edge)?;
             }
             self.delete_contradictions_of(id)?;
         }

@@ -57,7 +57,7 @@ impl<S: Store> Memory<S> {
                     (DisconnectAction::Guarded, None)
                 }
                 Some(edge) => {
-                    transaction.delete_edge(&edge.key)?;
+                    transaction.drop_edge(&edge)?;
                     (DisconnectAction::Removed, Some(edge))
                 }
             };

@@ -78,7 +78,7 @@ pub(super) fn join(
                 continue;
             };
             for displaced in giving_way {
-                transaction.delete_edge(&displaced.key)?;
+                transaction.drop_edge(&displaced)?;
                 around.remove(&displaced.key);
                 result.displaced_edges.push((&displaced).into());
             }
