@@ -10,16 +10,22 @@ use crate::output::Format;
 #[cfg(test)]
 mod agreement;
 mod care;
+mod dream;
 mod events;
+mod graph;
 mod guard;
+mod learn;
 mod recall;
 mod serve;
 mod setup;
 mod transfer;
 
 pub(crate) use care::*;
+pub(crate) use dream::*;
 pub(crate) use events::*;
+pub(crate) use graph::*;
 pub(crate) use guard::*;
+pub(crate) use learn::*;
 pub(crate) use recall::*;
 pub(crate) use serve::*;
 pub(crate) use setup::*;
@@ -426,268 +432,6 @@ impl Command {
             ),
         }
     }
-}
-
-/// What blocks are marked with.
-#[derive(Debug, Args)]
-pub(crate) struct Labels {
-    /// Add a tag; may be repeated
-    #[arg(long = "tag", short, value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
-
-    /// The kind of knowledge
-    #[arg(long, short, value_name = "CATEGORY", default_value = "knowledge")]
-    pub(crate) category: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Remember {
-    /// The text; `-` or nothing reads standard input
-    #[arg(value_name = "TEXT")]
-    pub(crate) text: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) labels: Labels,
-
-    /// When this should come to mind, in the words of that moment; may be repeated
-    #[arg(long = "cue", value_name = "CUE")]
-    pub(crate) cues: Vec<String>,
-
-    /// When what it tells of happened: a date such as 2026-05-08, or a date and time
-    #[arg(long, value_name = "TIME")]
-    pub(crate) event_at: Option<String>,
-
-    /// Where the text comes from, such as tool:web [default: cli]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) source: Option<String>,
-
-    /// Store keys, tokens and passwords as they are instead of redacting them
-    #[arg(long)]
-    pub(crate) allow_secrets: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LearnDocument {
-    /// The file; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-
-    /// How many words a block aims for
-    #[arg(long, value_name = "WORDS", default_value_t = elfmem::core::document::DEFAULT_CHUNK_WORDS)]
-    pub(crate) chunk_words: usize,
-
-    #[command(flatten)]
-    pub(crate) labels: Labels,
-
-    /// What the document is called [default: the name of the file]
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
-
-    /// Store keys, tokens and passwords as they are instead of redacting them
-    #[arg(long)]
-    pub(crate) allow_secrets: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Dream {
-    /// Only say what would happen
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-
-    /// At most this many blocks, the oldest first
-    #[arg(long, value_name = "COUNT")]
-    pub(crate) max: Option<u32>,
-
-    /// Also analyse active blocks again that were not looked at for a day, at most COUNT
-    #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "20")]
-    pub(crate) rescore: Option<usize>,
-
-    /// Show the blocks that wait, to be analysed by whoever asks
-    #[arg(long, conflicts_with_all = ["dry_run", "rescore", "analyses"])]
-    pub(crate) pending: bool,
-
-    /// Analyses made by the caller: a JSON object of block id to analysis; `-` reads standard input
-    #[arg(long, value_name = "FILE")]
-    pub(crate) analyses: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Contradictions {
-    /// Settled ones too
-    #[arg(long)]
-    pub(crate) all: bool,
-
-    #[command(subcommand)]
-    pub(crate) action: Option<ContradictionAction>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ContradictionAction {
-    /// Settle one
-    Resolve(Resolve),
-}
-
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("how").required(true))]
-pub(crate) struct Resolve {
-    /// One block
-    #[arg(value_name = "BLOCK")]
-    pub(crate) a: String,
-
-    /// The other
-    #[arg(value_name = "OTHER")]
-    pub(crate) b: String,
-
-    /// This block holds; the other is archived
-    #[arg(long, value_name = "BLOCK", group = "how")]
-    pub(crate) keep: Option<String>,
-
-    /// Both hold, and why
-    #[arg(long, value_name = "NOTE", group = "how")]
-    pub(crate) both: Option<String>,
-
-    /// Neither holds: this text takes their place
-    #[arg(long, value_name = "TEXT", group = "how")]
-    pub(crate) replace: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Connect {
-    /// The block it starts from: its id or at least four characters of it
-    #[arg(value_name = "SOURCE")]
-    pub(crate) source: String,
-
-    /// The block it leads to
-    #[arg(value_name = "TARGET")]
-    pub(crate) target: String,
-
-    /// What the edge says [default: similar]
-    #[arg(long, short, value_name = "RELATION")]
-    pub(crate) relation: Option<String>,
-
-    /// How strong it is, from 0 to 1 [default: the relation's own]
-    #[arg(long, short, value_name = "WEIGHT", conflicts_with = "by_query", allow_negative_numbers = true)]
-    pub(crate) weight: Option<f64>,
-
-    /// Why it exists
-    #[arg(long, short, value_name = "TEXT")]
-    pub(crate) note: Option<String>,
-
-    /// What to do when there is an edge already
-    #[arg(long, value_name = "ACTION", default_value = "reinforce")]
-    pub(crate) if_exists: IfExistsName,
-
-    /// SOURCE and TARGET describe the blocks instead of naming them
-    #[arg(long)]
-    pub(crate) by_query: bool,
-
-    /// Only show which blocks are meant
-    #[arg(long, requires = "by_query")]
-    pub(crate) dry_run: bool,
-
-    /// How surely a description must mean its block
-    #[arg(long, value_name = "CONFIDENCE", requires = "by_query", default_value_t = 0.70)]
-    pub(crate) min_confidence: f64,
-}
-
-/// What to do with an edge that is there, as typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum IfExistsName {
-    /// Make it stronger; it goes on saying what it said
-    Reinforce,
-    /// Write what is given
-    Update,
-    /// Leave it
-    Skip,
-    /// Refuse
-    Error,
-}
-
-impl From<IfExistsName> for elfmem::IfExists {
-    fn from(name: IfExistsName) -> Self {
-        match name {
-            IfExistsName::Reinforce => Self::Reinforce,
-            IfExistsName::Update => Self::Update,
-            IfExistsName::Skip => Self::Skip,
-            IfExistsName::Error => Self::Error,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Connects {
-    /// A file with a JSON list of edges; `-` reads standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Disconnect {
-    /// One block
-    #[arg(value_name = "SOURCE")]
-    pub(crate) source: String,
-
-    /// The other
-    #[arg(value_name = "TARGET")]
-    pub(crate) target: String,
-
-    /// Only if the edge says this
-    #[arg(long, value_name = "RELATION")]
-    pub(crate) guard_relation: Option<String>,
-
-    /// Why, for the journal
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) reason: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Outcome {
-    /// The blocks that were used
-    #[arg(value_name = "BLOCK", required_unless_present = "retract")]
-    pub(crate) blocks: Vec<String>,
-
-    /// How well they served, from 0 (harmful) to 1 (perfect)
-    #[arg(long, short, value_name = "SIGNAL", required_unless_present = "retract", allow_negative_numbers = true)]
-    pub(crate) signal: Option<f64>,
-
-    /// How much that counts, in ordinary outcomes
-    #[arg(long, short, value_name = "WEIGHT", default_value_t = 1.0, allow_negative_numbers = true)]
-    pub(crate) weight: f64,
-
-    /// Who says so
-    #[arg(long, value_name = "NAME", default_value = "cli")]
-    pub(crate) source: String,
-
-    /// A name of your own, so that sending it again counts once
-    #[arg(long, value_name = "ID")]
-    pub(crate) id: Option<String>,
-
-    /// Take an outcome back: confidence becomes what the other outcomes say
-    #[arg(long, value_name = "ID", conflicts_with_all = ["blocks", "signal", "id"])]
-    pub(crate) retract: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Curate {
-    /// Archive blocks with less recency than this
-    #[arg(long, value_name = "RECENCY", default_value_t = 0.05)]
-    pub(crate) prune_threshold: f64,
-
-    /// Drop edges with less weight than this
-    #[arg(long, value_name = "WEIGHT", default_value_t = 0.10)]
-    pub(crate) edge_prune_threshold: f64,
-
-    /// Keep this many of the best blocks fresh
-    #[arg(long, value_name = "COUNT", default_value_t = 5)]
-    pub(crate) reinforce_top_n: usize,
-
-    /// Keep blocks that hold others together, however faded
-    #[arg(long)]
-    pub(crate) protect_bridges: bool,
-
-    /// Keep every constitutional block fresh
-    #[arg(long)]
-    pub(crate) reinforce_constitutional: bool,
 }
 
 #[derive(Debug, Args)]
