@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use elfmem::core::{Block, BlockStatus, Edge, EdgeKey, Origin, Relation, SessionId, Timestamp};
-use elfmem::core::{Category, Confidence, DecayTier, Evidence, ScopeView};
+use elfmem::core::{
+    Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, Origin, Relation, ScopeView, SessionId, Timestamp,
+};
 use elfmem::store::{JournalHeader, Store, StoreError};
 use elfmem::{Clock, Memory, Options, Recall as Asked, SystemClock};
 use elfmem_models::{Embedder, StaticEmbedder};
@@ -179,31 +180,11 @@ pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Res
 
 fn block(text: &str, session: usize, random: &mut fastrand::Rng) -> Block {
     Block {
-        id: elfmem::core::BlockId::for_content(text),
-        content: text.to_owned(),
-        category: Category::default(),
-        source: "bench".to_owned(),
-        created_at: Timestamp::UNIX_EPOCH,
         status: BlockStatus::Active,
-        archive_reason: None,
         confidence: Confidence::saturating(0.3 + 0.5 * random.f64()),
-        outcome_evidence: Evidence::NONE,
         reinforcement_count: random.u32(..20),
-        decay_lambda: DecayTier::Standard.rate(),
         last_reinforced_at: elfmem::core::ActiveHours::new(random.f64()),
-        self_alignment: None,
-        embedding_model: None,
-        token_count: None,
         last_session_id: Some(SessionId::from_stored(&format!("session-{session}"))),
-        scope: elfmem::core::Scope::default(),
-        summary: None,
-        pinned: false,
-        cue: None,
-        event_at: None,
-        superseded_by: None,
-        last_scored_at: None,
-        revision: 0,
-        brought_by: elfmem::core::BroughtBy::default(),
-        tags: Vec::new(),
+        ..Block::new(BlockId::for_content(text), text, "bench", Timestamp::UNIX_EPOCH)
     }
 }

@@ -212,6 +212,38 @@ pub struct Block {
 }
 
 impl Block {
+    /// A text as it waits in the inbox when nothing else is known of it.
+    pub fn new(id: BlockId, content: impl Into<String>, source: impl Into<String>, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            content: content.into(),
+            category: Category::default(),
+            source: source.into(),
+            created_at,
+            status: BlockStatus::Inbox,
+            archive_reason: None,
+            confidence: Confidence::default(),
+            outcome_evidence: Evidence::NONE,
+            reinforcement_count: 0,
+            decay_lambda: DecayTier::Standard.rate(),
+            last_reinforced_at: ActiveHours::ZERO,
+            self_alignment: None,
+            embedding_model: None,
+            token_count: None,
+            last_session_id: None,
+            scope: Scope::DEFAULT,
+            summary: None,
+            pinned: false,
+            cue: None,
+            event_at: None,
+            superseded_by: None,
+            last_scored_at: None,
+            revision: 0,
+            brought_by: BroughtBy::default(),
+            tags: Vec::new(),
+        }
+    }
+
     /// Changes the tags, sorted and each once. A tag that asks for another length of life gives the block that; otherwise its
     /// rate, which outcomes may have changed, stays.
     pub fn retag(&mut self, edit: impl FnOnce(&mut Vec<Tag>)) {

@@ -3,7 +3,7 @@
 use elfmem_core::results::{LearnResult, LearnStatus};
 use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::when::explicit_time;
-use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Evidence, Tag, Timestamp};
+use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::echo::echo_of;
@@ -307,32 +307,16 @@ pub(crate) fn store_block(
 
 pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
     Block {
-        id: new.id.clone(),
-        content: new.content.clone(),
         category: new.category.clone(),
-        source: new.source.clone(),
-        created_at: moment.at,
-        status: BlockStatus::Inbox,
-        archive_reason: None,
-        confidence: Confidence::default(),
-        outcome_evidence: Evidence::NONE,
-        reinforcement_count: 0,
         decay_lambda: DecayTier::of(&new.tags, &new.category).rate(),
         last_reinforced_at: moment.hours,
-        self_alignment: None,
-        embedding_model: None,
-        token_count: None,
         last_session_id: Some(moment.session.clone()),
         scope: snapshot.scope().clone(),
-        summary: None,
-        pinned: false,
         cue: new.cue.clone(),
         event_at: new.event_at,
-        superseded_by: None,
-        last_scored_at: None,
-        revision: 0,
         brought_by: new.brought_by(moment),
         tags: new.tags.clone(),
+        ..Block::new(new.id.clone(), new.content.clone(), new.source.clone(), moment.at)
     }
 }
 

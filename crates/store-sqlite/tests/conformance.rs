@@ -30,41 +30,7 @@ mod on_a_file {
             self.store.write(view, work)
         }
 
-        fn settle(&self) -> Result<(), StoreError> {
-            self.store.settle()
-        }
-
-        fn scrub(&self) -> Result<bool, StoreError> {
-            self.store.scrub()
-        }
-
-        fn examine(
-            &self,
-            view: &elfmem_core::ScopeView,
-            watch: elfmem_store::Watch<'_>,
-        ) -> Result<Vec<elfmem_store::Finding>, StoreError> {
-            self.store.examine(view, watch)
-        }
-
-        fn repair(
-            &self,
-            view: &elfmem_core::ScopeView,
-            header: &elfmem_store::JournalHeader,
-        ) -> Result<(), StoreError> {
-            self.store.repair(view, header)
-        }
-
-        fn digest(&self) -> Result<elfmem_store::Digest, StoreError> {
-            self.store.digest()
-        }
-
-        fn bytes(&self) -> Result<u64, StoreError> {
-            self.store.bytes()
-        }
-
-        fn location(&self) -> String {
-            self.store.location()
-        }
+        elfmem_store::forward_rest!(store);
     }
 
     pub(crate) fn opened(options: OpenOptions) -> Temporary {

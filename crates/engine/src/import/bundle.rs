@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeWeight,
-    Evidence, Origin, Relation, Scope, Tag, Timestamp, time,
+    Block, BlockId, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeWeight, Evidence, Origin, Relation, Tag,
+    Timestamp, time,
 };
 use elfmem_store::{BlockRow, Provenance, Row};
 use serde::Deserialize;
@@ -107,32 +107,13 @@ fn block_of(given: BundleBlock) -> Block {
         None => (given.confidence.unwrap_or_else(|| Confidence::default().get()), 0.0),
     };
     let tags: Vec<Tag> = given.tags.iter().map(|tag| Tag::from_stored(tag)).collect();
+    let created_at = given.created_at.as_deref().and_then(time::from_iso).unwrap_or(Timestamp::UNIX_EPOCH);
     Block {
-        id: BlockId::for_content(&given.content),
-        content: given.content,
         decay_lambda: DecayTier::of(&[], &category).rate(),
         category,
-        source: "bundle".to_owned(),
-        created_at: given.created_at.as_deref().and_then(time::from_iso).unwrap_or(Timestamp::UNIX_EPOCH),
-        status: BlockStatus::Inbox,
-        archive_reason: None,
         confidence: Confidence::saturating(confidence),
         outcome_evidence: Evidence::new(evidence),
-        reinforcement_count: 0,
-        last_reinforced_at: ActiveHours::ZERO,
-        self_alignment: None,
-        embedding_model: None,
-        token_count: None,
-        last_session_id: None,
-        scope: Scope::DEFAULT,
-        summary: None,
-        pinned: false,
-        cue: None,
-        event_at: None,
-        superseded_by: None,
-        last_scored_at: None,
-        revision: 0,
-        brought_by: BroughtBy::default(),
         tags,
+        ..Block::new(BlockId::for_content(&given.content), given.content, "bundle", created_at)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use elfmem::core::{BlockStatus, ScopeView};
 use elfmem::model::builtin::BUILTIN_PROFILE;
 use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
+use elfmem::store::{Snapshot, Store, StoreError, Transaction};
 use elfmem::{Dream, Memory, Models, Options};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -78,36 +78,7 @@ impl Store for Mortal {
         Ok(done)
     }
 
-    fn settle(&self) -> Result<(), StoreError> {
-        self.check()?;
-        self.inner.settle()
-    }
-
-    fn scrub(&self) -> Result<bool, StoreError> {
-        self.check()?;
-        self.inner.scrub()
-    }
-
-    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
-        self.inner.examine(view, watch)
-    }
-
-    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError> {
-        self.check()?;
-        self.inner.repair(view, header)
-    }
-
-    fn digest(&self) -> Result<Digest, StoreError> {
-        self.inner.digest()
-    }
-
-    fn bytes(&self) -> Result<u64, StoreError> {
-        self.inner.bytes()
-    }
-
-    fn location(&self) -> String {
-        self.inner.location()
-    }
+    elfmem_store::forward_rest!(inner, check);
 }
 
 /// Models for which the pairs of facts are near each other and nothing else is.

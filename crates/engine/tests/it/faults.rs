@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use elfmem::core::ScopeView;
 use elfmem::core::verbs::{self, Effect, Verb};
-use elfmem::store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
+use elfmem::store::{Digest, Snapshot, Store, StoreError, Transaction};
 use elfmem::{Clock, Error, Memory, Options, Recall, Reply};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, faults};
 use serde_json::json;
@@ -76,33 +76,7 @@ impl Store for Forgetful {
         Ok(done)
     }
 
-    fn settle(&self) -> Result<(), StoreError> {
-        self.inner.settle()
-    }
-
-    fn scrub(&self) -> Result<bool, StoreError> {
-        self.inner.scrub()
-    }
-
-    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
-        self.inner.examine(view, watch)
-    }
-
-    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError> {
-        self.inner.repair(view, header)
-    }
-
-    fn digest(&self) -> Result<Digest, StoreError> {
-        self.inner.digest()
-    }
-
-    fn bytes(&self) -> Result<u64, StoreError> {
-        self.inner.bytes()
-    }
-
-    fn location(&self) -> String {
-        self.inner.location()
-    }
+    elfmem_store::forward_rest!(inner);
 }
 
 /// The file that every trial starts from a copy of.

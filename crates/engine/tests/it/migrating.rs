@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use elfmem::core::{BlockStatus, ScopeView};
 use elfmem::model::scripted::ScriptedEmbedder;
 use elfmem::model::{BUILTIN_NAME, Embedder, RulesAnalyst};
-use elfmem::store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, StoredVector, Transaction, Watch};
+use elfmem::store::{Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
@@ -149,33 +149,7 @@ impl<F: FnOnce() + Send> Store for Interposed<F> {
         self.inner.write(view, work)
     }
 
-    fn settle(&self) -> Result<(), StoreError> {
-        self.inner.settle()
-    }
-
-    fn scrub(&self) -> Result<bool, StoreError> {
-        self.inner.scrub()
-    }
-
-    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
-        self.inner.examine(view, watch)
-    }
-
-    fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError> {
-        self.inner.repair(view, header)
-    }
-
-    fn digest(&self) -> Result<Digest, StoreError> {
-        self.inner.digest()
-    }
-
-    fn bytes(&self) -> Result<u64, StoreError> {
-        self.inner.bytes()
-    }
-
-    fn location(&self) -> String {
-        self.inner.location()
-    }
+    elfmem_store::forward_rest!(inner);
 }
 
 #[test]

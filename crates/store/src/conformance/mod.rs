@@ -16,6 +16,7 @@ pub mod blocks;
 pub mod curation;
 pub mod events;
 pub mod feed;
+mod forwarding;
 pub mod graph;
 pub mod journal;
 pub mod outcomes;
@@ -29,8 +30,7 @@ pub mod words;
 use std::collections::BTreeMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayTier, Edge, EdgeKey, Evidence,
-    Origin, Relation, Scope, ScopeView, Tag, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Tag, Timestamp,
 };
 
 use crate::{JournalHeader, Snapshot, Store, StoreError, Transaction};
@@ -42,34 +42,7 @@ pub fn noon() -> Timestamp {
 
 /// An inbox block with the given text.
 pub fn block(content: &str) -> Block {
-    Block {
-        id: BlockId::for_content(content),
-        content: content.to_owned(),
-        category: Category::default(),
-        source: "test".to_owned(),
-        created_at: noon(),
-        status: BlockStatus::Inbox,
-        archive_reason: None,
-        confidence: Confidence::default(),
-        outcome_evidence: Evidence::NONE,
-        reinforcement_count: 0,
-        decay_lambda: DecayTier::Standard.rate(),
-        last_reinforced_at: ActiveHours::ZERO,
-        self_alignment: None,
-        embedding_model: None,
-        token_count: None,
-        last_session_id: None,
-        scope: Scope::DEFAULT,
-        summary: None,
-        pinned: false,
-        cue: None,
-        event_at: None,
-        superseded_by: None,
-        last_scored_at: None,
-        revision: 0,
-        brought_by: BroughtBy::default(),
-        tags: Vec::new(),
-    }
+    Block::new(BlockId::for_content(content), content, "test", noon())
 }
 
 /// An active block with the given text.
