@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::eprintln;
+use elfmem::core::text::neutral;
 use elfmem_config::ConfigError;
 use serde_json::json;
 
@@ -234,7 +235,8 @@ impl Failure {
         match format {
             Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
             Format::Text => {
-                eprintln!("{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}", as_typed(message), as_typed(recovery));
+                let [message, recovery] = [as_typed(message), as_typed(recovery)];
+                eprintln!("{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}", neutral(&message), neutral(&recovery));
             }
         }
         ExitCode::FAILURE

@@ -90,7 +90,7 @@ impl Output {
 }
 
 /// A text that does nothing to a terminal: of what is no letter or sign only our own colours are left.
-fn for_terminals(text: &str) -> String {
+pub(crate) fn for_terminals(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\u{1b}') {

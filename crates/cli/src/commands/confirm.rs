@@ -3,19 +3,27 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use crate::failure::Failure;
+use crate::output::for_terminals;
 
 /// Asks on the terminal; without one there is nobody to ask, and `unasked` says why that is not enough.
 pub(super) fn confirm(question: &str, unasked: &str, refused: &str) -> Result<(), Failure> {
+    match answer_to(question, "[y/N]")?.as_deref() {
+        Some("y" | "yes") => Ok(()),
+        Some(_) => Err(Failure::unconfirmed(refused)),
+        None => Err(Failure::unconfirmed(unasked)),
+    }
+}
+
+/// What was typed in answer to a question, in lowercase; none where there is no terminal to ask on. What is asked about may be
+/// anybody's text.
+pub(super) fn answer_to(question: &str, choice: &str) -> Result<Option<String>, Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(Failure::unconfirmed(unasked));
+        return Ok(None);
     }
     let mut talk = anstream::stderr().lock();
-    let asked = write!(talk, "{question} [y/N] ").and_then(|()| talk.flush());
+    let asked = write!(talk, "{} {choice} ", for_terminals(question)).and_then(|()| talk.flush());
     asked.map_err(|error| Failure::unwritable(&error))?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::unreadable("the answer", &error))?;
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(Failure::unconfirmed(refused)),
-    }
+    Ok(Some(answer.trim().to_lowercase()))
 }

@@ -6,6 +6,7 @@
 use std::io::{IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use elfmem::core::text::neutral;
 use elfmem::{FrameResult, Memory, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Deserialize;
@@ -53,7 +54,7 @@ pub(crate) fn answer(asked: &args::Hook, arguments: &Arguments) -> Output {
 /// Says why there is no answer, in one line.
 pub(crate) fn give_up(why: &str) {
     let line: Vec<&str> = why.split_whitespace().collect();
-    let _ = writeln!(std::io::stderr().lock(), "elfmem hook: {}", line.join(" "));
+    let _ = writeln!(std::io::stderr().lock(), "elfmem hook: {}", neutral(&line.join(" ")));
 }
 
 fn said(event: &str, arguments: &Arguments) -> Result<Option<Value>, Failure> {

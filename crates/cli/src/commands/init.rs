@@ -1,12 +1,12 @@
 //! `init`: sets a project up. Everything is worked out first; then it is written, each file whole; running it again changes nothing.
 
 use std::fmt::Write;
-use std::io::{BufRead, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
 use elfmem_config::commented_file;
 use serde_json::json;
 
+use super::confirm::answer_to;
 use crate::args::{self, Arguments};
 use crate::configuration::Surroundings;
 use crate::database::{Database, FoundBy};
@@ -112,19 +112,11 @@ fn instruction_files(root: &Path) -> Vec<PathBuf> {
 
 /// Asks on the terminal before files that are there are changed. Without a terminal nobody is asked: nothing is lost by it.
 fn confirm(root: &Path, changes: &[Change]) -> Result<(), Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Ok(());
-    }
-    let mut talk = anstream::stderr().lock();
     let mut question = String::new();
     write_changes(&mut question, root, changes, true);
-    let asked = write!(talk, "{question}\nGo on? [Y/n] ").and_then(|()| talk.flush());
-    asked.map_err(|error| Failure::unwritable(&error))?;
-    let mut answer = String::new();
-    std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::unreadable("the answer", &error))?;
-    match answer.trim().to_lowercase().as_str() {
-        "" | "y" | "yes" => Ok(()),
-        _ => Err(Failure::unconfirmed("Nothing was set up.")),
+    match answer_to(&format!("{question}\nGo on?"), "[Y/n]")?.as_deref() {
+        None | Some("" | "y" | "yes") => Ok(()),
+        Some(_) => Err(Failure::unconfirmed("Nothing was set up.")),
     }
 }
 

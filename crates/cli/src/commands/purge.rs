@@ -1,5 +1,6 @@
 //! `purge`, after a question.
 
+use elfmem::core::text::revealed;
 use elfmem::{CareError, Error, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -16,7 +17,7 @@ pub(crate) fn purge(arguments: &args::Purge, memory: &Memory<SqliteStore>) -> Re
         Err(error) => return Err(error.into()),
     };
     if let Some(content) = content.filter(|_| !arguments.yes) {
-        let question = format!("{content}\n\nRemove this for good? It cannot be undone.");
+        let question = format!("{}\n\nRemove this for good? It cannot be undone.", revealed(&content));
         confirm(&question, "Purging cannot be undone, and there is no terminal to ask on.", "Nothing was purged.")?;
     }
     Ok(Output::sentence(&memory.purge(&arguments.block)?))

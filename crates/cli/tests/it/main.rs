@@ -25,6 +25,8 @@ mod setting_up;
 mod story;
 mod telling;
 mod tending;
+#[cfg(unix)]
+mod terminal;
 mod touring;
 mod verifying;
 

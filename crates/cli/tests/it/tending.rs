@@ -4,7 +4,7 @@ use elfmem::core::BlockId;
 
 use crate::{Sandbox, clear_error};
 
-fn id(content: &str) -> String {
+pub(crate) fn id(content: &str) -> String {
     BlockId::for_content(content).to_string()
 }
 
