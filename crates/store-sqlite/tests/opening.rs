@@ -207,12 +207,25 @@ fn connections_use_the_pragmas_of_the_seed() {
         let path = folder.path().join(format!("{expected}.db"));
         let options = OpenOptions { synchronous, ..OpenOptions::default() };
         let store = SqliteStore::open(&path, options, Timestamp::UNIX_EPOCH).unwrap();
-        assert_eq!(store.pragma("journal_mode").unwrap(), "wal");
-        assert_eq!(store.pragma("foreign_keys").unwrap(), "1");
-        assert_eq!(store.pragma("synchronous").unwrap(), expected.to_string());
-        assert_eq!(store.pragma("cache_size").unwrap(), "-32000");
-        assert_eq!(store.pragma("temp_store").unwrap(), "2");
-        assert_ne!(store.pragma("busy_timeout").unwrap(), "0");
+        let check = || {
+            assert_eq!(store.pragma("journal_mode").unwrap(), "wal");
+            assert_eq!(store.pragma("foreign_keys").unwrap(), "1");
+            assert_eq!(store.pragma("synchronous").unwrap(), expected.to_string());
+            assert_eq!(store.pragma("cache_size").unwrap(), "-32000");
+            assert_eq!(store.pragma("temp_store").unwrap(), "2");
+            assert_ne!(store.pragma("busy_timeout").unwrap(), "0");
+        };
+        check();
+        // Whoever reads holds a connection: the next one asks another.
+        let view = ScopeView::default();
+        let nested = store.read(&view, |_| {
+            check();
+            store.read(&view, |_| {
+                check();
+                Ok::<_, StoreError>(())
+            })
+        });
+        nested.unwrap();
     }
 }
 

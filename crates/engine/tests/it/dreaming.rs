@@ -442,3 +442,18 @@ fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outliv
     learn(&memory, &alone[36..37]);
     assert!(memory.should_dream().unwrap());
 }
+
+#[test]
+fn a_block_has_no_vector_until_it_is_consolidated_and_then_names_the_model_of_it() {
+    let memory = memory();
+    let id = memory.learn("The boiler needs service in March").unwrap().block_id;
+    let vectors = |model: &str| {
+        let read = |snapshot: &dyn Snapshot| snapshot.get_vectors(model, Some(std::slice::from_ref(&id)));
+        memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
+    };
+    assert_eq!(block(&memory, &id).embedding_model, None);
+    memory.consolidate().unwrap();
+    let model = block(&memory, &id).embedding_model.unwrap();
+    assert_eq!(vectors(&model).len(), 1);
+    assert!(vectors("another model").is_empty());
+}
