@@ -61,6 +61,8 @@ pub(crate) const BULK_CACHE_KIB: i64 = 256_000;
 /// again and again, so moving them less often costs less, and [`Store::settle`](elfmem_store::Store::settle) moves them when
 /// nobody waits.
 const LONGEST_LOG: u32 = 16_000;
+/// How large SQLite makes a page.
+const PAGE_BYTES: i64 = 4_096;
 
 /// Gives a connection room for pages.
 pub(crate) fn set_room(connection: &Connection, kib: i64) -> Result<(), StoreError> {
@@ -116,6 +118,8 @@ pub(crate) fn prepare(connection: &Connection, options: &OpenOptions) -> rusqlit
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
+    // What was changed at once may need a longer one; afterwards it gives the disk back.
+    connection.pragma_update(None, "journal_size_limit", i64::from(LONGEST_LOG) * PAGE_BYTES)?;
     // Otherwise statements over an index of two columns, or over two indexes, are planned again whenever another value is bound
     // to them: a fifth of what an outcome costs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

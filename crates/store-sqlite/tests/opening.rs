@@ -214,6 +214,8 @@ fn connections_use_the_pragmas_of_the_seed() {
             assert_eq!(store.pragma("cache_size").unwrap(), "-32000");
             assert_eq!(store.pragma("temp_store").unwrap(), "2");
             assert_ne!(store.pragma("busy_timeout").unwrap(), "0");
+            let pages: i64 = store.pragma("wal_autocheckpoint").unwrap().parse().unwrap();
+            assert_eq!(store.pragma("journal_size_limit").unwrap(), (pages * 4096).to_string());
         };
         check();
         // Whoever reads holds a connection: the next one asks another.
