@@ -60,7 +60,7 @@ pub(crate) const BULK_CACHE_KIB: i64 = 256_000;
 /// How many pages the log holds before whoever writes next has to move them into the file. Small writes touch the same pages
 /// again and again, so moving them less often costs less, and [`Store::settle`](elfmem_store::Store::settle) moves them when
 /// nobody waits.
-const LONGEST_LOG: u32 = 16_000;
+const LONGEST_LOG: u32 = 8_000;
 /// How large SQLite makes a page.
 const PAGE_BYTES: i64 = 4_096;
 
