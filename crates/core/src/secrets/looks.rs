@@ -15,6 +15,18 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     at == 0 || !is_word(bytes[at - 1])
 }
 
+/// Where a name could begin that is at least so long, and whatever follows it without a space. Most words are shorter than any
+/// key, and are passed over.
+pub(super) fn beginnings(bytes: &[u8], least: usize) -> impl Iterator<Item = usize> + '_ {
+    let mut end = 0;
+    (0..bytes.len()).filter(move |&at| {
+        if at >= end {
+            end = at + bytes[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(bytes.len() - at);
+        }
+        end - at >= least && bytes[at].is_ascii_alphanumeric() && begins_word(bytes, at)
+    })
+}
+
 /// How many bytes from `at` on are of a kind, at most `most`.
 pub(super) fn run(bytes: &[u8], at: usize, most: usize, is_one: impl Fn(u8) -> bool) -> usize {
     bytes[at..].iter().take(most).take_while(|byte| is_one(**byte)).count()

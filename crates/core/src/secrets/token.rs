@@ -1,7 +1,7 @@
 //! Tokens that are known by how they are put together: parts and the marks between them.
 
 use super::Findings;
-use super::looks::{begins_word, distinct, is_mixed, is_stand_in, is_token, run};
+use super::looks::{beginnings, distinct, is_mixed, is_stand_in, is_token, run};
 use super::redactions::SecretKind;
 
 /// What a kind of token is put together from: the least and most characters of each part.
@@ -46,12 +46,12 @@ const FORMS: &[Parts] = &[
     },
 ];
 
+/// No token is shorter: those of Telegram, with the mark between their parts.
+const SHORTEST: usize = 8 + 1 + 35;
+
 pub(super) fn find(text: &str, findings: &mut Findings) {
     let bytes = text.as_bytes();
-    for at in 0..bytes.len() {
-        if !bytes[at].is_ascii_alphanumeric() || !begins_word(bytes, at) {
-            continue;
-        }
+    for at in beginnings(bytes, SHORTEST) {
         for form in FORMS {
             if let Some(end) = end_of(text, at, form) {
                 findings.add(form.kind, at..end);
@@ -100,6 +100,19 @@ fn azure_client_secrets(text: &str, findings: &mut Findings) {
         let free = start == 0 || !is_part(bytes[start - 1]);
         if free && (31..=34).contains(&length) && is_mixed(&text[mark + 2..mark + 2 + length]) {
             findings.add(SecretKind("azure_secret"), start..mark + 2 + length);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_token_is_shorter_than_the_shortest() {
+        for form in FORMS {
+            let parts: usize = form.lengths.iter().map(|(least, _)| least).sum();
+            assert!(parts + form.lengths.len() > SHORTEST, "{}", form.kind.as_str());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys that say by their beginning whose they are.
 
 use super::Findings;
-use super::looks::{begins_word, distinct, is_mixed, is_stand_in, is_token, is_word, run};
+use super::looks::{beginnings, distinct, is_mixed, is_stand_in, is_token, is_word, run};
 use super::redactions::SecretKind;
 
 /// What the part after the beginning is written with.
@@ -117,12 +117,22 @@ const FORMS: &[Form] = &[
     form("mailgun_key", "key-", hex, 32, 32),
 ];
 
+/// No key is shorter, with its beginning.
+const SHORTEST: usize = {
+    let (mut shortest, mut at) = (usize::MAX, 0);
+    while at < FORMS.len() {
+        let length = FORMS[at].prefix.len() + FORMS[at].length.0;
+        if length < shortest {
+            shortest = length;
+        }
+        at += 1;
+    }
+    shortest
+};
+
 pub(super) fn find(text: &str, findings: &mut Findings) {
     let bytes = text.as_bytes();
-    for at in 0..bytes.len() {
-        if !bytes[at].is_ascii_alphanumeric() || !begins_word(bytes, at) {
-            continue;
-        }
+    for at in beginnings(bytes, SHORTEST) {
         let Some((form, end)) = FORMS.iter().find_map(|form| Some((form, end_of(text, at, form)?))) else { continue };
         findings.add(form.kind, at..end);
     }
@@ -150,4 +160,18 @@ fn end_of(text: &str, at: usize, form: &Form) -> Option<usize> {
     }
     let body = &text[from..end];
     (body.len() >= least && is_mixed(body) && distinct(body) >= LEAST_DISTINCT && !is_stand_in(body)).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_holds_a_space() {
+        for form in FORMS {
+            let spaces = (0..=u8::MAX).filter(u8::is_ascii_whitespace);
+            assert!(!form.prefix.contains(char::is_whitespace), "{}", form.prefix);
+            assert!(spaces.into_iter().all(|space| !(form.body)(space)), "{}", form.prefix);
+        }
+    }
 }
