@@ -166,6 +166,7 @@ mod tests {
         fn stamps_survive_the_round_trip_to_the_microsecond(seconds in -10_000_000_000i64..100_000_000_000, micros in 0i32..1_000_000) {
             let stamp = Timestamp::new(seconds, 0).unwrap() + jiff::SignedDuration::from_micros(i64::from(micros));
             prop_assert_eq!(from_iso(&to_iso(stamp)), Some(stamp));
+            prop_assert_eq!(from_own_form(&to_iso(stamp)), Some(stamp));
         }
 
         #[test]

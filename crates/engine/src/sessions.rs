@@ -112,9 +112,9 @@ impl<S: Store> Memory<S> {
 
     /// Ends the session.
     ///
-    /// USE WHEN: the piece of work that was begun is done. DON'T USE WHEN: none was begun. COST: instant. RETURNS:
-    /// [`SessionEnded`]: its active hours. NEXT: [`consolidate`](Self::consolidate), if [`status`](Self::status)
-    /// suggests it.
+    /// USE WHEN: the piece of work that was begun is done. DON'T USE WHEN: none was begun. COST: fast; one write, and what the
+    /// store put off until nobody waits. RETURNS: [`SessionEnded`]: its active hours. NEXT: [`consolidate`](Self::consolidate),
+    /// if [`status`](Self::status) suggests it.
     ///
     /// # Errors
     /// [`Error::NoSession`] when none is open.

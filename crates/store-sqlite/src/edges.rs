@@ -184,11 +184,12 @@ fn write(connection: &Connection, sql: &str, edge: &Edge) -> Result<bool> {
     Ok(written > 0)
 }
 
-pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<()> {
+/// Removes an edge; whether there was one.
+pub(crate) fn delete(connection: &Connection, key: &EdgeKey) -> Result<bool> {
     let mut statement =
         connection.prepare_cached("DELETE FROM edges WHERE from_id = ?1 AND to_id = ?2").or_store_error()?;
-    statement.execute(params![key.from_id.as_str(), key.to_id.as_str()]).or_store_error()?;
-    Ok(())
+    let removed = statement.execute(params![key.from_id.as_str(), key.to_id.as_str()]).or_store_error()?;
+    Ok(removed > 0)
 }
 
 /// Removes an edge that can be seen; what it was.

@@ -526,8 +526,10 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn drop_edge(&mut self, edge: &Edge) -> Result<()> {
-        edges::delete(self.connection, &edge.key)?;
-        self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
+        // What is gone already leaves no trace a second time.
+        if edges::delete(self.connection, &edge.key)? {
+            self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);
+        }
         Ok(())
     }
 

@@ -494,3 +494,27 @@ fn an_edge_without_a_relation_or_an_origin_is_refused() {
     assert!(insert("NULL", "'agent'").is_err() && insert("'similar'", "NULL").is_err());
     assert_eq!(insert("'similar'", "'agent'").unwrap(), 1);
 }
+
+#[test]
+fn a_log_that_grew_long_at_once_gives_the_disk_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let store = open(&path).unwrap();
+    let most: u64 = store.pragma("journal_size_limit").unwrap().parse().unwrap();
+    let length = || std::fs::metadata(folder.path().join("memory.db-wal")).unwrap().len();
+    let learn = |texts: std::ops::Range<u64>, bytes: usize| {
+        let stored: Result<(), StoreError> = store.write(&ScopeView::default(), |transaction| {
+            transaction.describe(elfmem_store::conformance::header("test"));
+            texts.clone().try_for_each(|number| {
+                // Without words there is little to index.
+                let text = format!("{number} {}", "-".repeat(bytes));
+                transaction.insert_block(&elfmem_store::conformance::block(&text))
+            })
+        });
+        stored.unwrap();
+    };
+    learn(0..most / 60_000 + 50, 60_000);
+    assert!(length() > most, "{} bytes", length());
+    learn(10_000..10_001, 10);
+    assert!(length() <= most, "{} bytes", length());
+}

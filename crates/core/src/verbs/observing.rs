@@ -156,7 +156,7 @@ pub(super) const VERBS: &[Verb] = &[
             what: "End the session that was begun.",
             when: "The piece of work is done.",
             when_not: "None was begun.",
-            cost: "Instant. One write.",
+            cost: "Fast. One write, and what the store put off until nobody waits.",
             returns: "SessionEnded: its id and its active hours.",
             next: "consolidate(), if status() suggests it.",
             example: "elfmem session end",

@@ -3,7 +3,7 @@
 use elfmem_core::{ActiveHours, Block, BlockId, EdgeWeight, Origin, Relation, Scope, ScopeView, SessionId};
 
 use super::{active, edge, header, insert, noon, read, write};
-use crate::{Answer, Contradiction, JournalHeader, Store, StoreError};
+use crate::{Answer, Contradiction, JournalHeader, JournalQuery, Store, StoreError};
 
 /// Every field of an edge survives.
 pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
@@ -19,6 +19,23 @@ pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), Some(stored.clone()));
     assert!(write(store, |transaction| transaction.delete_edge(&stored.key)));
     assert!(!write(store, |transaction| transaction.delete_edge(&stored.key)));
+}
+
+/// Dropping it leaves what it was in the journal; dropping it again leaves nothing.
+pub fn an_edge_that_was_read_is_dropped_and_told_once(store: &impl Store) {
+    let (a, b) = (active("a"), active("b"));
+    insert(store, &[&a, &b]);
+    let stored = edge(&a, &b, 0.75);
+    write(store, |transaction| transaction.put_edge(&stored));
+    write(store, |transaction| {
+        transaction.drop_edge(&stored)?;
+        transaction.drop_edge(&stored)
+    });
+    assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), None);
+    let journal = read(store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
+    let [change] = &journal.last().expect("it was told").changes[..] else { panic!("{journal:?}") };
+    let was = change.before.as_ref().and_then(|image| image.get("weight")).and_then(serde_json::Value::as_f64);
+    assert_eq!((was, &change.after), (Some(0.75), &None));
 }
 
 /// The first edge of a pair wins.

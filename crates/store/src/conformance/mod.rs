@@ -133,6 +133,7 @@ macro_rules! conformance_suite {
         ]);
         $crate::conformance_suite!(@module $make, graph: [
             an_edge_comes_back_as_it_was_stored,
+            an_edge_that_was_read_is_dropped_and_told_once,
             inserting_an_edge_twice_keeps_the_first,
             edges_default_to_similar_and_similarity,
             edges_are_listed_from_either_end_strongest_first,
