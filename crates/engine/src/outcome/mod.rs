@@ -21,8 +21,8 @@ use crate::{Error, Result};
 const MOST_BLOCKS: usize = 500;
 /// The most one outcome may count.
 const LARGEST_WEIGHT: f64 = 1_000.0;
-/// Of the 64 bits of a made-up id, those that are random; the others count milliseconds and are enough until 2109.
-const RANDOM_BITS: u32 = 22;
+/// So many random bits follow on the milliseconds in a made-up id: two programs may make one at the same time.
+const RANDOM_BITS: u32 = 52;
 /// The longest id and source of an outcome, in bytes.
 const LONGEST_LABEL: usize = 256;
 
@@ -123,7 +123,7 @@ impl<S: Store> Memory<S> {
 /// which costs less than a place anywhere among them; the rest is random.
 fn made_up_id(at: Timestamp, random: u64) -> String {
     let milliseconds = at.as_millisecond().max(0).unsigned_abs();
-    format!("{:016x}", milliseconds << RANDOM_BITS | random & ((1 << RANDOM_BITS) - 1))
+    format!("{milliseconds:011x}{:013x}", random & ((1 << RANDOM_BITS) - 1))
 }
 
 /// Whether the outcome was recorded before, so that it must not count twice.
@@ -239,7 +239,7 @@ mod tests {
         ) {
             let name = |milliseconds, random| made_up_id(Timestamp::from_millisecond(milliseconds).unwrap(), random);
             let [first, second] = [name(earlier, random[0]), name(earlier + later, random[1])];
-            prop_assert!(first < second && first.len() == 16 && second.len() == 16);
+            prop_assert!(first < second && first.len() == 24 && second.len() == 24);
         }
     }
 }
