@@ -1,8 +1,8 @@
 //! What consolidation costs without a language model.
 
 use clap::Args;
-use elfmem::core::Timestamp;
-use elfmem::{Dream as DreamSettings, Learn, Memory, Options};
+use elfmem_core::Timestamp;
+use elfmem_engine::{Dream as DreamSettings, Learn, Memory, Options};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use elfmem::{Clock, Learn, Memory, Options, SystemClock};
+use elfmem_engine::{Clock, Learn, Memory, Options, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 
 use crate::corpus::Corpus;

@@ -1,10 +1,10 @@
 //! What connecting, outcomes and maintenance cost.
 
 use clap::Args;
-use elfmem::core::displacement::DEGREE_CAP;
-use elfmem::core::{ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView};
-use elfmem::store::{JournalHeader, Store, StoreError, Transaction};
-use elfmem::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
+use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView};
+use elfmem_engine::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
+use elfmem_store::{JournalHeader, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use fastrand::Rng;
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
-use elfmem::{Clock, SystemClock};
+use elfmem_engine::{Clock, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 

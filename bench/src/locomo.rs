@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use clap::Args;
-use elfmem::core::{BlockId, Timestamp};
-use elfmem::{Clock, Learn, Memory, Options, Recall};
+use elfmem_core::{BlockId, Timestamp};
+use elfmem_engine::{Clock, Learn, Memory, Options, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::Result;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use elfmem::core::{BlockId, BlockStatus, Timestamp};
-use elfmem::{Memory, Options};
+use elfmem_core::{BlockId, BlockStatus, Timestamp};
+use elfmem_engine::{Memory, Options};
 use elfmem_store_sqlite::SqliteStore;
 use serde::{Deserialize, Serialize};
 

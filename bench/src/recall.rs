@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use elfmem::core::{
+use elfmem_core::{
     Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, Origin, Relation, ScopeView, SessionId, Timestamp,
 };
-use elfmem::store::{JournalHeader, Store, StoreError};
-use elfmem::{Clock, Memory, Options, Recall as Asked, SystemClock};
+use elfmem_engine::{Clock, Memory, Options, Recall as Asked, SystemClock};
 use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_store::{JournalHeader, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::corpus::Corpus;
@@ -136,7 +136,7 @@ fn long_question(corpus: &mut Corpus) -> String {
 pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Result<()> {
     let embedder = StaticEmbedder::shared()?;
     let mut random = fastrand::Rng::with_seed(5);
-    let mut known: Vec<elfmem::core::BlockId> = Vec::with_capacity(size);
+    let mut known: Vec<elfmem_core::BlockId> = Vec::with_capacity(size);
     while known.len() < size {
         let texts: Vec<String> = (0..CHUNK.min(size - known.len())).map(|_| corpus.sentence()).collect();
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -166,7 +166,7 @@ pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Res
             }
             transaction.describe(JournalHeader {
                 at: Timestamp::UNIX_EPOCH,
-                active_hours: elfmem::core::ActiveHours::ZERO,
+                active_hours: elfmem_core::ActiveHours::ZERO,
                 session: None,
                 actor: "bench".to_owned(),
                 operation: "fill".to_owned(),
@@ -183,7 +183,7 @@ fn block(text: &str, session: usize, random: &mut fastrand::Rng) -> Block {
         status: BlockStatus::Active,
         confidence: Confidence::saturating(0.3 + 0.5 * random.f64()),
         reinforcement_count: random.u32(..20),
-        last_reinforced_at: elfmem::core::ActiveHours::new(random.f64()),
+        last_reinforced_at: elfmem_core::ActiveHours::new(random.f64()),
         last_session_id: Some(SessionId::from_stored(&format!("session-{session}"))),
         ..Block::new(BlockId::for_content(text), text, "bench", Timestamp::UNIX_EPOCH)
     }

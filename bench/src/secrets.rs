@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use elfmem::core::secrets::find;
+use elfmem_text::secrets::find;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use elfmem::{Clock, Learn, Memory, Options, SystemClock};
+use elfmem_engine::{Clock, Learn, Memory, Options, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 

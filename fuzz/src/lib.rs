@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use elfmem::core::{ScopeView, Timestamp};
-use elfmem::store::Store;
-use elfmem::{Clock, Dream, ExportOptions, Learn, Memory, NewEvent, Options, SessionStyle};
+use elfmem_core::{ScopeView, Timestamp};
+use elfmem_store::Store;
+use elfmem_engine::{Clock, Dream, ExportOptions, Learn, Memory, NewEvent, Options, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Map, Value};
 
@@ -100,9 +100,9 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
     }
     memory.dream(&Dream::default()).unwrap();
     memory.learn(KNOWN[5]).unwrap();
-    let ids: Vec<String> = KNOWN.iter().map(|text| elfmem::core::BlockId::for_content(text).to_string()).collect();
-    memory.connect(&elfmem::ConnectSpec::new(&ids[0], &ids[1])).unwrap();
-    memory.outcome(&elfmem::Outcome::new(vec![ids[0].clone(), ids[2].clone()], 0.9)).unwrap();
+    let ids: Vec<String> = KNOWN.iter().map(|text| elfmem_core::BlockId::for_content(text).to_string()).collect();
+    memory.connect(&elfmem_engine::ConnectSpec::new(&ids[0], &ids[1])).unwrap();
+    memory.outcome(&elfmem_engine::Outcome::new(vec![ids[0].clone(), ids[2].clone()], 0.9)).unwrap();
     let mistake = NewEvent::new("observation", "Used var instead of const in a React component.");
     memory.store_event(&mistake.source("agent").context(CONTEXTS[0]).link("related_to", CONTEXTS[1])).unwrap();
     memory.forget(&ids[3], Some("old")).unwrap();
@@ -139,11 +139,11 @@ pub fn must_be_sound_after(memory: &Memory<SqliteStore>, what: &dyn std::fmt::De
 }
 
 /// An error is told in full and with the way out.
-pub fn must_be_told(error: &elfmem::Error) {
+pub fn must_be_told(error: &elfmem_engine::Error) {
     assert!(!error.message().trim().is_empty() && !error.recovery().trim().is_empty(), "{error:?}");
 }
 
 /// What came of a call, if it is well told.
-pub fn told<T>(result: elfmem::Result<T>) -> Option<T> {
+pub fn told<T>(result: elfmem_engine::Result<T>) -> Option<T> {
     result.inspect_err(must_be_told).ok()
 }

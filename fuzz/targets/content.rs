@@ -5,8 +5,8 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem::core::BlockId;
-use elfmem::{Arrivals, Dream, ImportOptions, Learn, LearnDocument, LearnStatus};
+use elfmem_core::BlockId;
+use elfmem_engine::{Arrivals, Dream, ImportOptions, Learn, LearnDocument, LearnStatus};
 use elfmem_fuzz::{contents, empty, furnished, must_be_sound, told};
 use libfuzzer_sys::fuzz_target;
 
@@ -47,7 +47,7 @@ fn remember(one: &str, other: &str, cue: &str, tags: &str, question: &str) {
     let copy = empty();
     copy.import(&Arrivals::read("export.jsonl", &exported, None).unwrap(), &ImportOptions::default()).unwrap();
     must_be_sound(&copy);
-    let blocks = |memory: &elfmem::Memory<_>| {
+    let blocks = |memory: &elfmem_engine::Memory<_>| {
         let status = memory.status().unwrap();
         (status.inbox_count, status.active_count, status.archived_count)
     };

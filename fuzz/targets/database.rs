@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use elfmem::core::BlockId;
-use elfmem::{Dream, Memory, Recall, Verify};
+use elfmem_core::BlockId;
+use elfmem_engine::{Dream, Memory, Recall, Verify};
 use elfmem_fuzz::{CONTEXTS, KNOWN, NOW, folder, furnish, options, told};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, restore};
 use libfuzzer_sys::fuzz_target;

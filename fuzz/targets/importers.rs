@@ -6,7 +6,7 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem::{Arrivals, Format, ImportOptions, TextFile};
+use elfmem_engine::{Arrivals, Format, ImportOptions, TextFile};
 use elfmem_fuzz::{contents, furnished, must_be_sound};
 use libfuzzer_sys::fuzz_target;
 

@@ -7,8 +7,8 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem::core::BlockId;
-use elfmem::core::verbs::{Kind, Verb, all};
+use elfmem_core::BlockId;
+use elfmem_engine::catalog::{Kind, Verb, all};
 use elfmem_fuzz::{CONTEXTS, KNOWN, MARK, arguments, furnished, ids, must_be_sound_after, must_be_told, position};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use elfmem::core::verbs::Profile;
+use elfmem_engine::catalog::Profile;
 use elfmem_fuzz::furnished;
 use elfmem_serve::{Opener, over_streams};
 use elfmem_store_sqlite::SqliteStore;

@@ -7,8 +7,8 @@
 
 use std::sync::LazyLock;
 
-use elfmem::core::BlockId;
-use elfmem::{ConnectByQuery, Memory, Recall, Retrieve};
+use elfmem_core::BlockId;
+use elfmem_engine::{ConnectByQuery, Memory, Recall, Retrieve};
 use elfmem_fuzz::{CONTEXTS, KNOWN, furnished, told};
 use elfmem_store_sqlite::SqliteStore;
 use libfuzzer_sys::fuzz_target;
@@ -38,7 +38,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     if let Some(found) = told(memory.recall_with(&asked)) {
         let again = memory.recall_with(&asked).unwrap();
-        let ids = |blocks: &[elfmem::ScoredBlock]| blocks.iter().map(|block| block.id.clone()).collect::<Vec<_>>();
+        let ids = |blocks: &[elfmem_engine::ScoredBlock]| blocks.iter().map(|block| block.id.clone()).collect::<Vec<_>>();
         assert_eq!(ids(&again.blocks), ids(&found.blocks), "the same question has the same answer");
         assert!(found.blocks.iter().all(|block| block.score.is_finite()), "{found:?}");
         let _ = (found.to_string(), serde_json::to_string(&found).unwrap());

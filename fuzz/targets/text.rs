@@ -6,9 +6,9 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem::core::pairs::{PairThresholds, judge};
-use elfmem::core::when::{explicit_time, instant, parse_time_query};
-use elfmem::core::{BlockId, Tag, document, id, render, secrets, text};
+use elfmem_text::pairs::{PairThresholds, judge};
+use elfmem_text::when::{explicit_time, instant, parse_time_query};
+use elfmem_core::{BlockId, Tag, document, id, render, secrets, text};
 use elfmem_fuzz::NOW;
 use libfuzzer_sys::fuzz_target;
 

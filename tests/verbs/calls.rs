@@ -3,8 +3,8 @@
 //! Everything in it bears a mark, so that what comes of one memory can be told from what comes of another. Tests of several
 //! crates include this file: they call verbs each in their own way.
 
-use elfmem::core::BlockId;
-use elfmem::core::verbs::Verb;
+use elfmem_core::BlockId;
+use elfmem_engine::catalog::Verb;
 use serde_json::{Value, json};
 
 const PORT: &str = "the port is 5432";

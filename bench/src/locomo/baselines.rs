@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use elfmem::core::BlockId;
-use elfmem::core::lexical::{Bm25, Corpus, FieldWeights, Fields};
-use elfmem::core::text::{query_terms, terms};
+use elfmem_core::BlockId;
 use elfmem_index::VectorIndex;
 use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_text::lexical::{Bm25, Corpus, FieldWeights, Fields};
+use elfmem_text::terms::{query_terms, terms};
 
 use super::data::Conversation;
 use crate::Result;

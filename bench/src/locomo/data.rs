@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elfmem::core::Timestamp;
-use elfmem::core::when::explicit_time;
+use elfmem_core::Timestamp;
+use elfmem_text::when::explicit_time;
 use serde::Deserialize;
 
 use crate::Result;

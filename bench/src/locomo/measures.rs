@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use elfmem::core::BlockId;
+use elfmem_core::BlockId;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! What a worker asks for: any verb, with arguments that make sense more often than not.
 
-use elfmem::core::verbs;
+use elfmem_engine::catalog;
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
@@ -76,8 +76,9 @@ impl Act {
     /// Chooses what to ask for. Blocks are taken from all that were acknowledged, so workers get in each other's way; what
     /// destroys is done to a worker's own. As long as there are none, something is learned.
     pub(super) fn choose(random: &mut Rng, ledger: &Ledger, worker: usize, asked: u64) -> Self {
-        let mut left = random.u32(..verbs::all().map(|verb| weight_of(verb.name)).sum::<u32>());
-        let chosen = verbs::all().find(|verb| left.checked_sub(weight_of(verb.name)).map(|rest| left = rest).is_none());
+        let mut left = random.u32(..catalog::all().map(|verb| weight_of(verb.name)).sum::<u32>());
+        let chosen =
+            catalog::all().find(|verb| left.checked_sub(weight_of(verb.name)).map(|rest| left = rest).is_none());
         let blocks = [ledger.any(random), ledger.any(random), ledger.own(random, worker), ledger.own(random, worker)];
         let text = sentence(random, worker, asked);
         let made = match (chosen, blocks) {
@@ -225,7 +226,7 @@ mod tests {
         let block = || "0123456789abcdef".to_owned();
         let material =
             Material { worker: 1, asked: 1, text: "some text", a: block(), b: block(), own: block(), other: block() };
-        for verb in verbs::all() {
+        for verb in catalog::all() {
             let act = Act::of(verb.name, &mut Rng::with_seed(1), &material);
             assert_eq!(act.map(|act| act.verb), Some(verb.name));
         }

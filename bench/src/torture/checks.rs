@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use elfmem::core::displacement::DEGREE_CAP;
-use elfmem::core::{ActiveHours, BlockStatus, Origin, ScopeView};
-use elfmem::store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, Store, StoreError};
-use elfmem::{Clock, Memory, Options, Recall, SystemClock};
+use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::{ActiveHours, BlockStatus, Origin, ScopeView};
+use elfmem_engine::{Clock, Memory, Options, Recall, SystemClock};
+use elfmem_store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::Value;
 
@@ -161,7 +161,7 @@ impl Told {
 
 /// What is missing of something that was acknowledged.
 fn missing(snapshot: &dyn Snapshot, told: &Told, claim: &Claim) -> std::result::Result<Option<String>, StoreError> {
-    let exists = |id: &str| snapshot.block_exists(&elfmem::core::BlockId::from_stored(id));
+    let exists = |id: &str| snapshot.block_exists(&elfmem_core::BlockId::from_stored(id));
     let purged = |id: &str| snapshot.find_tombstone(id).map(|tombstone| tombstone.is_some());
     Ok(match claim {
         Claim::Stored { id } => {
@@ -288,7 +288,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
     use super::*;
-    use elfmem::Outcome;
+    use elfmem_engine::Outcome;
 
     #[test]
     fn what_is_not_in_the_file_is_lost_and_what_is_there_is_not() {

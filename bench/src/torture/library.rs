@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use elfmem::core::Timestamp;
-use elfmem::{Clock, Memory, Options, SystemClock};
+use elfmem_core::Timestamp;
+use elfmem_engine::{Clock, Memory, Options, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use elfmem::core::BlockStatus;
+use elfmem_core::BlockStatus;
 
 use crate::output::Format;
 

@@ -98,13 +98,13 @@ mod tests {
 
     #[test]
     fn what_nobody_set_is_what_the_library_does_by_itself() {
-        let (ours, theirs) = (elfmem_config::ElfmemConfig::default(), elfmem::Options::default());
-        assert_eq!(ours.recall.top_k, elfmem::DEFAULT_TOP_K as u64);
+        let (ours, theirs) = (elfmem_config::ElfmemConfig::default(), elfmem_engine::Options::default());
+        assert_eq!(ours.recall.top_k, elfmem_engine::DEFAULT_TOP_K as u64);
         assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
         assert_eq!(ours.memory.secrets, theirs.secrets);
-        assert_eq!(elfmem::core::UntrustedSources::new(ours.memory.untrusted_sources), theirs.untrusted);
+        assert_eq!(elfmem_core::UntrustedSources::new(ours.memory.untrusted_sources), theirs.untrusted);
         assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());
         assert_eq!(ours.memory.curate_interval_hours, theirs.auto_curate.unwrap().interval_hours);
     }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use elfmem::core::{ScopeView, UntrustedSources};
-use elfmem::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
 use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
+use elfmem_core::{ScopeView, UntrustedSources};
+use elfmem_engine::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
 
@@ -105,7 +105,7 @@ impl Database {
             Configured::Full => Synchronous::Full,
         };
         let options = OpenOptions { synchronous, key: key::of(&self.settings)?, ..OpenOptions::default() };
-        Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem::Error::from)?)
+        Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem_engine::Error::from)?)
     }
 
     /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing.
@@ -115,7 +115,7 @@ impl Database {
         }
         // A key that cannot be used is told now, not by the first write.
         key::of(&self.settings)?;
-        let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem::Error::from)?;
+        let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem_engine::Error::from)?;
         Ok(Memory::open(store, self.options(arguments)?))
     }
 

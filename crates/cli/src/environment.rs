@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use elfmem::model::Secret;
+use elfmem_models::Secret;
 
 /// Every variable that may be a setting, and those that look like one; empty ones count as not set.
 pub(crate) fn settings() -> Vec<(OsString, OsString)> {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::eprintln;
-use elfmem::core::text::neutral;
 use elfmem_config::ConfigError;
+use elfmem_text::terms::neutral;
 use serde_json::json;
 
 use crate::output::Format;
@@ -20,15 +20,15 @@ pub(crate) struct Failure {
     pub(crate) recovery: String,
 }
 
-impl From<elfmem::Error> for Failure {
-    fn from(error: elfmem::Error) -> Self {
+impl From<elfmem_engine::Error> for Failure {
+    fn from(error: elfmem_engine::Error) -> Self {
         Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
     }
 }
 
 impl Failure {
     fn input(message: impl Into<String>, recovery: impl Into<String>) -> Self {
-        Self { kind: elfmem::ErrorKind::Input.as_str(), message: message.into(), recovery: recovery.into() }
+        Self { kind: elfmem_engine::ErrorKind::Input.as_str(), message: message.into(), recovery: recovery.into() }
     }
 
     pub(crate) fn not_text(source: &str) -> Self {
@@ -47,7 +47,7 @@ impl Failure {
     }
 
     pub(crate) fn nothing_given() -> Self {
-        elfmem::Error::EmptyContent.into()
+        elfmem_engine::Error::EmptyContent.into()
     }
 
     pub(crate) fn no_home() -> Self {
@@ -73,7 +73,7 @@ impl Failure {
     }
 
     pub(crate) fn config(message: impl Into<String>, recovery: impl Into<String>) -> Self {
-        Self { kind: elfmem::ErrorKind::Config.as_str(), message: message.into(), recovery: recovery.into() }
+        Self { kind: elfmem_engine::ErrorKind::Config.as_str(), message: message.into(), recovery: recovery.into() }
     }
 
     pub(crate) fn unknown_model(name: &str) -> Self {
@@ -231,7 +231,7 @@ impl Failure {
     pub(crate) fn report(&self, format: Format) -> ExitCode {
         // What was typed or read may be repeated in a message; a secret in it is not.
         let (kind, recovery) = (self.kind, &self.recovery);
-        let message = &elfmem::core::secrets::redact(&self.message).0;
+        let message = &elfmem_text::secrets::redact(&self.message).0;
         match format {
             Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
             Format::Text => {

@@ -22,7 +22,7 @@ pub(crate) fn of(settings: &Loaded) -> Result<Option<Key>, Failure> {
         (Some(file), _, None) => read(file)?,
         (None, _, None) => return Ok(None),
     };
-    Ok(Some(Key::new(&text).map_err(elfmem::Error::from)?))
+    Ok(Some(Key::new(&text).map_err(elfmem_engine::Error::from)?))
 }
 
 fn read(file: &Path) -> Result<String, Failure> {

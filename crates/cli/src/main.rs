@@ -44,7 +44,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     }
     // The parser repeats what was typed; a secret among it must not get into a log.
     let told = error.to_string();
-    match elfmem::core::secrets::redact(&told) {
+    match elfmem_text::secrets::redact(&told) {
         (safe, found) if !found.is_empty() => {
             anstream::eprint!("{safe}");
             ExitCode::from(2)

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use elfmem::model::{
+use elfmem_config::{Loaded, ModelsConfig, Origin, key};
+use elfmem_engine::{EmbedderChoice, LateEmbedder, Models};
+use elfmem_models::{
     Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
 };
-use elfmem::{EmbedderChoice, LateEmbedder, Models};
-use elfmem_config::{Loaded, ModelsConfig, Origin, key};
 
 use crate::environment;
 use crate::failure::Failure;
@@ -89,8 +89,8 @@ fn analyst_of(config: &ModelsConfig) -> Result<Arc<dyn Analyst>, Failure> {
     let (connection, model) = server_of(config, name)?;
     let settings = ChatSettings::new(connection, model);
     Ok(if name.starts_with("anthropic") {
-        Arc::new(anthropic::analyst(settings).map_err(elfmem::Error::from)?)
+        Arc::new(anthropic::analyst(settings).map_err(elfmem_engine::Error::from)?)
     } else {
-        Arc::new(openai::analyst(settings).map_err(elfmem::Error::from)?)
+        Arc::new(openai::analyst(settings).map_err(elfmem_engine::Error::from)?)
     })
 }

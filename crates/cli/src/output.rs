@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use elfmem::core::text::neutral;
+use elfmem_text::terms::neutral;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use elfmem::{Progress, ProgressListener};
+use elfmem_engine::{Progress, ProgressListener};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Who is told how far long work has come: a bar on standard error if that is a terminal.

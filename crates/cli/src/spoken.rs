@@ -1,6 +1,6 @@
 //! The library speaks of its verbs as `learn()`; whoever types wants to read what to type.
 
-use elfmem::core::verbs;
+use elfmem_engine::catalog;
 
 /// A text with every verb as it is typed: `learn()` becomes `elfmem remember`.
 pub(crate) fn as_typed(text: &str) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn as_typed(text: &str) -> String {
             .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
             .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
         let named = before[start..].trim_start_matches("system.");
-        match verbs::find(named) {
+        match catalog::find(named) {
             Some(verb) => {
                 spoken.push_str(&before[..start]);
                 spoken.push_str(&format!("`elfmem {}`", verb.command));

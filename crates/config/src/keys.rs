@@ -1,6 +1,6 @@
 //! The one table of every setting and every environment variable.
 
-use elfmem_core::secrets::SecretsPolicy;
+use elfmem_text::secrets::SecretsPolicy;
 
 use crate::kind::Kind;
 use crate::settings::{ElfmemConfig, Synchronous};

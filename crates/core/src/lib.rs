@@ -1,6 +1,6 @@
 //! The pure heart of elfmem.
 //!
-//! What a block is, how belief moves, how memory fades, how a score is made, how text becomes words. Everything here is a
+//! What a block is, how belief moves, how memory fades, how a score is made. Everything here is a
 //! function of its arguments: no file, no network, no clock, no randomness. Time and chance are
 //! handed in by the caller, so a year of use can be replayed in a second.
 //!
@@ -26,33 +26,22 @@ pub mod coarse;
 pub mod curation;
 pub mod decay;
 pub mod displacement;
-pub mod document;
 pub mod edge;
 pub mod edge_score;
 pub mod event;
-pub mod fence;
 pub mod frame;
 pub mod health;
 pub mod id;
-pub mod lexical;
 pub mod link;
 pub mod outcome;
-pub mod pairs;
 pub mod policy;
 pub mod provenance;
-pub mod render;
-pub mod results;
 pub mod scope;
 pub mod score;
-pub mod secrets;
 pub mod session;
 pub mod testimony;
-pub mod text;
 pub mod time;
-pub mod tokens;
 pub mod unit;
-pub mod verbs;
-pub mod when;
 
 pub use belief::{Belief, Evidence, LinkType};
 pub use block::{ArchiveReason, Block, BlockStatus, Category, Tag};

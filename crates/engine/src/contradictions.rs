@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use elfmem_core::secrets::Redactions;
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
+use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
 use crate::input::LONGEST_NOTE;

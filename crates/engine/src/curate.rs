@@ -4,9 +4,9 @@
 
 use std::fmt;
 
+use crate::results::{ConsolidateResult, CurateResult};
 use elfmem_core::curation::{Curate, Faded, INTERVAL_HOURS, LivingGraph, Vitals};
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::results::{ConsolidateResult, CurateResult};
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, Weights};
 use elfmem_store::{Snapshot, Store, Transaction};
 

@@ -1,11 +1,11 @@
 //! `learn_document`: a long text as a chain of blocks, in one transaction.
 
+use crate::results::{LearnDocumentResult, LearnStatus};
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
-use elfmem_core::results::{LearnDocumentResult, LearnStatus};
-use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::{Edge, EdgeKey, Origin, Relation};
 use elfmem_store::{Snapshot, Store};
+use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
+use elfmem_text::secrets::{Redactions, SecretsPolicy};
 
 use crate::learn::{CheckedLearn, Learn, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;

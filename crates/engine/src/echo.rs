@@ -2,14 +2,14 @@
 //!
 //! Agents store what they have just read. Counted as evidence, a memory would confirm itself, and fill up with itself. What was shown is in the
 //! journal with its session, so that it does not matter which process showed it. A text that was really changed, in a number, a
-//! name, a negation, is no echo: the rules of [`elfmem_core::pairs`] tell.
+//! name, a negation, is no echo: the rules of [`elfmem_text::pairs`] tell.
 
 use std::collections::HashSet;
 
-use elfmem_core::fence::{CLOSING, OPENING};
-use elfmem_core::pairs::{PairThresholds, Verdict, judge};
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_store::{BlockText, Transaction};
+use elfmem_text::fence::{CLOSING, OPENING};
+use elfmem_text::pairs::{PairThresholds, Verdict, judge};
 
 use crate::Result;
 use crate::learn::CheckedLearn;

@@ -1,12 +1,12 @@
 //! Errors an agent can act on: each says what happened and what to do next.
 
+use crate::catalog::{self, Verb};
 use elfmem_core::block::LabelError;
-use elfmem_core::secrets::{Redactions, redact};
-use elfmem_core::verbs::{self, Verb};
 use elfmem_core::{BlockId, Timestamp};
 use elfmem_index::IndexError;
 use elfmem_models::ModelError;
 use elfmem_store::StoreError;
+use elfmem_text::secrets::{Redactions, redact};
 
 use crate::care::CareError;
 use crate::connect::ConnectError;
@@ -411,7 +411,7 @@ impl Error {
             }
             Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
             Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
-            Self::UnknownVerb { name } => match verbs::nearest(name, verbs::all().map(|verb| verb.name)) {
+            Self::UnknownVerb { name } => match catalog::nearest(name, catalog::all().map(|verb| verb.name)) {
                 Some(near) => format!("Did you mean '{near}'? guide() lists them all."),
                 None => "guide() lists them all.".to_owned(),
             },

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::results::OperationRecord;
 use elfmem_core::Timestamp;
-use elfmem_core::results::OperationRecord;
 
 /// Operations that are kept; older ones are in the journal.
 const KEPT: usize = 100;

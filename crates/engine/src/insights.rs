@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::results::excerpt;
 use elfmem_core::BlockId;
 use elfmem_core::event::{EventKind, KindGroup};
-use elfmem_core::results::excerpt;
 use elfmem_models::{ProposalRequest, Purpose};
 use elfmem_store::Store;
 use serde::Serialize;

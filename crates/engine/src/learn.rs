@@ -1,10 +1,10 @@
 //! `learn` and `remember`: text in, one transaction, no model.
 
-use elfmem_core::results::{LearnResult, LearnStatus};
-use elfmem_core::secrets::{Redactions, SecretsPolicy};
-use elfmem_core::when::explicit_time;
+use crate::results::{LearnResult, LearnStatus};
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
+use elfmem_text::secrets::{Redactions, SecretsPolicy};
+use elfmem_text::when::explicit_time;
 
 use crate::echo::echo_of;
 use crate::memory::Memory;
@@ -24,7 +24,7 @@ pub(crate) const MAX_TAGS: usize = 64;
 /// Something to store. Made from a text; the rest has defaults.
 ///
 /// ```
-/// use elfmem::Learn;
+/// use elfmem_engine::Learn;
 ///
 /// let new = Learn::new("Deploys go out on Tuesdays").tag("topic/release").category("decision");
 /// ```

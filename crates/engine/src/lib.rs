@@ -7,8 +7,8 @@
 //! What this crate is *not*: it prints nothing, reads no environment and knows no database.
 //!
 //! ```
-//! use elfmem::{Memory, Options};
-//! use elfmem::core::Timestamp;
+//! use elfmem_engine::{Memory, Options};
+//! use elfmem_core::Timestamp;
 //! use elfmem_store_sqlite::SqliteStore;
 //!
 //! let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
@@ -25,6 +25,7 @@ mod associate;
 mod attend;
 mod breadcrumbs;
 mod care;
+pub mod catalog;
 mod clock;
 mod connect;
 mod contradictions;
@@ -54,6 +55,8 @@ mod outcome;
 mod proposals;
 mod recall;
 mod reembed;
+pub mod render;
+pub mod results;
 mod secrets;
 mod sessions;
 mod status;
@@ -65,6 +68,13 @@ mod undo;
 mod verbs;
 mod verify;
 
+pub use crate::catalog::guide;
+pub use crate::results::{
+    ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, CurateResult, Decision,
+    DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, Fate, FoundContradiction, FrameResult,
+    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, OperationRecord, OutcomeResult, QueryAction,
+    RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
+};
 pub use care::{
     BlockDetails, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult, Successor,
     SupersedeResult, TagResult,
@@ -77,17 +87,7 @@ pub use document::LearnDocument;
 pub use dream::{
     DEFAULT_PENDING, Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore,
 };
-pub use elfmem_core as core;
 pub use elfmem_core::curation::Curate;
-pub use elfmem_core::results::{
-    ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, CurateResult, Decision,
-    DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, Fate, FoundContradiction, FrameResult,
-    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, OperationRecord, OutcomeResult, QueryAction,
-    RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
-};
-pub use elfmem_core::verbs::guide;
-pub use elfmem_models as model;
-pub use elfmem_store as store;
 pub use error::{Error, ErrorKind};
 pub use events::{
     BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, EnrolResult,

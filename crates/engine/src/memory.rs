@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
-use elfmem_core::results::OperationRecord;
-use elfmem_core::secrets::{SecretsPolicy, redact};
 use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{Profile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, LearnedBlock, Snapshot, Store, Tombstone, Transaction};
+use elfmem_text::secrets::{SecretsPolicy, redact};
 
 use crate::attend::Attended;
 use crate::breadcrumbs::Breadcrumbs;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::results::CurateResult;
+use crate::results::CurateResult;
 use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
 use elfmem_store::{Snapshot, Store};
 use serde::Serialize;

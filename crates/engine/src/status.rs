@@ -1,7 +1,7 @@
 //! `status`: the state of a memory at a glance.
 
+use crate::results::SystemStatus;
 use elfmem_core::health::{Health, health_and_suggestion};
-use elfmem_core::results::SystemStatus;
 use elfmem_store::Store;
 
 use crate::Result;

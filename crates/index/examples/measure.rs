@@ -11,11 +11,11 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use elfmem_core::BlockId;
-use elfmem_core::lexical::Fields;
-use elfmem_core::text::Term;
 use elfmem_index::{
     Adjacency, IndexError, LinkKind, Parallel, Sequence, Slots, VectorMatrix, WordIndex, WordQuery, WordScores,
 };
+use elfmem_text::lexical::Fields;
+use elfmem_text::terms::Term;
 
 const DIMENSIONS: usize = 256;
 const WORDS: usize = 15;

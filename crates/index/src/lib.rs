@@ -3,7 +3,7 @@
 //!
 //! All of it speaks of blocks by number ([`Slots`]), so that one question can add up what each part knows in plain lists:
 //!
-//! * [`WordIndex`]: which blocks hold the words of a question, scored as `elfmem_core::lexical` scores them.
+//! * [`WordIndex`]: which blocks hold the words of a question, scored as `elfmem_text::lexical` scores them.
 //! * [`VectorMatrix`]: how near every block is, and exactly which are nearest. It looks at all of them, in one byte a
 //!   number: 2 ms at a hundred thousand blocks. It needs no tuning, it cannot miss, and it stays right under inserts and
 //!   removals. An approximate index may come when somebody measures a need; this one then is its yardstick.
@@ -18,8 +18,8 @@
 //!
 //! ```
 //! use elfmem_core::BlockId;
-//! use elfmem_core::lexical::Fields;
-//! use elfmem_core::text::{query_terms, terms};
+//! use elfmem_text::lexical::Fields;
+//! use elfmem_text::terms::{query_terms, terms};
 //! use elfmem_index::{Parallel, Slots, VectorMatrix, WordIndex, WordQuery};
 //!
 //! let (mut slots, mut words) = (Slots::new(), WordIndex::default());

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use elfmem_core::lexical::{Bm25, Corpus, FieldWeights, Fields};
-use elfmem_core::text::{Term, query_terms, terms};
 use elfmem_index::{WordIndex, WordQuery, WordScores};
+use elfmem_text::lexical::{Bm25, Corpus, FieldWeights, Fields};
+use elfmem_text::terms::{Term, query_terms, terms};
 use proptest::prelude::*;
 
 /// Few words, so that they meet; a stop word among them, which counts for the length of nothing.

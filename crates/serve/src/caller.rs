@@ -1,6 +1,6 @@
 //! Who asks: through which door, and what they may do.
 
-use elfmem::core::verbs::Effect;
+use elfmem_engine::catalog::Effect;
 
 use crate::refusal::Refusal;
 
@@ -47,7 +47,7 @@ pub(crate) struct Caller {
 
 #[cfg(test)]
 mod tests {
-    use elfmem::core::verbs::{all, find};
+    use elfmem_engine::catalog::{all, find};
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use elfmem::store::Store;
+use elfmem_store::Store;
 use tokio::sync::Semaphore;
 
 use crate::memory::LateMemory;

@@ -2,7 +2,7 @@
 //!
 //! One memory, opened when the first request needs it, behind the Model Context Protocol: over standard input and output
 //! ([`over_stdio`]) for the host that started the program, or over HTTP ([`over_http`]) for several clients, where the same verbs are also
-//! plain requests with JSON. Tools and routes are made from the table of verbs ([`elfmem::core::verbs`]), so they say and do what the
+//! plain requests with JSON. Tools and routes are made from the table of verbs ([`elfmem_engine::catalog`]), so they say and do what the
 //! command line says and does.
 //!
 //! The library is synchronous. Here one thread waits for messages and every call runs on a thread of its own; nothing wakes up

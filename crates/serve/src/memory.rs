@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use elfmem::core::verbs::{Effect, Verb, VerbId, find};
-use elfmem::store::Store;
-use elfmem::{Memory, Reply};
+use elfmem_engine::catalog::{Effect, Verb, VerbId, find};
+use elfmem_engine::{Memory, Reply};
+use elfmem_store::Store;
 use serde_json::{Map, Value, json};
 
 use crate::caller::{Caller, Rights};
@@ -74,7 +74,7 @@ impl<S: Store> LateMemory<S> {
         caller: &Caller,
         verb: &'static str,
         effect: Effect,
-        work: impl FnOnce(&Memory<S>) -> elfmem::Result<T>,
+        work: impl FnOnce(&Memory<S>) -> elfmem_engine::Result<T>,
     ) -> Result<T, Refusal> {
         let done = self.attended(caller, verb, effect).and_then(|memory| Ok(work(&memory)?));
         self.tally.count(verb, done.is_ok());
@@ -100,7 +100,7 @@ impl<S: Store> LateMemory<S> {
     /// Renders a frame for the context window, as a part of the session.
     pub(crate) fn render(&self, caller: &Caller, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
         const NAME: &str = "frame";
-        let verb = find(NAME).ok_or_else(|| elfmem::Error::UnknownVerb { name: NAME.to_owned() })?;
+        let verb = find(NAME).ok_or_else(|| elfmem_engine::Error::UnknownVerb { name: NAME.to_owned() })?;
         self.call(caller, verb, arguments)
     }
 
@@ -139,22 +139,22 @@ fn guide_alone(verb: &Verb, arguments: &Map<String, Value>) -> Option<Reply> {
         (VerbId::Guide, 1, Some(Value::String(name))) => Some(name.as_str()),
         _ => return None,
     };
-    let text = elfmem::guide(name);
+    let text = elfmem_engine::guide(name);
     let json = json!({"text": text});
     Some(Reply { text, json })
 }
 
 #[cfg(test)]
 mod tests {
-    use elfmem::Options;
-    use elfmem::core::Timestamp;
+    use elfmem_core::Timestamp;
+    use elfmem_engine::Options;
     use elfmem_store_sqlite::SqliteStore;
 
     use super::*;
 
     fn opened() -> LateMemory<SqliteStore> {
         LateMemory::new(Box::new(|actor| {
-            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }))
         }))
     }
@@ -197,7 +197,7 @@ mod tests {
             if *tries == 1 {
                 return Err(Refusal { kind: "StorageError", message: "busy".into(), recovery: "Wait.".into() });
             }
-            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             Ok(Memory::open(store, Options::default()))
         }));
         let status = find("status").unwrap();

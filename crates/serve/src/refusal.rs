@@ -30,8 +30,8 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-impl From<elfmem::Error> for Refusal {
-    fn from(error: elfmem::Error) -> Self {
+impl From<elfmem_engine::Error> for Refusal {
+    fn from(error: elfmem_engine::Error) -> Self {
         Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Response};
-use elfmem::core::verbs::Profile;
-use elfmem::store::Store;
+use elfmem_engine::catalog::Profile;
+use elfmem_store::Store;
 use http_body_util::BodyExt;
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
@@ -72,14 +72,14 @@ pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result
 /// Calls that are under way then are waited for, within a bound. No signal stops it: those belong to the program.
 ///
 /// ```
-/// use elfmem::core::Timestamp;
-/// use elfmem::core::verbs::Profile;
-/// use elfmem::{Memory, Options};
+/// use elfmem_core::Timestamp;
+/// use elfmem_engine::catalog::Profile;
+/// use elfmem_engine::{Memory, Options};
 /// use elfmem_serve::{Opener, over_streams};
 /// use elfmem_store_sqlite::SqliteStore;
 ///
 /// let open: Opener<SqliteStore> = Box::new(|_| {
-///     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+///     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
 ///     Ok(Memory::open(store, Options::default()))
 /// });
 /// let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
@@ -211,8 +211,8 @@ fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
 
 #[cfg(test)]
 mod tests {
-    use elfmem::core::Timestamp;
-    use elfmem::{Memory, Options};
+    use elfmem_core::Timestamp;
+    use elfmem_engine::{Memory, Options};
     use elfmem_store_sqlite::SqliteStore;
 
     use super::*;
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn requests_without_a_socket_are_answered_one_after_the_other_by_one_memory() {
         let open: Opener<SqliteStore> = Box::new(|_| {
-            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+            let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             Ok(Memory::open(store, Options::default()))
         });
         let address = ([127, 0, 0, 1], 7777).into();

@@ -1,6 +1,6 @@
 //! What the table of verbs says, as JSON Schema.
 
-use elfmem::core::verbs::{Field, Kind, Parameter, Profile, Verb};
+use elfmem_engine::catalog::{Field, Kind, Parameter, Profile, Verb};
 use serde_json::{Map, Value, json};
 
 /// What a verb takes. The short list leaves out what is seldom needed; that is accepted all the same.
@@ -93,7 +93,7 @@ pub(crate) fn of_kind(kind: Kind) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    use elfmem::core::verbs::{all, find};
+    use elfmem_engine::catalog::{all, find};
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use elfmem_core::Timestamp;
-use elfmem_core::results::counted;
 use elfmem_store::StoreError;
+use elfmem_text::phrase::counted;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;

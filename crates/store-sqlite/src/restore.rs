@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use elfmem_core::Timestamp;
-use elfmem_core::results::counted;
 use elfmem_store::StoreError;
+use elfmem_text::phrase::counted;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 

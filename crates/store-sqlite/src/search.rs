@@ -2,10 +2,10 @@
 //! transaction that changes a block keeps both in step.
 
 use elfmem_core::coarse::CoarseVector;
-use elfmem_core::lexical::Fields;
-use elfmem_core::text::Term;
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, SessionId};
 use elfmem_store::StoreError;
+use elfmem_text::lexical::Fields;
+use elfmem_text::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::errors::OrStoreError;

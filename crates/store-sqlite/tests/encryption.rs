@@ -5,11 +5,11 @@
 
 use std::path::Path;
 
-use elfmem_core::text::query_terms;
 use elfmem_core::{BlockId, ScopeView, Timestamp};
 use elfmem_store::conformance::{block, header};
 use elfmem_store::{BlockQuery, Finding, Store, StoreError};
 use elfmem_store_sqlite::{Key, Maker, OpenOptions, SqliteStore, looks_encrypted, restore};
+use elfmem_text::terms::query_terms;
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
 const TEXTS: [&str; 3] = ["Maria is allergic to peanuts", "Deploys go out on Tuesdays", "The port is 5433"];

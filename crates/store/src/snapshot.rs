@@ -95,7 +95,7 @@ pub trait Snapshot: EventSnapshot {
     /// Visits how inbox and active blocks stand: all of them, or those of `ids`.
     fn visit_standings(&self, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(&BlockId, Standing)) -> Result<()>;
 
-    /// Inbox and active blocks that hold a word (see [`elfmem_core::text`]), and how often in the text, the cue and the
+    /// Inbox and active blocks that hold a word (see [`elfmem_text::terms`]), and how often in the text, the cue and the
     /// tags.
     fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>>;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
-use elfmem::core::verbs::{self, Kind, Parameter, Verb};
+use elfmem_engine::catalog::{self, Kind, Parameter, Verb};
 
 use super::Arguments;
 
@@ -50,7 +50,7 @@ fn argument_of<'a>(command: &'a Command, verb: &Verb, parameter: &Parameter) -> 
 
 #[test]
 fn every_verb_can_be_typed_with_everything_it_takes() {
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         let command = command_of(verb);
         for option in verb.command.split(' ').filter_map(|word| word.strip_prefix("--")) {
             assert!(command.get_arguments().any(|argument| argument.get_long() == Some(option)), "{}", verb.command);
@@ -91,11 +91,11 @@ fn nothing_can_be_typed_that_the_table_does_not_know() {
     let mut root = Arguments::command();
     root.build();
     let mut known: BTreeSet<String> = ABOUT_THE_PROGRAM.iter().map(|name| (*name).to_owned()).collect();
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         known.insert(verb.command.split(' ').next().unwrap().to_owned());
         let command = command_of(verb);
         let path = |verb: &Verb| verb.command.split(" --").next().unwrap().to_owned();
-        let family: Vec<&Verb> = verbs::all().filter(|other| path(other) == path(verb)).collect();
+        let family: Vec<&Verb> = catalog::all().filter(|other| path(other) == path(verb)).collect();
         for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
             let Some(long) = argument.get_long() else { continue };
             let typed = format!("--{long}");
@@ -115,7 +115,7 @@ fn nothing_can_be_typed_that_the_table_does_not_know() {
 fn every_name_and_alias_of_a_daily_verb_can_be_typed() {
     let mut root = Arguments::command();
     root.build();
-    for verb in verbs::all().filter(|verb| verb.profile == verbs::Profile::Core) {
+    for verb in catalog::all().filter(|verb| verb.profile == catalog::Profile::Core) {
         for name in verb.aliases.iter().chain([&verb.name]) {
             assert!(root.find_subcommand(name).is_some(), "elfmem {name}");
         }
@@ -124,7 +124,7 @@ fn every_name_and_alias_of_a_daily_verb_can_be_typed() {
 
 #[test]
 fn the_example_on_every_card_can_be_typed() {
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         for line in verb.card.example.lines() {
             let words = shell_words(line);
             let parsed = Arguments::try_parse_from(&words);

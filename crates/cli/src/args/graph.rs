@@ -56,7 +56,7 @@ pub(crate) enum IfExistsName {
     Error,
 }
 
-impl From<IfExistsName> for elfmem::IfExists {
+impl From<IfExistsName> for elfmem_engine::IfExists {
     fn from(name: IfExistsName) -> Self {
         match name {
             IfExistsName::Reinforce => Self::Reinforce,

@@ -49,7 +49,7 @@ pub(crate) struct LearnDocument {
     pub(crate) file: PathBuf,
 
     /// How many words a block aims for
-    #[arg(long, value_name = "WORDS", default_value_t = elfmem::core::document::DEFAULT_CHUNK_WORDS)]
+    #[arg(long, value_name = "WORDS", default_value_t = elfmem_text::document::DEFAULT_CHUNK_WORDS)]
     pub(crate) chunk_words: usize,
 
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use elfmem::core::verbs::Profile;
+use elfmem_engine::catalog::Profile;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {

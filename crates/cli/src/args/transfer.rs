@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use elfmem::Format;
+use elfmem_engine::Format;
 
 #[derive(Debug, Args)]
 pub(crate) struct Backup {

@@ -1,6 +1,6 @@
 //! `backup` and `restore-backup`.
 
-use elfmem::{Clock, Memory, SystemClock};
+use elfmem_engine::{Clock, Memory, SystemClock};
 use elfmem_store_sqlite::{SqliteStore, restore};
 
 use super::confirm::confirm;
@@ -22,14 +22,15 @@ pub(crate) fn backup(
     let memory = open()?;
     let mut told = progress::counter("copy");
     let report = memory.store().backup(&arguments.file, arguments.force, arguments.dry_run, &mut told);
-    Ok(Output::sentence(&report.map_err(elfmem::Error::from)?))
+    Ok(Output::sentence(&report.map_err(elfmem_engine::Error::from)?))
 }
 
 pub(crate) fn restore_backup(arguments: &args::RestoreBackup, database: &Database) -> Result<Output, Failure> {
     let (now, backup, key) = (SystemClock.now(), &arguments.file, key::of(&database.settings)?);
     let mut told = progress::counter("copy");
-    let mut go_back =
-        |dry_run| restore(&database.path, backup, key.as_ref(), now, dry_run, &mut told).map_err(elfmem::Error::from);
+    let mut go_back = |dry_run| {
+        restore(&database.path, backup, key.as_ref(), now, dry_run, &mut told).map_err(elfmem_engine::Error::from)
+    };
     // What cannot be done is no reason to ask.
     let rehearsed = go_back(true)?;
     if arguments.dry_run {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use elfmem::core::text::revealed;
-use elfmem::core::{Block, BlockStatus, Category, Tag, time};
-use elfmem::store::{BlockOrder, BlockQuery};
-use elfmem::{BlockDetails, Clock, Memory, SystemClock};
+use elfmem_core::{Block, BlockStatus, Category, Tag, time};
+use elfmem_engine::{BlockDetails, Clock, Memory, SystemClock};
+use elfmem_store::{BlockOrder, BlockQuery};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::revealed;
 use serde_json::json;
 
 use crate::args;
@@ -18,7 +18,8 @@ use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
 const LINE: usize = 100;
 
 pub(crate) fn list(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let category = arguments.category.as_deref().map(Category::parse).transpose().map_err(elfmem::Error::from)?;
+    let category =
+        arguments.category.as_deref().map(Category::parse).transpose().map_err(elfmem_engine::Error::from)?;
     let blocks = memory.list(&BlockQuery {
         status: arguments.status.map(Into::into),
         tag_pattern: arguments.tag.clone(),

@@ -1,6 +1,6 @@
 //! `edit`, `forget`, `restore`, `pin`, `unpin`, `supersede`, `tag`.
 
-use elfmem::{Edit, Memory};
+use elfmem_engine::{Edit, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::learn::given_text;

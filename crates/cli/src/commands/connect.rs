@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem::{ConnectByQuery, ConnectByQueryResult, ConnectSpec, Memory};
+use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectSpec, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::learn::text_of;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem::{Memory, Resolution};
+use elfmem_engine::{Memory, Resolution};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 

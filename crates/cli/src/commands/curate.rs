@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use elfmem::core::BlockId;
-use elfmem::{Curate, Memory};
+use elfmem_core::BlockId;
+use elfmem_engine::{Curate, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args;

@@ -3,9 +3,9 @@
 use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 
 use clap::Parser;
-use elfmem::core::BlockId;
-use elfmem::{Clock, Memory, Options, SystemClock};
 use elfmem_config::ElfmemConfig;
+use elfmem_core::BlockId;
+use elfmem_engine::{Clock, Memory, Options, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ const CLOSING: &str =
 `elfmem --help` lists everything; every command takes --help and --json.";
 
 pub(crate) fn demo(asked: &args::Demo, format: Format) -> Result<Output, Failure> {
-    let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem::Error::from)?;
+    let store = SqliteStore::in_memory(SystemClock.now()).map_err(elfmem_engine::Error::from)?;
     let memory = Memory::open(store, Options { actor: "demo".to_owned(), ..options(&ElfmemConfig::default()) });
     let waits =
         !asked.fast && format == Format::Text && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use elfmem::core::health::Health;
-use elfmem::model::HealthReport;
-use elfmem::{Examination, Memory};
+use elfmem_core::health::Health;
+use elfmem_engine::{Examination, Memory};
+use elfmem_models::HealthReport;
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 use serde_json::json;
@@ -176,12 +176,12 @@ fn store_checks(before: Option<&Examination>, examined: &Examination) -> Vec<Che
 }
 
 fn online(chosen: &models::Chosen) -> Vec<Check> {
-    let told = |name: &'static str, report: Result<HealthReport, elfmem::Error>| match report {
+    let told = |name: &'static str, report: Result<HealthReport, elfmem_engine::Error>| match report {
         Ok(report) => Check::ok(name, format!("answers: {report}")),
         Err(error) => Check::problem(name, error.message(), error.recovery()),
     };
     let embedder = chosen.models.embedder.load().and_then(|embedder| Ok(embedder.check()?));
-    let analyst = chosen.models.analyst.check().map_err(elfmem::Error::from);
+    let analyst = chosen.models.analyst.check().map_err(elfmem_engine::Error::from);
     vec![told("embedder", embedder), told("analyst", analyst)]
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use elfmem::core::BlockId;
-use elfmem::{ConsolidateResult, DEFAULT_PENDING, Dream, HostAnalysis, Memory, Rescore};
+use elfmem_core::BlockId;
+use elfmem_engine::{ConsolidateResult, DEFAULT_PENDING, Dream, HostAnalysis, Memory, Rescore};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use elfmem::core::event::EventKind;
-use elfmem::store::ContextQuery;
-use elfmem::{ChainWay, Memory, NewEvent, Retrieve, RetrieveFormat, RetrieveResult};
+use elfmem_core::event::EventKind;
+use elfmem_engine::{ChainWay, Memory, NewEvent, Retrieve, RetrieveFormat, RetrieveResult};
+use elfmem_store::ContextQuery;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
@@ -203,17 +203,17 @@ fn memories(result: &RetrieveResult) -> String {
 }
 
 pub(crate) fn insights(asked: &args::Insights, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    Ok(Output::sentence(&memory.generate_insights(&elfmem::Insights {
+    Ok(Output::sentence(&memory.generate_insights(&elfmem_engine::Insights {
         locus_query: asked.query.clone(),
         limit: asked.limit,
         context_ids: asked.places.contexts.clone(),
         context_types: context_types(&asked.places)?,
-        ..elfmem::Insights::new(asked.task.join(" "))
+        ..elfmem_engine::Insights::new(asked.task.join(" "))
     })?))
 }
 
 pub(crate) fn graduate(asked: &args::Graduate, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let args::Graduate { block, text, apply, dry_run } = asked;
-    let asked = elfmem::Graduate { block: block.clone(), text: text.clone(), apply: *apply, dry_run: *dry_run };
+    let asked = elfmem_engine::Graduate { block: block.clone(), text: text.clone(), apply: *apply, dry_run: *dry_run };
     Ok(Output::sentence(&memory.graduate(&asked)?))
 }

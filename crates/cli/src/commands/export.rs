@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use elfmem::{ExportOptions, ExportResult, Memory};
+use elfmem_engine::{ExportOptions, ExportResult, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 

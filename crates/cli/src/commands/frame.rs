@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use elfmem::core::Frame;
-use elfmem::{FrameEdit, FrameResult, Memory, Recall};
 use elfmem_config::RecallConfig;
+use elfmem_core::Frame;
+use elfmem_engine::{FrameEdit, FrameResult, Memory, Recall};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 

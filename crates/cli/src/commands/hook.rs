@@ -6,9 +6,9 @@
 use std::io::{IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use elfmem::core::text::neutral;
-use elfmem::{FrameResult, Memory, Recall, Strength};
+use elfmem_engine::{FrameResult, Memory, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::neutral;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

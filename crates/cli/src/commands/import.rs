@@ -4,9 +4,11 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use elfmem::core::ScopeView;
-use elfmem::{Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError};
 use elfmem_config::Loaded;
+use elfmem_core::ScopeView;
+use elfmem_engine::{
+    Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError,
+};
 use elfmem_store_sqlite::{Maker, SqliteStore, looks_encrypted};
 
 use crate::args;
@@ -81,7 +83,7 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<So
         if wanted && conversations.is_file() {
             return source_of(&conversations, asked, settings);
         }
-        return Ok(Source::Read(Arrivals::read_folder(&markdown_files(path)?).map_err(elfmem::Error::from)?));
+        return Ok(Source::Read(Arrivals::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?));
     }
     let name = path.display().to_string();
     let bytes = if path == Path::new("-") {
@@ -104,18 +106,18 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<So
         return Err(Failure::archive(&name));
     }
     let text = String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?;
-    Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem::Error::from)?))
+    Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
 }
 
 fn database(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<Source, Failure> {
     if let Some(asked) = asked.filter(|asked| !matches!(asked, Format::Database | Format::Python)) {
         let problem = "it is a SQLite database".to_owned();
-        return Err(elfmem::Error::from(TransferError::OtherFormat { asked, problem }).into());
+        return Err(elfmem_engine::Error::from(TransferError::OtherFormat { asked, problem }).into());
     }
     let mut told = progress::counter("copy");
     let key = key::of(settings)?;
     let copied = SqliteStore::copy_of(path, key.as_ref(), SystemClock.now(), &mut told);
-    let (store, maker) = copied.map_err(elfmem::Error::from)?;
+    let (store, maker) = copied.map_err(elfmem_engine::Error::from)?;
     Ok(Source::Memory(Box::new(store), maker))
 }
 

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
-use elfmem::{Learn, LearnDocument, Memory};
+use elfmem_engine::{Learn, LearnDocument, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::time::instant;

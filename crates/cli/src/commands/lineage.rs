@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use elfmem::core::text::revealed;
-use elfmem::core::time;
-use elfmem::{Memory, Rest};
+use elfmem_core::time;
+use elfmem_engine::{Memory, Rest};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::revealed;
 
 use crate::args;
 use crate::failure::Failure;

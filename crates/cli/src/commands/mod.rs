@@ -36,7 +36,7 @@ mod undo;
 mod verify;
 
 use clap::CommandFactory;
-use elfmem::Memory;
+use elfmem_engine::Memory;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::{Arguments, Command};
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
 }
 
 fn guide(name: Option<&str>) -> Output {
-    let text = elfmem::guide(name);
+    let text = elfmem_engine::guide(name);
     Output::new(text.clone(), &serde_json::json!({"text": text}))
 }
 

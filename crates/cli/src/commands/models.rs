@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use elfmem::Memory;
-use elfmem::model::{HealthReport, ModelError, Usage};
 use elfmem_config::{Layer, Loaded, Origin};
+use elfmem_engine::Memory;
+use elfmem_models::{HealthReport, ModelError, Usage};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! `outcome`.
 
-use elfmem::{Memory, Outcome};
+use elfmem_engine::{Memory, Outcome};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use elfmem::Memory;
-use elfmem::store::ProposalState;
+use elfmem_engine::Memory;
+use elfmem_store::ProposalState;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 

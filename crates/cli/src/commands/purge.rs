@@ -1,8 +1,8 @@
 //! `purge`, after a question.
 
-use elfmem::core::text::revealed;
-use elfmem::{CareError, Error, Memory};
+use elfmem_engine::{CareError, Error, Memory};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::revealed;
 
 use super::confirm::confirm;
 use crate::args;

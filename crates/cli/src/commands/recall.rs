@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use elfmem::core::BlockStatus;
-use elfmem::core::text::neutral;
-use elfmem::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
 use elfmem_config::RecallConfig;
+use elfmem_core::BlockStatus;
+use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::neutral;
 
 use super::learn::given_text;
 use super::time::instant;

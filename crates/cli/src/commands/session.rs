@@ -1,6 +1,6 @@
 //! `session begin` and `session end`.
 
-use elfmem::Memory;
+use elfmem_engine::Memory;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::{Session, SessionAction};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use elfmem::core::health::Health;
-use elfmem::{Memory, SystemStatus};
+use elfmem_core::health::Health;
+use elfmem_engine::{Memory, SystemStatus};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 

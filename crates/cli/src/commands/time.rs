@@ -1,7 +1,8 @@
 //! Times as people type them.
 
-use elfmem::core::{Timestamp, when};
-use elfmem::{Clock, SystemClock};
+use elfmem_core::Timestamp;
+use elfmem_engine::{Clock, SystemClock};
+use elfmem_text::when;
 
 use crate::failure::Failure;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem::{Memory, Verify};
+use elfmem_engine::{Memory, Verify};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args;

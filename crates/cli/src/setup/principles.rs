@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use elfmem::core::{Block, BlockId, BlockStatus};
-use elfmem::store::BlockQuery;
-use elfmem::{CareError, Dream, Edit, EmbedderChoice, Error, Learn, Memory};
+use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_engine::{CareError, Dream, Edit, EmbedderChoice, Error, Learn, Memory};
+use elfmem_store::BlockQuery;
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ pub(crate) fn wanted(arguments: &args::Init) -> Result<Vec<Principle>, Failure> 
     let mut all = Vec::new();
     if let Some(name) = &arguments.name {
         if name.trim().is_empty() {
-            return Err(elfmem::Error::EmptyContent.into());
+            return Err(elfmem_engine::Error::EmptyContent.into());
         }
         all.push(own("name", format!("My name is {}.", name.trim())));
     }

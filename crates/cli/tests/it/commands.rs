@@ -15,7 +15,7 @@ fn what_was_remembered_is_recalled_in_the_first_minute() {
 }
 
 fn id_of(content: &str) -> String {
-    elfmem::core::BlockId::for_content(content).to_string()
+    elfmem_core::BlockId::for_content(content).to_string()
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use elfmem::core::verbs;
+use elfmem_engine::catalog;
 
 use crate::Sandbox;
 
 fn id(content: &str) -> String {
-    elfmem::core::BlockId::for_content(content).to_string()
+    elfmem_core::BlockId::for_content(content).to_string()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
         if *name == "status" {
             assert!(keys.remove("database"), "the command line also says which file it is");
         }
-        let fields = || verbs::find(name).unwrap().fields.iter();
+        let fields = || catalog::find(name).unwrap().fields.iter();
         // What is only there when there is something to tell may be missing.
         keys.extend(fields().filter(|field| field.optional).map(|field| field.name));
         let told: BTreeSet<&str> = fields().map(|field| field.name).collect();
@@ -98,5 +98,5 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
     // Deciding needs proposals, which need texts that the rules cannot judge.
     let tried: BTreeSet<&str> =
         calls.iter().map(|(name, _)| *name).chain(["accept_proposals", "reject_proposals"]).collect();
-    assert_eq!(tried, verbs::all().map(|verb| verb.name).collect());
+    assert_eq!(tried, catalog::all().map(|verb| verb.name).collect());
 }

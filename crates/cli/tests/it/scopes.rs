@@ -1,7 +1,7 @@
 //! Nothing that a surface says in one scope shows anything of another: every verb of the table over the protocol, over HTTP and
 //! on the command line.
 
-use elfmem::core::verbs::{self, Kind, Verb};
+use elfmem_engine::catalog::{self, Kind, Verb};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
@@ -46,7 +46,7 @@ fn no_tool_tells_anything_of_another_scope() {
     let sandbox = Sandbox::new();
     let (mine, hidden) = shared(&sandbox);
     let mut client = client(&sandbox, MINE);
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         let told = client.call(&format!("elfmem_{}", verb.name), mine.arguments(verb.name));
         assert_silent(&told.to_string(), &hidden, verb.name);
     }
@@ -62,7 +62,7 @@ fn no_tool_tells_anything_of_another_scope_over_http() {
     let (mine, hidden) = shared(&sandbox);
     let server = Server::start(&sandbox, &["--tools", "all", "--scope", MINE]);
     let conversation = server.introduce(&[]);
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         let told = server.call(&conversation, &format!("elfmem_{}", verb.name), mine.arguments(verb.name));
         assert!(!told.is_null(), "{}", verb.name);
         assert_silent(&told.to_string(), &hidden, verb.name);
@@ -105,7 +105,7 @@ fn no_command_tells_anything_of_another_scope() {
         }
         tried += 1;
     };
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         if let Some(words) = typed(verb, &mine.arguments(verb.name)) {
             try_out(&words.iter().map(String::as_str).collect::<Vec<_>>());
         }

@@ -4,7 +4,7 @@ use crate::Sandbox;
 
 /// A block's id as it is shown.
 fn short(content: &str) -> String {
-    elfmem::core::BlockId::for_content(content).short().to_owned()
+    elfmem_core::BlockId::for_content(content).short().to_owned()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The care of blocks, undo, history and proposals from the command line.
 
-use elfmem::core::BlockId;
+use elfmem_core::BlockId;
 
 use crate::{Sandbox, clear_error};
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use elfmem_core::secrets::{Redactions, SecretsPolicy};
 use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, Tag};
 use elfmem_store::{Store, Transaction};
+use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
 use super::{CareError, Led, living};
@@ -21,7 +21,7 @@ const LONGEST_CUE: usize = 2_000;
 /// What to change about a block.
 ///
 /// ```
-/// use elfmem::Edit;
+/// use elfmem_engine::Edit;
 ///
 /// let edit = Edit::default().content("The port is 5433").add_tag("topic/db").cue("connecting to the database");
 /// ```

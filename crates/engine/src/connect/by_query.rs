@@ -1,6 +1,6 @@
 //! `connect_by_query`: connect two blocks that are described, not named.
 
-use elfmem_core::results::{ConnectByQueryResult, QueryAction};
+use crate::results::{ConnectByQueryResult, QueryAction};
 use elfmem_store::Store;
 
 use super::matching::{Match, best_match};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::results::{DisconnectAction, DisconnectResult};
+use crate::results::{DisconnectAction, DisconnectResult};
 use elfmem_core::{BlockId, EdgeKey};
 use elfmem_store::{Snapshot, Store};
 

@@ -1,6 +1,6 @@
 //! Which block a description means, and how surely.
 
-use elfmem_core::text::query_terms;
+use elfmem_text::terms::query_terms;
 use std::collections::HashSet;
 
 use elfmem_core::BlockId;

@@ -7,7 +7,7 @@ mod matching;
 mod place;
 mod spec;
 
-use elfmem_core::results::{ConnectResult, ConnectsResult};
+use crate::results::{ConnectResult, ConnectsResult};
 use elfmem_store::Store;
 
 use crate::memory::Memory;

@@ -1,8 +1,8 @@
 //! Placing one edge: what must hold first, what happens to one that is there, what gives way to a new one.
 
+use crate::results::{ConnectAction, ConnectResult, DisplacedEdge};
 use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
-use elfmem_core::results::{ConnectAction, ConnectResult, DisplacedEdge};
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin};
 use elfmem_store::{Snapshot, Transaction};
 

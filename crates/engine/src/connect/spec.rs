@@ -1,7 +1,7 @@
 //! What an edge should be.
 
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{BlockId, EdgeWeight, Relation};
+use elfmem_text::secrets::SecretsPolicy;
 use serde::{Deserialize, Serialize};
 
 use super::ConnectError;
@@ -27,7 +27,7 @@ pub enum IfExists {
 /// An edge to place. Made from the ids of two blocks, whole or shortened; the rest has defaults.
 ///
 /// ```
-/// use elfmem::{ConnectSpec, IfExists};
+/// use elfmem_engine::{ConnectSpec, IfExists};
 ///
 /// let spec = ConnectSpec::new("8f1b6146", "45afd0dd").relation("supports").note("B gives the mechanism behind A");
 /// ```

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::results::{ConsolidateResult, Decision, Fate};
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::results::{ConsolidateResult, Decision, Fate};
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, time, tokens};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, time};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
+use elfmem_text::tokens;
 
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
 use super::{Dream, LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE, Progress};

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, Profile};
+use elfmem_text::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
 
 use super::host::{HostAnalysis, HostContradiction};
 use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
@@ -172,7 +172,7 @@ fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: Profi
         (Some(judged), rules) if judged.score >= profile.contradiction => {
             let kind = match rules {
                 Verdict::Contradiction { kind, .. } => kind,
-                _ => elfmem_core::pairs::ContradictionKind::Negation,
+                _ => elfmem_text::pairs::ContradictionKind::Negation,
             };
             Verdict::Contradiction { kind, score: judged.score, reason: judged.reason.clone() }
         }

@@ -15,9 +15,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::results::ConsolidateResult;
 use elfmem_core::BlockId;
 use elfmem_core::policy::ConsolidationPolicy;
-use elfmem_core::results::ConsolidateResult;
 use elfmem_store::Store;
 
 use crate::memory::Memory;

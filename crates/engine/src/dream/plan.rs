@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use elfmem_core::results::{ConsolidateResult, Decision, Fate, FoundContradiction};
+use crate::results::{ConsolidateResult, Decision, Fate, FoundContradiction};
 use elfmem_core::{Block, BlockId, EdgeKey, Tag};
 use elfmem_models::Analysis;
 use elfmem_store::{BlockQuery, Store};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use elfmem_core::results::ConsolidateResult;
+use crate::results::ConsolidateResult;
 use elfmem_core::{Block, BlockStatus, Tag, Timestamp, time};
 use elfmem_models::{AnalysisRequest, ModelError};
 use elfmem_store::{Snapshot, Store};

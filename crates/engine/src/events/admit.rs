@@ -2,10 +2,11 @@
 
 use elfmem_core::event::ContextId;
 use elfmem_core::provenance::CEILING;
-use elfmem_core::secrets::SecretsPolicy;
-use elfmem_core::{Block, BlockId, BlockStatus, Confidence, LinkEnd, LinkKey, LinkOrigin, LinkType, tokens};
+use elfmem_core::{Block, BlockId, BlockStatus, Confidence, LinkEnd, LinkKey, LinkOrigin, LinkType};
 use elfmem_models::Analysis;
 use elfmem_store::{Context, Enrolment, Event, LinkQuery, Snapshot, StatedLink, Transaction};
+use elfmem_text::secrets::SecretsPolicy;
+use elfmem_text::tokens;
 
 use super::request::CheckedEvent;
 use super::result::{EventStatus, StoreEventResult};

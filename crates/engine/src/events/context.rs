@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
+use crate::results::excerpt;
 use elfmem_core::event::ContextId;
-use elfmem_core::results::excerpt;
 use elfmem_core::{BlockId, Link, LinkEnd, LinkType, Timestamp};
 use elfmem_store::{ContextQuery, CountedContext, LinkQuery, Snapshot, Store};
 use serde::Serialize;
@@ -81,7 +81,7 @@ impl fmt::Display for ContextListing {
             return f.write_str("No contexts yet. Tell an event with a context_id to make one.");
         }
         for (at, context) in self.contexts.iter().enumerate() {
-            let blocks = elfmem_core::results::counted(context.reference_count, "block");
+            let blocks = crate::results::counted(context.reference_count, "block");
             write!(f, "{}{} ({blocks})", if at == 0 { "" } else { "\n" }, context.context_id)?;
         }
         Ok(())

@@ -8,9 +8,9 @@ mod request;
 mod result;
 mod vectors;
 
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{LinkOrigin, Timestamp};
 use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
+use elfmem_text::secrets::SecretsPolicy;
 
 use crate::links::{Named, named_block};
 use crate::memory::Memory;

@@ -1,11 +1,11 @@
 //! An event as it is sent, and everything that can be wrong with it.
 
+use crate::catalog::nearest;
 use elfmem_core::event::{ContextId, EventKind, EventSource};
-use elfmem_core::secrets::{Redactions, SecretsPolicy};
-use elfmem_core::verbs::nearest;
-use elfmem_core::when::instant;
 use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp};
 use elfmem_store::Event;
+use elfmem_text::secrets::{Redactions, SecretsPolicy};
+use elfmem_text::when::instant;
 use serde_json::{Map, Value};
 
 use super::payload::text_of;
@@ -41,7 +41,7 @@ const FIELDS: [&str; 13] = [
 /// An event to store. Made from its kind and what it says; the rest has defaults.
 ///
 /// ```
-/// use elfmem::NewEvent;
+/// use elfmem_engine::NewEvent;
 ///
 /// let event = NewEvent::new("observation", "Used var instead of const in React component.")
 ///     .source("agent")

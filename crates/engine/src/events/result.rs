@@ -3,8 +3,8 @@
 use std::fmt;
 
 use elfmem_core::event::ContextId;
-use elfmem_core::secrets::Redactions;
 use elfmem_core::{BlockId, LinkType};
+use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
 use crate::LinkResult;

@@ -8,8 +8,8 @@ mod detect;
 
 use std::fmt;
 
+use crate::results::counted;
 use elfmem_core::BlockId;
-use elfmem_core::results::counted;
 use elfmem_models::{ProposalRequest, Purpose};
 use elfmem_store::{Proposal, ProposalKind, Snapshot, Store};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Conversations, as documents: what was said, by whom and when, in pieces of readable length.
 
-use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_core::{SessionId, Timestamp};
+use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 
 use super::{Join, Piece, TextSet};
 use crate::learn::{Learn, MAX_CONTENT_BYTES};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_core::{BlockStatus, SessionId, Timestamp};
+use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 use serde_json::Value;
 
 use super::front_matter::{Fields, split, text, texts};

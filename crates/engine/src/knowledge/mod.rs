@@ -11,12 +11,12 @@ mod standings;
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::lexical::Fields;
-use elfmem_core::when::parse_time_query;
 use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
 use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores, widen};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
+use elfmem_text::lexical::Fields;
+use elfmem_text::when::parse_time_query;
 use serde::Serialize;
 
 use crate::Result;

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::text::terms;
 use elfmem_index::{Names, widen};
+use elfmem_text::terms::terms;
 
 /// A source with more words than this is a path or a sentence, not a name.
 const LONGEST_NAME: usize = 4;

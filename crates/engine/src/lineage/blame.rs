@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::results::counted;
+use crate::results::counted;
 use elfmem_core::{Block, BlockId, BroughtBy, Confidence, Signal, Timestamp};
 use elfmem_store::{JournalQuery, Snapshot, Store};
 use serde::Serialize;

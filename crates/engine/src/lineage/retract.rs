@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use elfmem_core::results::counted;
+use crate::results::counted;
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, OutcomeRecord, Testimony, UntrustedSources};
 use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use elfmem_core::results::excerpt;
+use crate::results::excerpt;
 use elfmem_core::{LinkEnd, LinkType};
 use elfmem_store::{EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;

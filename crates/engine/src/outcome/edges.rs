@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::results::OutcomeResult;
 use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
 use elfmem_core::outcome::EDGE_WEIGHT_SCALE;
-use elfmem_core::results::OutcomeResult;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Signal};
 use elfmem_store::Transaction;
 

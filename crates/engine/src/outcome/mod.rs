@@ -5,11 +5,11 @@ mod retract;
 
 use std::collections::HashSet;
 
+use crate::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
-use elfmem_core::results::{OutcomeResult, SkippedBlock};
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{Belief, BlockId, BlockStatus, Signal, Timestamp};
 use elfmem_store::{Learned, Snapshot, Store, Transaction};
+use elfmem_text::secrets::SecretsPolicy;
 
 use crate::input::checked_text;
 use crate::memory::{Memory, resolve_learned};

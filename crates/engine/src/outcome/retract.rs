@@ -1,7 +1,7 @@
 //! Taking an outcome back: what the rest of the evidence says is believed again.
 
+use crate::results::RetractResult;
 use elfmem_core::Testimony;
-use elfmem_core::results::RetractResult;
 use elfmem_store::Store;
 
 use crate::memory::Memory;

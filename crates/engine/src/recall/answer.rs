@@ -2,12 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::render::Rendering;
+use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 use elfmem_core::frame::Frame;
 use elfmem_core::provenance::is_reserved;
-use elfmem_core::render::Rendering;
-use elfmem_core::results::{
-    Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via,
-};
 use elfmem_core::{Block, BlockId, EdgeKey};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;

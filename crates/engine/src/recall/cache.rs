@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::results::FrameResult;
+use crate::results::FrameResult;
 use elfmem_core::{EdgeKey, Frame, Timestamp};
 
 use super::request::Recall;

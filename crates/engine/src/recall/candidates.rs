@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::Timestamp;
-use elfmem_core::when::{Strength, fit};
 use elfmem_index::{NO_VECTOR, Parallel, VectorQuery};
 use elfmem_store::Snapshot;
+use elfmem_text::when::{Strength, fit};
 
 use super::fusion::{self, BESIDE, Own, Settings, Voices};
 use super::gate::Gate;

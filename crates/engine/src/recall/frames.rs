@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::render::TEMPLATES;
 use elfmem_core::frame::{CachePolicy, Frame, FrameFilters, FrameSource};
-use elfmem_core::render::TEMPLATES;
 use elfmem_core::{Tag, Weights};
 use elfmem_store::Store;
 use serde::Serialize;

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::results::Strength;
 use elfmem_core::event::{ContextId, EventSource};
-use elfmem_core::results::Strength;
-use elfmem_core::when::{Relation, Span};
 use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, UntrustedSources, Weights};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
 use elfmem_store::{BlockFilter, Snapshot, Standing};
+use elfmem_text::when::{Relation, Span};
 
 use super::candidates::{self, Candidate};
 use super::composite::{self, Ranked};

@@ -13,7 +13,7 @@ pub const DEFAULT_TOP_K: usize = 5;
 /// A question to the memory, or the wish for a frame's own view of it when there is none.
 ///
 /// ```
-/// use elfmem::Recall;
+/// use elfmem_engine::Recall;
 ///
 /// let asked = Recall::new("who can't eat nuts?").top_k(3).tag("people/%");
 /// let who_am_i = Recall::all().frame("self");

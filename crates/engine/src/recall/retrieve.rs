@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
+use crate::render::as_data;
 use elfmem_core::event::ContextId;
-use elfmem_core::render::as_data;
 use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, Timestamp};
 use elfmem_store::{Event, EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! `why`: what became of one block on the way to an answer.
 
-use elfmem_core::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
+use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::Store;
 

@@ -4,7 +4,7 @@ mod scan;
 
 use std::borrow::Cow;
 
-use elfmem_core::secrets::{Redactions, SecretsPolicy, redact};
+use elfmem_text::secrets::{Redactions, SecretsPolicy, redact};
 
 use crate::input::checked_text;
 use crate::{Error, Result};

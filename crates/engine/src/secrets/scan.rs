@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use elfmem_core::results::counted;
-use elfmem_core::secrets::{Redactions, SecretsPolicy};
+use crate::results::counted;
 use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, OutcomeRecord};
 use elfmem_store::{Contradiction, Row, Store, Tombstone, Transaction};
+use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
 use super::Screen;

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use elfmem_core::ScopeView;
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_store::{Row, Store, Transaction};
+use elfmem_text::secrets::SecretsPolicy;
 
 use super::export::goes_out;
 use super::result::ImportResult;

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::results::counted;
 use elfmem_core::BlockId;
-use elfmem_core::results::counted;
-use elfmem_core::secrets::Redactions;
 use elfmem_store::Row;
+use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
 use crate::import::Format;

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::id::{is_python_space, normalised};
 use elfmem_core::provenance::{IMPORT, is_reserved};
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, Confidence, DecayTier, Evidence, Session,
     SessionKind, Timestamp,
 };
 use elfmem_store::{BlockRow, Provenance, Row, StoreError, Transaction};
+use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, REPORTED, UsableVectors};
 use super::result::ImportResult;

@@ -1,9 +1,9 @@
 //! Texts of other programs come in like texts that are learned, without counting as used.
 
 use elfmem_core::provenance::IMPORT;
-use elfmem_core::secrets::SecretsPolicy;
 use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeWeight, Origin, Relation};
 use elfmem_store::Transaction;
+use elfmem_text::secrets::SecretsPolicy;
 
 use super::attached::place_edge;
 use super::import::{ImportOptions, REPORTED};

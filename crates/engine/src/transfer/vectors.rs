@@ -1,6 +1,6 @@
 //! Vectors of what comes in: those of the file where they fit, new ones where not.
 
-use elfmem_core::results::counted;
+use crate::results::counted;
 use elfmem_core::{Block, BlockId};
 use elfmem_store::{Row, Store, Transaction};
 

@@ -1,8 +1,8 @@
 //! What a caller gave a verb, checked against the table before anything is done.
 
+use crate::catalog::{Kind, Parameter, Verb, nearest};
 use elfmem_core::Timestamp;
-use elfmem_core::verbs::{Kind, Parameter, Verb, nearest};
-use elfmem_core::when::instant;
+use elfmem_text::when::instant;
 use serde_json::{Map, Value};
 
 use super::kinds::{is_of_kind, whole_number};

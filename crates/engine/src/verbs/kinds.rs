@@ -1,6 +1,6 @@
 //! Whether a value is of a kind of the table.
 
-use elfmem_core::verbs::Kind;
+use crate::catalog::Kind;
 use serde_json::Value;
 
 /// Whether a value is what a kind asks for. Null is of no kind.

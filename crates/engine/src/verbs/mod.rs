@@ -1,6 +1,6 @@
 //! Every verb by its name, with arguments as a dictionary: what servers and scripts call.
 //!
-//! The table in [`elfmem_core::verbs`] says what each verb takes and answers; here it meets the methods of
+//! The table in [`crate::catalog`] says what each verb takes and answers; here it meets the methods of
 //! [`Memory`].
 
 mod given;
@@ -10,11 +10,11 @@ mod told_events;
 
 use std::collections::HashMap;
 
+use crate::catalog::{Verb, VerbId, find, guide};
 use elfmem_core::event::EventKind;
-use elfmem_core::fence::items_as_data;
-use elfmem_core::verbs::{Verb, VerbId, find, guide};
 use elfmem_core::{Category, LinkEnd};
 use elfmem_store::{BlockOrder, BlockQuery, ContextQuery, EventQuery, LinkQuery, Store};
+use elfmem_text::fence::items_as_data;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -86,9 +86,9 @@ impl<S: Store> Memory<S> {
     /// A name that no verb has, arguments that it does not take, and what the verb itself refuses.
     ///
     /// ```
-    /// # use elfmem::{Memory, Options};
+    /// # use elfmem_engine::{Memory, Options};
     /// # use elfmem_store_sqlite::SqliteStore;
-    /// # let memory = Memory::open(SqliteStore::in_memory(elfmem::core::Timestamp::UNIX_EPOCH)?, Options::default());
+    /// # let memory = Memory::open(SqliteStore::in_memory(elfmem_core::Timestamp::UNIX_EPOCH)?, Options::default());
     /// let arguments = serde_json::json!({"content": "Maria is allergic to peanuts", "tags": ["people/maria"]});
     /// let reply = memory.invoke("learn", arguments.as_object().unwrap())?;
     /// assert_eq!(reply.json["status"], "created");

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use elfmem_core::fence::{as_data, items_as_data};
-use elfmem_core::render::recalled_blocks;
-use elfmem_core::text::revealed;
+use crate::render::recalled_blocks;
 use elfmem_core::{Block, Frame, time};
 use elfmem_store::JournalEntry;
+use elfmem_text::fence::{as_data, items_as_data};
+use elfmem_text::terms::revealed;
 
 use super::Reply;
 use crate::{

@@ -1,7 +1,7 @@
 //! Answers about events, contexts and links, as plain text. What was stored is data.
 
-use elfmem_core::render::as_data;
-use elfmem_core::results::excerpt;
+use crate::render::as_data;
+use crate::results::excerpt;
 use elfmem_core::{Link, time};
 use elfmem_store::Event;
 use serde_json::json;

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use elfmem::core::{BlockId, BlockStatus, Tag};
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::model::{
+use elfmem_core::{BlockId, BlockStatus, Tag};
+use elfmem_engine::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_models::{
     Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, Profile, RulesAnalyst,
     StaticEmbedder, Usage,
 };
-use elfmem::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{
@@ -185,7 +185,8 @@ fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
     let result = memory.dream(&Dream::default()).unwrap();
     assert!(started.elapsed() < patience * 25, "{:?}", started.elapsed());
     assert_eq!((result.promoted, result.analysis_failed), (40, 40));
-    let asked = |decision: &&elfmem::Decision| decision.analysis_failed.as_ref().unwrap().contains("did not answer");
+    let asked =
+        |decision: &&elfmem_engine::Decision| decision.analysis_failed.as_ref().unwrap().contains("did not answer");
     assert_eq!(result.decisions.iter().filter(asked).count(), 3);
     assert_eq!(result.warnings.len(), 1);
 }
@@ -405,7 +406,7 @@ fn an_analysis_that_oversteps_is_refused_whole() {
     let ids = learn(&memory, &["I like to keep things short", "Octopuses have three hearts"]);
     let forgotten = memory.learn("A passing thought").unwrap().block_id;
     crate::dreaming::edit(&memory, |transaction| {
-        let reason = Some(elfmem::core::ArchiveReason::Forgotten);
+        let reason = Some(elfmem_core::ArchiveReason::Forgotten);
         transaction.update_block_status(&forgotten, BlockStatus::Archived, reason).map(drop)
     });
     let unknown = BlockId::for_content("never stored");

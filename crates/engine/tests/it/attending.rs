@@ -1,8 +1,8 @@
 //! The sessions of a server: begun by the first request, a fresh one after a long pause, ended when it stops.
 
-use elfmem::SessionStyle;
-use elfmem::core::ScopeView;
-use elfmem::store::Store;
+use elfmem_core::ScopeView;
+use elfmem_engine::SessionStyle;
+use elfmem_store::Store;
 
 use crate::{clock, memory_at, memory_on};
 

@@ -1,6 +1,6 @@
 //! What a session touched (seed 000, group 10).
 
-use elfmem::SessionStyle;
+use elfmem_engine::SessionStyle;
 
 use crate::{clock, memory, memory_at, memory_on};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use elfmem::core::BlockId;
-use elfmem::core::verbs::{self, Effect};
-use elfmem::model::builtin::BUILTIN_PROFILE;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::{Error, Memory, Reply};
+use elfmem_core::BlockId;
+use elfmem_engine::catalog::{self, Effect};
+use elfmem_engine::{Error, Memory, Reply};
+use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -43,7 +43,7 @@ impl Life {
 
     /// Calls a verb, checks that it answers what the table says, and gives that back.
     fn call(&mut self, name: &str, arguments: Value) -> Value {
-        let verb = verbs::find(name).unwrap();
+        let verb = catalog::find(name).unwrap();
         let reply = invoke(&self.memory, name, arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut keys: BTreeSet<&str> = reply.json.as_object().unwrap().keys().map(String::as_str).collect();
         keys.extend(verb.fields.iter().filter(|field| field.optional).map(|field| field.name));
@@ -145,7 +145,7 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("guide", json!({"method_name": "recall"}));
     life.call("end_session", json!({}));
     life.call("migrate_embeddings", json!({}));
-    let all: BTreeSet<&str> = verbs::all().map(|verb| verb.name).collect();
+    let all: BTreeSet<&str> = catalog::all().map(|verb| verb.name).collect();
     assert_eq!(life.called, all, "a verb was not tried");
 }
 
@@ -249,7 +249,7 @@ fn what_only_reads_changes_nothing_but_use() {
     invoke(&memory, "learn", json!({"content": "a fact"})).unwrap();
     invoke(&memory, "enrol", json!({"block": id("a fact"), "context": "skill:react"})).unwrap();
     let operations = |memory: &Memory<SqliteStore>| memory.operations(100).unwrap().len();
-    for verb in verbs::all().filter(|verb| verb.effect == Effect::Reads) {
+    for verb in catalog::all().filter(|verb| verb.effect == Effect::Reads) {
         let before = operations(&memory);
         let arguments = match verb.name {
             "recall" => json!({"query": "fact", "preview": true}),
@@ -290,7 +290,7 @@ proptest! {
     ) {
         let memory = memory();
         invoke(&memory, "learn", json!({"content": "a fact"})).unwrap();
-        let all: Vec<_> = verbs::all().collect();
+        let all: Vec<_> = catalog::all().collect();
         for (which, values) in calls {
             let verb = all[which % all.len()];
             let arguments: Map<String, Value> =

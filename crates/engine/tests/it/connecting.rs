@@ -1,11 +1,11 @@
 //! Edges an agent asserts (seed 000, groups 3 to 7; the names of the tests are the seed's).
 
-use elfmem::core::results::Summary;
-use elfmem::core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
-use elfmem::store::{Snapshot, Store, StoreError};
-use elfmem::{
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_engine::results::Summary;
+use elfmem_engine::{
     ConnectAction, ConnectError, ConnectResult, ConnectSpec, DisconnectAction, Error, ErrorKind, IfExists, Memory,
 };
+use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{check_invariants, edit};
@@ -24,8 +24,8 @@ pub(crate) fn edge_between(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId
     memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
 }
 
-pub(crate) fn memory_view() -> elfmem::core::ScopeView {
-    elfmem::core::ScopeView::default()
+pub(crate) fn memory_view() -> elfmem_core::ScopeView {
+    elfmem_core::ScopeView::default()
 }
 
 /// An edge as some other part of the memory made it.
@@ -46,7 +46,7 @@ pub(crate) fn spec(a: &BlockId, b: &BlockId) -> ConnectSpec {
     ConnectSpec::new(a.as_str(), b.as_str())
 }
 
-fn connect_error(result: elfmem::Result<ConnectResult>) -> ConnectError {
+fn connect_error(result: elfmem_engine::Result<ConnectResult>) -> ConnectError {
     match result.unwrap_err() {
         Error::Connect(error) => error,
         other => panic!("{other}"),

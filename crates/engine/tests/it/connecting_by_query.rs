@@ -1,7 +1,7 @@
 //! Edges between blocks that are described, not named (seed 000, group 8; the names of the tests are the seed's).
 
-use elfmem::core::{BlockId, Origin};
-use elfmem::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction};
+use elfmem_core::{BlockId, Origin};
+use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use elfmem::core::{ActiveHours, BlockId, Origin};
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::{ConnectSpec, IfExists, Memory, Options};
+use elfmem_core::{ActiveHours, BlockId, Origin};
+use elfmem_engine::{ConnectSpec, IfExists, Memory, Options};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, degree, edge_between, full, put, spec, two};
@@ -113,11 +113,11 @@ fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let (one, _) = full(&memory, "hub one", "similar", Origin::SIMILARITY);
     let (two, _) = full(&memory, "hub two", "similar", Origin::SIMILARITY);
     let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
-    memory.curate(&elfmem::Curate::default()).unwrap();
+    memory.curate(&elfmem_engine::Curate::default()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
     memory.undo(None, false).unwrap();
     assert_eq!(degree(&memory, &over), 11, "as it was");
-    assert_eq!(memory.curate(&elfmem::Curate::default()).unwrap().edges_over_cap, 1);
+    assert_eq!(memory.curate(&elfmem_engine::Curate::default()).unwrap().edges_over_cap, 1);
     assert_eq!(degree(&memory, &over), 10);
 }
 
@@ -138,7 +138,7 @@ fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
 #[test]
 fn recall_follows_an_edge_until_it_is_disconnected() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     // With vectors that have nothing in common, only an edge leads from one block to the other.
     let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
     let memory = Memory::open(store, Options { models, ..options(&clock) });

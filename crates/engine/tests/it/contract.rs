@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use elfmem::core::verbs::{self, VerbId};
-use elfmem::{ConsolidateResult, CurateResult, FrameResult, LearnResult, OperationRecord, ScoredBlock, SystemStatus};
+use elfmem_engine::catalog::{self, VerbId};
+use elfmem_engine::{
+    ConsolidateResult, CurateResult, FrameResult, LearnResult, OperationRecord, ScoredBlock, SystemStatus,
+};
 
 use crate::memory;
 
@@ -43,7 +45,7 @@ fn the_documentation_of_every_verb_says_when_to_use_it_what_it_costs_and_what_fo
     let mut paths = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut paths);
     let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         let method = match verb.id {
             VerbId::Consolidate => "dream",
             VerbId::History => "operations",
@@ -69,9 +71,13 @@ fn the_types_of_the_seed_are_exported() {
     is_a_result::<ScoredBlock>();
     is_a_result::<SystemStatus>();
     is_a_result::<OperationRecord>();
-    let names =
-        [elfmem::ErrorKind::Session, elfmem::ErrorKind::Config, elfmem::ErrorKind::Storage, elfmem::ErrorKind::Frame]
-            .map(elfmem::ErrorKind::as_str);
+    let names = [
+        elfmem_engine::ErrorKind::Session,
+        elfmem_engine::ErrorKind::Config,
+        elfmem_engine::ErrorKind::Storage,
+        elfmem_engine::ErrorKind::Frame,
+    ]
+    .map(elfmem_engine::ErrorKind::as_str);
     assert_eq!(names, ["SessionError", "ConfigError", "StorageError", "FrameError"]);
 }
 

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use elfmem::core::{BlockStatus, ScopeView};
-use elfmem::model::builtin::BUILTIN_PROFILE;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{Snapshot, Store, StoreError, Transaction};
-use elfmem::{Dream, Memory, Models, Options};
+use elfmem_core::{BlockStatus, ScopeView};
+use elfmem_engine::{Dream, Memory, Models, Options};
+use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::{Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::dreaming::{
@@ -115,7 +115,7 @@ fn dream_until(prepared: &Path, clock: &Arc<ManualClock>, death: Death) -> (temp
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("memory.db");
     std::fs::copy(prepared, &copy).unwrap();
-    let store = SqliteStore::open(&copy, OpenOptions::default(), elfmem::Clock::now(&**clock)).unwrap();
+    let store = SqliteStore::open(&copy, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
     let memory = Memory::open(Mortal::new(store, death), Options { models: thinking(), ..options(clock) });
     let survived = memory.dream(&Dream::default()).is_ok();
     let writes = memory.store().writes.load(Ordering::SeqCst);

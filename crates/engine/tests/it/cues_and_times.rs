@@ -1,7 +1,7 @@
 //! Blocks that come to mind by a cue, and by when something happened.
 
-use elfmem::core::{BlockId, Timestamp};
-use elfmem::{ErrorKind, Learn, Memory, Recall};
+use elfmem_core::{BlockId, Timestamp};
+use elfmem_engine::{ErrorKind, Learn, Memory, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::memory;
@@ -11,7 +11,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn first(memory: &Memory<SqliteStore>, request: Recall) -> elfmem::ScoredBlock {
+fn first(memory: &Memory<SqliteStore>, request: Recall) -> elfmem_engine::ScoredBlock {
     memory.recall_with(&request.preview(true)).unwrap().blocks.remove(0)
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use elfmem::core::{
+use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, DecayRate, DecayTier, Edge, EdgeKey,
     EdgeWeight, Origin, Relation, Timestamp,
 };
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{BlockQuery, Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
-use elfmem::{AutoCurate, Curate, CurateResult, ErrorKind, Learn, Memory, Options, Outcome};
+use elfmem_engine::{AutoCurate, Curate, CurateResult, ErrorKind, Learn, Memory, Options, Outcome};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::{BlockQuery, Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
@@ -252,7 +252,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
             put(&memory, hub, &other, "similar", Origin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
         }
     }
-    let spec = || elfmem::ConnectSpec::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
+    let spec = || elfmem_engine::ConnectSpec::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
     let over = memory.connect(&spec()).unwrap().over_cap.unwrap();
     let degree = |id: &BlockId| memory.show(id.as_str()).unwrap().edges.len();
     assert_eq!(degree(&over), 11);

@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use elfmem::core::{
+use elfmem_core::{
     ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, Evidence, Origin, Relation, Tag, Timestamp,
 };
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::model::{Embedder, Profile, RulesAnalyst, StaticEmbedder};
-use elfmem::store::Contradiction;
-use elfmem::{Dream, Fate, Learn, Memory};
+use elfmem_engine::{Dream, Fate, Learn, Memory};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_models::{Embedder, Profile, RulesAnalyst, StaticEmbedder};
+use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::dreaming::{
 };
 use crate::{clock, memory, memory_at};
 
-fn dream(memory: &Memory<SqliteStore>) -> elfmem::ConsolidateResult {
+fn dream(memory: &Memory<SqliteStore>) -> elfmem_engine::ConsolidateResult {
     let result = memory.dream(&Dream::default()).unwrap();
     check_arithmetic(&result);
     check_invariants(memory);
@@ -360,7 +360,7 @@ fn what_was_planned_for_a_block_is_done_though_its_heir_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let clock = clock();
-    let other = crate::memory_on(&path, &clock, elfmem::SessionStyle::Held);
+    let other = crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let heir = BlockId::for_content(texts[2]);
     let meddling = crate::analysts::once(move || drop(other.add_tags(heir.as_str(), &["mine".into()]).unwrap()));
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());

@@ -1,9 +1,9 @@
 //! Long texts.
 
-use elfmem::core::BlockId;
-use elfmem::core::edge::Origin;
-use elfmem::store::BlockQuery;
-use elfmem::{ErrorKind, LearnDocument, LearnStatus};
+use elfmem_core::BlockId;
+use elfmem_core::edge::Origin;
+use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus};
+use elfmem_store::BlockQuery;
 
 use crate::dreaming::check_invariants;
 use crate::memory;

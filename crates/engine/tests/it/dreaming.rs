@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use elfmem::core::{
+use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Timestamp,
 };
-use elfmem::model::{Analyst, Embedder};
-use elfmem::store::{BlockQuery, Contradiction, JournalHeader, Snapshot, Store, StoreError, Transaction};
-use elfmem::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
+use elfmem_engine::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
+use elfmem_models::{Analyst, Embedder};
+use elfmem_store::{BlockQuery, Contradiction, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::{clock, memory, memory_at, options};
@@ -21,7 +21,10 @@ pub(crate) fn models(embedder: Arc<dyn Embedder>, analyst: Arc<dyn Analyst>) -> 
 /// A fresh memory that thinks with these models.
 pub(crate) fn memory_with(models: Models) -> Memory<SqliteStore> {
     let clock = clock();
-    Memory::open(SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap(), Options { models, ..options(&clock) })
+    Memory::open(
+        SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap(),
+        Options { models, ..options(&clock) },
+    )
 }
 
 /// Stores texts in the order given.
@@ -396,7 +399,7 @@ fn a_dry_run_over_a_new_memory_does_not_bind_it_to_a_model() {
 #[test]
 fn it_is_time_to_dream_when_the_inbox_reaches_the_threshold() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let memory = Memory::open(store, Options { inbox_threshold: 3, ..options(&clock) });
     for (at, expected) in [false, false, false, true, true].into_iter().enumerate() {
         assert_eq!(memory.should_dream().unwrap(), expected, "{at} wait");
@@ -411,7 +414,7 @@ fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outliv
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let open = || {
-        let store = SqliteStore::open(&path, OpenOptions::default(), elfmem::Clock::now(&*clock)).unwrap();
+        let store = SqliteStore::open(&path, OpenOptions::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
         Memory::open(store, Options { adaptive_threshold: true, ..options(&clock) })
     };
     let memory = open();

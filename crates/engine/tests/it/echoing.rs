@@ -1,7 +1,7 @@
 //! What recall handed out is no news when it is said back.
 
-use elfmem::core::BlockId;
-use elfmem::{Dream, Learn, LearnDocument, LearnStatus, Recall, SessionStyle};
+use elfmem_core::BlockId;
+use elfmem_engine::{Dream, Learn, LearnDocument, LearnStatus, Recall, SessionStyle};
 
 use crate::dreaming::block;
 use crate::{clock, memory, memory_at, memory_on};

@@ -1,7 +1,7 @@
 //! `why`: one test for each stage at which the way of a block may end, and every remedy followed to the letter.
 
-use elfmem::core::BlockId;
-use elfmem::{Dream, Edit, FrameEdit, Learn, Memory, Outcome, Recall, Resolution, Stage, WhyResult};
+use elfmem_core::BlockId;
+use elfmem_engine::{Dream, Edit, FrameEdit, Learn, Memory, Outcome, Recall, Resolution, Stage, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{learn, learn_facts};
@@ -148,7 +148,7 @@ fn candidates_a_block_far_down_comes_in_when_it_is_connected_to_one_that_comes_b
     let asked = Recall::new("what is Maria allergic to, on which shelf?").contiguity(false);
     assert_eq!(why(&memory, &asked, &id).stage, Stage::Candidates);
     assert!(is_shown(&memory, &asked, &answer));
-    memory.connect(&elfmem::ConnectSpec::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
+    memory.connect(&elfmem_engine::ConnectSpec::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
     assert!(is_shown(&memory, &asked, &id));
 }
 
@@ -179,7 +179,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
     learn_facts(&memory);
     memory.consolidate().unwrap();
     let all: Vec<BlockId> =
-        memory.list(&elfmem::store::BlockQuery::default()).unwrap().into_iter().map(|block| block.id).collect();
+        memory.list(&elfmem_store::BlockQuery::default()).unwrap().into_iter().map(|block| block.id).collect();
     let mut ranked = 0;
     for (question, every) in [("Which port does the database listen on?", 13), ("violin", 17)] {
         for (frame, top_k) in [("search", 1), ("attention", 3)] {
@@ -258,7 +258,9 @@ fn every_way_of_finding_is_told() {
     let linked = memory.learn("Ravi repaired the delivery van").unwrap().block_id;
     let cued = memory.learn(Learn::new("Open the red folder").cue("sourdough class")).unwrap().block_id;
     memory.consolidate().unwrap();
-    memory.connect(&elfmem::ConnectSpec::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9)).unwrap();
+    memory
+        .connect(&elfmem_engine::ConnectSpec::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9))
+        .unwrap();
     let found = memory.recall("When is the sourdough class, Caroline?", 5).unwrap().blocks;
     let of = |id: &BlockId| &found.iter().find(|block| block.id == *id).unwrap().explain;
     let explain = of(&seed);

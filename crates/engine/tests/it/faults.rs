@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use elfmem::core::ScopeView;
-use elfmem::core::verbs::{self, Effect, Verb};
-use elfmem::store::{Digest, Snapshot, Store, StoreError, Transaction};
-use elfmem::{Clock, Error, Memory, Options, Recall, Reply};
+use elfmem_core::ScopeView;
+use elfmem_engine::catalog::{self, Effect, Verb};
+use elfmem_engine::{Clock, Error, Memory, Options, Recall, Reply};
+use elfmem_store::{Digest, Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, faults};
 use serde_json::json;
 
@@ -266,7 +266,7 @@ fn every_commit_is_lost(prepared: &Prepared, verb: &'static Verb) {
 
 /// A part of the table, so that parts can run beside each other.
 fn part(of: usize, parts: usize) -> impl Iterator<Item = &'static Verb> {
-    verbs::all().skip(of).step_by(parts)
+    catalog::all().skip(of).step_by(parts)
 }
 
 fn statements_of_part(of: usize) {
@@ -300,7 +300,7 @@ fn no_failing_statement_leaves_anything_half_done_fourth_part() {
 #[test]
 fn no_lost_commit_leaves_anything_half_done() {
     let prepared = Prepared::new();
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         every_commit_is_lost(&prepared, verb);
     }
 }

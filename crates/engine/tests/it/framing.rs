@@ -1,12 +1,12 @@
 //! Frames of one's own: added, changed, listed, removed; and what cannot be one.
 
-use elfmem::core::frame::FrameSource;
-use elfmem::{ErrorKind, FrameEdit, Learn, Recall};
+use elfmem_core::frame::FrameSource;
+use elfmem_engine::{ErrorKind, FrameEdit, Learn, Recall};
 
 use crate::memory;
 use crate::state::{assert_same_state, state};
 
-fn names(memory: &elfmem::Memory<elfmem_store_sqlite::SqliteStore>) -> Vec<String> {
+fn names(memory: &elfmem_engine::Memory<elfmem_store_sqlite::SqliteStore>) -> Vec<String> {
     memory.frames().unwrap().into_iter().map(|frame| frame.name).collect()
 }
 
@@ -178,7 +178,7 @@ fn the_order_of_a_rendering_stays_when_scores_move() {
     let before = text();
     let last = before.blocks.last().unwrap().id.to_string();
     for _ in 0..20 {
-        memory.outcome(&elfmem::Outcome::new([last.as_str()], 1.0)).unwrap();
+        memory.outcome(&elfmem_engine::Outcome::new([last.as_str()], 1.0)).unwrap();
     }
     let after = text();
     assert_ne!(before.blocks[0].id, after.blocks[0].id, "the scores moved");

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use elfmem::core::{BlockId, LinkOrigin, LinkType};
-use elfmem::model::builtin::BUILTIN_PROFILE;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{LinkQuery, ProposalKind, ProposalState, Store};
-use elfmem::{
+use elfmem_core::{BlockId, LinkOrigin, LinkType};
+use elfmem_engine::{
     ChainWay, Dream, Error, EventError, EventOptions, Graduate, Insights, Memory, NewEvent, Options, Outcome, Retrieve,
 };
+use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::{LinkQuery, ProposalKind, ProposalState, Store};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{block, check_invariants, models};
@@ -24,7 +24,7 @@ fn slip(memory: &Memory<impl Store>, clock: &ManualClock, text: &str, source: &s
 
 fn automatic(clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
     let events = EventOptions { auto_graduate: true, ..EventOptions::default() };
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&**clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&**clock)).unwrap();
     Memory::open(store, Options { events, ..options(clock) })
 }
 
@@ -63,9 +63,8 @@ fn a_mistake_seen_in_two_sessions_is_proposed_as_a_pattern_once() {
     let links = memory.links(&LinkQuery { from, ..LinkQuery::default() }).unwrap();
     let grounds: Vec<_> = links.iter().filter_map(|link| link.key.to.block()).collect();
     assert!(grounds.contains(&&first) && grounds.contains(&&second));
-    let ours = |link: &elfmem::core::Link| {
-        link.key.link_type == LinkType::DerivedFrom && link.origin == LinkOrigin::Graduation
-    };
+    let ours =
+        |link: &elfmem_core::Link| link.key.link_type == LinkType::DerivedFrom && link.origin == LinkOrigin::Graduation;
     assert!(links.iter().all(ours));
     assert_eq!(memory.graduate(&Graduate { dry_run: true, ..Graduate::default() }).unwrap().steps, []);
     memory.undo(None, false).unwrap();
@@ -193,7 +192,7 @@ fn an_analyst_that_writes_gives_patterns_and_insights_their_words() {
     let analyst = ScriptedAnalyst::new().proposing("migration", "The migration is run before every deploy.");
     let embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE);
     let models = models(Arc::new(embedder), Arc::new(analyst));
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let memory = Memory::open(store, Options { models, ..options(&clock) });
     for _ in 0..2 {
         clock.forward_minutes(300.0);

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::{Arc, Barrier};
 
-use elfmem::core::{ArchiveReason, BlockId, BlockStatus, Tag};
-use elfmem::model::scripted::ScriptedAnalyst;
-use elfmem::model::{Analysis, AnalysisRequest, Analyst};
-use elfmem::{ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, Options, SessionStyle};
+use elfmem_core::{ArchiveReason, BlockId, BlockStatus, Tag};
+use elfmem_engine::{ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, Options, SessionStyle};
+use elfmem_models::scripted::ScriptedAnalyst;
+use elfmem_models::{Analysis, AnalysisRequest, Analyst};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::analysts::{AnalystOf, once};
@@ -18,7 +18,7 @@ use crate::{ManualClock, clock, memory_on, options};
 
 /// A memory on a file that thinks with these models.
 pub(crate) fn memory_thinking(path: &Path, clock: &Arc<ManualClock>, models: Models) -> Memory<SqliteStore> {
-    let store = SqliteStore::open(path, OpenOptions::default(), elfmem::Clock::now(&**clock)).unwrap();
+    let store = SqliteStore::open(path, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
     Memory::open(store, Options { models, ..options(clock) })
 }
 
@@ -292,7 +292,7 @@ fn a_dream_does_not_hold_the_memory_while_it_thinks() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let impatient = OpenOptions { busy_bound: std::time::Duration::from_millis(50), ..OpenOptions::default() };
-    let other = SqliteStore::open(&path, impatient, elfmem::Clock::now(&*clock)).unwrap();
+    let other = SqliteStore::open(&path, impatient, elfmem_engine::Clock::now(&*clock)).unwrap();
     let other = Memory::open(other, options(&clock));
     let models = with_analyst(AnalystOf(move |request: &AnalysisRequest<'_>| {
         other.learn(format!("While thinking about {}", request.content)).unwrap();

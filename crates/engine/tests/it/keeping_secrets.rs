@@ -1,13 +1,13 @@
 //! Keys, tokens and passwords are not kept, and those that were can be taken out.
 
-use elfmem::core::secrets::SecretsPolicy;
-use elfmem::core::{BlockId, BlockStatus};
-use elfmem::store::EventQuery;
-use elfmem::{
+use elfmem_core::{BlockId, BlockStatus};
+use elfmem_engine::{
     Arrivals, ConnectSpec, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory,
     NewEvent, Options, Outcome, Resolution, SessionStyle,
 };
+use elfmem_store::EventQuery;
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::secrets::SecretsPolicy;
 use serde_json::json;
 
 use crate::dreaming::block;
@@ -20,7 +20,7 @@ fn key() -> String {
 
 fn memory_that(secrets: SecretsPolicy) -> Memory<SqliteStore> {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     Memory::open(store, Options { secrets, ..options(&clock) })
 }
 
@@ -104,10 +104,10 @@ fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
     let a = source.learn(format!("Deploy with {}", key())).unwrap().block_id;
     let b = source.learn("The robot deploys on Tuesdays").unwrap().block_id;
     source.dream(&Dream::default()).unwrap();
-    source.connect(&elfmem::ConnectSpec::new(a.as_str(), b.as_str())).unwrap();
+    source.connect(&elfmem_engine::ConnectSpec::new(a.as_str(), b.as_str())).unwrap();
     source.outcome(&Outcome::new([a.as_str()], 1.0)).unwrap();
     let mut file = Vec::new();
-    source.export(&mut file, &elfmem::ExportOptions { vectors: true, ..Default::default() }).unwrap();
+    source.export(&mut file, &elfmem_engine::ExportOptions { vectors: true, ..Default::default() }).unwrap();
     let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
 
     let memory = memory();
@@ -129,7 +129,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     let secret = secret.unwrap().block_id;
     let other = memory.learn("The robot deploys on Tuesdays").unwrap().block_id;
     memory.dream(&Dream::default()).unwrap();
-    memory.connect(&elfmem::ConnectSpec::new(secret.as_str(), other.as_str())).unwrap();
+    memory.connect(&elfmem_engine::ConnectSpec::new(secret.as_str(), other.as_str())).unwrap();
     memory.outcome(&Outcome::new([secret.as_str()], 1.0)).unwrap();
     let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets(true)).unwrap().block_id;
     memory.forget(old.as_str(), None).unwrap();

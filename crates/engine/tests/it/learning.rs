@@ -1,8 +1,8 @@
 //! Storing: what is created, what is a duplicate, what is refused.
 
-use elfmem::core::{ActiveHours, ArchiveReason, BlockStatus, ScopeView, Tag};
-use elfmem::store::{BlockQuery, JournalHeader, Store, Transaction};
-use elfmem::{ErrorKind, Learn, LearnStatus, MAX_CONTENT_BYTES};
+use elfmem_core::{ActiveHours, ArchiveReason, BlockStatus, ScopeView, Tag};
+use elfmem_engine::{ErrorKind, Learn, LearnStatus, MAX_CONTENT_BYTES};
+use elfmem_store::{BlockQuery, JournalHeader, Store, Transaction};
 
 use crate::memory;
 
@@ -44,7 +44,7 @@ fn learning_archived_content_brings_the_same_block_back() {
         .store()
         .write(&ScopeView::default(), |transaction: &mut dyn Transaction| {
             transaction.describe(JournalHeader {
-                at: elfmem::core::Timestamp::UNIX_EPOCH,
+                at: elfmem_core::Timestamp::UNIX_EPOCH,
                 active_hours: ActiveHours::ZERO,
                 session: None,
                 actor: "test".into(),

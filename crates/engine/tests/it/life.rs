@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elfmem::core::{ArchiveReason, BlockId, BlockStatus};
-use elfmem::{ConnectSpec, Curate, Learn, Memory, Outcome};
+use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
+use elfmem_engine::{ConnectSpec, Curate, Learn, Memory, Outcome};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;

@@ -1,11 +1,11 @@
 //! Links: five types, three layers, what they do to belief, and what is left when one is taken away.
 
-use elfmem::core::belief::after_link;
-use elfmem::core::{BlockId, Confidence, LinkType, Origin};
-use elfmem::store::{LinkQuery, Store};
-use elfmem::{
+use elfmem_core::belief::after_link;
+use elfmem_core::{BlockId, Confidence, LinkType, Origin};
+use elfmem_engine::{
     ChainWay, ConnectSpec, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Retrieve,
 };
+use elfmem_store::{LinkQuery, Store};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_t
         let expected = (0.9 - 0.1 * at as f64).max(0.2);
         assert!(close(confidence(&memory, &target), expected), "{} {expected}", confidence(&memory, &target));
     }
-    assert_eq!(block(&memory, &target).status, elfmem::core::BlockStatus::Active, "it is never removed");
+    assert_eq!(block(&memory, &target).status, elfmem_core::BlockStatus::Active, "it is never removed");
     assert!(memory.recall("when does the harbour open", 20).unwrap().blocks.len() > 1);
     // Outcomes may take it below; a contradiction never raises it.
     for _ in 0..6 {
@@ -206,7 +206,7 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
     memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
     let told = |memory: &Memory<SqliteStore>| -> Vec<(String, String, f64)> {
-        let of = |edge: elfmem::core::Edge| {
+        let of = |edge: elfmem_core::Edge| {
             (edge.relation_type.to_string(), edge.origin.as_str().to_owned(), edge.weight.get())
         };
         let mut all: Vec<_> = edges(memory).into_iter().map(of).collect();
@@ -223,7 +223,7 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     assert_eq!(told(&memory), [agents]);
     // What an agent makes of such an edge is the agent's, and outlives the link.
     memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
-    let said = ConnectSpec::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem::IfExists::Update);
+    let said = ConnectSpec::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem_engine::IfExists::Update);
     memory.connect(&said).unwrap();
     memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
     assert!(told(&memory).iter().all(|edge| edge.1 == "agent") && told(&memory).len() == 2);
@@ -310,7 +310,7 @@ fn a_dream_that_replaces_a_block_hands_its_links_on() {
     let old = tell(&memory, "The standup is at nine", "user");
     let voice = tell(&memory, "Everybody came at nine", "user");
     memory.link(voice.as_str(), "reinforces", old.as_str(), None).unwrap();
-    let edited = memory.edit(old.as_str(), &elfmem::Edit::default().content("The standup is at ten")).unwrap();
+    let edited = memory.edit(old.as_str(), &elfmem_engine::Edit::default().content("The standup is at ten")).unwrap();
     assert!(close(confidence(&memory, &edited.block_id), 0.75));
     memory.dream(&Dream::default()).unwrap();
     let to = Some(vec![edited.block_id.clone().into()]);
@@ -346,7 +346,7 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
         ("unlink", |m| drop(m.unlink(&id("a"), "contradicts", &id("b")).unwrap())),
         ("forget", |m| drop(m.forget(&id("a"), None).unwrap())),
         ("supersede", |m| drop(m.supersede(&id("a"), &id("b")).unwrap())),
-        ("edit", |m| drop(m.edit(&id("a"), &elfmem::Edit::default().content("a more")).unwrap())),
+        ("edit", |m| drop(m.edit(&id("a"), &elfmem_engine::Edit::default().content("a more")).unwrap())),
         ("outcome", |m| drop(m.outcome(&Outcome::new([id("b")], 0.9)).unwrap())),
     ];
     for (name, verb) in verbs {

@@ -59,8 +59,8 @@ mod verifying;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use elfmem::core::Timestamp;
-use elfmem::{Clock, Memory, Options, SessionStyle};
+use elfmem_core::Timestamp;
+use elfmem_engine::{Clock, Memory, Options, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 /// A clock that stands still until it is moved.

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use elfmem::core::{BlockStatus, ScopeView};
-use elfmem::model::scripted::ScriptedEmbedder;
-use elfmem::model::{BUILTIN_NAME, Embedder, RulesAnalyst};
-use elfmem::store::{Snapshot, Store, StoreError, StoredVector, Transaction};
-use elfmem::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
+use elfmem_core::{BlockStatus, ScopeView};
+use elfmem_engine::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
+use elfmem_models::scripted::ScriptedEmbedder;
+use elfmem_models::{BUILTIN_NAME, Embedder, RulesAnalyst};
+use elfmem_store::{Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::dreaming::{block, blocks, check_invariants, edit, facts, inbox, learn, models};
@@ -78,7 +78,7 @@ fn a_migration_embeds_everything_anew_and_binds_the_memory_to_the_new_model() {
     let new = memory_of(&path, &clock, new_model());
     let steps: Arc<Mutex<Vec<Progress>>> = Arc::default();
     let told = Arc::clone(&steps);
-    let listener: elfmem::ProgressListener = Arc::new(move |step| told.lock().unwrap().push(step));
+    let listener: elfmem_engine::ProgressListener = Arc::new(move |step| told.lock().unwrap().push(step));
     let result = new.migrate_embeddings(Some(&listener)).unwrap();
     assert_eq!((result.from_model.as_deref(), result.to_model.as_str()), (Some("old-model"), "new-model"));
     assert_eq!((result.embedded, result.resumed), (3, 0));
@@ -159,7 +159,7 @@ fn a_block_that_becomes_active_at_the_last_moment_of_a_migration_gets_its_vector
     let old = memory_of(&path, &clock, old_model());
     learn(&old, &[HEARTS, "Honey does not spoil"]);
     old.dream(&Dream::default()).unwrap();
-    let store = SqliteStore::open(&path, OpenOptions::default(), elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::open(&path, OpenOptions::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
     let late = move || {
         learn(&old, &[COPPER]);
         assert_eq!(old.dream(&Dream::default()).unwrap().promoted, 1);
@@ -182,7 +182,7 @@ fn a_process_that_looked_before_another_one_migrated_sees_the_new_vectors() {
     learn(&old, &[HEARTS]);
     old.dream(&Dream::default()).unwrap();
     let new = memory_of(&path, &clock, new_model());
-    new.rescore(elfmem::Rescore { max: 5, min_age_hours: 0.0 }, &Dream::default()).unwrap();
+    new.rescore(elfmem_engine::Rescore { max: 5, min_age_hours: 0.0 }, &Dream::default()).unwrap();
     memory_of(&path, &clock, new_model()).migrate_embeddings(None).unwrap();
     learn(&new, &[&again(HEARTS)]);
     assert_eq!(new.dream(&Dream::default()).unwrap().deduplicated, 1);
@@ -240,7 +240,7 @@ fn the_built_in_model_binds_the_memory_at_the_first_dream() {
     assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BUILTIN_NAME));
     assert_eq!(
         vectors(&memory, BUILTIN_NAME)[0].vector.len(),
-        elfmem::model::StaticEmbedder::shared().unwrap().dimensions()
+        elfmem_models::StaticEmbedder::shared().unwrap().dimensions()
     );
 }
 

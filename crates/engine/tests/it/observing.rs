@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use elfmem::core::health::Health;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::Entity;
-use elfmem::{Dream, Memory, Options};
+use elfmem_core::health::Health;
+use elfmem_engine::{Dream, Memory, Options};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::Entity;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::{clock, memory, memory_at};
@@ -65,7 +65,7 @@ fn test_history_records_learn_operation() {
 
 #[test]
 fn sessions_are_in_the_history_and_results_give_their_sentence() {
-    use elfmem::Summary;
+    use elfmem_engine::Summary;
     let memory = memory();
     let begun = memory.begin_session("work").unwrap();
     let ended = memory.end_session().unwrap();
@@ -101,7 +101,7 @@ fn test_history_max_100_records() {
 fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
-    let open = || crate::memory_on(&path, &clock, elfmem::SessionStyle::Held);
+    let open = || crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let id = open().learn("watched").unwrap().block_id;
     open().add_tags(id.as_str(), &["t".into()]).unwrap();
     open().recall("watched", 1).unwrap();
@@ -123,7 +123,7 @@ fn health_is_degraded_from_a_failed_consolidation_until_one_succeeds() {
     let (path, clock) = (folder.path().join("m.db"), crate::clock());
     let with = |embedder: ScriptedEmbedder| {
         let models = crate::dreaming::models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new()));
-        let store = SqliteStore::open(&path, Default::default(), elfmem::Clock::now(&*clock)).unwrap();
+        let store = SqliteStore::open(&path, Default::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
         Memory::open(store, Options { models, ..crate::options(&clock) })
     };
     let failing = with(ScriptedEmbedder::new(8).failing_every(1));

@@ -1,8 +1,8 @@
 //! What outcomes teach (seed 000, groups 1 and 2, and the design's section on belief).
 
-use elfmem::core::{BlockId, BlockStatus, Origin, OutcomeRecord, Relation};
-use elfmem::store::{Snapshot, Store, StoreError};
-use elfmem::{Dream, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult};
+use elfmem_core::{BlockId, BlockStatus, Origin, OutcomeRecord, Relation};
+use elfmem_engine::{Dream, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult};
+use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
@@ -93,7 +93,7 @@ fn nine_outcomes_move_three_blocks_as_the_reference_moves_them() {
     edit(&memory, |transaction| {
         for id in &ids {
             transaction.update_block(id, &mut |block| {
-                block.confidence = elfmem::core::Confidence::saturating(0.65);
+                block.confidence = elfmem_core::Confidence::saturating(0.65);
                 block.reinforcement_count = 1;
             })?;
         }
@@ -298,7 +298,7 @@ fn an_heir_has_the_outcomes_of_the_block_whose_place_it_took() {
 fn outcomes_are_in_the_journal_and_survive_restarts() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
-    let open = || crate::memory_on(&path, &clock, elfmem::SessionStyle::Detached);
+    let open = || crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Detached);
     let id = active(&open(), "one");
     open().outcome(&Outcome { outcome_id: Some("run".into()), ..Outcome::new([id.as_str()], 0.9) }).unwrap();
     let log = open().log(Some(id.as_str()), 1).unwrap().remove(0);
@@ -316,7 +316,7 @@ fn a_rewording_that_is_dreamed_of_fades_as_fast_as_bad_outcomes_made_it() {
     memory.consolidate().unwrap();
     memory.outcome(&Outcome::new([id.as_str()], 0.1)).unwrap();
     assert_eq!(block(&memory, &id).decay_lambda.get(), 0.020);
-    let edit = elfmem::Edit::default().content("The staging database is at port 99999");
+    let edit = elfmem_engine::Edit::default().content("The staging database is at port 99999");
     let reworded = memory.edit(id.as_str(), &edit).unwrap().block_id;
     memory.consolidate().unwrap();
     assert_eq!(block(&memory, &reworded).decay_lambda.get(), 0.020);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use elfmem::core::{ActiveHours, BlockId, BlockStatus, Tag};
-use elfmem::model::builtin::BUILTIN_PROFILE;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::{Proposal, ProposalKind, ProposalState};
-use elfmem::{CareError, Dream, Error, Memory, Options, Rescore};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
+use elfmem_engine::{CareError, Dream, Error, Memory, Options, Rescore};
+use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::{Proposal, ProposalKind, ProposalState};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{block, check_invariants, edges, edit, learn, memory_with, models};
@@ -151,7 +151,7 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
 #[test]
 fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let models = models(Arc::new(ScriptedEmbedder::new(16)), Arc::new(ScriptedAnalyst::new()));
     let memory = Memory::open(store, Options { models, ..options(&clock) });
     let ids = learn(&memory, &["Used often", "Used never"]);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use elfmem::core::BlockId;
-use elfmem::{CareError, Dream, Edit, Error, Learn, Memory, SessionStyle};
+use elfmem_core::BlockId;
+use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, SessionStyle};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, edit, learn};
@@ -156,12 +156,12 @@ fn operations_on_a_purged_block_are_undone_without_it() {
     let purging = memory.log(None, 1).unwrap()[0].seq;
     assert!(matches!(
         memory.undo(Some(purging), false).unwrap_err(),
-        Error::Undo(elfmem::UndoError::NotUndoable { .. })
+        Error::Undo(elfmem_engine::UndoError::NotUndoable { .. })
     ));
     let undone = memory.undo(None, false).unwrap();
     assert_eq!((undone.operation.as_str(), undone.purged.len(), undone.counts.blocks), ("dream", 1, 1));
-    assert_eq!(block(&memory, &other).status, elfmem::core::BlockStatus::Inbox);
+    assert_eq!(block(&memory, &other).status, elfmem_core::BlockStatus::Inbox);
     assert!(memory.purge("ffff0000").is_err());
     // It may be learned again.
-    assert_eq!(memory.learn(SECRET).unwrap().status, elfmem::LearnStatus::Created);
+    assert_eq!(memory.learn(SECRET).unwrap().status, elfmem_engine::LearnStatus::Created);
 }

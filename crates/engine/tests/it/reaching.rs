@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use elfmem::model::scripted::ScriptedEmbedder;
-use elfmem::model::{Embedder, ModelError, RulesAnalyst};
-use elfmem::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models};
+use elfmem_engine::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models};
+use elfmem_models::scripted::ScriptedEmbedder;
+use elfmem_models::{Embedder, ModelError, RulesAnalyst};
 
 use crate::dreaming::memory_with;
 

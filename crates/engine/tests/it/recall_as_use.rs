@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elfmem::core::{ActiveHours, BlockId, Edge, Origin, Relation};
-use elfmem::{ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle};
+use elfmem_core::{ActiveHours, BlockId, Edge, Origin, Relation};
+use elfmem_engine::{
+    ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle,
+};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{edge_between, put};

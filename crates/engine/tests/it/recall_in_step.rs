@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use elfmem::core::BlockId;
-use elfmem::core::coarse::CoarseVector;
-use elfmem::{ConnectSpec, Edit, Learn, Memory, Outcome, Recall, SessionStyle};
+use elfmem_core::BlockId;
+use elfmem_core::coarse::CoarseVector;
+use elfmem_engine::{ConnectSpec, Edit, Learn, Memory, Outcome, Recall, SessionStyle};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! What went wrong in memories of this kind before, and must not here.
 
-use elfmem::core::{BlockId, BlockStatus};
-use elfmem::{ConnectSpec, FrameEdit, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, SessionStyle};
+use elfmem_core::{BlockId, BlockStatus};
+use elfmem_engine::{ConnectSpec, FrameEdit, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, SessionStyle};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::block;
@@ -188,7 +188,7 @@ fn a_kept_rendering_never_answers_another_question() {
     assert_eq!(shown(&asked).text, again.text);
 }
 
-fn contents_owned(blocks: &[elfmem::ScoredBlock]) -> Vec<String> {
+fn contents_owned(blocks: &[elfmem_engine::ScoredBlock]) -> Vec<String> {
     blocks.iter().map(|block| block.content.clone()).collect()
 }
 

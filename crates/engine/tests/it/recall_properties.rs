@@ -1,8 +1,9 @@
 //! What holds for every memory and every question.
 
-use elfmem::core::{BlockId, tokens};
-use elfmem::{ConnectSpec, FrameEdit, Learn, Memory, Outcome, Recall, Strength};
+use elfmem_core::BlockId;
+use elfmem_engine::{ConnectSpec, FrameEdit, Learn, Memory, Outcome, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::tokens;
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 

@@ -1,6 +1,6 @@
 //! Saying so when nothing that is stored answers.
 
-use elfmem::{Recall, Strength};
+use elfmem_engine::{Recall, Strength};
 
 use crate::dreaming::learn_facts;
 use crate::memory;

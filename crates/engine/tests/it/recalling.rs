@@ -1,7 +1,7 @@
 //! Recall by words.
 
-use elfmem::Learn;
-use elfmem::core::BlockStatus;
+use elfmem_core::BlockStatus;
+use elfmem_engine::Learn;
 
 use crate::memory;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use elfmem::core::{Block, BlockId, BlockStatus, Confidence, Evidence, Tag};
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::model::{Analysis, AnalysisRequest, Analyst, ModelError};
-use elfmem::{Clock, Dream, Learn, Memory, Options, Rescore, SessionStyle};
+use elfmem_core::{Block, BlockId, BlockStatus, Confidence, Evidence, Tag};
+use elfmem_engine::{Clock, Dream, Learn, Memory, Options, Rescore, SessionStyle};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_models::{Analysis, AnalysisRequest, Analyst, ModelError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::analysts::{AnalystOf, once};
@@ -86,7 +86,7 @@ fn a_new_tag_is_attached_and_none_is_taken_away() {
     let id = plain.learn(Learn::new("Tea is served at four").tag("topic/tea")).unwrap().block_id;
     plain.dream(&Dream::default()).unwrap();
     let analyst = ScriptedAnalyst::new().saying("Tea", 0.7, &["self/value"]);
-    let models = elfmem::Models { analyst: Arc::new(analyst), ..elfmem::Models::default() };
+    let models = elfmem_engine::Models { analyst: Arc::new(analyst), ..elfmem_engine::Models::default() };
     assert_eq!(memory_thinking(&path, &clock, models).rescore(ALL, &Dream::default()).unwrap().rescored, 1);
     let after = block(&plain, &id);
     assert_eq!(after.tags, ["self/value", "topic/tea"].map(|tag| Tag::parse(tag).unwrap()));
@@ -106,7 +106,7 @@ fn what_is_not_about_the_agent_or_asks_to_be_left_alone_is() {
     memory.learn("Still in the inbox").unwrap();
     let archived = BlockId::for_content("This one will be archived");
     edit(&memory, |transaction| {
-        let reason = Some(elfmem::core::ArchiveReason::Forgotten);
+        let reason = Some(elfmem_core::ArchiveReason::Forgotten);
         transaction.update_block_status(&archived, BlockStatus::Archived, reason).map(drop)
     });
     clock.forward_minutes(1.0);
@@ -222,7 +222,7 @@ fn a_block_that_someone_edits_meanwhile_is_left_as_they_made_it() {
             other.add_tags(id.as_str(), &["mine".into()]).unwrap();
         }
     });
-    let models = elfmem::Models { analyst: Arc::new(analyst), ..elfmem::Models::default() };
+    let models = elfmem_engine::Models { analyst: Arc::new(analyst), ..elfmem_engine::Models::default() };
     let memory = memory_thinking(&path, &clock, models);
     let result = memory.rescore(ALL, &Dream::default()).unwrap();
     assert_eq!((result.rescored, result.left), (0, 2));

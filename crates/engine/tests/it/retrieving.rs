@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use elfmem::core::BlockId;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::{Error, Memory, NewEvent, Outcome, Retrieve, RetrieveFormat};
+use elfmem_core::BlockId;
+use elfmem_engine::{Error, Memory, NewEvent, Outcome, Retrieve, RetrieveFormat};
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{block, memory_with, models};

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use elfmem::core::verbs;
-use elfmem::core::{BlockId, Scope, ScopeView};
-use elfmem::store::Store;
-use elfmem::{Clock, ExportOptions, Memory, Options};
+use elfmem_core::{BlockId, Scope, ScopeView};
+use elfmem_engine::catalog;
+use elfmem_engine::{Clock, ExportOptions, Memory, Options};
+use elfmem_store::Store;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ impl Shared {
         call(&in_view(only(MINE)), "learn", json!({"content": "alpha: the last thing"}));
         let of_both = inheriting.operations(1_000).unwrap();
         let of_mine = in_view(only(MINE)).operations(1_000).unwrap();
-        let seqs = |operations: &[elfmem::PastOperation]| -> Vec<i64> {
+        let seqs = |operations: &[elfmem_engine::PastOperation]| -> Vec<i64> {
             operations.iter().map(|operation| operation.seq).collect()
         };
         let mut hidden_operations = seqs(&of_both);
@@ -138,7 +138,7 @@ fn without_names(told: &str) -> String {
 #[test]
 fn no_verb_tells_anything_of_a_scope_that_is_not_seen() {
     let shared = Shared::new();
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         let (_folder, memory) = shared.copy();
         if let Some(first) = Filled::before(verb) {
             call(&memory, first, shared.mine.arguments(first));
@@ -155,7 +155,7 @@ fn what_another_scope_has_is_refused_as_if_it_were_not_there_and_stays_as_it_is(
     let shared = Shared::new();
     let unknown: Vec<String> =
         shared.mine.ids().iter().map(|id| BlockId::for_content(&format!("nobody has {id}")).to_string()).collect();
-    for verb in verbs::all() {
+    for verb in catalog::all() {
         // What takes no name of anything has nothing of another scope to ask for.
         let mine = shared.mine.arguments(verb.name);
         let theirs = shared.naming(&mine, HIDDEN, &shared.hidden.ids(), shared.hidden.proposals());

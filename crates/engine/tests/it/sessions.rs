@@ -1,6 +1,6 @@
 //! The clock of use: explicit sessions, automatic ones, several processes, crashes.
 
-use elfmem::{ErrorKind, SessionStyle};
+use elfmem_engine::{ErrorKind, SessionStyle};
 
 use crate::{clock, memory_at, memory_on};
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use elfmem::Memory;
-use elfmem::core::ScopeView;
-use elfmem::store::{BlockQuery, ContextQuery, EventQuery, LinkQuery, Snapshot, Store, StoreError};
+use elfmem_core::ScopeView;
+use elfmem_engine::Memory;
+use elfmem_store::{BlockQuery, ContextQuery, EventQuery, LinkQuery, Snapshot, Store, StoreError};
 use serde_json::{Value, json};
 
 /// Every row that can be undone, as JSON by name. Revisions go on counting and vectors are derived: neither is part of it.

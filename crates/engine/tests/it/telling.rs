@@ -1,9 +1,9 @@
 //! `store_event`: events that become memories at once, those that do not, retries, batches, contexts that hold one memory.
 
-use elfmem::core::BlockStatus;
-use elfmem::core::event::{EventKind, EventSource};
-use elfmem::store::{BlockQuery, EventQuery, LinkQuery, Store};
-use elfmem::{ContextMode, Error, ErrorKind, EventError, EventOptions, EventStatus, Memory, NewEvent, Options};
+use elfmem_core::BlockStatus;
+use elfmem_core::event::{EventKind, EventSource};
+use elfmem_engine::{ContextMode, Error, ErrorKind, EventError, EventOptions, EventStatus, Memory, NewEvent, Options};
+use elfmem_store::{BlockQuery, EventQuery, LinkQuery, Store};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
@@ -16,14 +16,14 @@ pub(crate) fn sent(fields: Value) -> NewEvent {
     NewEvent::from_map(fields.as_object().unwrap())
 }
 
-fn events(memory: &Memory<impl Store>) -> Vec<elfmem::store::Event> {
+fn events(memory: &Memory<impl Store>) -> Vec<elfmem_store::Event> {
     memory.list_events(&EventQuery::default()).unwrap().0
 }
 
 fn single() -> Memory<SqliteStore> {
     let clock = clock();
     let events = EventOptions { context_mode: ContextMode::Single, ..EventOptions::default() };
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     Memory::open(store, Options { events, ..options(&clock) })
 }
 
@@ -208,7 +208,7 @@ fn constraints_rules_and_violations_derive_from_their_context_and_nothing_else_d
         let alone = memory.store_event(&NewEvent::new(kind.as_str(), format!("{text} at all"))).unwrap();
         assert!(alone.links.is_empty(), "without a context there is nothing to derive from");
     }
-    let query = LinkQuery { link_type: Some(elfmem::core::LinkType::DerivedFrom), ..LinkQuery::default() };
+    let query = LinkQuery { link_type: Some(elfmem_core::LinkType::DerivedFrom), ..LinkQuery::default() };
     assert_eq!(memory.links(&query).unwrap().len(), 3);
 }
 
@@ -307,7 +307,7 @@ fn a_replaced_memory_keeps_links_that_are_not_named_and_loses_those_that_are() {
 
 #[test]
 fn an_embedder_that_cannot_be_reached_is_no_reason_to_refuse_an_event() {
-    use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+    use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
     let embedder = std::sync::Arc::new(ScriptedEmbedder::new(16).failing_every(1));
     let memory = memory_with(models(embedder, std::sync::Arc::new(ScriptedAnalyst::new())));
     let told = memory.store_event(&NewEvent::new("fact", "The well is deep")).unwrap();
@@ -336,12 +336,12 @@ fn nothing_of_a_purged_event_is_left_and_what_it_confirmed_is_believed_as_before
 
 #[test]
 fn what_one_scope_tells_another_does_not_see() {
-    use elfmem::core::{Scope, ScopeView};
+    use elfmem_core::{Scope, ScopeView};
     let folder = tempfile::tempdir().unwrap();
     let clock = clock();
     let open = |scope: &str| {
         let path = folder.path().join("m.db");
-        let store = SqliteStore::open(&path, Default::default(), elfmem::Clock::now(&*clock)).unwrap();
+        let store = SqliteStore::open(&path, Default::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
         Memory::open(store, Options { view: ScopeView::only(Scope::parse(scope).unwrap()), ..options(&clock) })
     };
     let (ours, theirs) = (open("ours"), open("theirs"));
@@ -351,7 +351,7 @@ fn what_one_scope_tells_another_does_not_see() {
     assert!(events(&theirs).is_empty() && theirs.links(&LinkQuery::default()).unwrap().is_empty());
     assert_eq!(theirs.list_contexts(&Default::default(), 0).unwrap().total, 0);
     assert!(theirs.log(None, 100).unwrap().iter().all(|entry| entry.header.operation != "store_event"));
-    let asked = elfmem::Retrieve::new("sail at night");
+    let asked = elfmem_engine::Retrieve::new("sail at night");
     assert!(theirs.retrieve_memories(&asked).unwrap().items.is_empty());
     assert_eq!(ours.retrieve_memories(&asked).unwrap().items.len(), 1);
 }
@@ -363,10 +363,10 @@ fn recall_and_frames_are_narrowed_down_to_contexts() {
         memory.store_event(&NewEvent::new("fact", text).context(context)).unwrap();
     }
     let learned = memory.learn("Rust and React have fans").unwrap().block_id;
-    let texts = |asked: &elfmem::Recall| -> Vec<String> {
+    let texts = |asked: &elfmem_engine::Recall| -> Vec<String> {
         memory.recall_with(asked).unwrap().blocks.into_iter().map(|block| block.content).collect()
     };
-    let asked = elfmem::Recall::new("what do Rust and React have");
+    let asked = elfmem_engine::Recall::new("what do Rust and React have");
     assert_eq!(texts(&asked).len(), 3);
     assert_eq!(texts(&asked.clone().context("skill:rust")), ["Rust has lifetimes"]);
     let framed = memory.frame_with(&asked.clone().frame("attention").context(" Skill:React ")).unwrap();
@@ -480,7 +480,7 @@ fn a_purged_mistake_is_gone_from_what_was_proposed_of_it_and_what_quotes_it_is_n
         let told = NewEvent::new("observation", text).context("error:pen");
         ids.push(memory.store_event(&told).unwrap().block_id.unwrap());
     }
-    memory.graduate(&elfmem::Graduate::default()).unwrap();
+    memory.graduate(&elfmem_engine::Graduate::default()).unwrap();
     let proposed = memory.proposals(false).unwrap().remove(0).proposal;
     assert!(proposed.text.as_ref().is_some_and(|text| text.contains("quokka")));
     memory.accept_proposals(&[proposed.number]).unwrap();

@@ -1,7 +1,7 @@
 //! The care of blocks: edit, forget, restore, pin, supersede, tags.
 
-use elfmem::core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, Evidence, Tag};
-use elfmem::{CareError, Dream, Edit, Error, Learn, Memory};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, Evidence, Tag};
+use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
@@ -36,7 +36,7 @@ fn tended() -> (Memory<SqliteStore>, Vec<BlockId>) {
     (memory, ids)
 }
 
-fn care_error<T: std::fmt::Debug>(result: elfmem::Result<T>) -> CareError {
+fn care_error<T: std::fmt::Debug>(result: elfmem_engine::Result<T>) -> CareError {
     match result.unwrap_err() {
         Error::Care(error) => {
             assert!(!error.message().is_empty() && !error.recovery().is_empty());

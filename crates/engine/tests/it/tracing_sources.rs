@@ -1,8 +1,8 @@
 //! `blame`, `influence`, `retract_source`.
 
-use elfmem::core::{BlockId, BlockStatus, ScopeView};
-use elfmem::store::{Check, Provenance, Store};
-use elfmem::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Verify};
+use elfmem_core::{BlockId, BlockStatus, ScopeView};
+use elfmem_engine::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Verify};
+use elfmem_store::{Check, Provenance, Store};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::block;

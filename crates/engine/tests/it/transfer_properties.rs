@@ -1,14 +1,14 @@
 //! Whatever a memory holds survives the way out and in.
 
-use elfmem::core::{
+use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, Edge, EdgeKey,
     EdgeWeight, Evidence, Origin, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag, Timestamp,
 };
-use elfmem::store::{
+use elfmem_engine::{Arrivals, ImportOptions, Memory};
+use elfmem_store::{
     Contradiction, JournalHeader, Proposal, ProposalKind, ProposalState, Provenance, StagedPair, Store, StoreError,
     Tombstone,
 };
-use elfmem::{Arrivals, ImportOptions, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn moment() -> impl Strategy<Value = Timestamp> {
 fn text() -> impl Strategy<Value = String> {
     // Anything people and programs may write, line breaks, quotes and odd characters too.
     prop_oneof!["[a-z ]{1,30}", "\\PC{1,40}", "[\\x01-\\x7f]{1,40}", "[\"\\\\\n\u{2028}🦀ßé-]{1,20}"]
-        .prop_map(|text| text.trim_matches(elfmem::core::id::is_python_space).to_owned())
+        .prop_map(|text| text.trim_matches(elfmem_core::id::is_python_space).to_owned())
         .prop_filter("there is text", |text| !text.is_empty() && !text.contains('\0'))
 }
 
@@ -209,18 +209,18 @@ proptest! {
         let bare = |memory: &Memory<SqliteStore>| {
             let mut rows = rows(memory);
             for row in &mut rows {
-                if let elfmem::store::Row::Block(row) = row {
+                if let elfmem_store::Row::Block(row) = row {
                     row.vector = None;
                     row.block.embedding_model = None;
                 }
             }
-            rows.retain(|row| !matches!(row, elfmem::store::Row::Setting(setting) if setting.key == "blocks_over_degree_cap"));
+            rows.retain(|row| !matches!(row, elfmem_store::Row::Setting(setting) if setting.key == "blocks_over_degree_cap"));
             // A pair that has an edge needs no counting.
             let joined: Vec<EdgeKey> = rows.iter().filter_map(|row| match row {
-                elfmem::store::Row::Edge(edge) => Some(edge.key.clone()),
+                elfmem_store::Row::Edge(edge) => Some(edge.key.clone()),
                 _ => None,
             }).collect();
-            rows.retain(|row| !matches!(row, elfmem::store::Row::Pair(pair) if joined.contains(&pair.key)));
+            rows.retain(|row| !matches!(row, elfmem_store::Row::Pair(pair) if joined.contains(&pair.key)));
             rows
         };
         prop_assert_eq!(bare(&to), bare(&from));
@@ -246,7 +246,7 @@ proptest! {
             let mut rows = rows(memory);
             rows.retain(|row| !["tombstone", "setting", "pair"].contains(&row.kind()));
             for row in &mut rows {
-                if let elfmem::store::Row::Block(row) = row {
+                if let elfmem_store::Row::Block(row) = row {
                     row.block.revision = 0;
                     row.vector = None;
                     row.block.embedding_model = None;
@@ -258,7 +258,7 @@ proptest! {
         let arrivals = Arrivals::read("f", &exported(&from, false), None).unwrap();
         to.import(&arrivals, &ImportOptions::default()).unwrap();
         let after = durable(&to);
-        let ids = |rows: &[elfmem::store::Row]| rows.iter().filter_map(|row| row.block_id().cloned()).collect::<Vec<_>>();
+        let ids = |rows: &[elfmem_store::Row]| rows.iter().filter_map(|row| row.block_id().cloned()).collect::<Vec<_>>();
         for id in ids(&before).iter().chain(&ids(&durable(&from))) {
             prop_assert!(ids(&after).contains(id));
         }
@@ -331,8 +331,8 @@ proptest! {
         to.import(&arrivals, &ImportOptions::default()).unwrap();
         to.recall("a", 5).unwrap();
         to.frame("self", None, None).unwrap();
-        to.curate(&elfmem::Curate::default()).unwrap();
-        to.dream(&elfmem::Dream::default()).unwrap();
+        to.curate(&elfmem_engine::Curate::default()).unwrap();
+        to.dream(&elfmem_engine::Dream::default()).unwrap();
         to.learn("something new").unwrap();
         exported(&to, true);
     }

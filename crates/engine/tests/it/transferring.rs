@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use elfmem::core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
-use elfmem::store::{Row, Store};
-use elfmem::{
+use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
+use elfmem_engine::{
     Arrivals, Clock, ConnectSpec, Dream, Error, ExportOptions, Format, FrameEdit, ImportOptions, ImportResult, Learn,
     Memory, Outcome, Recall, TransferError, UndoError,
 };
+use elfmem_store::{Row, Store};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::{ManualClock, clock, memory_at};
@@ -36,7 +36,7 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
                 ControlFlow::Continue(())
             })
         })
-        .map_err(|error: elfmem::store::StoreError| error)
+        .map_err(|error: elfmem_store::StoreError| error)
         .unwrap();
     let own = [
         "answers_counted_up_to:default",
@@ -52,7 +52,7 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
 
 fn sessions(memory: &TestMemory) -> Vec<SessionId> {
     let mut found = Vec::new();
-    let visited: Result<(), elfmem::store::StoreError> = memory.store().read(&ScopeView::default(), |snapshot| {
+    let visited: Result<(), elfmem_store::StoreError> = memory.store().read(&ScopeView::default(), |snapshot| {
         snapshot.visit_rows(false, &mut |row| {
             if let Row::Session(session) = row {
                 found.push(session.id);
@@ -90,7 +90,7 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
     memory
         .edit(
             &id("Deploys go out on Tuesdays after the stand-up"),
-            &elfmem::Edit::default().content("Deploys go out on Wednesdays"),
+            &elfmem_engine::Edit::default().content("Deploys go out on Wednesdays"),
         )
         .unwrap();
     memory.learn("A secret that goes").unwrap();
@@ -419,7 +419,7 @@ fn markdown_goes_out_readable_and_comes_back_with_its_labels_and_edges() {
     let from = lived_in(&clock);
     let mut files = Vec::new();
     let put = &mut |name: &str, text: &str| {
-        files.push(elfmem::TextFile { name: name.to_owned(), text: text.to_owned() });
+        files.push(elfmem_engine::TextFile { name: name.to_owned(), text: text.to_owned() });
         Ok(())
     };
     let result = from.export_markdown(put, &ExportOptions::default()).unwrap();
@@ -527,7 +527,7 @@ fn a_memory_of_another_project_comes_in_from_its_file() {
     let clock = clock();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    let other = crate::memory_on(&path, &clock, elfmem::SessionStyle::Held);
+    let other = crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     other.learn(Learn::new("Known next door").tag("self/goal")).unwrap();
     let (source, _) = SqliteStore::copy_of(&path, None, clock.now(), &mut |_, _| {}).unwrap();
     let memory = memory_at(&clock);

@@ -1,7 +1,7 @@
 //! Where blocks come from, and what an untrusted source may not do.
 
-use elfmem::core::{BlockId, BlockStatus, Tag, UntrustedSources};
-use elfmem::{
+use elfmem_core::{BlockId, BlockStatus, Tag, UntrustedSources};
+use elfmem_engine::{
     Arrivals, Dream, Edit, Error, Format, FrameEdit, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
     NewEvent, Options, Outcome, Recall,
 };
@@ -16,7 +16,7 @@ fn tags_of(memory: &Memory<SqliteStore>, id: &BlockId) -> Vec<String> {
 
 fn memory_as(actor: &str) -> Memory<SqliteStore> {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     Memory::open(store, Options { actor: actor.into(), ..options(&clock) })
 }
 
@@ -196,7 +196,7 @@ fn what_a_peer_sends_loses_what_it_says_of_the_self_and_how_much_it_is_believed(
 #[test]
 fn whose_word_is_not_trusted_is_a_setting() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let untrusted = UntrustedSources::new(["rumour"]);
     let memory = Memory::open(store, Options { untrusted, ..options(&clock) });
     memory.learn_document(&LearnDocument::new("I keep my promises").tags(["self/value"])).unwrap();

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use elfmem::core::{ActiveHours, BlockId, BlockStatus, ScopeView, Timestamp};
-use elfmem::store::{Snapshot, Store, StoreError};
-use elfmem::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, ScopeView, Timestamp};
+use elfmem_engine::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
+use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
@@ -41,7 +41,7 @@ fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_a
         ("learn archived again", |m| drop(m.learn("Ana keeps bees").unwrap())),
         ("learn_document", |m| {
             let text = "# One\n\nFirst thing.\n\n# Two\n\nSecond thing.";
-            drop(m.learn_document(&elfmem::LearnDocument::new(text)).unwrap());
+            drop(m.learn_document(&elfmem_engine::LearnDocument::new(text)).unwrap());
         }),
         ("dream", |m| drop(m.dream(&Dream::default()).unwrap())),
         ("add_tags", |m| drop(m.add_tags(&id("The port is 5432"), &["self/constitutional".into()]).unwrap())),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use elfmem::model::builtin::BUILTIN_PROFILE;
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::store::Store;
-use elfmem::{Memory, Models};
+use elfmem_engine::{Memory, Models};
+use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
+use elfmem_store::Store;
 use serde_json::{Value, json};
 
 use crate::dreaming::models;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use elfmem::core::ScopeView;
-use elfmem::store::{Check, Digest, Store};
-use elfmem::{Memory, Options, Recall, Verification, Verify};
+use elfmem_core::ScopeView;
+use elfmem_engine::{Memory, Options, Recall, Verification, Verify};
+use elfmem_store::{Check, Digest, Store};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use rusqlite::Connection;
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::{ManualClock, clock, options};
 const MARK: &str = "zebra";
 
 fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
-    let store = SqliteStore::open(path, OpenOptions::default(), elfmem::Clock::now(&**clock)).unwrap();
+    let store = SqliteStore::open(path, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
     Memory::open(store, Options { models: thinking(&[MARK]), ..options(clock) })
 }
 
@@ -230,10 +230,13 @@ fn any_change_of_a_single_column_gives_another_sum() {
 #[test]
 fn what_is_wrong_in_a_scope_is_named_only_there() {
     let (folder, memory) = damaged("");
-    let in_a = ScopeView::only(elfmem::core::Scope::parse("a").unwrap());
-    let store =
-        SqliteStore::open(folder.path().join("memory.db"), OpenOptions::default(), elfmem::Clock::now(&*clock()))
-            .unwrap();
+    let in_a = ScopeView::only(elfmem_core::Scope::parse("a").unwrap());
+    let store = SqliteStore::open(
+        folder.path().join("memory.db"),
+        OpenOptions::default(),
+        elfmem_engine::Clock::now(&*clock()),
+    )
+    .unwrap();
     let elsewhere = Memory::open(store, Options { view: in_a, ..options(&clock()) });
     let other = Connection::open(memory.store().path().unwrap()).unwrap();
     other.execute("UPDATE blocks SET confidence = 0.01 WHERE content LIKE '%5432'", []).unwrap();

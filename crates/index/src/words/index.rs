@@ -1,6 +1,6 @@
 //! The inverted index.
 
-use elfmem_core::lexical::{B, FieldWeights, Fields, K1};
+use elfmem_text::lexical::{B, FieldWeights, Fields, K1};
 
 use super::frequencies::{Counts, Frequencies, NEVER};
 use super::postings::Postings;
@@ -12,13 +12,13 @@ use crate::room::widen;
 /// The length that marks a slot without a block.
 const NO_BLOCK: u32 = u32::MAX;
 
-/// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_core::lexical`.
+/// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_text::lexical`.
 ///
 /// Every block is known by its length from the start, but which blocks hold a word is told when the word is first asked
 /// about ([`load`](Self::load)): a program that answers one question should not read the words of a whole memory. From
 /// then on the list is kept in step by [`insert`](Self::insert) and [`remove`](Self::remove).
 ///
-/// Scores equal those of [`Bm25`](elfmem_core::lexical::Bm25) for the same blocks, and do not depend on the order in
+/// Scores equal those of [`Bm25`](elfmem_text::lexical::Bm25) for the same blocks, and do not depend on the order in
 /// which blocks came or words were loaded. A word counts as held whichever field holds it.
 #[derive(Debug, Clone)]
 pub struct WordIndex {
@@ -189,7 +189,7 @@ impl WordIndex {
             + self.lengths.capacity() * size_of::<u32>()
     }
 
-    /// Inverse document frequency, as in `elfmem_core::lexical`: how much a loaded word says.
+    /// Inverse document frequency, as in `elfmem_text::lexical`: how much a loaded word says.
     pub fn rarity(&self, word: &str) -> f64 {
         let (n, df) = (self.documents as f64, self.document_frequency(word) as f64);
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use elfmem_core::text;
+use elfmem_text::terms;
 
 use crate::proposal::{LONGEST_PROPOSAL, Proposal, ProposalRequest};
 
@@ -26,7 +26,7 @@ pub(super) fn best_witness(request: &ProposalRequest<'_>) -> Option<Proposal> {
 }
 
 fn words_of(source: &str) -> HashSet<String> {
-    text::terms(source).into_iter().filter(|term| !term.stop).map(|term| term.text).collect()
+    terms::terms(source).into_iter().filter(|term| !term.stop).map(|term| term.text).collect()
 }
 
 /// The share of telling words that two texts have in common (Jaccard).

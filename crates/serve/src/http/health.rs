@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use elfmem::store::Store;
+use elfmem_store::Store;
 use serde_json::json;
 
 use super::App;
@@ -55,7 +55,7 @@ pub(super) async fn health<S: Store + 'static>(State(app): State<Arc<App<S>>>) -
     // Why is for those who may ask the memory itself.
     Err(Problem::new(
         StatusCode::SERVICE_UNAVAILABLE,
-        elfmem::ErrorKind::Storage.as_str(),
+        elfmem_engine::ErrorKind::Storage.as_str(),
         "The store does not answer.",
         "`elfmem doctor` says what is wrong with it.",
     )

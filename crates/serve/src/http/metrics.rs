@@ -10,9 +10,9 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method};
 use axum::response::{IntoResponse, Response};
-use elfmem::core::Timestamp;
-use elfmem::core::results::SystemStatus;
-use elfmem::store::Store;
+use elfmem_core::Timestamp;
+use elfmem_engine::results::SystemStatus;
+use elfmem_store::Store;
 
 use super::App;
 use super::mcp::MCP;
@@ -117,7 +117,7 @@ pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> 
     let read = app.calls.run_at_once(move |memory| {
         let verbs = memory.tally().counts();
         let state = memory.get(actor).and_then(|memory| {
-            let bytes = memory.store().bytes().map_err(elfmem::Error::from)?;
+            let bytes = memory.store().bytes().map_err(elfmem_engine::Error::from)?;
             Ok((memory.status()?, bytes))
         });
         (verbs, state.ok())

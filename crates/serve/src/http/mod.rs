@@ -27,7 +27,7 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
-use elfmem::store::Store;
+use elfmem_store::Store;
 
 use crate::calls::Calls;
 use crate::mcp::Handler;

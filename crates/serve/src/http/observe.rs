@@ -8,8 +8,8 @@ use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use elfmem::core::time::to_iso;
-use elfmem::{Clock, SystemClock};
+use elfmem_core::time::to_iso;
+use elfmem_engine::{Clock, SystemClock};
 use tokio::task::JoinHandle;
 
 use super::locus;

@@ -1,6 +1,6 @@
 //! The description of the API in OpenAPI 3.1, made from the table of verbs.
 
-use elfmem::core::verbs::{Effect, Kind, Parameter, Profile, Verb, all};
+use elfmem_engine::catalog::{Effect, Kind, Parameter, Profile, Verb, all};
 use serde_json::{Map, Value, json};
 
 use super::locus::{Route, Taken};

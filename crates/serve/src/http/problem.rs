@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use elfmem::ErrorKind;
+use elfmem_engine::ErrorKind;
 use serde_json::{Map, Value, json};
 
 use crate::caller::FORBIDDEN;

@@ -1,6 +1,6 @@
 //! Arguments in an address: texts that the table of verbs gives their kinds.
 
-use elfmem::core::verbs::{Kind, Parameter, Verb};
+use elfmem_engine::catalog::{Kind, Parameter, Verb};
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
@@ -61,7 +61,7 @@ pub(super) fn value(kind: Kind, text: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use elfmem::core::verbs::find;
+    use elfmem_engine::catalog::find;
 
     use super::*;
 

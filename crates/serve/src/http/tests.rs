@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use elfmem::core::Timestamp;
-use elfmem::core::verbs::Profile;
-use elfmem::{Memory, Options};
+use elfmem_core::Timestamp;
+use elfmem_engine::catalog::Profile;
+use elfmem_engine::{Memory, Options};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -39,7 +39,7 @@ impl Drop for Served {
 
 fn in_memory() -> Opener<SqliteStore> {
     Box::new(|actor| {
-        let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem::Error::from)?;
+        let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
         Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }))
     })
 }

@@ -9,8 +9,8 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use elfmem::core::verbs::{Effect, Verb, all, find, nearest};
-use elfmem::store::Store;
+use elfmem_engine::catalog::{Effect, Verb, all, find, nearest};
+use elfmem_store::Store;
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
@@ -86,7 +86,7 @@ fn unknown(name: &str) -> Problem {
     };
     Problem::new(
         StatusCode::NOT_FOUND,
-        elfmem::ErrorKind::NotFound.as_str(),
+        elfmem_engine::ErrorKind::NotFound.as_str(),
         format!("There is no verb '{name}'."),
         recovery,
     )

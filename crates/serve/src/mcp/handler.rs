@@ -1,9 +1,9 @@
 //! What answers the protocol's requests.
 
 use axum::http::request::Parts;
-use elfmem::Reply;
-use elfmem::core::verbs::Profile;
-use elfmem::store::Store;
+use elfmem_engine::Reply;
+use elfmem_engine::catalog::Profile;
+use elfmem_store::Store;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,

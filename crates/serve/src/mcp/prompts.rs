@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use elfmem::core::verbs::nearest;
-use elfmem::store::Store;
+use elfmem_engine::catalog::nearest;
+use elfmem_store::Store;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 

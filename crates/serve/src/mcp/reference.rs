@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem::core::verbs::{Effect, Kind, Parameter, Profile, Verb, all};
+use elfmem_engine::catalog::{Effect, Kind, Parameter, Profile, Verb, all};
 
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};

@@ -1,7 +1,7 @@
 //! Resources: what a host can look at without the model asking for it. Looking counts as no use.
 
-use elfmem::core::frame::builtin_frames;
-use elfmem::store::Store;
+use elfmem_core::frame::builtin_frames;
+use elfmem_store::Store;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
 

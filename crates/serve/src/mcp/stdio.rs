@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use elfmem::store::Store;
+use elfmem_store::Store;
 use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;

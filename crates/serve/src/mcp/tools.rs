@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elfmem::core::verbs::{Effect, Profile, Verb, VerbId, all, find, nearest};
+use elfmem_engine::catalog::{Effect, Profile, Verb, VerbId, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
 
 use crate::caller::Rights;
@@ -85,7 +85,7 @@ pub(super) fn verb_of(tool: &str, profile: Profile) -> Result<&'static Verb, Str
 
 #[cfg(test)]
 mod tests {
-    use elfmem::core::tokens::estimate;
+    use elfmem_text::tokens::estimate;
     use rmcp::model::ListToolsResult;
 
     use super::*;

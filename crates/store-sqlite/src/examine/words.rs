@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use elfmem_core::lexical::Fields;
-use elfmem_core::text::Term;
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_store::{BlockQuery, Check, Finding, StoreError};
+use elfmem_text::lexical::Fields;
+use elfmem_text::terms::Term;
 use rusqlite::Connection;
 
 use super::lens::{Lens, Mending, Place};

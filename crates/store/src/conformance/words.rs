@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use elfmem_core::text::query_terms;
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus, ScopeView};
+use elfmem_text::terms::query_terms;
 
 use super::{active, block, header, insert, lengths, read, tags, write};
 use crate::Store;

@@ -62,7 +62,7 @@ fn a_token_to_read_cannot_write() {
     assert_eq!(server.verb_with("learn", &[("Authorization", WRITER)], &fact).status, 200);
     let asked = server.verb_with("recall", &[("Authorization", READER)], &json!({"query": "nuts"}));
     assert_eq!(asked.message()["blocks"].as_array().unwrap().len(), 1, "{asked:?}");
-    for verb in elfmem::core::verbs::all().filter(|verb| verb.effect != elfmem::core::verbs::Effect::Reads) {
+    for verb in elfmem_engine::catalog::all().filter(|verb| verb.effect != elfmem_engine::catalog::Effect::Reads) {
         server.verb_with(verb.name, &[("Authorization", READER)], &json!({})).problem(403);
     }
     assert_eq!(server.stop(), "");

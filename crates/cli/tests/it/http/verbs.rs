@@ -1,6 +1,6 @@
 //! The verbs as requests: all of them, what they answer, how they refuse, what is counted.
 
-use elfmem::core::verbs::{Effect, all};
+use elfmem_engine::catalog::{Effect, all};
 use serde_json::{Value, json};
 
 use super::Server;

@@ -28,7 +28,7 @@ fn the_default_list_costs_a_client_less_than_2500_tokens() {
     let sandbox = Sandbox::new();
     let mut client = Client::connect(&sandbox, &["serve"]);
     let result = client.request("tools/list", json!({}))["result"].to_string();
-    let tokens = elfmem::core::tokens::estimate(&result);
+    let tokens = elfmem_text::tokens::estimate(&result);
     assert!(tokens < 2_500, "{tokens}");
     client.close();
 }

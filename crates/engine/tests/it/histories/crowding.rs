@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use elfmem::core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
-use elfmem::store::{Snapshot, Store, StoreError};
-use elfmem::{ConnectError, ConnectResult, ConnectSpec, Curate, Error, IfExists, Memory, Outcome};
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_engine::{ConnectError, ConnectResult, ConnectSpec, Curate, Error, IfExists, Memory, Outcome};
+use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -101,7 +101,7 @@ fn first_to_give_way(edges: &[Edge], id: &BlockId) -> Option<EdgeKey> {
 }
 
 /// What a connect did must be what the rule says.
-fn check_connect(before: &[Edge], result: &elfmem::Result<ConnectResult>, a: &BlockId, b: &BlockId) {
+fn check_connect(before: &[Edge], result: &elfmem_engine::Result<ConnectResult>, a: &BlockId, b: &BlockId) {
     let Some(key) = EdgeKey::canonical(a, b) else { return };
     if before.iter().any(|edge| edge.key == key) {
         assert!(result.as_ref().is_ok_and(|result| result.displaced_edge.is_none() && result.over_cap.is_none()));
@@ -113,7 +113,7 @@ fn check_connect(before: &[Edge], result: &elfmem::Result<ConnectResult>, a: &Bl
     let also = full.get(1).filter(|id| degree(id) > 10).map(|id| first_to_give_way(before, id));
     match result {
         Ok(result) => {
-            let gone = |edge: &Option<elfmem::core::results::DisplacedEdge>| {
+            let gone = |edge: &Option<elfmem_engine::results::DisplacedEdge>| {
                 edge.as_ref().map(|edge| EdgeKey { from_id: edge.from_id.clone(), to_id: edge.to_id.clone() })
             };
             assert_eq!(gone(&result.displaced_edge), giving.flatten());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use elfmem::core::BlockStatus;
+use elfmem_core::BlockStatus;
 
 use super::model::{Model, ModelEdge, Text, pair};
 

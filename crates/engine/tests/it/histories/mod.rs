@@ -8,9 +8,9 @@ mod undoing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use elfmem::core::{ActiveHours, BlockId, ScopeView};
-use elfmem::store::{BlockQuery, Store};
-use elfmem::{Learn, LearnStatus};
+use elfmem_core::{ActiveHours, BlockId, ScopeView};
+use elfmem_engine::{Learn, LearnStatus};
+use elfmem_store::{BlockQuery, Store};
 use proptest::prelude::*;
 
 use crate::{clock, memory_at};

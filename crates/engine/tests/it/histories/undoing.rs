@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use elfmem::core::results::CurateResult;
-use elfmem::core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
-use elfmem::model::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem::{
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_engine::results::CurateResult;
+use elfmem_engine::{
     ConnectSpec, Curate, Dream, Edit, Error, IfExists, Learn, LearnStatus, Memory, Options, Outcome, UndoError,
 };
+use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -135,7 +135,7 @@ struct Life {
 impl Life {
     fn new() -> Self {
         let clock = clock();
-        let store = SqliteStore::in_memory(elfmem::Clock::now(&*clock)).unwrap();
+        let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
         // No two texts are near each other, so a dream promotes and does nothing else.
         let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
         let memory = Memory::open(store, Options { models, ..options(&clock) });
@@ -303,7 +303,7 @@ impl Life {
     fn change_living<T: std::fmt::Debug>(
         &mut self,
         text: Text,
-        done: elfmem::Result<T>,
+        done: elfmem_engine::Result<T>,
         edit: impl FnOnce(&mut ModelBlock),
     ) {
         let head = self.model.living(text);

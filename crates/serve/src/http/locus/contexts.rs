@@ -1,8 +1,8 @@
 //! Contexts: which there are, what they hold, how they hang together.
 
-use elfmem::core::{LinkEnd, LinkType};
-use elfmem::store::{ContextQuery, EventQuery, Store};
-use elfmem::{ContextDetails, ContextGraph, ContextListing, Error, EventError, Memory, Relationship};
+use elfmem_core::{LinkEnd, LinkType};
+use elfmem_engine::{ContextDetails, ContextGraph, ContextListing, Error, EventError, Memory, Relationship};
+use elfmem_store::{ContextQuery, EventQuery, Store};
 use serde_json::{Value, json};
 
 use super::{Asked, Told, ids};
@@ -38,7 +38,7 @@ fn page_of<S: Store>(
     asked: &Asked,
     kind: Option<String>,
     text: Option<String>,
-) -> elfmem::Result<(ContextListing, u64)> {
+) -> elfmem_engine::Result<(ContextListing, u64)> {
     let (page, page_size) = asked.page(PAGE);
     let query = ContextQuery { kind, text, limit: u32::try_from(page_size).ok(), ..ContextQuery::default() };
     Ok((memory.list_contexts(&query, u32::try_from(page).unwrap_or(u32::MAX))?, page_size))
@@ -123,12 +123,12 @@ pub(super) fn unlink<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     })))
 }
 
-fn link_type(name: &str) -> elfmem::Result<LinkType> {
+fn link_type(name: &str) -> elfmem_engine::Result<LinkType> {
     LinkType::parse(name).ok_or_else(|| EventError::UnknownLinkType { name: name.to_owned() }.into())
 }
 
 /// A context that something was told in.
-fn existing<S: Store>(memory: &Memory<S>, id: &str) -> elfmem::Result<ContextDetails> {
+fn existing<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<ContextDetails> {
     let details = memory.show_context(id)?;
     match details.context.created_at {
         Some(_) => Ok(details),
@@ -164,7 +164,7 @@ pub(super) fn look_up_many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told 
 }
 
 /// A context with the latest of what was told in it.
-fn found<S: Store>(memory: &Memory<S>, id: &str) -> elfmem::Result<Value> {
+fn found<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<Value> {
     let details = existing(memory, id)?;
     let latest = details.blocks.iter().rev().find(|block| block.primary).or(details.blocks.last());
     let payload = match latest {

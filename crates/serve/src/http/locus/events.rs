@@ -1,9 +1,9 @@
 //! Events: one, several, all or none, and those there were.
 
-use elfmem::core::event::{EventKind, EventSource};
-use elfmem::core::{LinkType, Timestamp};
-use elfmem::store::{Event, EventQuery, Store};
-use elfmem::{BatchItem, Error, EventError, Memory, NewEvent, StoreEventResult, StoreEventsResult};
+use elfmem_core::event::{EventKind, EventSource};
+use elfmem_core::{LinkType, Timestamp};
+use elfmem_engine::{BatchItem, Error, EventError, Memory, NewEvent, StoreEventResult, StoreEventsResult};
+use elfmem_store::{Event, EventQuery, Store};
 use serde_json::{Map, Value, json};
 
 use super::fields::this_graph;
@@ -161,7 +161,7 @@ fn told_of_many(item: &BatchItem) -> Value {
 fn conflict(held: &EventError) -> Problem {
     let problem = Problem::new(
         axum::http::StatusCode::CONFLICT,
-        elfmem::ErrorKind::Conflict.as_str(),
+        elfmem_engine::ErrorKind::Conflict.as_str(),
         held.message(),
         held.recovery(),
     );

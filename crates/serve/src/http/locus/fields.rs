@@ -1,6 +1,6 @@
 //! What a request brings, checked against the table of routes.
 
-use elfmem::{is_of_kind, whole_number};
+use elfmem_engine::{is_of_kind, whole_number};
 use serde_json::{Map, Value};
 
 use super::routes::Route;
@@ -112,7 +112,7 @@ pub(super) fn this_graph(id: &str) -> Result<(), Problem> {
     }
     Err(Problem::new(
         axum::http::StatusCode::NOT_FOUND,
-        elfmem::ErrorKind::NotFound.as_str(),
+        elfmem_engine::ErrorKind::NotFound.as_str(),
         format!("There is no graph '{id:.60}'."),
         format!("A server holds one memory, which is the graph '{GRAPH}'."),
     ))

@@ -1,8 +1,8 @@
 //! Names as these routes write them.
 
-use elfmem::GraphNode;
-use elfmem::core::event::ContextId;
-use elfmem::core::{BlockId, DecayTier, LinkEnd};
+use elfmem_core::event::ContextId;
+use elfmem_core::{BlockId, DecayTier, LinkEnd};
+use elfmem_engine::GraphNode;
 use serde_json::{Value, json};
 
 /// The locus that a block is.

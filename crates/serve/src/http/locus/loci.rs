@@ -1,8 +1,8 @@
 //! Memories by their ids.
 
-use elfmem::core::{Block, BlockStatus, DecayTier, Link, LinkEnd};
-use elfmem::store::{BlockOrder, BlockQuery, EventQuery, LinkQuery, Store};
-use elfmem::{Memory, Result};
+use elfmem_core::{Block, BlockStatus, DecayTier, Link, LinkEnd};
+use elfmem_engine::{Memory, Result};
+use elfmem_store::{BlockOrder, BlockQuery, EventQuery, LinkQuery, Store};
 use serde_json::{Value, json};
 
 use super::{Asked, Told, ids};

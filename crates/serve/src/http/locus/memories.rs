@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use elfmem::store::Store;
-use elfmem::{InsightResult, Insights, Memory, Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};
+use elfmem_engine::{InsightResult, Insights, Memory, Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};
+use elfmem_store::Store;
 use serde_json::{Value, json};
 
 use super::fields::Fields;

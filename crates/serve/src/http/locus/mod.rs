@@ -20,9 +20,9 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
-use elfmem::Memory;
-use elfmem::core::verbs::Effect;
-use elfmem::store::Store;
+use elfmem_engine::Memory;
+use elfmem_engine::catalog::Effect;
+use elfmem_store::Store;
 use serde_json::Value;
 
 use super::problem::Problem;
@@ -37,7 +37,7 @@ pub(super) use routes::{ROUTES, Route, Taken};
 pub(super) const PREFIX: &str = "/v1/";
 
 /// What a translation comes to: the data of the envelope, a refusal of the memory, or one of its own.
-type Told = elfmem::Result<Result<Value, Problem>>;
+type Told = elfmem_engine::Result<Result<Value, Problem>>;
 
 /// A translation.
 type Translation<S> = fn(&Memory<S>, &Asked) -> Told;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use elfmem::core::{Link, LinkEnd, Timestamp};
-use elfmem::store::{LinkQuery, Store};
-use elfmem::{Clock, EventError, Memory, SystemClock};
+use elfmem_core::{Link, LinkEnd, Timestamp};
+use elfmem_engine::{Clock, EventError, Memory, SystemClock};
+use elfmem_store::{LinkQuery, Store};
 use serde_json::{Map, Value, json};
 
 use super::fields::Fields;
@@ -33,7 +33,7 @@ pub(super) fn many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
                 results.push(done);
             }
             Ok(Err(problem)) => results.push(json!({"success": false, "error": problem.detail})),
-            Err(elfmem::Error::Storage(error)) => return Err(error.into()),
+            Err(elfmem_engine::Error::Storage(error)) => return Err(error.into()),
             Err(error) => {
                 results.push(json!({"success": false, "error": error.message(), "recovery": error.recovery()}));
             }
@@ -85,7 +85,7 @@ pub(super) fn unresolved_of<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told
     Ok(Ok(json!({"context_id": id, "links_count": links.len(), "links": links})))
 }
 
-fn waiting<S: Store>(memory: &Memory<S>) -> elfmem::Result<Vec<Link>> {
+fn waiting<S: Store>(memory: &Memory<S>) -> elfmem_engine::Result<Vec<Link>> {
     memory.links(&LinkQuery { unresolved: true, ..LinkQuery::default() })
 }
 
@@ -93,6 +93,6 @@ fn hours(since: Option<Timestamp>, now: Timestamp) -> f64 {
     since.map_or(0.0, |since| (now.as_second() - since.as_second()).max(0) as f64 / 3_600.0)
 }
 
-fn checked(resolution: Map<String, Value>) -> elfmem::Result<Fields> {
+fn checked(resolution: Map<String, Value>) -> elfmem_engine::Result<Fields> {
     Fields::checked(&RESOLVE, resolution).map_err(|problem| EventError::Faults { faults: vec![problem.detail] }.into())
 }

@@ -1,6 +1,6 @@
 //! The table of these routes: what each takes and answers. The router, the checks and the description are made from it.
 
-use elfmem::core::verbs::Kind;
+use elfmem_engine::catalog::Kind;
 
 /// One route.
 #[derive(Debug)]

@@ -1,0 +1,1 @@
+//! Adaptive memory for LLM agents.

@@ -1,0 +1,80 @@
+//! What maintenance did (seed 002).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use elfmem_core::id::BlockId;
+
+/// Result of `curate`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CurateResult {
+    /// Blocks that had faded and are archived now.
+    pub archived: usize,
+    /// Edges that were too weak and are gone. Those that went with their block are not counted.
+    pub edges_pruned: usize,
+    /// Blocks that were kept fresh because they score highest.
+    pub reinforced: usize,
+    /// Edges the memory had made itself that faded with disuse and are gone.
+    pub edges_decayed: usize,
+    /// Edges that a block had beyond its degree cap and that are gone.
+    pub edges_over_cap: usize,
+    /// Constitutional blocks that were kept fresh, where that is switched on.
+    pub constitutional_reinforced: usize,
+    /// The blocks that were archived.
+    pub archived_ids: Vec<BlockId>,
+    /// The blocks that were kept fresh, the best first.
+    pub reinforced_ids: Vec<BlockId>,
+    /// Blocks that had faded too and stay because they are pinned.
+    pub pinned_kept: Vec<BlockId>,
+    /// Blocks that had faded too and stay because they hold others together, where that is switched on.
+    pub bridges_kept: Vec<BlockId>,
+}
+
+impl fmt::Display for CurateResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { archived, edges_pruned, reinforced, .. } = self;
+        write!(f, "Curated: {archived} archived, {edges_pruned} edges pruned, {reinforced} reinforced.")?;
+        let more = [
+            (self.edges_decayed, "unused edges gone"),
+            (self.edges_over_cap, "edges beyond the degree cap gone"),
+            (self.constitutional_reinforced, "constitutional reinforced"),
+            (self.pinned_kept.len(), "faded but kept: pinned"),
+            (self.bridges_kept.len(), "faded but kept: they hold others together"),
+        ];
+        for (count, words) in more.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, " {count} {words}.")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_curate_result_str_nonzero() {
+        let result = CurateResult { archived: 2, edges_pruned: 1, reinforced: 5, ..CurateResult::default() };
+        assert_eq!(result.to_string(), "Curated: 2 archived, 1 edges pruned, 5 reinforced.");
+        let pinned_kept = vec![BlockId::from_stored("a")];
+        let result = CurateResult { edges_decayed: 3, pinned_kept, ..result };
+        assert_eq!(
+            result.to_string(),
+            "Curated: 2 archived, 1 edges pruned, 5 reinforced. 3 unused edges gone. 1 faded but kept: pinned."
+        );
+    }
+
+    #[test]
+    fn test_curate_result_str_all_zero() {
+        assert_eq!(CurateResult::default().to_string(), "Curated: 0 archived, 0 edges pruned, 0 reinforced.");
+    }
+
+    #[test]
+    fn test_curate_result_to_dict_keys() {
+        let dict = serde_json::to_value(CurateResult::default()).unwrap();
+        for key in ["archived", "edges_pruned", "reinforced", "edges_decayed", "pinned_kept"] {
+            assert!(dict.get(key).is_some(), "{key}");
+        }
+    }
+}

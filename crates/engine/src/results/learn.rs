@@ -1,0 +1,149 @@
+//! Results of storing.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use elfmem_core::id::BlockId;
+use elfmem_text::secrets::Redactions;
+
+/// What became of a text that was stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LearnStatus {
+    /// A new block is in the inbox.
+    Created,
+    /// The same content is in the inbox or active already; its tags were merged.
+    DuplicateRejected,
+    /// The text took the place of a block that said nearly the same.
+    NearDuplicateSuperseded,
+    /// The text repeats a block that was recalled in this session: nothing was stored, and nothing counts as new.
+    Echo,
+}
+
+impl LearnStatus {
+    /// The name that is shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::DuplicateRejected => "duplicate_rejected",
+            Self::NearDuplicateSuperseded => "near_duplicate_superseded",
+            Self::Echo => "echo",
+        }
+    }
+}
+
+/// Result of `learn` and `remember`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnResult {
+    /// The block that holds the text now.
+    pub block_id: BlockId,
+    /// What became of it.
+    pub status: LearnStatus,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(default, skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
+}
+
+impl LearnResult {
+    /// A result of a text that held no secrets.
+    pub fn new(block_id: BlockId, status: LearnStatus) -> Self {
+        Self { block_id, status, redacted: Redactions::default() }
+    }
+}
+
+impl fmt::Display for LearnResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.block_id.short();
+        match self.status {
+            LearnStatus::DuplicateRejected => write!(f, "Duplicate rejected — block {id} already exists.")?,
+            LearnStatus::Echo => write!(f, "Echo — block {id} was recalled in this session; nothing new was stored.")?,
+            status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
+        }
+        self.redacted.write_after(f)
+    }
+}
+
+/// Result of `learn_document`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearnDocumentResult {
+    /// One result per piece, in the order of the document.
+    pub chunks: Vec<LearnResult>,
+    /// Pieces that are new.
+    pub created: usize,
+    /// Pieces that were there already.
+    pub duplicates: usize,
+    /// Edges made between neighbouring pieces.
+    pub edges_created: usize,
+    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    #[serde(default, skip_serializing_if = "Redactions::is_empty")]
+    pub redacted: Redactions,
+}
+
+impl fmt::Display for LearnDocumentResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chunks, created, duplicates, edges_created, redacted } = self;
+        let total = chunks.len();
+        write!(
+            f,
+            "Stored document as {total} {}: {created} created, {duplicates} duplicates, {edges_created} edges.",
+            if total == 1 { "block" } else { "blocks" },
+        )?;
+        redacted.write_after(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(status: LearnStatus) -> LearnResult {
+        LearnResult::new(BlockId::from_stored("a1b2c3d4e5f60718"), status)
+    }
+
+    #[test]
+    fn test_learn_result_str_created() {
+        assert_eq!(result(LearnStatus::Created).to_string(), "Stored block a1b2c3d4. Status: created.");
+    }
+
+    #[test]
+    fn test_learn_result_str_duplicate_rejected() {
+        let text = result(LearnStatus::DuplicateRejected).to_string();
+        assert_eq!(text, "Duplicate rejected — block a1b2c3d4 already exists.");
+    }
+
+    #[test]
+    fn test_learn_result_str_near_duplicate_superseded() {
+        let text = result(LearnStatus::NearDuplicateSuperseded).to_string();
+        assert_eq!(text, "Stored block a1b2c3d4. Status: near_duplicate_superseded.");
+    }
+
+    #[test]
+    fn test_learn_result_to_dict_keys() {
+        let dict = serde_json::to_value(result(LearnStatus::Created)).unwrap();
+        assert_eq!(dict, serde_json::json!({"block_id": "a1b2c3d4e5f60718", "status": "created"}));
+    }
+
+    #[test]
+    fn what_was_redacted_is_told_by_kind_in_the_sentence_and_the_dictionary() {
+        let (_, redacted) = elfmem_text::secrets::redact("redis://:s3cr3tpw@cache/0");
+        let result = LearnResult { redacted, ..result(LearnStatus::Created) };
+        assert!(result.to_string().ends_with("Status: created. Redacted: 1 url_password."));
+        assert_eq!(serde_json::to_value(&result).unwrap()["redacted"], serde_json::json!({"url_password": 1}));
+    }
+
+    #[test]
+    fn the_summary_is_the_sentence() {
+        use crate::results::Summary;
+        let result = result(LearnStatus::Created);
+        assert_eq!(result.summary(), result.to_string());
+    }
+
+    #[test]
+    fn a_document_result_counts_its_pieces() {
+        let chunks = vec![result(LearnStatus::Created)];
+        let redacted = Redactions::default();
+        let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0, redacted }.to_string();
+        assert_eq!(text, "Stored document as 1 block: 1 created, 0 duplicates, 0 edges.");
+    }
+}

@@ -1,0 +1,42 @@
+//! What every operation answers: one sentence for a reader, one dictionary for a program.
+//!
+//! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
+
+mod connect;
+mod consolidate;
+mod curate;
+mod frame;
+mod learn;
+mod operation;
+mod outcome;
+mod recall;
+mod status;
+mod why;
+
+pub use connect::{
+    ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, DisconnectAction, DisconnectResult,
+    DisplacedEdge, QueryAction,
+};
+pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
+pub use curate::CurateResult;
+pub use frame::FrameResult;
+pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
+pub use operation::OperationRecord;
+pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};
+#[cfg(test)]
+pub(crate) use recall::scored_block;
+pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
+pub use status::SystemStatus;
+pub use why::{Stage, WhyResult};
+
+/// The one sentence that says what happened.
+pub trait Summary: std::fmt::Display {
+    /// The sentence.
+    fn summary(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<T: std::fmt::Display> Summary for T {}
+
+pub use elfmem_text::phrase::{counted, excerpt};

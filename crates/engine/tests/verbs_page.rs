@@ -1,0 +1,106 @@
+//! `docs/reference/verbs.md` is made from the table of verbs.
+//!
+//! `UPDATE_PAGES=1 cargo test -p elfmem-core --test verbs_page` writes it anew.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::fmt::Write;
+use std::path::Path;
+
+use elfmem_engine::catalog::{self, Effect, Kind, Profile, Verb};
+
+fn kind(kind: Kind) -> String {
+    match kind {
+        Kind::Text => "text".into(),
+        Kind::Texts => "texts".into(),
+        Kind::Count => "count".into(),
+        Kind::Counts => "counts".into(),
+        Kind::Number => "number".into(),
+        Kind::Numbers => "numbers".into(),
+        Kind::Flag => "flag".into(),
+        Kind::Choice(words) => words.join(", "),
+        Kind::Time => "time".into(),
+        Kind::Object => "object".into(),
+        Kind::Objects => "objects".into(),
+    }
+}
+
+fn section(page: &mut String, verb: &Verb) {
+    let card = &verb.card;
+    writeln!(page, "\n### {}\n\n{}\n", verb.name, card.what).unwrap();
+    let effect = match verb.effect {
+        Effect::Reads => "reads",
+        Effect::Writes => "writes",
+        Effect::Destroys => "takes away",
+    };
+    writeln!(page, "`elfmem {}` on the command line, `elfmem_{}` over MCP; {effect}.", verb.command, verb.name)
+        .unwrap();
+    if !verb.aliases.is_empty() {
+        writeln!(
+            page,
+            "It answers to {} too.",
+            verb.aliases.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        )
+        .unwrap();
+    }
+    writeln!(page).unwrap();
+    for (label, text) in [
+        ("Use when", card.when),
+        ("Not when", card.when_not),
+        ("Cost", card.cost),
+        ("Returns", card.returns),
+        ("Next", card.next),
+    ] {
+        writeln!(page, "- {label}: {text}").unwrap();
+    }
+    writeln!(page, "\n```sh\n{}\n```", card.example).unwrap();
+    if !verb.parameters.is_empty() {
+        writeln!(page, "\n| parameter | typed | kind | default | meaning |\n| --- | --- | --- | --- | --- |").unwrap();
+        for parameter in verb.parameters {
+            let default = match (parameter.required, parameter.default) {
+                (true, _) => "needed",
+                (false, Some(default)) => default,
+                (false, None) => "",
+            };
+            let (name, typed, help) = (parameter.name, parameter.typed, parameter.help);
+            writeln!(page, "| `{name}` | `{typed}` | {} | {default} | {help} |", kind(parameter.kind)).unwrap();
+        }
+    }
+    let fields: Vec<String> = verb
+        .fields
+        .iter()
+        .map(|field| {
+            let more = match (field.nullable, field.optional) {
+                (true, _) => " or null",
+                (_, true) => ", only where there is something to tell",
+                _ => "",
+            };
+            format!("`{}` ({}{more})", field.name, kind(field.kind))
+        })
+        .collect();
+    writeln!(page, "\nKeys of the answer: {}.", fields.join(", ")).unwrap();
+}
+
+fn page() -> String {
+    let mut page = "# Verbs\n\nEverything a memory can be asked to do, with the same names and keys on every surface. \
+                    This page is made from the table in `crates/engine/src/catalog/`; a test keeps it so.\n"
+        .to_owned();
+    let chapters =
+        [("Each day", Profile::Core), ("With events and contexts", Profile::Locus), ("When you need it", Profile::All)];
+    for (heading, profile) in chapters {
+        writeln!(page, "\n## {heading}").unwrap();
+        for verb in catalog::all().filter(|verb| verb.profile == profile) {
+            section(&mut page, verb);
+        }
+    }
+    page
+}
+
+#[test]
+fn the_page_of_verbs_says_what_the_table_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/verbs.md");
+    if std::env::var_os("UPDATE_PAGES").is_some() {
+        std::fs::write(&path, page()).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page(), "write it anew with UPDATE_PAGES=1");
+}

@@ -1,0 +1,15 @@
+//! Small phrases that result texts are made of.
+
+/// Writes a number with its noun: `1 block`, `2 blocks`.
+pub fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Returns the first `count` characters of a text on one line, with an ellipsis when something was cut.
+pub fn excerpt(text: &str, count: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(count) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
