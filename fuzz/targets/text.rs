@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
 use elfmem_text::pairs::{PairThresholds, judge};
-use elfmem_text::when::{explicit_time, instant, parse_time_query};
+use elfmem_text::temporal::{explicit_time, parse_instant, parse_time_query};
 use elfmem_core::{BlockId, Tag, document, id, render, secrets, text};
 use elfmem_fuzz::NOW;
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(secrets::redact(&redacted).1.is_empty(), "nothing is found in what was redacted: {redacted}");
 
     let _ = (text::terms(one), text::query_terms(one));
-    let _ = (parse_time_query(one, NOW), explicit_time(one), instant(one, NOW));
+    let _ = (parse_time_query(one, NOW), explicit_time(one), parse_instant(one, NOW));
     let fenced = render::as_data(one);
     assert_eq!((fenced.matches("<memory").count(), fenced.matches("</memory").count()), (1, 1), "{fenced}");
     // One of them for each input: comparing is the slowest of all this.

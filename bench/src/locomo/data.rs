@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use elfmem_core::Timestamp;
-use elfmem_text::when::explicit_time;
+use elfmem_text::temporal::explicit_time;
 use serde::Deserialize;
 
 use crate::Result;

@@ -4,7 +4,7 @@ use crate::results::{LearnResult, LearnStatus};
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
-use elfmem_text::when::explicit_time;
+use elfmem_text::temporal::explicit_time;
 
 use crate::echo::echo_of;
 use crate::memory::Memory;

@@ -19,6 +19,6 @@ pub mod lexical;
 pub mod pairs;
 pub mod phrase;
 pub mod secrets;
+pub mod temporal;
 pub mod terms;
 pub mod tokens;
-pub mod when;

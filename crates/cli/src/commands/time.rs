@@ -2,11 +2,11 @@
 
 use elfmem_core::Timestamp;
 use elfmem_engine::{Clock, SystemClock};
-use elfmem_text::when;
+use elfmem_text::temporal;
 
 use crate::failure::Failure;
 
 /// The instant a text names.
 pub(super) fn instant(text: &str) -> Result<Timestamp, Failure> {
-    when::instant(text, SystemClock.now()).ok_or_else(|| Failure::not_a_time(text.trim()))
+    temporal::parse_instant(text, SystemClock.now()).ok_or_else(|| Failure::not_a_time(text.trim()))
 }

@@ -5,7 +5,7 @@ use elfmem_core::event::{ContextId, EventKind, EventSource};
 use elfmem_core::{BlockId, LinkOrigin, LinkType, Timestamp};
 use elfmem_store::Event;
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
-use elfmem_text::when::instant;
+use elfmem_text::temporal::parse_instant;
 use serde_json::{Map, Value};
 
 use super::payload::text_of;
@@ -344,7 +344,7 @@ fn moment_of(text: &str, now: Timestamp) -> Option<Timestamp> {
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..1e11).contains(&seconds) => Timestamp::from_microsecond((seconds * 1e6) as i64).ok(),
         Ok(_) => None,
-        Err(_) => instant(text, now),
+        Err(_) => parse_instant(text, now),
     }
 }
 

@@ -16,7 +16,7 @@ use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex,
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
 use elfmem_text::lexical::Fields;
-use elfmem_text::when::parse_time_query;
+use elfmem_text::temporal::parse_time_query;
 use serde::Serialize;
 
 use crate::Result;

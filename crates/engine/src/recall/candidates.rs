@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::Timestamp;
 use elfmem_index::{NO_VECTOR, Parallel, VectorQuery};
 use elfmem_store::Snapshot;
-use elfmem_text::when::{Strength, fit};
+use elfmem_text::temporal::{ConstraintStrength, time_fit};
 
 use super::fusion::{self, BESIDE, Own, Settings, Voices};
 use super::gate::Gate;
@@ -321,8 +321,8 @@ impl<'a> Gathering<'a> {
         let Some(time) = &self.question.time else { return Voices { asking, ..context } };
         let at = || Timestamp::from_second(self.known.happened_at(slot)?).ok();
         Voices {
-            time: time.span.and_then(|_| Some(fit(time, at()?))),
-            named_outright: time.strength == Strength::Hard,
+            time: time.span.and_then(|_| Some(time_fit(time, at()?))),
+            named_outright: time.strength == ConstraintStrength::Hard,
             dated: time.asks_when && self.known.is_dated(slot),
             asking,
             ..context

@@ -8,7 +8,7 @@ use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, UntrustedSources, Weig
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
 use elfmem_store::{BlockFilter, Snapshot, Standing};
-use elfmem_text::when::{Relation, Span};
+use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
 use super::candidates::{self, Candidate};
 use super::composite::{self, Ranked};
@@ -198,9 +198,9 @@ impl Asking<'_> {
         };
         let at = known.happened_at(best.slot).and_then(|at| Timestamp::from_second(at).ok());
         let span = at.and_then(|at| match time.relation {
-            Relation::Before | Relation::Until => Span::new(Timestamp::MIN, at),
-            Relation::After | Relation::Since => Span::new(at, Timestamp::MAX),
-            Relation::During => None,
+            TemporalRelation::Before | TemporalRelation::Until => TimeSpan::new(Timestamp::MIN, at),
+            TemporalRelation::After | TemporalRelation::Since => TimeSpan::new(at, Timestamp::MAX),
+            TemporalRelation::During => None,
         });
         time.span = span;
         Ok(())

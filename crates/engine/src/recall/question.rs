@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::Timestamp;
 use elfmem_index::{WordIndex, WordQuery};
 use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_text::temporal::{TimeQuery, parse_time_query};
 use elfmem_text::terms::{query_terms, terms};
-use elfmem_text::when::{TimeQuery, parse_time_query};
 
 use crate::Result;
 use crate::knowledge::Knowledge;

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Kind, Parameter, Verb, nearest};
 use elfmem_core::Timestamp;
-use elfmem_text::when::instant;
+use elfmem_text::temporal::parse_instant;
 use serde_json::{Map, Value};
 
 use super::kinds::{is_of_kind, whole_number};
@@ -103,7 +103,7 @@ impl<'a> Given<'a> {
 
     pub(super) fn time(&self, name: &str, now: Timestamp) -> Result<Option<Timestamp>> {
         let Some(text) = self.text(name) else { return Ok(None) };
-        let at = instant(text, now);
+        let at = parse_instant(text, now);
         at.map(Some).ok_or_else(|| self.bad(format!("'{name}' is no time that can be read: '{text:.60}'")))
     }
 

@@ -1,23 +1,23 @@
-//! A time by its name, perhaps without the year.
+//! The value of a parsed time, possibly without its year.
 
 use jiff::civil::Date;
 
 use super::calendar::{self, months};
-use super::reader::Now;
-use super::span::Span;
+use super::parser::ReferenceTime;
+use super::span::TimeSpan;
 
-/// What a text calls a time.
+/// A parsed time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
-    /// Whole months: a month, a quarter, a season, a year.
+pub(super) enum TimeValue {
+    /// Whole months: a month, a quarter, a season or a year.
     Months { year: Option<i16>, first: i8, count: i8 },
     /// A day.
     Day { year: Option<i16>, month: i8, day: i8 },
-    /// A time that needs nothing more.
-    Fixed(Span),
+    /// A complete span.
+    Fixed(TimeSpan),
 }
 
-impl Named {
+impl TimeValue {
     pub(super) fn year_of(year: i16) -> Self {
         Self::Months { year: Some(year), first: 1, count: 12 }
     }
@@ -26,7 +26,7 @@ impl Named {
         Self::Day { year: Some(date.year()), month: date.month(), day: date.day() }
     }
 
-    /// The year it carries. A fixed time carries the year it begins in.
+    /// Returns the year, if known. For a span, the year in which it starts.
     pub(super) fn year(self) -> Option<i16> {
         match self {
             Self::Months { year, .. } | Self::Day { year, .. } => year,
@@ -34,7 +34,7 @@ impl Named {
         }
     }
 
-    /// The same with a year, unless it has one.
+    /// Fills in the year if it is missing.
     pub(super) fn or_year(self, given: i16) -> Self {
         match self {
             Self::Months { year, first, count } => Self::Months { year: Some(year.unwrap_or(given)), first, count },
@@ -43,7 +43,7 @@ impl Named {
         }
     }
 
-    /// The day, when it is one.
+    /// Returns the date if this is a single day.
     pub(super) fn as_date(self) -> Option<Date> {
         match self {
             Self::Day { year: Some(year), month, day } => Date::new(year, month, day).ok(),
@@ -55,22 +55,25 @@ impl Named {
         }
     }
 
-    /// The stretch it means. Without a year it is the last one that has begun, or the next one that has not ended when the
-    /// question looks ahead; without a clock it is nothing.
-    pub(super) fn span(self, now: Option<Now>) -> Option<Span> {
+    /// Resolves the time to a span. Without a year, returns the last occurrence that has started,
+    /// or the next one that has not ended if the question is about the future. Returns `None` if
+    /// the year is missing and there is no reference time.
+    pub(super) fn resolve(self, now: Option<ReferenceTime>) -> Option<TimeSpan> {
         match self {
             Self::Fixed(span) => Some(span),
             Self::Months { year: Some(year), first, count } => months(year, first, count),
             Self::Day { year: Some(_), .. } => calendar::day(self.as_date()?),
             _ => {
                 let now = now?;
-                // The 29th of February may be seven years away.
+                // 29 February may be up to eight years away.
                 let mut years = (-1..=8).map(|distance: i16| {
                     let year = now.today.year();
-                    self.or_year(if now.ahead { year.saturating_add(distance) } else { year.saturating_sub(distance) })
+                    self.or_year(if now.future { year.saturating_add(distance) } else { year.saturating_sub(distance) })
                 });
-                years.find_map(|named| {
-                    named.span(None).filter(|span| if now.ahead { span.until > now.at } else { span.from <= now.at })
+                years.find_map(|value| {
+                    value
+                        .resolve(None)
+                        .filter(|span| if now.future { span.until > now.at } else { span.from <= now.at })
                 })
             }
         }

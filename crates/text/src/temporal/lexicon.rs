@@ -1,11 +1,11 @@
-//! The words of time. All are looked up in lower case.
+//! English words for times. All lookups expect lower case.
 
 use jiff::civil::Weekday;
 
-use super::calendar::{DayPart, Unit};
+use super::calendar::{DayPart, TimeUnit};
 use super::numbers;
 
-/// A month by name or abbreviation.
+/// Returns the number of a month by name or abbreviation.
 pub(super) fn month(word: &str) -> Option<i8> {
     Some(match word {
         "january" | "jan" => 1,
@@ -24,22 +24,24 @@ pub(super) fn month(word: &str) -> Option<i8> {
     })
 }
 
-/// Whether a month's name means nothing but the month: not a verb, not a person, not an abbreviation.
+/// Returns true if the name of a month has no other meaning: no verb, no personal name, no
+/// abbreviation.
 pub(super) fn is_only_a_month(word: &str) -> bool {
     matches!(word, "january" | "february" | "july" | "september" | "october" | "november" | "december")
 }
 
-/// Whether a month's name is a common verb too, so that a number beside it may be a count.
+/// Returns true if the name of a month is also a common verb, so that a number beside it may be a
+/// count.
 pub(super) fn is_also_a_verb(word: &str) -> bool {
     matches!(word, "may" | "march" | "mar")
 }
 
-/// Whether a dot behind a month's name belongs to the abbreviation.
+/// Returns true if a dot after the name of a month belongs to the abbreviation.
 pub(super) fn is_month_abbreviation(word: &str) -> bool {
     word != "may" && word.len() <= 4 && !matches!(word, "june" | "july") && month(word).is_some()
 }
 
-/// A day of the week by name or abbreviation.
+/// Returns a day of the week by name or abbreviation.
 pub(super) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" | "mon" => Weekday::Monday,
@@ -53,7 +55,7 @@ pub(super) fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-/// The first month of a season; each lasts three. Northern and by whole months, as weather services count.
+/// Returns the first of the three months of a season: northern hemisphere, meteorological.
 pub(super) fn season(word: &str) -> Option<i8> {
     Some(match word {
         "spring" | "springtime" => 3,
@@ -64,7 +66,7 @@ pub(super) fn season(word: &str) -> Option<i8> {
     })
 }
 
-/// A quarter or half of a year (`q3`, `h1`): its first month and how many months it lasts.
+/// Returns the first month and the number of months of a quarter or half-year (`q3`, `h1`).
 pub(super) fn year_part(word: &str) -> Option<(i8, i8)> {
     Some(match word {
         "q1" => (1, 3),
@@ -77,7 +79,7 @@ pub(super) fn year_part(word: &str) -> Option<(i8, i8)> {
     })
 }
 
-/// A part of a day.
+/// Returns a part of the day by name.
 pub(super) fn day_part(word: &str) -> Option<DayPart> {
     Some(match word {
         "morning" => DayPart::Morning,
@@ -88,24 +90,25 @@ pub(super) fn day_part(word: &str) -> Option<DayPart> {
     })
 }
 
-/// A unit of time, in the singular or the plural.
-pub(super) fn unit(word: &str) -> Option<Unit> {
+/// Returns a unit of time, singular or plural.
+pub(super) fn unit(word: &str) -> Option<TimeUnit> {
     Some(match word {
-        "second" | "seconds" | "sec" | "secs" => Unit::Second,
-        "minute" | "minutes" | "min" | "mins" => Unit::Minute,
-        "hour" | "hours" | "hr" | "hrs" => Unit::Hour,
-        "day" | "days" => Unit::Day,
-        "week" | "weeks" | "wk" | "wks" => Unit::Week,
-        "fortnight" | "fortnights" => Unit::Fortnight,
-        "month" | "months" => Unit::Month,
-        "quarter" | "quarters" => Unit::Quarter,
-        "year" | "years" | "yr" | "yrs" => Unit::Year,
-        "decade" | "decades" => Unit::Decade,
+        "second" | "seconds" | "sec" | "secs" => TimeUnit::Second,
+        "minute" | "minutes" | "min" | "mins" => TimeUnit::Minute,
+        "hour" | "hours" | "hr" | "hrs" => TimeUnit::Hour,
+        "day" | "days" => TimeUnit::Day,
+        "week" | "weeks" | "wk" | "wks" => TimeUnit::Week,
+        "fortnight" | "fortnights" => TimeUnit::Fortnight,
+        "month" | "months" => TimeUnit::Month,
+        "quarter" | "quarters" => TimeUnit::Quarter,
+        "year" | "years" | "yr" | "yrs" => TimeUnit::Year,
+        "decade" | "decades" => TimeUnit::Decade,
         _ => return None,
     })
 }
 
-/// Whether a time can begin with this word. Most words fail here, which keeps long texts cheap.
+/// Returns true if a time can start with this word. Most words fail here, which keeps long texts
+/// cheap.
 pub(super) fn can_begin_time(word: &str) -> bool {
     let opens = matches!(
         word,

@@ -1,10 +1,10 @@
-//! Tables of what people write, and what must hold for anything they write.
+//! Tables of time expressions and properties of the parsers.
 
 mod explicit;
 mod properties;
 mod queries;
 
-use super::Span;
+use super::TimeSpan;
 use elfmem_core::time::{Timestamp, from_iso};
 
 /// A Thursday.
@@ -19,11 +19,11 @@ fn at(text: &str) -> Timestamp {
 }
 
 /// `2023-05-07..2023-05-08`.
-fn span(text: &str) -> Span {
+fn span(text: &str) -> TimeSpan {
     let (from, until) = text.split_once("..").unwrap();
-    Span::new(at(from), at(until)).unwrap()
+    TimeSpan::new(at(from), at(until)).unwrap()
 }
 
-fn shown(span: Option<Span>) -> String {
+fn shown(span: Option<TimeSpan>) -> String {
     span.map_or("nothing".to_owned(), |span| format!("{}..{}", span.from, span.until))
 }

@@ -1,20 +1,20 @@
-//! The calendar in UTC: days, weeks, months and what people call the parts of a day, as spans.
+//! Calendar arithmetic in UTC: days, weeks, months and parts of a day as spans.
 
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 
-use super::span::Span;
+use super::span::TimeSpan;
 
-/// The years a bare number may mean. Outside them it is far more often a count.
+/// Years that a bare number may mean. A number outside this range is usually a count.
 pub(super) const LIKELY_YEARS: std::ops::RangeInclusive<i16> = 1900..=2099;
 
-/// The years that may follow the name of a month.
+/// Years accepted after the name of a month.
 pub(super) const WRITTEN_YEARS: std::ops::RangeInclusive<i16> = 1000..=2999;
 
-/// A length people count in.
+/// A unit of calendar time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(super) enum TimeUnit {
     Second,
     Minute,
     Hour,
@@ -27,7 +27,8 @@ pub(super) enum Unit {
     Decade,
 }
 
-/// A part of a day. The hours are a convention; `fit` forgives what lies just outside.
+/// A part of a day. The hours are a convention; [`time_fit`](super::time_fit) tolerates events just
+/// outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DayPart {
     Morning,
@@ -36,61 +37,61 @@ pub(super) enum DayPart {
     Night,
 }
 
-/// Midnight at the beginning of a day.
+/// Returns midnight at the start of a day.
 pub(super) fn midnight(date: Date) -> Option<Timestamp> {
     Offset::UTC.to_timestamp(date.to_datetime(Time::midnight())).ok()
 }
 
-/// The day of an instant.
+/// Returns the UTC date of an instant.
 pub(super) fn date_of(at: Timestamp) -> Date {
     Offset::UTC.to_datetime(at).date()
 }
 
-/// From the beginning of one day to the beginning of another.
-pub(super) fn between(from: Date, until: Date) -> Option<Span> {
-    Span::new(midnight(from)?, midnight(until)?)
+/// Returns the span from the start of `from` to the start of `until`.
+pub(super) fn between(from: Date, until: Date) -> Option<TimeSpan> {
+    TimeSpan::new(midnight(from)?, midnight(until)?)
 }
 
-/// One day.
-pub(super) fn day(date: Date) -> Option<Span> {
+/// Returns the span of one day.
+pub(super) fn day(date: Date) -> Option<TimeSpan> {
     between(date, date.tomorrow().ok()?)
 }
 
-/// `count` months from the first of `month`.
-pub(super) fn months(year: i16, month: i8, count: i8) -> Option<Span> {
+/// Returns `count` months, starting on the first of `month`.
+pub(super) fn months(year: i16, month: i8, count: i8) -> Option<TimeSpan> {
     let first = Date::new(year, month, 1).ok()?;
     between(first, first.checked_add(i64::from(count).months()).ok()?)
 }
 
-/// `days` later, or earlier when negative.
+/// Returns the date `days` after `date`; a negative number counts backwards.
 pub(super) fn days_after(date: Date, days: i64) -> Option<Date> {
     date.checked_add(SignedDuration::from_hours(days * 24)).ok()
 }
 
-/// The seven days from Monday that hold `date`.
-pub(super) fn week_of(date: Date) -> Option<Span> {
+/// Returns the week, Monday to Sunday, that contains `date`.
+pub(super) fn week_of(date: Date) -> Option<TimeSpan> {
     let monday = monday_of(date)?;
     between(monday, days_after(monday, 7)?)
 }
 
-/// The Monday on or before `date`.
+/// Returns the Monday on or before `date`.
 pub(super) fn monday_of(date: Date) -> Option<Date> {
     days_after(date, -i64::from(date.weekday().to_monday_zero_offset()))
 }
 
-/// The nearest such weekday strictly before `date`.
+/// Returns the nearest `weekday` strictly before `date`.
 pub(super) fn weekday_before(date: Date, weekday: Weekday) -> Option<Date> {
     let back = (date.weekday().to_monday_zero_offset() - weekday.to_monday_zero_offset()).rem_euclid(7);
     days_after(date, -i64::from(if back == 0 { 7 } else { back }))
 }
 
-/// The nearest such weekday strictly after `date`.
+/// Returns the nearest `weekday` strictly after `date`.
 pub(super) fn weekday_after(date: Date, weekday: Weekday) -> Option<Date> {
     days_after(weekday_before(date, weekday)?, if weekday == date.weekday() { 14 } else { 7 })
 }
 
-/// A part of the day `date`. A night ends on the next morning.
-pub(super) fn day_part(date: Date, part: DayPart) -> Option<Span> {
+/// Returns a part of the day `date`. A night ends on the next morning.
+pub(super) fn day_part(date: Date, part: DayPart) -> Option<TimeSpan> {
     let (from, until) = match part {
         DayPart::Morning => (5, 12),
         DayPart::Afternoon => (12, 18),
@@ -99,44 +100,44 @@ pub(super) fn day_part(date: Date, part: DayPart) -> Option<Span> {
     };
     let start = midnight(date)?;
     let hour = |hour: i64| start.checked_add(SignedDuration::from_hours(hour)).ok();
-    Span::new(hour(from)?, hour(until)?)
+    TimeSpan::new(hour(from)?, hour(until)?)
 }
 
-/// `count` units later, or earlier when negative.
-pub(super) fn shift(at: Timestamp, count: i64, unit: Unit) -> Option<Timestamp> {
+/// Returns the instant `count` units after `at`; a negative number counts backwards.
+pub(super) fn shift(at: Timestamp, count: i64, unit: TimeUnit) -> Option<Timestamp> {
     let exact = |seconds: i64| at.checked_add(SignedDuration::from_secs(seconds.checked_mul(count)?)).ok();
     let by_months = |months: i64| {
         let months = jiff::Span::new().try_months(months.checked_mul(count)?).ok()?;
         Offset::UTC.to_timestamp(Offset::UTC.to_datetime(at).checked_add(months).ok()?).ok()
     };
     match unit {
-        Unit::Second => exact(1),
-        Unit::Minute => exact(60),
-        Unit::Hour => exact(3_600),
-        Unit::Day => exact(86_400),
-        Unit::Week => exact(7 * 86_400),
-        Unit::Fortnight => exact(14 * 86_400),
-        Unit::Month => by_months(1),
-        Unit::Quarter => by_months(3),
-        Unit::Year => by_months(12),
-        Unit::Decade => by_months(120),
+        TimeUnit::Second => exact(1),
+        TimeUnit::Minute => exact(60),
+        TimeUnit::Hour => exact(3_600),
+        TimeUnit::Day => exact(86_400),
+        TimeUnit::Week => exact(7 * 86_400),
+        TimeUnit::Fortnight => exact(14 * 86_400),
+        TimeUnit::Month => by_months(1),
+        TimeUnit::Quarter => by_months(3),
+        TimeUnit::Year => by_months(12),
+        TimeUnit::Decade => by_months(120),
     }
 }
 
-/// The calendar unit around an instant, as wide as people mean it: the day, the seven days around it, the month.
-pub(super) fn around(at: Timestamp, unit: Unit) -> Option<Span> {
+/// Returns the calendar unit that contains `at`; for a week, the seven days centred on it.
+pub(super) fn around(at: Timestamp, unit: TimeUnit) -> Option<TimeSpan> {
     let date = date_of(at);
     match unit {
-        Unit::Second | Unit::Minute | Unit::Hour => {
-            let half = SignedDuration::from_secs(if unit == Unit::Hour { 1_800 } else { 60 });
-            Span::new(at.checked_sub(half).ok()?, at.checked_add(half).ok()?)
+        TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour => {
+            let half = SignedDuration::from_secs(if unit == TimeUnit::Hour { 1_800 } else { 60 });
+            TimeSpan::new(at.checked_sub(half).ok()?, at.checked_add(half).ok()?)
         }
-        Unit::Day => day(date),
-        Unit::Week | Unit::Fortnight => between(days_after(date, -3)?, days_after(date, 4)?),
-        Unit::Month => months(date.year(), date.month(), 1),
-        Unit::Quarter => months(date.year(), first_of_quarter(date.month()), 3),
-        Unit::Year => months(date.year(), 1, 12),
-        Unit::Decade => months(date.year() - date.year().rem_euclid(10), 1, 120),
+        TimeUnit::Day => day(date),
+        TimeUnit::Week | TimeUnit::Fortnight => between(days_after(date, -3)?, days_after(date, 4)?),
+        TimeUnit::Month => months(date.year(), date.month(), 1),
+        TimeUnit::Quarter => months(date.year(), first_of_quarter(date.month()), 3),
+        TimeUnit::Year => months(date.year(), 1, 12),
+        TimeUnit::Decade => months(date.year() - date.year().rem_euclid(10), 1, 120),
     }
 }
 
@@ -162,8 +163,8 @@ mod tests {
     #[test]
     fn months_are_shifted_by_the_calendar() {
         let end_of_march = midnight(date(2023, 3, 31)).unwrap();
-        assert_eq!(shift(end_of_march, -1, Unit::Month), midnight(date(2023, 2, 28)));
-        assert_eq!(shift(end_of_march, -1, Unit::Quarter), midnight(date(2022, 12, 31)));
-        assert_eq!(shift(end_of_march, i64::MAX, Unit::Decade), None);
+        assert_eq!(shift(end_of_march, -1, TimeUnit::Month), midnight(date(2023, 2, 28)));
+        assert_eq!(shift(end_of_march, -1, TimeUnit::Quarter), midnight(date(2022, 12, 31)));
+        assert_eq!(shift(end_of_march, i64::MAX, TimeUnit::Decade), None);
     }
 }

@@ -1,8 +1,8 @@
-//! Numbers as words, and the things that are counted with them.
+//! Number words, and nouns that are counted.
 
 use crate::terms::number_words::{BELOW_TWENTY, TENS};
 
-/// A number written as a word.
+/// Returns the value of a number word.
 pub(super) fn count(word: &str) -> Option<u32> {
     let place = |words: &[&str]| words.iter().position(|&known| known == word).and_then(|at| u32::try_from(at).ok());
     let small = place(&BELOW_TWENTY).filter(|number| *number > 0);
@@ -32,7 +32,7 @@ const ORDINALS: [&str; 20] = [
     "twentieth",
 ];
 
-/// A day of the month written as a word.
+/// Returns the day of the month for an ordinal word.
 pub(super) fn ordinal(word: &str) -> Option<i8> {
     let (tens, rest) = match word.split_once('-') {
         Some(("twenty", rest)) => (20, rest),
@@ -46,7 +46,7 @@ pub(super) fn ordinal(word: &str) -> Option<i8> {
     (tens == 0 || ones < 10).then_some(tens + ones)
 }
 
-/// What is counted: `in 2019 cases` does not speak of a year.
+/// Nouns that follow a count: `in 2019 cases` does not name a year.
 const COUNTED: &[&str] = &[
     "people",
     "users",
@@ -111,7 +111,7 @@ const COUNTED: &[&str] = &[
     "attempts",
 ];
 
-/// Whether a number before this word is a count.
+/// Returns true if a number before this word is a count.
 pub(super) fn is_counted(word: &str) -> bool {
     COUNTED.contains(&word)
 }

@@ -1,8 +1,8 @@
 use super::{shown, span};
-use crate::when::explicit_time;
+use crate::temporal::explicit_time;
 
 #[test]
-fn dates_written_out_are_found_as_wide_as_they_are_written() {
+fn explicit_dates_are_found_with_their_precision() {
     let cases = [
         ("Met on 2023-05-07 in Rome", "2023-05-07..2023-05-08"),
         ("2023-05-07T14:00Z: deployed", "2023-05-07T14:00:00..2023-05-07T14:01:00"),
@@ -70,7 +70,7 @@ fn dates_written_out_are_found_as_wide_as_they_are_written() {
 }
 
 #[test]
-fn versions_prices_ids_and_verbs_are_no_dates() {
+fn versions_prices_ids_and_verbs_are_not_dates() {
     let cases = [
         "",
         "no time here",

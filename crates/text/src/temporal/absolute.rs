@@ -1,14 +1,16 @@
-//! Dates by the calendar: `7 May 2023`, `May 7, 2023`, `May 2023`, `Q3 2024`, `summer of 2023`, `in 2019`.
+//! Parses calendar dates: `7 May 2023`, `May 7, 2023`, `May 2023`, `Q3 2024`, `summer of 2023`, `in
+//! 2019`.
 
 use super::calendar::{LIKELY_YEARS, WRITTEN_YEARS};
-use super::classify::Kind;
+use super::classify::TimeTokenKind;
 use super::lexicon;
-use super::named::Named;
 use super::numbers;
-use super::reader::{Found, Reader};
+use super::parser::{TimeMatch, TimeParser};
 use super::token::Gap;
+use super::value::TimeValue;
 
-/// Whether a time stands where one is expected, which decides about names that are also verbs, people or counts.
+/// Whether the preceding words announce a time. Decides for words that are also verbs, names or
+/// counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     /// After `in`, `since`, `until` and the like.
@@ -17,18 +19,19 @@ pub(super) enum Anchor {
     None,
 }
 
-/// Words after which a bare year or month means a time in any text.
+/// Words after which a bare year or month is a time, in any text.
 const ANCHORS: [&str; 5] = ["in", "during", "since", "throughout", "within"];
 
-/// Words after which it does in a question only: a memory done *before 2019* did not happen then.
+/// Words after which a bare year or month is a time, in questions only. A memory "done before 2019"
+/// did not happen in 2019.
 const QUESTION_ANCHORS: [&str; 8] = ["before", "after", "until", "till", "by", "following", "prior", "up"];
 
-/// Words that may stand between an anchor and its time.
+/// Words allowed between an anchor and its time.
 pub(super) const FILLERS: [&str; 11] =
     ["the", "about", "around", "roughly", "approximately", "circa", "sometime", "early", "mid", "late", "to"];
 
-impl Reader {
-    /// What the words before a place lead one to expect there.
+impl TimeParser {
+    /// Returns whether the words before `at` announce a time.
     pub(super) fn anchor(&self, at: usize) -> Anchor {
         let mut place = at;
         while FILLERS.contains(&self.word_before(place)) {
@@ -45,27 +48,27 @@ impl Reader {
         if asked || open_end || part_of || ANCHORS.contains(&before) { Anchor::Expected } else { Anchor::None }
     }
 
-    /// The calendar time that begins here.
-    pub(super) fn absolute(&self, at: usize, anchor: Anchor) -> Option<Found> {
+    /// Parses the calendar time that starts at `at`.
+    pub(super) fn absolute(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
         match self.kind(at) {
-            Kind::Date(date) => Some(Found::new(Named::date(date), at + 1)),
-            Kind::Stamp(span) => Some(Found::fixed(span, at + 1)),
-            Kind::YearMonth(year, first) if anchor == Anchor::Expected => {
-                Some(Found::new(Named::Months { year: Some(year), first, count: 1 }, at + 1))
+            TimeTokenKind::Date(date) => Some(TimeMatch::new(TimeValue::date(date), at + 1)),
+            TimeTokenKind::Stamp(span) => Some(TimeMatch::fixed(span, at + 1)),
+            TimeTokenKind::YearMonth(year, first) if anchor == Anchor::Expected => {
+                Some(TimeMatch::new(TimeValue::Months { year: Some(year), first, count: 1 }, at + 1))
             }
-            Kind::Decade(year) if anchor == Anchor::Expected => {
-                Some(Found::new(Named::Months { year: Some(year), first: 1, count: 120 }, at + 1))
+            TimeTokenKind::Decade(year) if anchor == Anchor::Expected => {
+                Some(TimeMatch::new(TimeValue::Months { year: Some(year), first: 1, count: 120 }, at + 1))
             }
-            Kind::Number(..) => {
+            TimeTokenKind::Number(..) => {
                 self.day_first(at, anchor).or_else(|| self.year_first(at)).or_else(|| self.lone_year(at, anchor))
             }
-            Kind::Ordinal(_) => self.nth_quarter(at, anchor).or_else(|| self.day_first(at, anchor)),
-            Kind::Word => self.absolute_word(at, anchor),
+            TimeTokenKind::Ordinal(_) => self.nth_quarter(at, anchor).or_else(|| self.day_first(at, anchor)),
+            TimeTokenKind::Word => self.absolute_word(at, anchor),
             _ => None,
         }
     }
 
-    fn absolute_word(&self, at: usize, anchor: Anchor) -> Option<Found> {
+    fn absolute_word(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
         let word = self.word(at);
         if let Some(first) = lexicon::month(word) {
             return self.month_first(at, first, anchor);
@@ -77,50 +80,50 @@ impl Reader {
             return self.months_of_year(at + 1, first, 3, anchor);
         }
         if lexicon::weekday(word).is_some() {
-            // `Friday, 7 May 2023`: the date says it all. A weekday behind it begins a date of its own.
+            // `Friday, 7 May 2023`: use the date. A weekday after the weekday starts another date.
             let date = self.skip(at + 1, &["the"]);
             if self.gap(at) == Gap::Stop || lexicon::weekday(self.word(date)).is_some() {
                 return None;
             }
-            return self.absolute(date, anchor).filter(|found| matches!(found.named, Named::Day { .. }));
+            return self.absolute(date, anchor).filter(|found| matches!(found.value, TimeValue::Day { .. }));
         }
         if word == "year" && self.gap(at) == Gap::Open {
             let year = self.year(at + 1, &LIKELY_YEARS)?;
-            return Some(Found::new(Named::year_of(year), at + 2));
+            return Some(TimeMatch::new(TimeValue::year_of(year), at + 2));
         }
         self.nth_quarter(at, anchor).or_else(|| self.day_first(at, anchor))
     }
 
-    /// `the third quarter of 2024`.
-    fn nth_quarter(&self, at: usize, anchor: Anchor) -> Option<Found> {
+    /// Parses `the third quarter of 2024`.
+    fn nth_quarter(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
         let nth = self.day(at).filter(|nth| *nth <= 4 && self.word(at + 1) == "quarter")?;
         self.months_of_year(at + 2, nth * 3 - 2, 3, anchor)
     }
 
-    /// `7 May 2023`, `7th of May`.
-    fn day_first(&self, at: usize, anchor: Anchor) -> Option<Found> {
+    /// Parses `7 May 2023` and `7th of May`.
+    fn day_first(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
         let day = self.day(at)?;
         let month_at = self.skip(at + 1, &["of"]);
         let month = lexicon::month(self.word(month_at))?;
         let said_of = month_at > at + 1;
-        if self.gap(at) != Gap::Open || (self.kind(at) == Kind::Word && !said_of) {
+        if self.gap(at) != Gap::Open || (self.kind(at) == TimeTokenKind::Word && !said_of) {
             return None;
         }
         if let Some((year, end)) = self.year_after(month_at) {
-            return Some(Found::new(Named::Day { year: Some(year), month, day }, end));
+            return Some(TimeMatch::new(TimeValue::Day { year: Some(year), month, day }, end));
         }
         let doubtful = lexicon::is_also_a_verb(self.word(month_at)) && !self.tokens[month_at].capital;
         let sure = said_of || self.is_ordinal(at) || anchor == Anchor::Expected || self.word_before(at) == "on";
         (sure || !doubtful || self.ends_clause(month_at))
-            .then(|| Found::new(Named::Day { year: None, month, day }, month_at + 1))
+            .then(|| TimeMatch::new(TimeValue::Day { year: None, month, day }, month_at + 1))
     }
 
-    /// `May 7, 2023`, `May 2023`, `in May`.
-    fn month_first(&self, at: usize, month: i8, anchor: Anchor) -> Option<Found> {
+    /// Parses `May 7, 2023`, `May 2023` and `in May`.
+    fn month_first(&self, at: usize, month: i8, anchor: Anchor) -> Option<TimeMatch> {
         let word = self.word(at);
-        // A number before it that is no day of it: `31 February 2023`.
+        // The number before the month is not one of its days: `31 February 2023`.
         let after_number =
-            at > 0 && matches!(self.kind(at - 1), Kind::Number(_, 1..=2)) && self.gap(at - 1) == Gap::Open;
+            at > 0 && matches!(self.kind(at - 1), TimeTokenKind::Number(_, 1..=2)) && self.gap(at - 1) == Gap::Open;
         if after_number {
             return None;
         }
@@ -132,32 +135,33 @@ impl Reader {
             && self.is_day_of_month(day_at)
         {
             if let Some((year, end)) = self.year_after(day_at) {
-                return Some(Found::new(Named::Day { year: Some(year), month, day }, end));
+                return Some(TimeMatch::new(TimeValue::Day { year: Some(year), month, day }, end));
             }
-            if !doubtful || matches!(self.kind(day_at), Kind::Ordinal(_)) {
-                return Some(Found::new(Named::Day { year: None, month, day }, day_at + 1));
+            if !doubtful || matches!(self.kind(day_at), TimeTokenKind::Ordinal(_)) {
+                return Some(TimeMatch::new(TimeValue::Day { year: None, month, day }, day_at + 1));
             }
         }
         if let Some((year, end)) = self.year_after(at)
             && !(doubtful && numbers::is_counted(self.word(end)))
         {
-            return Some(Found::new(Named::Months { year: Some(year), first: month, count: 1 }, end));
+            return Some(TimeMatch::new(TimeValue::Months { year: Some(year), first: month, count: 1 }, end));
         }
-        // `in the march` is no month.
+        // `in the march` is not a month.
         let bare = (anchor == Anchor::Expected && self.word_before(at) != "the") || lexicon::is_only_a_month(word);
-        bare.then(|| Found::new(Named::Months { year: None, first: month, count: 1 }, at + 1))
+        bare.then(|| TimeMatch::new(TimeValue::Months { year: None, first: month, count: 1 }, at + 1))
     }
 
-    /// Whether the number behind a month is a day and not a count of something or the hour (`May 5 people`, `May 5 pm`).
+    /// Returns true if the number after a month is a day, and not a count or an hour (`May 5
+    /// people`, `May 5 pm`).
     fn is_day_of_month(&self, at: usize) -> bool {
         let word = if self.gap(at) == Gap::Open { self.word(at + 1) } else { "" };
-        let word_ordinal = self.kind(at) == Kind::Word;
+        let word_ordinal = self.kind(at) == TimeTokenKind::Word;
         let counts =
             numbers::is_counted(word) || lexicon::unit(word).is_some() || super::clock::meridiem(word).is_some();
         !counts && (!word_ordinal || self.ends_clause(at) || self.year_after(at).is_some())
     }
 
-    /// The year behind a month or a day: `May 2023`, `May, 2023`, `May of 2023`.
+    /// Parses the year after a month or a day: `May 2023`, `May, 2023`, `May of 2023`.
     fn year_after(&self, at: usize) -> Option<(i16, usize)> {
         if self.gap(at) == Gap::Stop {
             return None;
@@ -175,33 +179,34 @@ impl Reader {
         Some((self.now?.today.year() + distance, year_at + 2))
     }
 
-    /// A quarter or season with its year behind it; without one only where a time is expected.
-    fn months_of_year(&self, end: usize, first: i8, count: i8, anchor: Anchor) -> Option<Found> {
+    /// Parses the year of a quarter or season. The year is optional only where the context
+    /// announces a time.
+    fn months_of_year(&self, end: usize, first: i8, count: i8, anchor: Anchor) -> Option<TimeMatch> {
         if let Some((year, end)) = self.year_after(end - 1) {
-            return Some(Found::new(Named::Months { year: Some(year), first, count }, end));
+            return Some(TimeMatch::new(TimeValue::Months { year: Some(year), first, count }, end));
         }
         let expected = anchor == Anchor::Expected || (self.now.is_some() && self.follows_over_the(end - 1));
         let bare = expected && self.word(end) != "of";
-        bare.then(|| Found::new(Named::Months { year: None, first, count }, end))
+        bare.then(|| TimeMatch::new(TimeValue::Months { year: None, first, count }, end))
     }
 
-    /// `over the summer`, where `over` alone would lead a count.
+    /// Returns true for `over the summer`. `over` alone would introduce a count.
     fn follows_over_the(&self, at: usize) -> bool {
         self.word_before(at) == "the" && self.word_before(at - 1) == "over"
     }
 
-    /// `2024 Q3`.
-    fn year_first(&self, at: usize) -> Option<Found> {
+    /// Parses `2024 Q3`.
+    fn year_first(&self, at: usize) -> Option<TimeMatch> {
         let year = Some(self.year(at, &LIKELY_YEARS)?);
         let word = if self.gap(at) == Gap::Open { self.word(at + 1) } else { "" };
         let (first, count) = lexicon::year_part(word)?;
-        Some(Found::new(Named::Months { year, first, count }, at + 2))
+        Some(TimeMatch::new(TimeValue::Months { year, first, count }, at + 2))
     }
 
-    /// `in 2019`, but not `in 2019 cases`.
-    fn lone_year(&self, at: usize, anchor: Anchor) -> Option<Found> {
+    /// Parses `in 2019`, but not `in 2019 cases`.
+    fn lone_year(&self, at: usize, anchor: Anchor) -> Option<TimeMatch> {
         let year = self.year(at, &LIKELY_YEARS)?;
         let counted = self.gap(at) == Gap::Open && numbers::is_counted(self.word(at + 1));
-        (anchor == Anchor::Expected && !counted).then(|| Found::new(Named::year_of(year), at + 1))
+        (anchor == Anchor::Expected && !counted).then(|| TimeMatch::new(TimeValue::year_of(year), at + 1))
     }
 }

@@ -1,26 +1,27 @@
-//! Times counted from now: `in the last 3 days`, `past month`, `two weeks ago`, `recently`.
+//! Parses times counted from now: `in the last 3 days`, `past month`, `two weeks ago`, `recently`.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::calendar::{Unit, around, shift};
+use super::calendar::{TimeUnit, around, shift};
 use super::lexicon;
-use super::named::Named;
-use super::reader::{Found, Now, Reader};
-use super::span::Span;
+use super::parser::{ReferenceTime, TimeMatch, TimeParser};
+use super::span::TimeSpan;
 use super::token::Gap;
+use super::value::TimeValue;
 
-/// How far back `recently` reaches.
+/// Days covered by `recently`.
 const RECENT_DAYS: i64 = 14;
 
-/// How far back `the other day` reaches.
+/// Days covered by `the other day`.
 const OTHER_DAY_DAYS: i64 = 7;
 
-/// The number `recent weeks` stands for.
+/// Units covered by `recent weeks`.
 const RECENT_UNITS: i64 = 4;
 
-impl Reader {
-    /// `last 3 days`, `past month`, `next two weeks`: up to now or from now on. `last month` is the calendar's.
-    pub(super) fn rolling(&self, at: usize, now: Now) -> Option<Found> {
+impl TimeParser {
+    /// Parses `last 3 days`, `past month`, `next two weeks`: spans that end or start now. `last
+    /// month` is a calendar month.
+    pub(super) fn rolling(&self, at: usize, now: ReferenceTime) -> Option<TimeMatch> {
         let word = self.word(at);
         let (count, vague, unit_at) = match self.count(at + 1) {
             Some(counted) => counted,
@@ -32,8 +33,8 @@ impl Reader {
         }
         let counted = unit_at > at + 1;
         let plain = match unit {
-            Unit::Hour | Unit::Minute => word != "previous",
-            Unit::Second => false,
+            TimeUnit::Hour | TimeUnit::Minute => word != "previous",
+            TimeUnit::Second => false,
             _ => word == "past" || (word == "last" && self.is_within_the(at)),
         };
         if !counted && !plain {
@@ -41,20 +42,21 @@ impl Reader {
         }
         let steps = i64::from(count);
         let span = if matches!(word, "next" | "coming") {
-            Span::new(now.at, shift(now.at, steps, unit)?)?
+            TimeSpan::new(now.at, shift(now.at, steps, unit)?)?
         } else {
             back_to(shift(now.at, -steps, unit)?, now)?
         };
-        Some(Found::fixed(span, unit_at + 1).vague_if(vague))
+        Some(TimeMatch::fixed(span, unit_at + 1).vague_if(vague))
     }
 
-    /// `in the last month`: with those words it ends now, without them it is the calendar's.
+    /// Returns true for `in the last month`, which ends now. Without these words it is a calendar
+    /// month.
     fn is_within_the(&self, at: usize) -> bool {
         self.word_before(at) == "the" && matches!(self.word_before(at - 1), "in" | "over" | "within" | "during")
     }
 
-    /// `two weeks ago`, `3 days from now`, `recently`, `the other day`.
-    pub(super) fn counted(&self, at: usize, now: Now) -> Option<Found> {
+    /// Parses `two weeks ago`, `3 days from now`, `recently`, `the other day`.
+    pub(super) fn offset_from_now(&self, at: usize, now: ReferenceTime) -> Option<TimeMatch> {
         if let Some(found) = self.recent(at, now) {
             return Some(found);
         }
@@ -64,15 +66,15 @@ impl Reader {
         let (steps, end) = match (self.word(unit_at + 1), self.word(unit_at + 2)) {
             ("ago" | "back", _) => (-i64::from(count), unit_at + 2),
             ("from", "now") => (i64::from(count), unit_at + 3),
-            _ if now.ahead && self.word_before(at) == "in" => (i64::from(count), unit_at + 1),
+            _ if now.future && self.word_before(at) == "in" => (i64::from(count), unit_at + 1),
             _ => return None,
         };
         let span = around(shift(now.at, steps, unit)?, unit)?;
-        open.then(|| Found::fixed(span, end).vague_if(vague))
+        open.then(|| TimeMatch::fixed(span, end).vague_if(vague))
     }
 
-    /// Words that say *not long ago* and no more.
-    fn recent(&self, at: usize, now: Now) -> Option<Found> {
+    /// Parses words that only mean *not long ago*.
+    fn recent(&self, at: usize, now: ReferenceTime) -> Option<TimeMatch> {
         let next = self.word(at + 1);
         let (days, end) = match self.word(at) {
             "recently" | "lately" | "nowadays" => (RECENT_DAYS, at + 1),
@@ -82,18 +84,18 @@ impl Reader {
             "recent" if self.word_before(at) != "most" => {
                 if let Some(unit) = lexicon::unit(next) {
                     let from = shift(now.at, -RECENT_UNITS, unit)?;
-                    return Some(Found::fixed(back_to(from, now)?, at + 2).vague_if(true));
+                    return Some(TimeMatch::fixed(back_to(from, now)?, at + 2).vague_if(true));
                 }
                 (RECENT_DAYS, at + 1)
             }
             _ => return None,
         };
-        let span = back_to(shift(now.at, -days, Unit::Day)?, now)?;
-        Some(Found { named: Named::Fixed(span), end, vague: true })
+        let span = back_to(shift(now.at, -days, TimeUnit::Day)?, now)?;
+        Some(TimeMatch { value: TimeValue::Fixed(span), end, vague: true })
     }
 }
 
-/// From an instant up to now, which counts.
-fn back_to(from: Timestamp, now: Now) -> Option<Span> {
-    Span::new(from, now.at.checked_add(SignedDuration::from_secs(1)).ok()?)
+/// Returns the span from an instant up to and including now.
+fn back_to(from: Timestamp, now: ReferenceTime) -> Option<TimeSpan> {
+    TimeSpan::new(from, now.at.checked_add(SignedDuration::from_secs(1)).ok()?)
 }

@@ -1,21 +1,22 @@
-//! Parts of a time and times beside a time: `end of May`, `early 2022`, `first week of May`, `the Friday before 7 May`.
+//! Parses parts of a time and times relative to another: `end of May`, `early 2022`, `first week of
+//! May`, `the Friday before 7 May`.
 
 use jiff::SignedDuration;
 use jiff::civil::Weekday;
 
 use super::absolute::Anchor;
 use super::calendar::{
-    self, Unit, around, between, date_of, days_after, monday_of, shift, week_of, weekday_after, weekday_before,
+    self, TimeUnit, around, between, date_of, days_after, monday_of, shift, week_of, weekday_after, weekday_before,
 };
 use super::lexicon;
 use super::numbers;
-use super::reader::{Found, Reader};
-use super::span::Span;
+use super::parser::{TimeMatch, TimeParser};
+use super::span::TimeSpan;
 use super::token::Gap;
 
-/// Which part of a whole.
+/// A part of a period.
 #[derive(Debug, Clone, Copy)]
-enum Part {
+enum PeriodPart {
     Begin,
     Middle,
     End,
@@ -23,9 +24,9 @@ enum Part {
     SecondHalf,
 }
 
-impl Reader {
-    /// A part of the time that is named behind it.
-    pub(super) fn part(&self, at: usize) -> Option<Found> {
+impl TimeParser {
+    /// Parses a part of the time that follows it.
+    pub(super) fn part(&self, at: usize) -> Option<TimeMatch> {
         let word = self.word(at);
         if self.gap(at) != Gap::Open {
             return None;
@@ -34,14 +35,14 @@ impl Reader {
             return Some(found);
         }
         let (part, of) = match (word, self.word(at + 1)) {
-            ("first", "half") => (Part::FirstHalf, Some(at + 2)),
-            ("second", "half") => (Part::SecondHalf, Some(at + 2)),
-            ("beginning" | "start", _) => (Part::Begin, Some(at + 1)),
-            ("middle", _) => (Part::Middle, Some(at + 1)),
-            ("end", _) => (Part::End, Some(at + 1)),
-            ("early", _) => (Part::Begin, None),
-            ("mid", _) => (Part::Middle, None),
-            ("late", _) => (Part::End, None),
+            ("first", "half") => (PeriodPart::FirstHalf, Some(at + 2)),
+            ("second", "half") => (PeriodPart::SecondHalf, Some(at + 2)),
+            ("beginning" | "start", _) => (PeriodPart::Begin, Some(at + 1)),
+            ("middle", _) => (PeriodPart::Middle, Some(at + 1)),
+            ("end", _) => (PeriodPart::End, Some(at + 1)),
+            ("early", _) => (PeriodPart::Begin, None),
+            ("mid", _) => (PeriodPart::Middle, None),
+            ("late", _) => (PeriodPart::End, None),
             _ => return None,
         };
         let whole_at = match of {
@@ -49,20 +50,21 @@ impl Reader {
             Some(_) => return None,
             None => at + 1,
         };
-        let found = self.simple(whole_at, Anchor::Expected).or_else(|| self.the_current(whole_at))?;
-        Some(Found::fixed(cut(found.named.span(self.now)?, part)?, found.end).vague_if(found.vague))
+        let found = self.simple(whole_at, Anchor::Expected).or_else(|| self.current_unit(whole_at))?;
+        Some(TimeMatch::fixed(take_part(found.value.resolve(self.now)?, part)?, found.end).vague_if(found.vague))
     }
 
-    /// The year in `end of the year`, which is this one. `end of the day` is only said.
-    fn the_current(&self, at: usize) -> Option<Found> {
-        let unit =
-            lexicon::unit(self.word(at)).filter(|unit| matches!(unit, Unit::Month | Unit::Quarter | Unit::Year))?;
+    /// Parses the current unit in `end of the year`. `end of the day` is an idiom and not accepted.
+    fn current_unit(&self, at: usize) -> Option<TimeMatch> {
+        let unit = lexicon::unit(self.word(at))
+            .filter(|unit| matches!(unit, TimeUnit::Month | TimeUnit::Quarter | TimeUnit::Year))?;
         let alone = self.word_before(at) == "the" && self.word(at + 1) != "of";
-        Some(Found::fixed(around(self.now?.at, unit)?, at + 1)).filter(|_| alone)
+        Some(TimeMatch::fixed(around(self.now?.at, unit)?, at + 1)).filter(|_| alone)
     }
 
-    /// `week of 8 May`, `the second week of May`, `the last two weeks of May`, `the first day of 2023`.
-    fn week_or_day_of(&self, at: usize) -> Option<Found> {
+    /// Parses `week of 8 May`, `the second week of May`, `the last two weeks of May`, `the first
+    /// day of 2023`.
+    fn week_or_day_of(&self, at: usize) -> Option<TimeMatch> {
         let (ends, nth) = match self.word(at) {
             "last" => (true, 1),
             word => (false, numbers::ordinal(word).map_or(0, i64::from)),
@@ -82,7 +84,7 @@ impl Reader {
             return None;
         }
         let whole = self.simple(self.skip(unit_at + 2, &["the"]), Anchor::Expected)?;
-        let span = whole.named.span(self.now)?;
+        let span = whole.value.resolve(self.now)?;
         let length = days * i64::from(count);
         let part = if ends {
             let end = date_of(span.until);
@@ -93,12 +95,13 @@ impl Reader {
         } else {
             week_of(date_of(span.from))?
         };
-        Some(Found::fixed(part, whole.end).vague_if(vague))
+        Some(TimeMatch::fixed(part, whole.end).vague_if(vague))
     }
 
-    /// `the day before yesterday`, `the week after 7 May`, `two days before 9 June 2023`, `the year before last`.
-    pub(super) fn beside(&self, at: usize) -> Option<Found> {
-        // `last weekend before 10 April` is the weekend before it.
+    /// Parses `the day before yesterday`, `the week after 7 May`, `two days before 9 June 2023`,
+    /// `the year before last`.
+    pub(super) fn relative_to(&self, at: usize) -> Option<TimeMatch> {
+        // `last weekend before 10 April` means the weekend before 10 April.
         let first = at + usize::from(self.word(at) == "last");
         let (count, vague, unit_at) = self.count(at).unwrap_or((1, false, first));
         let later = match self.word(unit_at + 1) {
@@ -116,10 +119,10 @@ impl Reader {
             return None;
         }
         if !later && self.word(unit_at + 2) == "last" && self.ends_clause(unit_at + 2) {
-            return Some(Found::fixed(self.one_before_last(word)?, unit_at + 3));
+            return Some(TimeMatch::fixed(self.one_before_last(word)?, unit_at + 3));
         }
         let named = self.simple(self.skip(unit_at + 2, &["the"]), Anchor::Expected)?;
-        let beside = named.named.span(self.now)?;
+        let beside = named.value.resolve(self.now)?;
         let near = if later { days_after(date_of(beside.until), -1)? } else { date_of(beside.from) };
         let steps = if later { i64::from(count) } else { -i64::from(count) };
         let span = match (unit, weekday) {
@@ -128,38 +131,39 @@ impl Reader {
                 between(first, days_after(first, if word == "weekend" { 2 } else { 1 })?)?
             }
             (Some(unit), _) if unit_at > first => around(shift(calendar::midnight(near)?, steps, unit)?, unit)?,
-            (Some(unit), _) if later => Span::new(beside.until, shift(beside.until, 1, unit)?)?,
-            (Some(unit), _) => Span::new(shift(beside.from, -1, unit)?, beside.from)?,
+            (Some(unit), _) if later => TimeSpan::new(beside.until, shift(beside.until, 1, unit)?)?,
+            (Some(unit), _) => TimeSpan::new(shift(beside.from, -1, unit)?, beside.from)?,
             _ => return None,
         };
-        Some(Found::fixed(span, named.end).vague_if(vague || named.vague))
+        Some(TimeMatch::fixed(span, named.end).vague_if(vague || named.vague))
     }
 }
 
-impl Reader {
-    /// `the week before last`.
-    fn one_before_last(&self, word: &str) -> Option<Span> {
+impl TimeParser {
+    /// Resolves `the week before last`.
+    fn one_before_last(&self, word: &str) -> Option<TimeSpan> {
         let now = self.now?;
         let monday = days_after(monday_of(now.today)?, -14)?;
         match (word, lexicon::unit(word)) {
             ("weekend", _) => between(days_after(monday, 5)?, days_after(monday, 7)?),
-            (_, Some(Unit::Week)) => week_of(monday),
+            (_, Some(TimeUnit::Week)) => week_of(monday),
             (_, Some(unit)) => around(shift(now.at, -2, unit)?, unit),
             _ => None,
         }
     }
 }
 
-/// A half or a third; in whole days where there are enough of them.
-fn cut(span: Span, part: Part) -> Option<Span> {
-    let seconds = span.length().as_secs() / if matches!(part, Part::FirstHalf | Part::SecondHalf) { 2 } else { 3 };
+/// Returns a half or a third of a span, in whole days if it is long enough.
+fn take_part(span: TimeSpan, part: PeriodPart) -> Option<TimeSpan> {
+    let seconds =
+        span.length().as_secs() / if matches!(part, PeriodPart::FirstHalf | PeriodPart::SecondHalf) { 2 } else { 3 };
     let whole = if seconds >= 86_400 { seconds - seconds % 86_400 } else { seconds };
     let step = SignedDuration::from_secs(whole);
     let (begin, end) = (span.from.checked_add(step).ok()?, span.until.checked_sub(step).ok()?);
     match part {
-        Part::Begin | Part::FirstHalf => Span::new(span.from, begin),
-        Part::Middle => Span::new(begin, end),
-        Part::SecondHalf => Span::new(begin, span.until),
-        Part::End => Span::new(end, span.until),
+        PeriodPart::Begin | PeriodPart::FirstHalf => TimeSpan::new(span.from, begin),
+        PeriodPart::Middle => TimeSpan::new(begin, end),
+        PeriodPart::SecondHalf => TimeSpan::new(begin, span.until),
+        PeriodPart::End => TimeSpan::new(end, span.until),
     }
 }

@@ -1,24 +1,24 @@
-//! Times of day: `14:00`, `1:56 pm`, `2pm`, `14:00:05.5+02:00`.
+//! Parses times of day: `14:00`, `1:56 pm`, `2pm`, `14:00:05.5+02:00`.
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 
-use super::span::Span;
+use super::span::TimeSpan;
 
-/// A time of day, as exact as it was written.
+/// A time of day with the precision it was written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ClockTime {
     time: Time,
-    /// The length of the last part written: an hour, a minute or a second.
+    /// The precision: one hour, one minute or one second.
     grain: SignedDuration,
-    /// Where it was read off; UTC unless written.
+    /// The UTC offset, if written.
     offset: Option<Offset>,
-    /// Whether it may still be told apart by `am` or `pm`.
+    /// Whether `am` or `pm` may follow.
     open: bool,
 }
 
-/// Before or after noon.
+/// AM or PM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meridiem {
     Am,
@@ -30,13 +30,13 @@ const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 impl ClockTime {
-    /// A full hour on a twelve-hour clock.
+    /// Creates a full hour on a twelve-hour clock.
     pub(super) fn of_hour(hour: u32, meridiem: Meridiem) -> Option<Self> {
         let hour = i8::try_from(hour).ok()?;
         Self { time: Time::new(hour, 0, 0, 0).ok()?, grain: HOUR, offset: None, open: true }.with_meridiem(meridiem)
     }
 
-    /// `noon` and `midnight`.
+    /// Parses `noon` and `midnight`.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         let hour = match word {
             "noon" | "midday" => 12,
@@ -46,7 +46,7 @@ impl ClockTime {
         Some(Self { time: Time::new(hour, 0, 0, 0).ok()?, grain: HOUR, offset: None, open: false })
     }
 
-    /// The same reading before or after noon; none when it cannot be.
+    /// Converts to the 24-hour clock. Returns `None` if the hour does not fit a twelve-hour clock.
     pub(super) fn with_meridiem(self, meridiem: Meridiem) -> Option<Self> {
         let hour = self.time.hour();
         if !self.open || !(1..=12).contains(&hour) {
@@ -56,19 +56,19 @@ impl ClockTime {
         Some(Self { time: self.time.with().hour(hour).build().ok()?, open: false, ..self })
     }
 
-    /// The same reading somewhere else.
+    /// Sets the UTC offset, unless one was written.
     pub(super) fn with_offset(self, offset: Offset) -> Self {
         Self { offset: Some(self.offset.unwrap_or(offset)), ..self }
     }
 
-    /// The moment on a given day, as long as it was exact.
-    pub(super) fn on(self, date: Date) -> Option<Span> {
+    /// Returns this time on `date` as a span of its precision.
+    pub(super) fn on(self, date: Date) -> Option<TimeSpan> {
         let offset = self.offset.unwrap_or(Offset::UTC);
-        Span::lasting(offset.to_timestamp(date.to_datetime(self.time)).ok()?, self.grain)
+        TimeSpan::lasting(offset.to_timestamp(date.to_datetime(self.time)).ok()?, self.grain)
     }
 }
 
-/// `am`, `p.m` and the like.
+/// Parses `am`, `p.m` and their variants.
 pub(super) fn meridiem(word: &str) -> Option<Meridiem> {
     match word {
         "am" | "a.m" => Some(Meridiem::Am),
@@ -77,7 +77,8 @@ pub(super) fn meridiem(word: &str) -> Option<Meridiem> {
     }
 }
 
-/// A time of day written as one piece. A bare hour counts only where a date stands before it (`hour_alone`).
+/// Parses a time of day written without spaces. A bare hour is accepted only after a date
+/// (`hour_alone`).
 pub(super) fn parse(text: &str, hour_alone: bool) -> Option<ClockTime> {
     let (hour, mut rest) = digits(text, 1..=2)?;
     let (mut minute, mut second, mut nanos, mut grain) = (0, 0, 0, HOUR);
@@ -106,7 +107,7 @@ pub(super) fn parse(text: &str, hour_alone: bool) -> Option<ClockTime> {
     Some(ClockTime { open: false, ..clock }.with_offset(offset(rest)?)).filter(|_| hour_alone || grain != HOUR)
 }
 
-/// `Z`, `+02:00`, `-0530`, `UTC+2`: how far from UTC a clock stands.
+/// Parses a UTC offset: `Z`, `+02:00`, `-0530`, `UTC+2`.
 pub(super) fn offset(text: &str) -> Option<Offset> {
     let lower = text.to_ascii_lowercase();
     let named = lower.strip_prefix("utc").or_else(|| lower.strip_prefix("gmt"));
@@ -126,7 +127,7 @@ pub(super) fn offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).ok().filter(|_| fits)
 }
 
-/// The number a text begins with, of as many digits as allowed, and what follows.
+/// Splits the leading number off a text, if its number of digits is allowed.
 pub(super) fn digits(text: &str, allowed: std::ops::RangeInclusive<usize>) -> Option<(i32, &str)> {
     let length = text.bytes().take(*allowed.end()).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(length)?;
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_as_exactly_as_they_are_written() {
+    fn time_precision_follows_the_spelling() {
         let read = |text: &str| parse(text, false).map(|clock| (clock.time.to_string(), clock.grain.as_secs()));
         let is = |time: &str, grain: i64| Some((time.to_owned(), grain));
         assert_eq!(read("14:00"), is("14:00:00", 60));
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_read_in_every_common_spelling() {
+    fn common_offset_spellings_are_parsed() {
         for text in ["+02:00", "+0200", "+02", "UTC+2", "gmt+02:00"] {
             assert_eq!(offset(text), Offset::from_seconds(7200).ok(), "{text}");
         }

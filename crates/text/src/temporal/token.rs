@@ -1,45 +1,46 @@
-//! Cutting a text into words, numbers and dates that know what punctuation follows them.
+//! Tokenizes text into words, numbers and dates, each with the punctuation that follows.
 
 use smol_str::{SmolStr, StrExt};
 
-use super::classify::{Kind, classify, is_date_piece, is_named_piece, is_number_range};
+use super::classify::{TimeTokenKind, classify, is_date_piece, is_named_piece, is_number_range};
 use super::{clock, lexicon};
 
-/// What stands between a token and the next one, besides white space.
+/// The punctuation between a token and the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(super) enum Gap {
     /// Nothing.
     Open,
     /// A comma or a bracket.
     Comma,
-    /// The end of a clause or sentence, or of the text.
+    /// The end of a clause, a sentence or the text.
     Stop,
 }
 
-/// One word, number or date.
+/// A word, number or date.
 #[derive(Debug, Clone)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    /// The word in lower case without a possessive ending; empty for anything that is no word of time.
+pub(super) struct TimeToken {
+    pub(super) kind: TimeTokenKind,
+    /// The word in lower case without possessive ending. Empty for tokens that are not time words.
     pub(super) word: SmolStr,
-    /// Whether it begins with a capital letter.
+    /// Whether the token starts with a capital letter.
     pub(super) capital: bool,
-    /// Where it begins in the text, without what opens before it.
+    /// Byte offset of the token, without opening punctuation.
     pub(super) start: usize,
-    /// Where it ends, without the punctuation behind it.
+    /// Byte offset of its end, without closing punctuation.
     pub(super) end: usize,
-    /// What follows.
+    /// The punctuation after the token.
     pub(super) gap: Gap,
 }
 
-/// No word of time is longer.
+/// Length of the longest time word.
 const LONGEST_WORD: usize = 16;
 
-/// No time is written in a longer run without white space. Taking one apart costs the square of its length.
+/// Longest run without white space that may contain a time. Splitting a run is quadratic in its
+/// length.
 const LONGEST_RUN: usize = 256;
 
-/// All tokens of a text in order.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+/// Returns all tokens of a text in order.
+pub(super) fn tokens(text: &str) -> Vec<TimeToken> {
     let mut found = Vec::with_capacity(text.len() / 5 + 1);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -47,7 +48,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             close(&mut found, Gap::Stop);
         }
         for run in line.split_whitespace() {
-            // The runs of a line come in order, so the next one is found at once.
+            // The runs of a line are in order, so `find` stops at once.
             let start = at + text[at..].find(run).unwrap_or(0);
             at = start + run.len();
             push_run(run, start, &mut found);
@@ -57,20 +58,20 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-/// Long dashes part a run (`2019–2021`); hyphens belong to it until it is known what it is.
-fn push_run(run: &str, start: usize, found: &mut Vec<Token>) {
+/// Splits a run at long dashes (`2019–2021`). Hyphens stay until the run is classified.
+fn push_run(run: &str, start: usize, found: &mut Vec<TimeToken>) {
     let mut rest = run;
     while let Some(at) = rest.find(['–', '—']) {
         let offset = start + run.len() - rest.len();
         push_trimmed(&rest[..at], offset, found);
-        push(&rest[at..at + '–'.len_utf8()], offset + at, Kind::Dash, found);
+        push(&rest[at..at + '–'.len_utf8()], offset + at, TimeTokenKind::Dash, found);
         rest = &rest[at + '–'.len_utf8()..];
     }
     push_trimmed(rest, start + run.len() - rest.len(), found);
 }
 
-/// Takes what opens and closes off a run, and remembers what it was.
-fn push_trimmed(run: &str, start: usize, found: &mut Vec<Token>) {
+/// Trims opening and closing punctuation off a run, and records it as a gap.
+fn push_trimmed(run: &str, start: usize, found: &mut Vec<TimeToken>) {
     let opened = run.trim_start_matches(['(', '[', '{', '"', '\'', '`', '*', '_', '<', '“', '‘', '«']);
     if opened.len() < run.len() {
         close(found, Gap::Comma);
@@ -90,14 +91,14 @@ fn push_trimmed(run: &str, start: usize, found: &mut Vec<Token>) {
     }
 }
 
-/// Words whose dot belongs to them.
+/// Returns true for words whose dot belongs to them.
 fn is_abbreviation(word: &str) -> bool {
     lexicon::is_month_abbreviation(word)
         || clock::meridiem(word).is_some()
         || (word.len() <= 5 && lexicon::weekday(word).is_some())
 }
 
-fn close(found: &mut [Token], gap: Gap) {
+fn close(found: &mut [TimeToken], gap: Gap) {
     if let Some(last) = found.last_mut()
         && last.gap < gap
     {
@@ -105,13 +106,14 @@ fn close(found: &mut [Token], gap: Gap) {
     }
 }
 
-/// Pushes a run whole, or in parts where only its parts mean a time: `7-May-2023`, `mid-2023`, `3-7`, `date:2023-05-07`.
-fn push_pieces(run: &str, start: usize, found: &mut Vec<Token>) {
+/// Pushes a run whole, or its parts if only the parts form a time: `7-May-2023`, `mid-2023`, `3-7`,
+/// `date:2023-05-07`.
+fn push_pieces(run: &str, start: usize, found: &mut Vec<TimeToken>) {
     if run.len() > LONGEST_RUN {
-        return push(run, start, Kind::Other, found);
+        return push(run, start, TimeTokenKind::Other, found);
     }
     let kind = classify(run);
-    if matches!(kind, Kind::Word | Kind::Other) && run.is_ascii() {
+    if matches!(kind, TimeTokenKind::Word | TimeTokenKind::Other) && run.is_ascii() {
         if let Some((left, right)) = run.split_once(',').filter(|(left, right)| comma_parts(left, right)) {
             push_pieces(left, start, found);
             close(found, Gap::Comma);
@@ -119,8 +121,10 @@ fn push_pieces(run: &str, start: usize, found: &mut Vec<Token>) {
         }
         if let Some((key, value)) = run.split_once([':', '=']) {
             let value_kind = classify(value);
-            if matches!(value_kind, Kind::Date(_) | Kind::Stamp(_)) && classify(key) == Kind::Word {
-                push(key, start, Kind::Word, found);
+            if matches!(value_kind, TimeTokenKind::Date(_) | TimeTokenKind::Stamp(_))
+                && classify(key) == TimeTokenKind::Word
+            {
+                push(key, start, TimeTokenKind::Word, found);
                 return push(value, start + key.len() + 1, value_kind, found);
             }
         }
@@ -131,24 +135,26 @@ fn push_pieces(run: &str, start: usize, found: &mut Vec<Token>) {
     push(run, start, kind, found);
 }
 
-/// Whether a comma without a space after it parts words, as in `May,2023` and `7,2023` but not in `1,200`.
+/// Returns true if a comma without a space separates two words, as in `May,2023` and `7,2023` but
+/// not in `1,200`.
 fn comma_parts(left: &str, right: &str) -> bool {
-    let numbers = matches!((classify(left), classify(right)), (Kind::Number(_, 1..=2), Kind::Number(_, 4)));
+    let numbers =
+        matches!((classify(left), classify(right)), (TimeTokenKind::Number(_, 1..=2), TimeTokenKind::Number(_, 4)));
     numbers || left.ends_with(|c: char| c.is_ascii_alphabetic())
 }
 
-fn push_split(run: &str, start: usize, found: &mut Vec<Token>) -> bool {
+fn push_split(run: &str, start: usize, found: &mut Vec<TimeToken>) -> bool {
     let separator = if run.contains('-') { '-' } else { '/' };
     let Some((first, second)) = run.split_once(separator) else { return false };
     if separator == '-' && is_number_range(first, second) {
         push(first, start, classify(first), found);
-        push("-", start + first.len(), Kind::Dash, found);
+        push("-", start + first.len(), TimeTokenKind::Dash, found);
         push(second, start + first.len() + 1, classify(second), found);
         return true;
     }
     let modified = ["mid", "early", "late"].iter().any(|&word| first.eq_ignore_ascii_case(word));
     if modified && is_date_piece(second) {
-        push(first, start, Kind::Word, found);
+        push(first, start, TimeTokenKind::Word, found);
         push(second, start + first.len() + 1, classify(second), found);
         return true;
     }
@@ -160,7 +166,7 @@ fn push_split(run: &str, start: usize, found: &mut Vec<Token>) -> bool {
     for piece in run.split(separator) {
         let named = is_named_piece(piece);
         if named && after_name {
-            push("-", at - 1, Kind::Dash, found);
+            push("-", at - 1, TimeTokenKind::Dash, found);
         }
         push(piece, at, piece_kind(piece), found);
         (at, after_name) = (at + piece.len() + 1, named);
@@ -168,18 +174,18 @@ fn push_split(run: &str, start: usize, found: &mut Vec<Token>) -> bool {
     true
 }
 
-/// Quarters hold a digit and are words all the same.
-fn piece_kind(piece: &str) -> Kind {
-    if is_named_piece(piece) { Kind::Word } else { classify(piece) }
+/// Quarters contain a digit but are classified as words.
+fn piece_kind(piece: &str) -> TimeTokenKind {
+    if is_named_piece(piece) { TimeTokenKind::Word } else { classify(piece) }
 }
 
-fn push(run: &str, start: usize, kind: Kind, found: &mut Vec<Token>) {
-    let kind = if kind == Kind::Other { piece_kind(run) } else { kind };
+fn push(run: &str, start: usize, kind: TimeTokenKind, found: &mut Vec<TimeToken>) {
+    let kind = if kind == TimeTokenKind::Other { piece_kind(run) } else { kind };
     let bare = run.strip_suffix("'s").or_else(|| run.strip_suffix("’s")).unwrap_or(run);
-    let known = kind == Kind::Word && bare.len() <= LONGEST_WORD && bare.is_ascii();
+    let known = kind == TimeTokenKind::Word && bare.len() <= LONGEST_WORD && bare.is_ascii();
     let word = if known { bare.to_ascii_lowercase_smolstr() } else { SmolStr::default() };
     let capital = run.starts_with(|c: char| c.is_ascii_uppercase());
-    found.push(Token { kind, word, capital, start, end: start + run.len(), gap: Gap::Open });
+    found.push(TimeToken { kind, word, capital, start, end: start + run.len(), gap: Gap::Open });
 }
 
 #[cfg(test)]
@@ -191,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_know_the_punctuation_behind_them() {
+    fn tokens_record_the_following_punctuation() {
         let is = |text: &str, gap: Gap| (text.to_owned(), gap);
         assert_eq!(
             kinds("On 8 May,2023 (Mon) at 5 p.m. sharp. Done"),
@@ -211,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_dates_are_taken_apart_and_identifiers_are_not() {
+    fn joined_dates_are_split_and_identifiers_are_not() {
         let texts = |text: &str| kinds(text).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
         assert_eq!(
             texts("7-May-2023 mid-2023 3-7 March-June"),

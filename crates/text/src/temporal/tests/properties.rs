@@ -3,7 +3,7 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 
 use super::{NOW, at, span};
-use crate::when::{Relation, TimeQuery, explicit_time, fit, parse_time_query};
+use crate::temporal::{TemporalRelation, TimeQuery, explicit_time, parse_time_query, time_fit};
 use elfmem_core::time::Timestamp;
 
 /// Every way a day is commonly written.
@@ -120,12 +120,12 @@ fn check(text: &str, now: Timestamp, event: Timestamp) -> Result<(), TestCaseErr
     }
     let Some(query) = parse_time_query(text, now) else { return Ok(()) };
     prop_assert!(text.contains(&query.matched) && !query.matched.is_empty());
-    prop_assert!((0.0..=1.0).contains(&fit(&query, event)));
+    prop_assert!((0.0..=1.0).contains(&time_fit(&query, event)));
     if let Some(span) = query.span {
         prop_assert!(span.from < span.until);
         prop_assert!(query.grain > SignedDuration::ZERO);
-        prop_assert_eq!(fit(&query, span.from), 1.0);
-        prop_assert!(!span.contains(event) || fit(&query, event) == 1.0);
+        prop_assert_eq!(time_fit(&query, span.from), 1.0);
+        prop_assert!(!span.contains(event) || time_fit(&query, event) == 1.0);
     }
     Ok(())
 }
@@ -134,17 +134,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn any_text_is_read_without_harm(text in any::<String>(), now in any_now(), event in any_now()) {
+    fn any_text_parses_without_panic(text in any::<String>(), now in any_now(), event in any_now()) {
         check(&text, now, event)?;
     }
 
     #[test]
-    fn any_order_of_time_words_is_read_without_harm(text in word_salad(), now in any_now(), event in any_now()) {
+    fn any_order_of_time_words_parses_without_panic(text in word_salad(), now in any_now(), event in any_now()) {
         check(&text, now, event)?;
     }
 
     #[test]
-    fn a_day_is_read_back_however_it_is_written(day in any_day(), format in prop::sample::select(DAY_FORMATS.to_vec())) {
+    fn every_date_format_parses_to_the_same_day(day in any_day(), format in prop::sample::select(DAY_FORMATS.to_vec())) {
         let text = day.strftime(format).to_string();
         // May has no abbreviation, so a dot behind it ends a sentence.
         prop_assume!(!text.starts_with("May."));
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn a_minute_is_read_back_however_it_is_written(day in any_day(), hour in 0i8..24, minute in 0i8..60, format in 0usize..6) {
+    fn every_time_format_parses_to_the_same_minute(day in any_day(), hour in 0i8..24, minute in 0i8..60, format in 0usize..6) {
         let formats =
             ["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%MZ", "%-I:%M %p on %-d %B, %Y", "on %-d %B %Y at %H:%M", "%B %-d, %Y %I:%M%P", "%Y/%m/%d (%a) %H:%M"];
         let moment = day.at(hour, minute, 0, 0);
@@ -170,7 +170,7 @@ proptest! {
     fn fit_never_rises_with_the_distance(hours in 0i64..10_000, more in 0i64..10_000) {
         let query = parse_time_query("last week", at(NOW)).unwrap();
         let until = query.span.unwrap().until;
-        let later = |hours: i64| fit(&query, until + SignedDuration::from_hours(hours));
+        let later = |hours: i64| time_fit(&query, until + SignedDuration::from_hours(hours));
         prop_assert!(later(hours) >= later(hours + more));
     }
 }
@@ -182,31 +182,31 @@ fn asked(text: &str) -> TimeQuery {
 #[test]
 fn fit_is_a_half_one_length_away() {
     let query = asked("on 7 May 2023");
-    assert_eq!(fit(&query, at("2023-05-07T23:59:59")), 1.0);
-    assert_eq!(fit(&query, at("2023-05-09")), 0.5);
-    assert_eq!(fit(&query, at("2023-05-06")), 0.5);
-    assert!(fit(&query, at("2023-06-07")) < 0.01);
+    assert_eq!(time_fit(&query, at("2023-05-07T23:59:59")), 1.0);
+    assert_eq!(time_fit(&query, at("2023-05-09")), 0.5);
+    assert_eq!(time_fit(&query, at("2023-05-06")), 0.5);
+    assert!(time_fit(&query, at("2023-06-07")) < 0.01);
     let minute = asked("at 14:00 on 7 May 2023");
-    assert_eq!(fit(&minute, at("2023-05-07T13:00:00")), 0.5);
+    assert_eq!(time_fit(&minute, at("2023-05-07T13:00:00")), 0.5);
 }
 
 #[test]
-fn before_and_after_are_open_on_one_side() {
+fn before_and_after_are_unbounded_on_one_side() {
     let before = asked("before May 2023");
-    assert_eq!((before.relation, fit(&before, at("1950-01-01"))), (Relation::Before, 1.0));
-    assert!((fit(&before, at("2023-06-01")) - 0.5).abs() < 0.01);
+    assert_eq!((before.relation, time_fit(&before, at("1950-01-01"))), (TemporalRelation::Before, 1.0));
+    assert!((time_fit(&before, at("2023-06-01")) - 0.5).abs() < 0.01);
     let since = asked("since May 2023");
-    assert_eq!(fit(&since, at("2090-01-01")), 1.0);
-    assert!(fit(&since, at("2022-05-01")) < 0.01);
+    assert_eq!(time_fit(&since, at("2090-01-01")), 1.0);
+    assert!(time_fit(&since, at("2022-05-01")) < 0.01);
 }
 
 #[test]
-fn every_event_fits_a_question_without_a_date() {
-    assert_eq!(fit(&asked("when did we meet"), at("1950-01-01")), 1.0);
+fn every_event_fits_a_question_that_names_no_time() {
+    assert_eq!(time_fit(&asked("when did we meet"), at("1950-01-01")), 1.0);
 }
 
 #[test]
-fn a_text_of_one_word_again_and_again_is_read_in_one_pass() {
+fn repeated_words_parse_in_one_pass() {
     for word in ["Mon ", "the Monday, ", "a ", "a,", "1a,", "of ", "last ", "from the ", "noon of ", "May the "] {
         let text = word.repeat(40_000);
         // A thread of a server has little room, and a question may be as long as its client likes.

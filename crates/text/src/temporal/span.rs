@@ -1,51 +1,52 @@
-//! A stretch of time.
+//! A non-empty span of time.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use elfmem_core::time::wall_hours_between;
 
-/// A stretch of time that holds at least one instant: `from` counts, `until` does not.
+/// A half-open span of time with at least one instant: includes `from`, excludes `until`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Span {
+pub struct TimeSpan {
     /// The first instant.
     pub from: Timestamp,
-    /// The first instant after it.
+    /// The first instant after the span.
     pub until: Timestamp,
 }
 
-impl Span {
-    /// The stretch between two instants; none when it would be empty.
+impl TimeSpan {
+    /// Creates a span. Returns `None` if it would be empty.
     pub fn new(from: Timestamp, until: Timestamp) -> Option<Self> {
         (from < until).then_some(Self { from, until })
     }
 
-    /// The stretch of `length` that begins at `from`; none past the end of time.
+    /// Creates a span from a start and a length. Returns `None` if it would be empty or out of
+    /// range.
     pub(super) fn lasting(from: Timestamp, length: SignedDuration) -> Option<Self> {
         Self::new(from, from.checked_add(length).ok()?)
     }
 
-    /// Whether `at` lies inside.
+    /// Returns true if `at` lies in the span.
     pub fn contains(self, at: Timestamp) -> bool {
         self.from <= at && at < self.until
     }
 
-    /// The hours from `at` to the nearer end; zero inside.
+    /// Returns the hours between `at` and the nearer end, or zero if `at` lies in the span.
     pub fn distance_to(self, at: Timestamp) -> f64 {
         wall_hours_between(at, self.from).max(wall_hours_between(self.until, at)).max(0.0)
     }
 
-    /// What both have in common.
+    /// Returns the intersection of two spans.
     pub fn overlap(self, other: Self) -> Option<Self> {
         Self::new(self.from.max(other.from), self.until.min(other.until))
     }
 
-    /// From the beginning of the one that starts first to the end of the one that ends last.
+    /// Returns the smallest span that contains both.
     pub(super) fn joined(self, other: Self) -> Self {
         Self { from: self.from.min(other.from), until: self.until.max(other.until) }
     }
 
-    /// How long it lasts.
+    /// Returns the duration of the span.
     pub fn length(self) -> SignedDuration {
         self.until.duration_since(self.from)
     }
@@ -55,17 +56,17 @@ impl Span {
 mod tests {
     use super::*;
 
-    fn hours(from: i64, until: i64) -> Span {
+    fn hours(from: i64, until: i64) -> TimeSpan {
         let at = |hour: i64| Timestamp::from_second(hour * 3600).unwrap();
-        Span::new(at(from), at(until)).unwrap()
+        TimeSpan::new(at(from), at(until)).unwrap()
     }
 
     #[test]
-    fn the_first_instant_counts_and_the_last_does_not() {
+    fn a_span_includes_its_start_and_excludes_its_end() {
         let span = hours(1, 3);
         assert!(span.contains(span.from) && !span.contains(span.until));
-        assert_eq!(Span::new(span.from, span.from), None);
-        assert_eq!(Span::new(span.until, span.from), None);
+        assert_eq!(TimeSpan::new(span.from, span.from), None);
+        assert_eq!(TimeSpan::new(span.until, span.from), None);
     }
 
     #[test]
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn overlap_is_what_both_share() {
+    fn overlap_is_the_intersection() {
         assert_eq!(hours(0, 5).overlap(hours(3, 9)), Some(hours(3, 5)));
         assert_eq!(hours(0, 3).overlap(hours(3, 9)), None);
     }

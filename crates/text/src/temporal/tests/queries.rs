@@ -1,10 +1,10 @@
 use super::{NOW, at, shown, span};
-use crate::when::{Relation, Strength, parse_time_query};
-use Relation::{After, Before, During, Since, Until};
-use Strength::{Hard, Soft};
+use crate::temporal::{ConstraintStrength, TemporalRelation, parse_time_query};
+use ConstraintStrength::{Hard, Soft};
+use TemporalRelation::{After, Before, During, Since, Until};
 
 #[test]
-fn questions_are_read_relative_to_now() {
+fn relative_times_are_resolved_from_now() {
     let cases = [
         // By the calendar.
         ("What did we do in May 2023?", During, Hard, "2023-05-01..2023-06-01", "in May 2023"),
@@ -145,7 +145,7 @@ fn questions_are_read_relative_to_now() {
 }
 
 #[test]
-fn questions_for_a_time_are_recognised_without_one() {
+fn questions_that_ask_when_are_recognised() {
     let cases = [
         ("When did Caroline go to the talk?", "When did"),
         ("when was the release", "when was"),
@@ -173,7 +173,7 @@ fn questions_for_a_time_are_recognised_without_one() {
 }
 
 #[test]
-fn an_event_in_place_of_a_date_gives_the_relation_and_its_words() {
+fn event_references_return_the_relation_and_words() {
     let cases = [
         ("What did we test before the release?", Before, "before the release"),
         ("After the move, what changed?", After, "After the move"),
@@ -189,7 +189,7 @@ fn an_event_in_place_of_a_date_gives_the_relation_and_its_words() {
 }
 
 #[test]
-fn words_that_only_look_like_time_say_nothing() {
+fn lookalike_words_are_not_times() {
     let cases = [
         "",
         "What is her last name?",

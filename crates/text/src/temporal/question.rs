@@ -1,11 +1,11 @@
-//! Questions that ask for a time: `when did …`, `what date …`, `how long ago …`.
+//! Detects questions that ask for a time: `when did …`, `what date …`, `how long ago …`.
 
 use super::lexicon;
-use super::reader::Reader;
+use super::parser::TimeParser;
 use super::token::Gap;
 
-impl Reader {
-    /// The tokens that ask for a time.
+impl TimeParser {
+    /// Returns the token range that asks for a time.
     pub(super) fn asks_when(&self) -> Option<(usize, usize)> {
         (0..self.tokens.len()).find_map(|at| self.asks_when_at(at).map(|end| (at, end)))
     }
@@ -33,7 +33,8 @@ impl Reader {
         }
     }
 
-    /// A `when` that asks, not one that joins: `when did`, `tell me when`, but not `what did I eat when I was there`.
+    /// Returns true for an interrogative `when` (`when did`, `tell me when`), not for the
+    /// conjunction (`what did I eat when I was there`).
     fn is_question_when(&self, at: usize) -> bool {
         const AUXILIARIES: [&str; 23] = [
             "did",
@@ -68,7 +69,8 @@ impl Reader {
             || ASKING.contains(&self.word_before(at))
     }
 
-    /// `When Jon has lost his job?`: one clause that begins with `when` and asks nothing else.
+    /// Returns true for a single clause that starts with `when` and contains no other question
+    /// word: `When Jon has lost his job?`
     fn is_whole_question(&self, at: usize) -> bool {
         const OTHERS: [&str; 9] = ["what", "who", "where", "which", "how", "why", "did", "do", "does"];
         let last = self.tokens.len().saturating_sub(1);
