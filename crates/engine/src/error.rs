@@ -108,7 +108,7 @@ pub enum Error {
         until: Timestamp,
     },
     /// The database could not do it.
-    Storage(#[source] StoreError),
+    Storage(StoreError),
     /// There is no text.
     EmptyContent,
     /// The text is too long for one block.
@@ -144,7 +144,7 @@ pub enum Error {
         brought_by: String,
     },
     /// A tag or category cannot be used.
-    BadLabel(#[source] LabelError),
+    BadLabel(LabelError),
     /// More tags than a block may have.
     TooManyTags {
         /// How many were given.
@@ -165,9 +165,9 @@ pub enum Error {
         candidates: Vec<BlockId>,
     },
     /// A model could not do it.
-    Model(#[source] ModelError),
+    Model(ModelError),
     /// The vectors of a model cannot be used.
-    Index(#[source] IndexError),
+    Index(IndexError),
     /// The memory was filled by another model.
     OtherModel {
         /// The model that filled it.
@@ -190,20 +190,20 @@ pub enum Error {
         b: BlockId,
     },
     /// A block cannot be tended as asked.
-    Care(#[source] CareError),
+    Care(CareError),
     /// An operation cannot be undone.
-    Undo(#[source] UndoError),
+    Undo(UndoError),
     /// Nothing went out or came in.
-    Transfer(#[source] TransferError),
+    Transfer(TransferError),
     /// The text cannot be an id.
     BadId {
         /// What was given.
         id: String,
     },
     /// An event, a context or a link was refused.
-    Event(#[source] EventError),
+    Event(EventError),
     /// An edge could not be placed.
-    Connect(#[source] ConnectError),
+    Connect(ConnectError),
     /// An outcome of that name is on record and says something else.
     OtherOutcome {
         /// Its name.
@@ -541,6 +541,16 @@ mod tests {
         let error = Error::UnknownFrame { name: "tasks".into(), valid };
         assert_eq!(error.recovery(), "Valid frames: 'self', 'attention', 'task'.");
         assert_eq!(error.kind().as_str(), "FrameError");
+    }
+
+    #[test]
+    fn an_error_whose_message_holds_its_cause_has_no_source() {
+        let cause = || StoreError::Full { source: "no space left".into() };
+        let errors = [Error::from(cause()), Error::from(IndexError::WrongDimensions { expected: 2, got: 3 })];
+        for error in errors {
+            assert!(std::error::Error::source(&error).is_none(), "{error}");
+        }
+        assert!(Error::from(cause()).to_string().contains("no space left"));
     }
 
     #[test]

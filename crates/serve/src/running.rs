@@ -34,17 +34,17 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 pub enum ServeError {
     /// The machine gives no threads or no sockets.
     #[error("the server cannot run: {0}")]
-    Machine(#[source] std::io::Error),
+    Machine(std::io::Error),
     /// Others could connect, and nothing would tell friend from foe.
     #[error("{0} can be reached by others, and there is no token")]
     NoToken(SocketAddr),
     /// The address is taken or not ours.
-    #[error("cannot listen at {address}: {source}")]
+    #[error("cannot listen at {address}: {cause}")]
     Address {
         /// Which address.
         address: SocketAddr,
         /// Why.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The conversation broke off.
     #[error("the conversation broke off: {0}")]
@@ -157,7 +157,7 @@ async fn answer<S: Store + 'static>(
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let address = http.address;
-    let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Address { address, source })?;
+    let listener = TcpListener::bind(address).await.map_err(|cause| ServeError::Address { address, cause })?;
     let bound = listener.local_addr().map_err(ServeError::Machine)?;
     let calls = Calls::new(Arc::clone(memory));
     let handler = Handler::new(calls.clone(), tools, Clients::Several);

@@ -138,7 +138,7 @@ pub enum StoreError {
     #[error("a change was made without a description for the journal")]
     Undescribed,
     /// Anything else the driver reported.
-    #[error("the database reported: {source}")]
+    #[error("the database reported an error")]
     Driver {
         /// What it said.
         #[source]
@@ -229,6 +229,24 @@ impl StoreError {
             Self::Missing { .. } => "List what is there with ls and use one of those.".into(),
             Self::Undescribed => "This is a fault in elfmem; please report it.".into(),
             Self::Driver { .. } => "Check that the file is intact and the disk healthy, then repeat.".into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_in_the_source_and_not_in_the_message() {
+        let cause = || Source::from("no space left");
+        let errors =
+            [StoreError::Full { source: cause() }, StoreError::ReadOnly { source: cause() }, StoreError::driver(cause())];
+        for error in errors {
+            assert!(!error.to_string().contains("no space left"), "{error}");
+            assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("no space left"));
         }
     }
 }

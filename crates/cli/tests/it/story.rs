@@ -60,6 +60,7 @@ fn the_first_day_reads_as_pinned() {
     tell(&["history", "--limit", "5"]);
     insta::with_settings!({filters => vec![
         (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?", "[time]"),
+        (r"stored \d{4}-\d\d-\d\d", "stored [date]"),
         (r"memory +\S+memory\.db", "memory [file]"),
         (r"recency \d\.\d\d", "recency [n]"),
         (r"(active hours +)\d+\.\d+", "$1[n]"),
