@@ -111,7 +111,7 @@ impl Profile {
 }
 
 /// Scales a vector to length one; none when it has no direction.
-pub(crate) fn unit(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+pub fn unit_vector(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if !length.is_finite() || length < 1e-12 {
         return None;
@@ -128,11 +128,11 @@ mod tests {
 
     #[test]
     fn a_vector_without_direction_has_no_unit_form() {
-        assert_eq!(unit(vec![3.0, 4.0]), Some(vec![0.6, 0.8]));
-        assert_eq!(unit(vec![0.0, 0.0]), None);
-        assert_eq!(unit(vec![f32::NAN, 1.0]), None);
-        assert_eq!(unit(vec![]), None);
-        let huge = unit(vec![f32::MAX, f32::MAX]).unwrap();
+        assert_eq!(unit_vector(vec![3.0, 4.0]), Some(vec![0.6, 0.8]));
+        assert_eq!(unit_vector(vec![0.0, 0.0]), None);
+        assert_eq!(unit_vector(vec![f32::NAN, 1.0]), None);
+        assert_eq!(unit_vector(vec![]), None);
+        let huge = unit_vector(vec![f32::MAX, f32::MAX]).unwrap();
         assert!((huge[0] - 0.5f32.sqrt()).abs() < 1e-6);
     }
 

@@ -21,30 +21,41 @@
 //! ```
 
 pub mod analyst;
+#[cfg(feature = "remote")]
 pub mod anthropic;
+#[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(feature = "remote")]
 pub mod chat;
 pub mod embedder;
 pub mod error;
 pub mod health;
+#[cfg(feature = "remote")]
 pub mod http;
+#[cfg(feature = "remote")]
 pub mod openai;
 pub mod proposal;
 pub mod rules;
 #[cfg(any(test, feature = "scripted"))]
 pub mod scripted;
+#[cfg(feature = "remote")]
 mod secret;
 mod usage;
 
 pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
+#[cfg(feature = "builtin")]
 pub use builtin::{BUILTIN_NAME, BUILTIN_PROFILE, StaticEmbedder};
+#[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
-pub use embedder::{Embedder, Profile};
+pub use embedder::{Embedder, Profile, unit_vector};
 pub use error::{ErrorKind, ModelError};
 pub use health::HealthReport;
+#[cfg(feature = "remote")]
 pub use http::{Backoff, Connection, Pause};
+#[cfg(feature = "remote")]
 pub use openai::{EmbeddingSettings, OpenAiEmbedder};
 pub use proposal::{Proposal, ProposalRequest, Purpose};
 pub use rules::RulesAnalyst;
+#[cfg(feature = "remote")]
 pub use secret::Secret;
-pub use usage::Usage;
+pub use usage::{Usage, UsageMeter};

@@ -8,11 +8,11 @@ use elfmem_core::Tag;
 use sha2::{Digest, Sha256};
 
 use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
-use crate::embedder::{Embedder, Profile, unit};
+use crate::embedder::{Embedder, Profile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::proposal::{Proposal, ProposalRequest};
-use crate::usage::{Meter, Usage};
+use crate::usage::{Usage, UsageMeter};
 
 /// An embedder whose vectors come from a digest of the text, except where a cosine was scripted.
 ///
@@ -24,7 +24,7 @@ pub struct ScriptedEmbedder {
     profile: Profile,
     scripted: HashMap<String, Vec<f32>>,
     failures: Failures,
-    meter: Meter,
+    meter: UsageMeter,
 }
 
 impl ScriptedEmbedder {
@@ -36,7 +36,7 @@ impl ScriptedEmbedder {
             profile: Profile::HOSTED,
             scripted: HashMap::new(),
             failures: Failures::never(),
-            meter: Meter::default(),
+            meter: UsageMeter::default(),
         }
     }
 
@@ -55,7 +55,7 @@ impl ScriptedEmbedder {
     /// Fixes the vector of a text.
     #[must_use]
     pub fn with_vector(mut self, text: &str, vector: &[f32]) -> Self {
-        self.scripted.extend(unit(vector.to_vec()).map(|vector| (text.to_owned(), vector)));
+        self.scripted.extend(unit_vector(vector.to_vec()).map(|vector| (text.to_owned(), vector)));
         self
     }
 
@@ -65,11 +65,11 @@ impl ScriptedEmbedder {
         let anchor = self.vector(anchor);
         let own = self.vector(text);
         let along: f32 = anchor.iter().zip(&own).map(|(a, b)| a * b).sum();
-        let across = unit(own.iter().zip(&anchor).map(|(x, a)| x - along * a).collect());
+        let across = unit_vector(own.iter().zip(&anchor).map(|(x, a)| x - along * a).collect());
         let share = (1.0 - cosine * cosine).max(0.0).sqrt() as f32;
         let across = across.unwrap_or_else(|| vec![0.0; anchor.len()]);
         let turned = anchor.iter().zip(&across).map(|(a, x)| cosine as f32 * a + share * x).collect();
-        self.scripted.extend(unit(turned).map(|vector| (text.to_owned(), vector)));
+        self.scripted.extend(unit_vector(turned).map(|vector| (text.to_owned(), vector)));
         self
     }
 
@@ -92,7 +92,7 @@ impl ScriptedEmbedder {
             numbers.extend(digest.iter().map(|byte| f32::from(*byte) / 127.5 - 1.0));
         }
         numbers.truncate(self.dimensions);
-        unit(numbers).unwrap_or_else(|| vec![1.0; self.dimensions])
+        unit_vector(numbers).unwrap_or_else(|| vec![1.0; self.dimensions])
     }
 }
 
@@ -134,7 +134,7 @@ pub struct ScriptedAnalyst {
     failures: Failures,
     silence: Option<Duration>,
     concurrency: usize,
-    meter: Meter,
+    meter: UsageMeter,
 }
 
 impl Default for ScriptedAnalyst {
@@ -146,7 +146,7 @@ impl Default for ScriptedAnalyst {
             failures: Failures::never(),
             silence: None,
             concurrency: 1,
-            meter: Meter::default(),
+            meter: UsageMeter::default(),
         }
     }
 }

@@ -76,17 +76,17 @@ impl std::iter::Sum for Usage {
 
 /// Adds up usage from several threads.
 #[derive(Debug, Default)]
-pub(crate) struct Meter(Mutex<Usage>);
+pub struct UsageMeter(Mutex<Usage>);
 
-impl Meter {
+impl UsageMeter {
     /// Adds what one call took.
-    pub(crate) fn add(&self, spent: Usage) {
+    pub fn add(&self, spent: Usage) {
         // A panic elsewhere cannot leave five integers half written, so a poisoned lock is still good.
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += spent;
     }
 
     /// The sum so far.
-    pub(crate) fn total(&self) -> Usage {
+    pub fn total(&self) -> Usage {
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn usage_adds_up_across_threads() {
-        let meter = Meter::default();
+        let meter = UsageMeter::default();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {

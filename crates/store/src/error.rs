@@ -242,8 +242,11 @@ mod tests {
     #[test]
     fn a_cause_is_in_the_source_and_not_in_the_message() {
         let cause = || Source::from("no space left");
-        let errors =
-            [StoreError::Full { source: cause() }, StoreError::ReadOnly { source: cause() }, StoreError::driver(cause())];
+        let errors = [
+            StoreError::Full { source: cause() },
+            StoreError::ReadOnly { source: cause() },
+            StoreError::driver(cause()),
+        ];
         for error in errors {
             assert!(!error.to_string().contains("no space left"), "{error}");
             assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("no space left"));

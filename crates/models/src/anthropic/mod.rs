@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::chat::{Answer, Chat, ChatAnalyst, ChatSettings, Repair, Task};
 use crate::error::ModelError;
 use crate::http::{HttpClient, KeyHeader};
-use crate::usage::{Meter, Usage};
+use crate::usage::{Usage, UsageMeter};
 
 /// Where Anthropic is.
 pub const ANTHROPIC_URL: &str = "https://api.anthropic.com/v1";
@@ -26,7 +26,7 @@ pub fn analyst(settings: ChatSettings) -> Result<ChatAnalyst<AnthropicChat>, Mod
 pub struct AnthropicChat {
     client: HttpClient,
     settings: ChatSettings,
-    meter: Meter,
+    meter: UsageMeter,
 }
 
 impl AnthropicChat {
@@ -37,7 +37,7 @@ impl AnthropicChat {
         }
         let client = HttpClient::new(settings.connection.clone(), KeyHeader::XApiKey)?
             .with_header("anthropic-version", PROTOCOL);
-        Ok(Self { client, settings, meter: Meter::default() })
+        Ok(Self { client, settings, meter: UsageMeter::default() })
     }
 
     fn body(&self, task: &Task, repair: Option<&Repair<'_>>) -> Value {

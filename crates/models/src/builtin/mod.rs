@@ -11,7 +11,7 @@ mod words;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::embedder::{Embedder, Profile, unit};
+use crate::embedder::{Embedder, Profile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::usage::Usage;
@@ -82,7 +82,7 @@ impl StaticEmbedder {
         for id in ids {
             self.table.add_row(*id as usize, weight(*id), &mut sum);
         }
-        unit(sum)
+        unit_vector(sum)
     }
 
     fn embed_one(&self, text: &str) -> Option<Vec<f32>> {
@@ -119,7 +119,7 @@ impl Embedder for StaticEmbedder {
                 ids.iter().for_each(|id| self.table.add_row(*id as usize, weight, &mut sum));
             }
         });
-        Ok(unit(sum).or_else(|| self.embed_one(text)))
+        Ok(unit_vector(sum).or_else(|| self.embed_one(text)))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

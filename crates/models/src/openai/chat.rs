@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::chat::{Answer, Chat, ChatSettings, Repair, Task, json_object};
 use crate::error::ModelError;
 use crate::http::{HttpClient, KeyHeader};
-use crate::usage::{Meter, Usage};
+use crate::usage::{Usage, UsageMeter};
 
 /// How a JSON answer is asked for, strictest first. Not every server of this protocol knows them all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct OpenAiChat {
     settings: ChatSettings,
     /// Which of [`Format::ALL`] the server is known to accept; only ever grows.
     format: AtomicU8,
-    meter: Meter,
+    meter: UsageMeter,
 }
 
 impl OpenAiChat {
@@ -53,7 +53,7 @@ impl OpenAiChat {
             return Err(ModelError::Configuration { problem: "no chat model is named".to_owned() });
         }
         let client = HttpClient::new(settings.connection.clone(), KeyHeader::Bearer)?;
-        Ok(Self { client, settings, format: AtomicU8::new(0), meter: Meter::default() })
+        Ok(Self { client, settings, format: AtomicU8::new(0), meter: UsageMeter::default() })
     }
 
     fn body(&self, task: &Task, repair: Option<&Repair<'_>>, format: Format) -> Value {

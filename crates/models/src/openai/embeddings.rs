@@ -5,11 +5,11 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::embedder::{Embedder, Profile, unit};
+use crate::embedder::{Embedder, Profile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::{Connection, HttpClient, KeyHeader};
-use crate::usage::{Meter, Usage};
+use crate::usage::{Usage, UsageMeter};
 
 /// Which embedding model to ask and how.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl EmbeddingSettings {
 pub struct OpenAiEmbedder {
     client: HttpClient,
     settings: EmbeddingSettings,
-    meter: Meter,
+    meter: UsageMeter,
 }
 
 /// A piece of one of the texts, as it is sent.
@@ -82,7 +82,7 @@ impl OpenAiEmbedder {
             return wrong("the thresholds of the embedding model must be between 0 and 1, with edge ≤ near ≤ exact");
         }
         let client = HttpClient::new(settings.connection.clone(), KeyHeader::Bearer)?;
-        Ok(Self { client, settings, meter: Meter::default() })
+        Ok(Self { client, settings, meter: UsageMeter::default() })
     }
 
     /// Asks the server for one vector and counts, for when nobody knows the dimensions.
@@ -112,14 +112,14 @@ impl OpenAiEmbedder {
                 sum.iter_mut().zip(&vector).for_each(|(total, x)| *total += weight * x);
             }
         }
-        Ok(sums.into_iter().map(|sum| sum.and_then(unit)).collect())
+        Ok(sums.into_iter().map(|sum| sum.and_then(unit_vector)).collect())
     }
 
     fn checked(&self, vector: Vec<f32>) -> Result<Vec<f32>, ModelError> {
         if vector.len() != self.settings.dimensions {
             return Err(ModelError::WrongDimensions { expected: self.settings.dimensions, got: vector.len() });
         }
-        unit(vector).ok_or_else(|| ModelError::Malformed { problem: "a vector has no direction".to_owned() })
+        unit_vector(vector).ok_or_else(|| ModelError::Malformed { problem: "a vector has no direction".to_owned() })
     }
 
     /// One request: as many vectors as texts, in the order of the texts whatever the order of the answer.
