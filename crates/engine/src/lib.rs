@@ -14,7 +14,7 @@
 //! let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
 //!
 //! let stored = memory.remember("Maria is allergic to peanuts")?;
-//! println!("{stored}"); // Stored block 6b0c8d3a. Status: created.
+//! assert_eq!(stored.to_string(), "Stored block 0df8edae. Status: created.");
 //!
 //! let found = memory.recall("which allergies does Maria have?", 5)?;
 //! assert_eq!(found.blocks[0].id, stored.block_id);

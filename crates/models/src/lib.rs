@@ -20,6 +20,8 @@
 //! # Ok::<(), elfmem_models::ModelError>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod analyst;
 #[cfg(feature = "remote")]
 pub mod anthropic;

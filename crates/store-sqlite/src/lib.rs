@@ -17,6 +17,8 @@
 //! # Ok::<(), StoreError>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod adopt;
 mod archive;
 mod backup;

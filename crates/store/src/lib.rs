@@ -22,6 +22,8 @@
 //! }
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;

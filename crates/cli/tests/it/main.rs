@@ -21,6 +21,8 @@ mod recalling;
 mod red_team;
 mod reference;
 mod scopes;
+#[cfg(unix)]
+mod scripts;
 mod setting_up;
 mod story;
 mod telling;

@@ -51,7 +51,7 @@ pub fn overview() -> String {
 /// The overview, one verb's card, or the names there are when it is none of them.
 ///
 /// ```
-/// use crate::catalog::guide;
+/// use elfmem_engine::catalog::guide;
 ///
 /// assert!(guide(None).contains("recall"));
 /// assert!(guide(Some("learn")).starts_with("learn: "));
