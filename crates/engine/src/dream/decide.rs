@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, Profile};
-use elfmem_text::pairs::{Analysed, PairThresholds, Verdict, judge_analysed};
+use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};
 
 use super::host::{HostAnalysis, HostContradiction};
 use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
@@ -145,17 +145,17 @@ fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdic
         contradiction: context.profile.contradiction,
     };
     // Texts are taken apart once, however often they are compared.
-    let mut taken_apart: HashMap<&BlockId, Analysed> = HashMap::new();
+    let mut taken_apart: HashMap<&BlockId, AnalysedText> = HashMap::new();
     let mut all = Vec::with_capacity(numbers.len());
     for at in numbers {
         let block = &context.inbox[*at];
-        let analysed = Analysed::new(&block.content);
+        let analysed = AnalysedText::new(&block.content);
         let mut verdicts = Vec::with_capacity(JUDGED);
         for candidate in context.candidates[*at].iter().take(JUDGED) {
             let may_merge = candidate.mergeable && block.category.as_str() != "message";
             verdicts.push(may_merge.then(|| {
                 let older =
-                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| Analysed::new(&candidate.seen.content));
+                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| AnalysedText::new(&candidate.seen.content));
                 judge_analysed(older, &analysed, candidate.cosine, thresholds)
             }));
         }

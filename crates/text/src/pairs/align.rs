@@ -1,47 +1,47 @@
-//! What two texts share, and what stands on each side alone.
+//! Aligns two texts: shared, replaced and unmatched tokens.
 
-use super::analysed::{Analysed, is_relation};
+use super::analysed_text::{AnalysedText, is_relation};
 use super::lexicon::{Lexicon, Opposition, opposed_by_form};
 use super::scan::Break;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
-/// A text with more content words than this is compared by its first ones: the cost grows with the square.
-const MOST_TOKENS: usize = 400;
+/// Maximum number of compared tokens per text, because the cost is quadratic.
+const MAX_TOKENS: usize = 400;
 
-/// Two tokens, the older text's first.
-pub(super) type Slot<'a> = (&'a Token, &'a Token);
+/// Two tokens, the one of the older text first.
+pub(super) type TokenPair<'a> = (&'a Token, &'a Token);
 
-/// The comparison of two texts, word by word.
+/// The alignment of two texts.
 #[derive(Debug)]
 pub(super) struct Alignment<'a> {
-    /// All tokens that are compared, in order: of the older and of the newer text.
+    /// All compared tokens of the older and the newer text, in order.
     pub(super) sides: [Vec<&'a Token>; 2],
-    /// Which tokens say the same, as places in `sides`.
+    /// Matching tokens, as indices into `sides`.
     pub(super) shared: Vec<(usize, usize)>,
-    /// How many of them only resemble each other.
+    /// How many of the matches are only similar.
     pub(super) loose: usize,
-    /// How many sentences were the same and are left out.
+    /// Number of identical sentences, which are left out.
     pub(super) same_sentences: usize,
-    /// Opposites.
-    pub(super) opposites: Vec<(Slot<'a>, Opposition)>,
-    /// Numbers that cannot both hold.
-    pub(super) numbers: Vec<Slot<'a>>,
-    /// Dates and times that cannot both hold.
-    pub(super) dates: Vec<Slot<'a>>,
+    /// Antonyms.
+    pub(super) opposites: Vec<(TokenPair<'a>, Opposition)>,
+    /// Numbers that cannot both be true.
+    pub(super) numbers: Vec<TokenPair<'a>>,
+    /// Dates and times that cannot both be true.
+    pub(super) dates: Vec<TokenPair<'a>>,
     /// Different names or identifiers.
-    pub(super) names: Vec<Slot<'a>>,
-    /// What is left over on each side.
+    pub(super) names: Vec<TokenPair<'a>>,
+    /// Unmatched tokens of each side.
     pub(super) rest: [Vec<&'a Token>; 2],
 }
 
-/// Compares two texts.
-pub(super) fn align<'a>(older: &'a Analysed, newer: &'a Analysed) -> Alignment<'a> {
+/// Aligns two texts.
+pub(super) fn align<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> Alignment<'a> {
     let (sides, same_sentences) = differing_sentences(older, newer);
     let lexicon = Lexicon::shared();
     let mut open = [vec![true; sides[0].len()], vec![true; sides[1].len()]];
     let mut shared = Vec::new();
     let mut loose = 0;
-    let tests: [fn(&Token, &Token) -> bool; 4] = [is_same, is_misspelt, agrees, resembles];
+    let tests: [fn(&Token, &Token) -> bool; 4] = [is_same, is_misspelling, agrees, resembles];
     for (pass, test) in tests.into_iter().enumerate() {
         for (at, token) in sides[0].iter().enumerate().filter(|(_, token)| token.is_content()) {
             if !open[0][at] {
@@ -80,15 +80,15 @@ pub(super) fn align<'a>(older: &'a Analysed, newer: &'a Analysed) -> Alignment<'
     alignment
 }
 
-/// The tokens of the sentences that the two texts do not have in common.
-fn differing_sentences<'a>(older: &'a Analysed, newer: &'a Analysed) -> ([Vec<&'a Token>; 2], usize) {
-    let common = |text: &Analysed, at: usize, other: &Analysed| {
+/// Returns the tokens of the sentences that the texts do not share.
+fn differing_sentences<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> ([Vec<&'a Token>; 2], usize) {
+    let common = |text: &AnalysedText, at: usize, other: &AnalysedText| {
         text.sentences.get(at).is_some_and(|sentence| other.sentences.contains(sentence))
     };
-    let side = |text: &'a Analysed, other: &Analysed| -> Vec<&'a Token> {
+    let side = |text: &'a AnalysedText, other: &AnalysedText| -> Vec<&'a Token> {
         let single = text.sentences.len() < 2 && other.sentences.len() < 2;
         let kept = text.tokens.iter().filter(|token| single || !common(text, token.sentence, other));
-        kept.take(MOST_TOKENS).collect()
+        kept.take(MAX_TOKENS).collect()
     };
     let same = (0..older.sentences.len()).filter(|at| common(older, *at, newer)).count();
     ([side(older, newer), side(newer, older)], same)
@@ -98,9 +98,10 @@ fn is_same(one: &Token, other: &Token) -> bool {
     one.key == other.key
 }
 
-/// Long words that differ in one slip of the hand: a letter missing, doubled, wrong or exchanged with the next.
-fn is_misspelt(one: &Token, other: &Token) -> bool {
-    if one.kind != Kind::Word || other.kind != Kind::Word || one.canon.len() < 6 || other.canon.len() < 6 {
+/// Returns true for long words that differ by one typing error: a letter missing, doubled, wrong or
+/// transposed.
+fn is_misspelling(one: &Token, other: &Token) -> bool {
+    if one.kind != TokenKind::Word || other.kind != TokenKind::Word || one.canon.len() < 6 || other.canon.len() < 6 {
         return false;
     }
     let (one, other): (Vec<char>, Vec<char>) = (one.canon.chars().collect(), other.canon.chars().collect());
@@ -112,24 +113,25 @@ fn is_misspelt(one: &Token, other: &Token) -> bool {
         && front + back + 2 == one.len()
         && one[front] == other[front + 1]
         && one[front + 1] == other[front];
-    // The first letters and the ending carry meaning: "affect" and "effect", "walked" and "walker" are no slips.
+    // The first letters and the ending carry meaning: "affect" and "effect", "walked" and "walker"
+    // are different words.
     front >= 3 && back >= 2 && (swapped || one.len().max(other.len()) - front - back <= 1)
 }
 
-/// Numbers and dates that can both hold.
+/// Returns true for numbers or dates that can both be true.
 fn agrees(one: &Token, other: &Token) -> bool {
     match (one.kind, other.kind) {
-        (Kind::Number(one), Kind::Number(other)) => {
+        (TokenKind::Number(one), TokenKind::Number(other)) => {
             one.measure == other.measure && (one.bounded || other.bounded) && one.agrees(&other)
         }
-        (Kind::When(one), Kind::When(other)) => one.is_comparable(&other) && one.agrees(&other),
+        (TokenKind::DateTime(one), TokenKind::DateTime(other)) => one.is_comparable(&other) && one.agrees(&other),
         _ => false,
     }
 }
 
-/// Words of one root: `deliver` and `delivery`, `format` and `formatter`.
+/// Returns true for words with a common root: `deliver` and `delivery`, `format` and `formatter`.
 fn resembles(one: &Token, other: &Token) -> bool {
-    if !matches!((one.kind, other.kind), (Kind::Word | Kind::Name, Kind::Word | Kind::Name)) {
+    if !matches!((one.kind, other.kind), (TokenKind::Word | TokenKind::Name, TokenKind::Word | TokenKind::Name)) {
         return false;
     }
     let (one, other) = (one.key.as_str(), other.key.as_str());
@@ -141,29 +143,29 @@ fn resembles(one: &Token, other: &Token) -> bool {
 
 fn are_rival_numbers(one: &Token, other: &Token) -> bool {
     match (one.kind, other.kind) {
-        (Kind::Number(one), Kind::Number(other)) => one.measure == other.measure,
-        (Kind::Code, Kind::Code) => is_figure(&one.canon) && is_figure(&other.canon),
+        (TokenKind::Number(one), TokenKind::Number(other)) => one.measure == other.measure,
+        (TokenKind::Code, TokenKind::Code) => is_figure(&one.canon) && is_figure(&other.canon),
         _ => false,
     }
 }
 
-/// Versions, scores and ranges: no letters, or one in front.
+/// Returns true for versions, scores and ranges: no letters, or one in front.
 fn is_figure(code: &str) -> bool {
     code.strip_prefix('v').unwrap_or(code).chars().all(|c| !c.is_alphabetic())
 }
 
 fn are_rival_dates(one: &Token, other: &Token) -> bool {
-    matches!((one.kind, other.kind), (Kind::When(one), Kind::When(other)) if one.is_comparable(&other))
+    matches!((one.kind, other.kind), (TokenKind::DateTime(one), TokenKind::DateTime(other)) if one.is_comparable(&other))
 }
 
 fn are_rival_names(one: &Token, other: &Token) -> bool {
-    let called = |token: &Token| matches!(token.kind, Kind::Name | Kind::Code);
+    let called = |token: &Token| matches!(token.kind, TokenKind::Name | TokenKind::Code);
     called(one) && called(other)
 }
 
 impl<'a> Alignment<'a> {
-    /// "UN" and "United Nations": the letters of the one are the first letters of the other's words.
-    fn match_acronyms(&mut self, open: &mut [Vec<bool>; 2], texts: [&Analysed; 2]) {
+    /// Matches acronyms with the initials of a name: "UN" and "United Nations".
+    fn match_acronyms(&mut self, open: &mut [Vec<bool>; 2], texts: [&AnalysedText; 2]) {
         for side in [0, 1] {
             for at in 0..self.sides[side].len() {
                 let token = self.sides[side][at];
@@ -187,8 +189,8 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    /// Takes the first fitting pairs out of what is open.
-    fn pair(&self, open: &mut [Vec<bool>; 2], fits: fn(&Token, &Token) -> bool) -> Vec<Slot<'a>> {
+    /// Pairs up unmatched tokens that satisfy a predicate.
+    fn pair(&self, open: &mut [Vec<bool>; 2], fits: fn(&Token, &Token) -> bool) -> Vec<TokenPair<'a>> {
         let mut pairs = Vec::new();
         for (at, token) in self.sides[0].iter().enumerate() {
             if !open[0][at] || !token.is_content() {
@@ -205,10 +207,10 @@ impl<'a> Alignment<'a> {
         pairs
     }
 
-    fn pair_opposites(&mut self, open: &mut [Vec<bool>; 2], lexicon: &Lexicon, [older, newer]: [&Analysed; 2]) {
+    fn pair_opposites(&mut self, open: &mut [Vec<bool>; 2], lexicon: &Lexicon, [older, newer]: [&AnalysedText; 2]) {
         let comparable = |token: &Token| {
-            matches!(token.kind, Kind::Word) && !token.contrast
-                || (token.kind == Kind::Function && is_relation(&token.canon))
+            matches!(token.kind, TokenKind::Word) && !token.contrast
+                || (token.kind == TokenKind::Function && is_relation(&token.canon))
         };
         for at in 0..self.sides[0].len() {
             let token = self.sides[0][at];
@@ -219,7 +221,8 @@ impl<'a> Alignment<'a> {
                 let other = self.sides[1][place];
                 if !open[1][place]
                     || !comparable(other)
-                    || (token.kind == Kind::Function) != (other.kind == Kind::Function) && !is_particle(token, other)
+                    || (token.kind == TokenKind::Function) != (other.kind == TokenKind::Function)
+                        && !is_particle(token, other)
                 {
                     continue;
                 }
@@ -228,11 +231,11 @@ impl<'a> Alignment<'a> {
                         opposed_by_form(&token.canon, &other.canon) || opposed_by_form(&token.key, &other.key);
                     opposed.then_some(Opposition::Complementary)
                 };
-                if !stand_alike(older, token, newer, other) {
+                if !same_position(older, token, newer, other) {
                     continue;
                 }
-                let again = || lexicon.opposition(again(&token.key), again(&other.key));
-                if let Some(opposition) = lexicon.opposition(&token.key, &other.key).or_else(form).or_else(again) {
+                let strip_re = || lexicon.opposition(strip_re(&token.key), strip_re(&other.key));
+                if let Some(opposition) = lexicon.opposition(&token.key, &other.key).or_else(form).or_else(strip_re) {
                     (open[0][at], open[1][place]) = (false, false);
                     self.opposites.push(((token, other), opposition));
                     break;
@@ -241,7 +244,8 @@ impl<'a> Alignment<'a> {
         }
     }
 
-    /// The other words of a name that already differs say nothing new: "Miriam Adler" against "Conrad Feld".
+    /// Matches the other words of a name that already differs: "Miriam Adler" against "Conrad
+    /// Feld".
     fn absorb_name_parts(&self, open: &mut [Vec<bool>; 2]) {
         let differs = |token: &Token| {
             self.names.iter().any(|(one, other)| std::ptr::eq(*one, token) || std::ptr::eq(*other, token))
@@ -250,17 +254,17 @@ impl<'a> Alignment<'a> {
             for (at, open) in open.iter_mut().enumerate() {
                 let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
                 let named = beside.filter_map(|at| tokens.get(at)).any(|token| differs(token));
-                *open &= !(named && tokens[at].kind == Kind::Name);
+                *open &= !(named && tokens[at].kind == TokenKind::Name);
             }
         }
     }
 
-    /// How many content words are shared.
+    /// Returns the number of shared content words.
     pub(super) fn shared_content(&self) -> usize {
         self.shared.len() + 3 * self.same_sentences
     }
 
-    /// Whether the two have the very same content.
+    /// Returns true if both texts have the same content words.
     pub(super) fn is_same_content(&self) -> bool {
         self.rest.iter().flatten().all(|token| is_filler(&token.canon))
             && self.opposites.is_empty()
@@ -271,19 +275,19 @@ impl<'a> Alignment<'a> {
     }
 }
 
-/// "up" may be a particle on one side and an adverb on the other.
+/// Returns true if one side may use the word as a particle: "up".
 fn is_particle(one: &Token, other: &Token) -> bool {
     [one, other].iter().any(|token| matches!(&*token.canon, "up" | "down" | "on" | "off" | "inside" | "outside"))
 }
 
-/// "On" and "off", "up" and "down" oppose each other as particles or before the same word: "is on" and "is off", "off the
-/// menu" and "on the menu", but not "on Monday" and "signs off".
-fn stand_alike(older: &Analysed, one: &Token, newer: &Analysed, other: &Token) -> bool {
+/// Returns true if two prepositions are in the same position, as particles or before the same word:
+/// "is on" and "is off", "off the menu" and "on the menu", but not "on Monday" and "signs off".
+fn same_position(older: &AnalysedText, one: &Token, newer: &AnalysedText, other: &Token) -> bool {
     let short = |token: &Token| matches!(&*token.canon, "on" | "off" | "up" | "down" | "over" | "under");
     if !short(one) && !short(other) {
         return true;
     }
-    let next = |text: &Analysed, token: &Token| {
+    let next = |text: &AnalysedText, token: &Token| {
         let closes = text.pieces[token.at].after != Break::None;
         text.pieces.get(token.at + 1).filter(|_| !closes).map(|piece| piece.lower.clone()).unwrap_or_default()
     };
@@ -294,12 +298,12 @@ fn stand_alike(older: &Analysed, one: &Token, newer: &Analysed, other: &Token) -
     one == other || (particle(&one) && particle(&other))
 }
 
-/// The word without "re-": what is reopened is open.
-fn again(key: &str) -> &str {
+/// Strips the prefix "re-": what is reopened is open.
+fn strip_re(key: &str) -> &str {
     key.strip_prefix("re").filter(|rest| rest.len() >= 4).unwrap_or(key)
 }
 
-/// Words that may come and go without changing what is said.
+/// Returns true for words that do not change the meaning.
 fn is_filler(word: &str) -> bool {
     matches!(word, "really" | "actually" | "basically" | "simply" | "also" | "just" | "please" | "quite" | "indeed")
 }

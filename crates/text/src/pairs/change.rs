@@ -1,43 +1,44 @@
-//! Whether the newer text says that what the older one tells has changed.
+//! Detects whether the newer text announces a change of what the older one states.
 
 use super::ContradictionKind;
-use super::rules::{Pair, words_of};
-use super::token::{Kind, Token};
-use super::update::Strength;
+use super::rules::{StatementPair, words_of};
+use super::token::{Token, TokenKind};
+use super::update::ChangeStrength;
 
-impl Pair<'_> {
+impl StatementPair<'_> {
     pub(super) fn announces_change(&self, kind: ContradictionKind) -> bool {
         let cues = &self.newer.cues;
         let stands_by_date = kind == ContradictionKind::Date && cues.words.starts_with("since");
         match cues.strength {
-            Strength::None => false,
+            ChangeStrength::None => false,
             _ if self.repeats_cue() => false,
-            Strength::Dated | Strength::Ended => {
+            ChangeStrength::Dated | ChangeStrength::Ended => {
                 matches!(kind, ContradictionKind::Negation | ContradictionKind::Antonym)
             }
-            Strength::Timed => !stands_by_date,
-            Strength::Stated => true,
+            ChangeStrength::Timed => !stands_by_date,
+            ChangeStrength::Stated => true,
         }
     }
 
-    /// A sign of change that the older text has as well announces nothing, except "now", which is never the same.
+    /// Returns true if the older text has the same cue, which then announces nothing. "Now" is
+    /// exempt: its meaning moves.
     pub(super) fn repeats_cue(&self) -> bool {
         let cues = [&self.older.cues, &self.newer.cues];
         cues[0].words == cues[1].words && !cues[0].words.starts_with("now") && !cues[0].words.starts_with("current")
     }
 
-    /// The newer text names the state of the older one as left behind.
+    /// Returns the reason if the newer text names the state in the older one as former.
     pub(super) fn former_state(&self) -> Option<String> {
         let (from, to) = self.newer.cues.former?;
-        if self.newer.cues.strength < Strength::Timed || self.cosine < self.floor() {
+        if self.newer.cues.strength < ChangeStrength::Timed || self.cosine < self.floor() {
             return None;
         }
-        let former = |token: &&Token| token.at >= from && token.at < to && !matches!(token.kind, Kind::Function);
+        let former = |token: &&Token| token.at >= from && token.at < to && !matches!(token.kind, TokenKind::Function);
         let left: Vec<&Token> = self.newer.tokens.iter().filter(former).collect();
         let known = |token: &Token| {
             self.older.tokens.iter().any(|other| other.key == token.key && (other.is_content() || token.contrast))
         };
-        let called = |token: &Token| matches!(token.kind, Kind::Name | Kind::Code | Kind::Number(_));
+        let called = |token: &Token| matches!(token.kind, TokenKind::Name | TokenKind::Code | TokenKind::Number(_));
         let named = self.alignment.shared.iter().any(|(at, _)| {
             let token = self.alignment.sides[0][*at];
             called(token) && (token.topic || left.iter().any(|left| left.key == token.key))
@@ -51,17 +52,18 @@ impl Pair<'_> {
         let about = self.alignment.shared.len() >= 2
             || (self.alignment.shared.len() == 1 && (same_person || left.iter().any(|token| token.contrast)));
         (about && foreign == 0 && !left.is_empty() && left.iter().any(|token| known(token)))
-            .then(|| format!("'{}' was left behind: '{}'", words_of(&left), self.newer.cues.words))
+            .then(|| format!("'{}' was replaced: '{}'", words_of(&left), self.newer.cues.words))
     }
 
-    /// The newer text says outright that something ended or changed, and it speaks of all that the older one is about.
+    /// Returns the reason if the newer text states that something ended or changed, and covers the
+    /// subject of the older text.
     pub(super) fn ended_state(&self) -> Option<String> {
         let cues = &self.newer.cues;
-        if cues.strength < Strength::Ended || self.cosine < self.floor() || self.repeats_cue() {
+        if cues.strength < ChangeStrength::Ended || self.cosine < self.floor() || self.repeats_cue() {
             return None;
         }
         let gone = self.alignment.rest[0].iter().filter(|token| !token.light).count();
-        if cues.strength < Strength::Stated && gone > 0 {
+        if cues.strength < ChangeStrength::Stated && gone > 0 {
             return None;
         }
         let missing = self.alignment.rest[0].iter().filter(|token| token.topic && token.is_heavy()).count();

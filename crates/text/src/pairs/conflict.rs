@@ -1,38 +1,38 @@
-//! What keeps two texts from both being true.
+//! Detects why two statements cannot both be true.
 
 use super::ContradictionKind;
-use super::align::Slot;
-use super::analysed::Analysed;
+use super::align::TokenPair;
+use super::analysed_text::AnalysedText;
 use super::number::Measure;
-use super::polarity::Claim;
+use super::polarity::Polarity;
 use super::roles::Roles;
-use super::rules::{Pair, words_of};
+use super::rules::{StatementPair, words_of};
 use super::subject::is_ordinal;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
-/// A reason why both cannot hold.
+/// A reason why two statements cannot both be true.
 pub(super) struct Conflict {
     pub(super) kind: ContradictionKind,
     pub(super) score: f64,
     pub(super) reason: String,
 }
 
-impl Pair<'_> {
-    /// The strongest reason, with how sure it is.
-    pub(super) fn conflict(&self, roles: Roles, older: Claim, newer: Claim) -> Option<Conflict> {
+impl StatementPair<'_> {
+    /// Returns the strongest conflict with its score.
+    pub(super) fn conflict(&self, roles: Roles, older: Polarity, newer: Polarity) -> Option<Conflict> {
         let alignment = &self.alignment;
         let flips = alignment.opposites.len() + usize::from(roles == Roles::Exchanged);
-        let share = if flips % 2 == 1 { newer.share.flipped() } else { newer.share };
+        let proportion = if flips % 2 == 1 { newer.proportion.flipped() } else { newer.proportion };
         let turned = flips > 0 || older.negations != newer.negations || older.quantified || newer.quantified;
-        let (kind, base, reason) = if turned && older.share.excludes(share) {
+        let (kind, base, reason) = if turned && older.proportion.excludes(proportion) {
             let occasions = !alignment.numbers.is_empty() && !alignment.opposites.is_empty();
             if !alignment.names.is_empty() || !alignment.dates.is_empty() || occasions {
                 return None;
             }
             let (kind, base, reason) = self.reversal(roles, older, newer);
-            let doubt =
-                if kind == ContradictionKind::Negation { self.doubt_about_predicate(older, newer) } else { 0.0 };
-            (kind, base - doubt, reason)
+            let uncertainty =
+                if kind == ContradictionKind::Negation { self.predicate_uncertainty(older, newer) } else { 0.0 };
+            (kind, base - uncertainty, reason)
         } else if flips > 0 {
             return None;
         } else if let Some((one, other)) = alignment.numbers.first() {
@@ -43,33 +43,37 @@ impl Pair<'_> {
             if ordinals > 0 && ordinals < alignment.numbers.len() {
                 return None;
             }
-            let bounded = matches!((one.kind, other.kind), (Kind::Number(one), Kind::Number(other)) if one.bounded || other.bounded);
+            let bounded = matches!((one.kind, other.kind), (TokenKind::Number(one), TokenKind::Number(other)) if one.bounded || other.bounded);
             let kind = if bounded { ContradictionKind::Quantity } else { ContradictionKind::Number };
-            (kind, 0.95, became(self, (one, other)))
+            (kind, 0.95, describe_replacement(self, (one, other)))
         } else if let Some(slot) = alignment.dates.first() {
             if !alignment.names.is_empty() {
                 return None;
             }
-            (ContradictionKind::Date, if self.happens_once() { 0.95 } else { 0.65 }, became(self, *slot))
+            (ContradictionKind::Date, if self.happens_once() { 0.95 } else { 0.65 }, describe_replacement(self, *slot))
         } else if let Some(reason) = self.one_against_several() {
             (ContradictionKind::Quantity, 0.95, reason)
         } else {
             let slot = alignment.names.first()?;
-            (ContradictionKind::Name, if self.holds_of_one() { 0.92 } else { 0.65 }, became(self, *slot))
+            (
+                ContradictionKind::Name,
+                if self.allows_one_name() { 0.92 } else { 0.65 },
+                describe_replacement(self, *slot),
+            )
         };
-        let mut doubt = self.doubt();
+        let mut uncertainty = self.uncertainty();
         let acts = |side: usize| alignment.rest[side].iter().any(|token| token.verb && !token.light);
         if matches!(kind, ContradictionKind::Name | ContradictionKind::Date) && acts(0) && acts(1) {
-            doubt += 0.15;
+            uncertainty += 0.15;
         }
-        let score = (base - doubt).clamp(0.0, 1.0);
+        let score = (base - uncertainty).clamp(0.0, 1.0);
         Some(Conflict { kind, score, reason })
     }
 
-    /// "exactly one role" and "several roles"
+    /// Detects "exactly one role" against "several roles".
     fn one_against_several(&self) -> Option<String> {
         for side in [0, 1] {
-            let single = |token: &&&Token| matches!(token.kind, Kind::Number(number) if number.high < 2.0 && number.measure == Measure::Plain);
+            let single = |token: &&&Token| matches!(token.kind, TokenKind::Number(number) if number.high < 2.0 && number.measure == Measure::Plain);
             let several =
                 |token: &&&Token| matches!(&*token.canon, "several" | "many" | "multiple" | "various" | "afew");
             let one = self.alignment.rest[side].iter().find(single);
@@ -81,8 +85,8 @@ impl Pair<'_> {
         None
     }
 
-    /// The claim is turned round: by a negation, an opposite, a quantity or an exchange of parties.
-    fn reversal(&self, roles: Roles, older: Claim, newer: Claim) -> (ContradictionKind, f64, String) {
+    /// Describes a reversed claim: by a negation, an antonym, a quantity or exchanged parties.
+    fn reversal(&self, roles: Roles, older: Polarity, newer: Polarity) -> (ContradictionKind, f64, String) {
         let numbers = if self.alignment.numbers.is_empty() { 0.0 } else { 0.1 };
         if older.quantified || newer.quantified {
             let reason = format!("how much: {} against {}", self.polarity_words(0), self.polarity_words(1));
@@ -94,8 +98,8 @@ impl Pair<'_> {
                 .alignment
                 .opposites
                 .iter()
-                .any(|((one, other), _)| one.kind == Kind::Function && moved(one, other));
-            let base = if fronted { 0.6 } else { self.certainty_of_opposites(one, other) };
+                .any(|((one, other), _)| one.kind == TokenKind::Function && moved(one, other));
+            let base = if fronted { 0.6 } else { self.antonym_certainty(one, other) };
             return (
                 ContradictionKind::Antonym,
                 base - numbers,
@@ -103,7 +107,7 @@ impl Pair<'_> {
             );
         }
         if roles == Roles::Exchanged {
-            return (ContradictionKind::Name, 0.95 - numbers, "the parties changed places".to_owned());
+            return (ContradictionKind::Name, 0.95 - numbers, "subject and object are exchanged".to_owned());
         }
         let side = usize::from(newer.negations > older.negations);
         (ContradictionKind::Negation, 0.98 - numbers, format!("negated: {}", self.polarity_words(side)))
@@ -111,15 +115,17 @@ impl Pair<'_> {
 
     fn polarity_words(&self, side: usize) -> String {
         let tokens = self.alignment.sides[side].iter();
-        let words: Vec<&Token> =
-            tokens.filter(|token| matches!(token.kind, Kind::Negator | Kind::Quantifier(_))).copied().collect();
-        if words.is_empty() { "nothing said".to_owned() } else { format!("'{}'", words_of(&words)) }
+        let words: Vec<&Token> = tokens
+            .filter(|token| matches!(token.kind, TokenKind::Negator | TokenKind::Quantifier(_)))
+            .copied()
+            .collect();
+        if words.is_empty() { "no quantity".to_owned() } else { format!("'{}'", words_of(&words)) }
     }
 }
 
-/// The two words as they were written.
-fn became(pair: &Pair<'_>, (one, other): Slot<'_>) -> String {
-    let written = |text: &Analysed, token: &Token| {
+/// Renders the replaced word and its replacement as written.
+fn describe_replacement(pair: &StatementPair<'_>, (one, other): TokenPair<'_>) -> String {
+    let written = |text: &AnalysedText, token: &Token| {
         let next = text.tokens.iter().map(|next| next.at).find(|at| *at > token.at).unwrap_or(text.pieces.len());
         text.pieces[token.at..next].iter().map(|piece| piece.lower.as_str()).collect::<Vec<_>>().join(" ")
     };

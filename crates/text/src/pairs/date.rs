@@ -1,13 +1,14 @@
-//! Dates and times of day, whole or in part. Two of them disagree where both say something and it differs.
+//! Parses dates and times of day, complete or partial. Two of them disagree if a common field
+//! differs.
 
 use std::sync::OnceLock;
 
-use super::hashing::Words;
-use super::scan::{Break, Piece};
+use super::hashing::WordSet;
+use super::scan::{Break, ScannedWord};
 
-/// What a text says about when.
+/// A partial date and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct When {
+pub(super) struct PartialDateTime {
     pub(super) year: Option<u16>,
     pub(super) month: Option<u8>,
     pub(super) day: Option<u8>,
@@ -17,8 +18,8 @@ pub(super) struct When {
     pub(super) time: Option<u16>,
 }
 
-impl When {
-    /// Whether both can be the same moment.
+impl PartialDateTime {
+    /// Returns true if both can be the same moment.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
             one.zip(other).is_none_or(|(one, other)| one == other)
@@ -31,7 +32,7 @@ impl When {
             && same(self.time, other.time)
     }
 
-    /// Whether they speak of the same part of a date, so that they can be compared at all.
+    /// Returns true if both specify comparable fields.
     pub(super) fn is_comparable(&self, other: &Self) -> bool {
         let days = |when: &Self| when.year.is_some() || when.month.is_some() || when.day.is_some();
         (days(self) && days(other) && (!self.agrees(other) || self.shares_field(other)))
@@ -46,7 +47,7 @@ impl When {
             || (self.day.is_some() && other.day.is_some())
     }
 
-    /// The canonical spelling.
+    /// Returns the normalised spelling.
     pub(super) fn canon(&self) -> String {
         let part = |mark: char, value: Option<u16>| value.map(|value| format!("{mark}{value}")).unwrap_or_default();
         let mut canon = part('y', self.year) + &part('m', self.month.map(u16::from));
@@ -74,34 +75,34 @@ const MONTHS: [&str; 12] = [
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// Reads the date or time that starts at `at`; also how many pieces it took.
-pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses the date or time that starts at `at`. Returns the number of words it covers.
+pub(super) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let piece = &pieces[at];
     let word = piece.lower.as_str();
-    if !may_tell_when(word) {
+    if !may_be_date(word) {
         return None;
     }
     if let Some(when) = written_with_digits(word) {
         return Some((when, 1));
     }
     if let Some(weekday) = weekday(piece) {
-        return Some((When { weekday: Some(weekday), ..When::default() }, 1));
+        return Some((PartialDateTime { weekday: Some(weekday), ..PartialDateTime::default() }, 1));
     }
     if let Some(season) = season(pieces, at) {
         let of = usize::from(pieces.get(at + 1).is_some_and(|piece| piece.lower == "of"));
         let year = year_number(pieces.get(at + 1 + of)).filter(|_| piece.after == Break::None);
         let taken = 1 + if year.is_some() { of + 1 } else { 0 };
-        return Some((When { season: Some(season), year, ..When::default() }, taken));
+        return Some((PartialDateTime { season: Some(season), year, ..PartialDateTime::default() }, taken));
     }
-    if let Some(found) = spoken(pieces, at).or_else(|| time(pieces, at)) {
+    if let Some(found) = spoken_time(pieces, at).or_else(|| time(pieces, at)) {
         return Some(found);
     }
     day_first(pieces, at).or_else(|| month_first(pieces, at)).or_else(|| lone_year(pieces, at))
 }
 
-/// A quick look that spares most words the rest.
-fn may_tell_when(word: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+/// Returns false quickly for most words.
+fn may_be_date(word: &str) -> bool {
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
         let named = MONTHS.iter().chain(&WEEKDAYS).flat_map(|name| (3..=name.len()).map(|length| &name[..length]));
         named
@@ -111,8 +112,8 @@ fn may_tell_when(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) || words.contains(word) || words.contains(word.trim_end_matches('s'))
 }
 
-/// `2024-11-05`, `05.11.2024`, and `11/25/2024` where only one reading is possible.
-fn written_with_digits(word: &str) -> Option<When> {
+/// Parses `2024-11-05`, `05.11.2024`, and `11/25/2024` if only one order is possible.
+fn written_with_digits(word: &str) -> Option<PartialDateTime> {
     let separator = ['-', '.', '/'].into_iter().find(|separator| word.matches(*separator).count() == 2)?;
     let mut parts = [0u16; 3];
     for (slot, part) in parts.iter_mut().zip(word.split(separator)) {
@@ -130,18 +131,18 @@ fn written_with_digits(word: &str) -> Option<When> {
         _ => return None,
     };
     let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-    Some(When { year: Some(year), month: Some(month), day: Some(day), ..When::default() })
+    Some(PartialDateTime { year: Some(year), month: Some(month), day: Some(day), ..PartialDateTime::default() })
 }
 
-/// Full names, and three or four letters where a capital shows that a day is meant.
-fn weekday(piece: &Piece) -> Option<u8> {
+/// Parses a weekday: a full name, or a capitalised abbreviation.
+fn weekday(piece: &ScannedWord) -> Option<u8> {
     let word = piece.lower.strip_suffix('s').filter(|word| word.ends_with("day")).unwrap_or(&piece.lower);
     let short = piece.capital && !piece.opens && (3..=5).contains(&word.len());
     (0u8..).zip(WEEKDAYS).find(|(_, name)| *name == word || (short && name.starts_with(word))).map(|(at, _)| at)
 }
 
-/// A season, where it tells when and is not part of a name: "in the spring", "since autumn".
-fn season(pieces: &[Piece], at: usize) -> Option<u8> {
+/// Parses a season used as a time and not as part of a name: "in the spring", "since autumn".
+fn season(pieces: &[ScannedWord], at: usize) -> Option<u8> {
     let season = match pieces[at].lower.as_str() {
         "spring" => 0,
         "summer" => 1,
@@ -156,8 +157,9 @@ fn season(pieces: &[Piece], at: usize) -> Option<u8> {
     (timed(before(1)) || (before(1) == "the" && timed(before(2)))).then_some(season)
 }
 
-/// A month by name. `may` and `march` are words too: those need a capital or a number beside them.
-fn month(piece: &Piece, beside_number: bool) -> Option<u8> {
+/// Parses the name of a month. `may` and `march` are also verbs and need a capital or a number
+/// beside them.
+fn month(piece: &ScannedWord, beside_number: bool) -> Option<u8> {
     let word = piece.lower.as_str();
     let certain = beside_number || (piece.capital && !piece.opens);
     if matches!(word, "may" | "march") && !certain {
@@ -172,13 +174,13 @@ fn day_number(word: &str) -> Option<u8> {
     figure.parse().ok().filter(|day| (1..=31).contains(day) && figure.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn year_number(piece: Option<&Piece>) -> Option<u16> {
+fn year_number(piece: Option<&ScannedWord>) -> Option<u16> {
     let word = piece?.lower.as_str();
     (word.len() == 4).then(|| word.parse().ok()).flatten().filter(|year| (1000..=2999).contains(year))
 }
 
-/// `5 November 2024`, `5th of Nov`.
-fn day_first(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses `5 November 2024` and `5th of Nov`.
+fn day_first(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let day = day_number(&pieces[at].lower)?;
     let mut next = at + 1;
     if pieces.get(next).is_some_and(|piece| piece.lower == "of") {
@@ -187,11 +189,11 @@ fn day_first(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
     let month = month(pieces.get(next)?, true)?;
     let year = year_number(pieces.get(next + 1)).filter(|_| pieces[next].after <= Break::Comma);
     let taken = next + 1 + usize::from(year.is_some()) - at;
-    Some((When { year, month: Some(month), day: Some(day), ..When::default() }, taken))
+    Some((PartialDateTime { year, month: Some(month), day: Some(day), ..PartialDateTime::default() }, taken))
 }
 
-/// `November 5, 2024`, `Nov 5`, `November 2024`, `November`.
-fn month_first(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses `November 5, 2024`, `Nov 5`, `November 2024` and `November`.
+fn month_first(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let beside = pieces.get(at + 1).filter(|_| pieces[at].after == Break::None);
     let year = year_number(beside);
     let day = beside.and_then(|piece| day_number(&piece.lower));
@@ -199,17 +201,20 @@ fn month_first(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
     if let Some(day) = day {
         let year = year_number(pieces.get(at + 2)).filter(|_| pieces[at + 1].after <= Break::Comma);
         let taken = 2 + usize::from(year.is_some());
-        return Some((When { year, month: Some(month), day: Some(day), ..When::default() }, taken));
+        return Some((
+            PartialDateTime { year, month: Some(month), day: Some(day), ..PartialDateTime::default() },
+            taken,
+        ));
     }
     // "in May of 2019"
     let skip = usize::from(beside.is_some_and(|piece| piece.lower == "of"));
     let year = year.or_else(|| year_number(pieces.get(at + 1 + skip)).filter(|_| skip == 1));
     let taken = 1 + if year.is_some() { skip + 1 } else { 0 };
-    Some((When { year, month: Some(month), ..When::default() }, taken))
+    Some((PartialDateTime { year, month: Some(month), ..PartialDateTime::default() }, taken))
 }
 
-/// `1896` where a year can stand, and decades: `the 1890s`.
-fn lone_year(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses `1896` where a year can occur, and decades: `the 1890s`.
+fn lone_year(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let word = pieces[at].lower.as_str();
     let year = match word.strip_suffix('s') {
         Some(decade) if decade.len() == 4 && decade.ends_with('0') => decade.parse().ok()?,
@@ -244,11 +249,11 @@ fn lone_year(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
             year_number(Some(&pieces[at])).filter(|_| expected && closes)?
         }
     };
-    Some((When { year: Some(year), ..When::default() }, 1))
+    Some((PartialDateTime { year: Some(year), ..PartialDateTime::default() }, 1))
 }
 
-/// "half past three", "quarter to five"
-fn spoken(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses "half past three" and "quarter to five".
+fn spoken_time(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let word = |at: usize| pieces.get(at).map_or("", |piece| piece.lower.as_str());
     let minutes = match (word(at), word(at + 1)) {
         ("half", "past") => 30,
@@ -256,14 +261,14 @@ fn spoken(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
         ("quarter", "to") => -15,
         _ => return None,
     };
-    let (hour, taken) = super::number::read(pieces, at + 2)?;
+    let (hour, taken) = super::number::parse(pieces, at + 2)?;
     let hour = Some(hour.value).filter(|hour| (1.0..=12.0).contains(hour) && hour.fract() == 0.0)?;
     let time = (hour as i32 * 60 + minutes).rem_euclid(1440);
-    Some((When { time: u16::try_from(time).ok(), ..When::default() }, taken + 2))
+    Some((PartialDateTime { time: u16::try_from(time).ok(), ..PartialDateTime::default() }, taken + 2))
 }
 
-/// `15:00`, `3 pm`, `9:30 AM`, `noon`.
-fn time(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
+/// Parses `15:00`, `3 pm`, `9:30 AM` and `noon`.
+fn time(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let word = pieces[at].lower.as_str();
     let named = match word {
         "noon" | "midday" => Some(720),
@@ -300,7 +305,7 @@ fn time(pieces: &[Piece], at: usize) -> Option<(When, usize)> {
             ((hours <= 24 && minutes < 60).then(|| (hours * 60 + minutes) % 1440)?, taken)
         }
     };
-    Some((When { time: Some(minutes), ..When::default() }, taken))
+    Some((PartialDateTime { time: Some(minutes), ..PartialDateTime::default() }, taken))
 }
 
 #[cfg(test)]
@@ -308,13 +313,13 @@ mod tests {
     use super::*;
     use crate::pairs::scan::scan;
 
-    fn first(text: &str) -> When {
+    fn first(text: &str) -> PartialDateTime {
         let pieces = scan(text).pieces;
-        (0..pieces.len()).find_map(|at| read(&pieces, at)).unwrap().0
+        (0..pieces.len()).find_map(|at| parse(&pieces, at)).unwrap().0
     }
 
     #[test]
-    fn one_date_has_many_spellings() {
+    fn date_spellings_are_equal() {
         for (one, other) in [
             ("2024-11-05", "5 November 2024"),
             ("Nov 5, 2024", "the 5th of November 2024"),
@@ -329,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_agree_with_the_whole() {
+    fn partial_dates_agree_with_complete_dates() {
         assert!(first("in 2024").agrees(&first("5 November 2024")));
         assert!(!first("in 2023").agrees(&first("5 November 2024")));
         assert!(!first("on Monday").agrees(&first("on Tuesday")));
@@ -339,6 +344,6 @@ mod tests {
     #[test]
     fn common_words_are_not_months() {
         let pieces = scan("They may march on with 2000 men").pieces;
-        assert!((0..pieces.len()).all(|at| read(&pieces, at).is_none()));
+        assert!((0..pieces.len()).all(|at| parse(&pieces, at).is_none()));
     }
 }

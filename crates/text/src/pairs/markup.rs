@@ -1,9 +1,9 @@
-//! What is on the page but not in the words: markup, accents, forms of one character.
+//! Removes markup, accents and compatibility forms of characters.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Compatibility forms unified, quotes and dashes plain, emphasis gone.
+/// Normalises compatibility forms, quotes and dashes, and removes emphasis.
 pub(super) fn fold(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '\u{b4}' => '\'',
@@ -21,7 +21,7 @@ pub(super) fn fold(text: &str) -> String {
     text.chars().map(plain).nfkc().map(plain).filter(kept).collect()
 }
 
-/// The text without `<b>` and its like; addresses in angle brackets stay.
+/// Removes HTML tags such as `<b>`; keeps addresses in angle brackets.
 fn without_tags(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -44,7 +44,7 @@ fn without_tags(text: &str) -> String {
     kept
 }
 
-/// A line without its bullet, number, heading or quotation mark.
+/// Strips the bullet, number, heading or quotation mark off a line.
 pub(super) fn without_marker(line: &str) -> &str {
     let mut line = line.trim();
     loop {
@@ -68,7 +68,7 @@ pub(super) fn without_marker(line: &str) -> &str {
     }
 }
 
-/// Lowercase, accents of Latin letters removed.
+/// Converts to lower case and removes accents from Latin letters.
 pub(super) fn unaccented(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();

@@ -1,14 +1,18 @@
-//! What a newer text is to an older one, judged by rules.
+//! Classifies a pair of statements by rules: duplicate, near duplicate, update, contradiction or
+//! distinct.
 //!
-//! Used when no language model is there to ask. A cosine cannot do it: "the port is 5432" and "the port is 5433" are as
-//! near as two wordings of one fact. So the cosine only nominates a pair, and the words that differ decide. Duplicate and
-//! contradiction are judged together, because they look alike: a pair that is almost the same and differs in a number, a
-//! date, a name, a negation, an opposite or a quantity cannot both hold and is never merged.
+//! Used when no language model is configured. Cosine similarity alone cannot decide: "the port is
+//! 5432" and "the port is 5433" are as similar as two wordings of one fact. So the cosine only
+//! selects candidate pairs, and the differing words decide. Duplicates and contradictions are
+//! classified together, because they look alike. Two near-identical statements that differ in a
+//! number, a date, a name, a negation, an antonym or a quantity contradict each other and are never
+//! merged.
 //!
-//! The steps: [`Analysed`] turns a text into comparable tokens (numbers, dates, names, negations in one spelling), the
-//! alignment finds what is shared and what replaced what, and the rules look at where the difference sits. A difference in
-//! what the sentence is about makes two facts; a difference in what is said about it makes a conflict. When in doubt the
-//! two stay apart: that costs a little room, while a wrong merge loses a memory.
+//! Steps: [`AnalysedText`] converts a text to normalised tokens (numbers, dates, names, negations),
+//! the alignment finds shared and replaced tokens, and the rules look at the position of the
+//! difference. A difference in the subject makes two facts; a difference in the predicate makes a
+//! conflict. If uncertain, the statements are distinct: an extra block costs little, a wrong merge
+//! loses a memory.
 //!
 //! ```
 //! use elfmem_text::pairs::{PairThresholds, Verdict, judge};
@@ -17,12 +21,13 @@
 //! assert!(matches!(verdict, Verdict::Contradiction { .. }));
 //! ```
 
+mod abbreviations;
 mod align;
-mod analysed;
+mod analysed_text;
+mod certainty;
 mod change;
 mod conflict;
 mod date;
-mod doubt;
 mod hashing;
 mod lexicon;
 mod markup;
@@ -31,7 +36,6 @@ mod polarity;
 mod roles;
 mod rules;
 mod scan;
-mod shortened;
 mod spelling;
 mod subject;
 #[cfg(test)]
@@ -43,23 +47,23 @@ mod update;
 
 use std::fmt;
 
-pub use analysed::Analysed;
+pub use analysed_text::AnalysedText;
 
-/// From which cosines, and from which certainty, the rules may speak.
+/// Cosine and score thresholds of the rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairThresholds {
-    /// Cosine from which the same content words make a duplicate; below it they make a near duplicate.
+    /// Cosine from which equal content words make a duplicate. Below it they make a near duplicate.
     pub exact: f64,
-    /// Cosine from which other wordings of the same content words may be merged.
+    /// Cosine from which paraphrases with equal content words may be merged.
     pub near: f64,
-    /// Cosine from which a pair is looked at for a contradiction.
+    /// Cosine from which a pair is checked for a contradiction.
     pub contradiction_prefilter: f64,
-    /// Score, not cosine, from which a contradiction counts as one.
+    /// Score, not cosine, from which a contradiction is reported.
     pub contradiction: f64,
 }
 
 impl PairThresholds {
-    /// Those of the built-in embedder.
+    /// Thresholds for the built-in embedder.
     pub const BUILT_IN: Self = Self { exact: 0.99, near: 0.95, contradiction_prefilter: 0.70, contradiction: 0.80 };
 }
 
@@ -69,20 +73,20 @@ impl Default for PairThresholds {
     }
 }
 
-/// In what two texts contradict each other.
+/// The difference that makes two texts contradict each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContradictionKind {
     /// A number.
     Number,
     /// A date or a time.
     Date,
-    /// A name or an identifier, or who did it to whom.
+    /// A name, an identifier, or exchanged subject and object.
     Name,
-    /// One says that it is so, the other that it is not.
+    /// One text affirms what the other negates.
     Negation,
-    /// Words that exclude each other.
+    /// WordSet with opposite meanings.
     Antonym,
-    /// How many, how much or how often.
+    /// An amount, count or frequency.
     Quantity,
 }
 
@@ -99,42 +103,44 @@ impl fmt::Display for ContradictionKind {
     }
 }
 
-/// What the newer text is to the older one. Every reason is a short sentence that names the words that decided.
+/// The relation of a newer text to an older one. Each reason is a short sentence that names the
+/// deciding words.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// The same statement with cosmetic differences: the newer is rejected, the older reinforced.
+    /// The same statement with cosmetic differences: the newer one is rejected, the older
+    /// reinforced.
     Duplicate {
-        /// Why.
+        /// The deciding words.
         reason: String,
     },
-    /// The same in slightly other words: the newer takes the place of the older.
+    /// A close paraphrase: the newer text replaces the older.
     NearDuplicate {
-        /// Why.
+        /// The deciding words.
         reason: String,
     },
-    /// The newer says that the state told by the older has changed: it takes its place.
+    /// The newer text says that the state described by the older has changed, and replaces it.
     Update {
-        /// Why.
+        /// The deciding words.
         reason: String,
     },
-    /// They cannot both hold, and nothing says that one follows the other.
+    /// Both cannot be true, and nothing says that one follows the other.
     Contradiction {
-        /// In what.
+        /// The deciding difference.
         kind: ContradictionKind,
-        /// How sure that is, in `[0, 1]`.
+        /// Certainty in `[0, 1]`.
         score: f64,
-        /// Why.
+        /// The deciding words.
         reason: String,
     },
-    /// Both stay, related or not.
+    /// Both statements are kept, related or not.
     Distinct {
-        /// Why.
+        /// The deciding words.
         reason: String,
     },
 }
 
 impl Verdict {
-    /// The sentence that names the words that decided.
+    /// Returns the sentence that names the deciding words.
     pub fn reason(&self) -> &str {
         match self {
             Self::Duplicate { reason }
@@ -146,15 +152,15 @@ impl Verdict {
     }
 }
 
-/// Judges what the newer text is to the older one.
+/// Classifies the relation of a newer text to an older one.
 ///
-/// Cost: tens of microseconds for two sentences, most of it in the analysis. Who compares one text with many analyses each
-/// once and calls [`judge_analysed`].
+/// Cost: tens of microseconds for two sentences, mostly analysis. To compare one text with many,
+/// analyse each once and call [`judge_analysed`].
 pub fn judge(older: &str, newer: &str, cosine: f64, thresholds: PairThresholds) -> Verdict {
-    judge_analysed(&Analysed::new(older), &Analysed::new(newer), cosine, thresholds)
+    judge_analysed(&AnalysedText::new(older), &AnalysedText::new(newer), cosine, thresholds)
 }
 
-/// [`judge`] for texts that were analysed before.
-pub fn judge_analysed(older: &Analysed, newer: &Analysed, cosine: f64, thresholds: PairThresholds) -> Verdict {
+/// Classifies two analysed texts. See [`judge`].
+pub fn judge_analysed(older: &AnalysedText, newer: &AnalysedText, cosine: f64, thresholds: PairThresholds) -> Verdict {
     rules::decide(older, newer, cosine, thresholds)
 }

@@ -1,68 +1,69 @@
-//! Numbers as people write them: `10k`, `10,000`, `ten thousand`, `€4.5 million`, `at least 3 litres`, `3rd`.
+//! Parses numbers: `10k`, `10,000`, `ten thousand`, `€4.5 million`, `at least 3 litres`, `3rd`.
 //!
-//! Two numbers are compared as ranges in one unit, so `half an hour` is `30 minutes` and `at least 5` agrees with `7`.
+//! Numbers are compared as ranges in a base unit, so `half an hour` equals `30 minutes` and `at
+//! least 5` agrees with `7`.
 
 use crate::terms::number_words::{BELOW_TWENTY, TENS};
 use std::sync::OnceLock;
 
-use super::hashing::Words;
-use super::scan::{Break, Piece};
+use super::hashing::WordSet;
+use super::scan::{Break, ScannedWord};
 use super::units::unit;
 
-/// What a number measures; numbers of different kinds are never compared.
+/// The unit of a number. Numbers of different units are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// A count, or a unit that is not known.
+    /// A count, or an unknown unit.
     Plain,
-    /// A place in a row: third.
+    /// A rank: third.
     Ordinal,
-    /// A known unit or currency, by the name of its base.
+    /// A known unit or currency, by its base unit.
     Of(&'static str),
 }
 
-/// A number with what it measures and how exactly it is meant.
+/// A number with its unit and range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Number {
-    /// In base units.
+    /// The value in base units.
     pub(super) value: f64,
     /// The unit.
     pub(super) measure: Measure,
-    /// The least it may be.
+    /// The smallest possible value.
     pub(super) low: f64,
-    /// The most it may be.
+    /// The largest possible value.
     pub(super) high: f64,
-    /// Whether a word before it says it is a bound or an estimate.
+    /// Whether the text gives a bound or an estimate.
     pub(super) bounded: bool,
 }
 
 impl Number {
-    /// An exact number.
+    /// Creates an exact number.
     pub(super) fn exact(value: f64, measure: Measure) -> Self {
         Self { value, measure, low: value, high: value, bounded: false }
     }
 
-    /// The canonical spelling.
+    /// Returns the normalised spelling.
     pub(super) fn canon(&self) -> String {
         let measure = match self.measure {
             Measure::Plain => "",
             Measure::Ordinal => "th",
             Measure::Of(unit) => unit,
         };
-        // Six digits after the point are enough to tell amounts apart and hide the dust of conversions.
+        // Six decimal places distinguish amounts and hide rounding errors of conversions.
         let rounded = (self.value * 1e6).round() / 1e6;
         format!("{rounded}{measure}")
     }
 
-    /// Whether both can be true of one quantity.
+    /// Returns true if both numbers can be true of one quantity.
     pub(super) fn agrees(&self, other: &Self) -> bool {
         let dust = 1e-9 * self.value.abs().max(other.value.abs());
         self.low <= other.high + dust && other.low <= self.high + dust
     }
 }
 
-/// A quick look that spares most words the rest.
+/// Returns false quickly for most words.
 fn may_be_number(word: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     let words = WORDS.get_or_init(|| {
         let named = BELOW_TWENTY.iter().chain(&TENS).chain(&ORDINALS).chain(&ROMAN).copied();
         named.chain(["half", "dozen", "a", "last", "eur", "usd", "gbp", "chf"]).collect()
@@ -70,8 +71,8 @@ fn may_be_number(word: &str) -> bool {
     word.starts_with(|c: char| !c.is_alphabetic()) || words.contains(word)
 }
 
-/// Reads the number that starts at `at`; also how many pieces it took.
-pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
+/// Parses the number that starts at `at`. Returns the number of words it covers.
+pub(super) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)> {
     if !may_be_number(&pieces.get(at)?.lower) {
         return None;
     }
@@ -85,7 +86,7 @@ pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
     };
     if let Some(base) = money(&pieces[at].lower) {
         numeral(&pieces.get(at + 1)?.lower)?;
-        let (mut number, taken) = read(pieces, at + 1).filter(|(number, _)| number.measure == Measure::Plain)?;
+        let (mut number, taken) = parse(pieces, at + 1).filter(|(number, _)| number.measure == Measure::Plain)?;
         number.measure = Measure::Of(base);
         return Some((number, taken + 1));
     }
@@ -94,7 +95,8 @@ pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
             let mut value = numeral.value;
             let mut next = at + 1;
             // "10 000"
-            let group = |piece: &Piece| piece.lower.len() == 3 && piece.lower.bytes().all(|byte| byte.is_ascii_digit());
+            let group =
+                |piece: &ScannedWord| piece.lower.len() == 3 && piece.lower.bytes().all(|byte| byte.is_ascii_digit());
             while value >= 1.0
                 && value.fract() == 0.0
                 && pieces[at].lower.len() <= 3
@@ -122,7 +124,8 @@ pub(super) fn read(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
         }
     };
     if measure == Measure::Plain {
-        // "half an hour" and "two-hour" reach their unit over an article or a hyphen; "per cent" is two words.
+        // "half an hour" and "two-hour": skip the article or hyphen before the unit; "per cent" is
+        // two words.
         let skip =
             usize::from(value < 1.0 && pieces.get(next).is_some_and(|piece| matches!(&*piece.lower, "a" | "an")));
         let word = pieces.get(next + skip).map(|piece| piece.lower.as_str());
@@ -156,7 +159,7 @@ struct Numeral {
     open_ended: bool,
 }
 
-/// One written in digits, with whatever clings to it.
+/// Parses a number in digits with its attached signs.
 fn numeral(word: &str) -> Option<Numeral> {
     let (word, currency) = match word.chars().next()? {
         '$' => (&word[1..], Some("usd")),
@@ -177,7 +180,7 @@ fn numeral(word: &str) -> Option<Numeral> {
     }
     let digits = word.bytes().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.')).count();
     let (figure, ending) = word.split_at(digits);
-    // "1,5" can only be a decimal; "1,500" is a thousand and a half.
+    // "1,5" can only be a decimal; "1,500" is one thousand five hundred.
     let decimal_comma =
         figure.split_once(',').is_some_and(|(_, part)| (1..=2).contains(&part.len()) && !figure.contains('.'));
     let grouped = figure.split('.').next().unwrap_or_default();
@@ -212,8 +215,8 @@ fn numeral(word: &str) -> Option<Numeral> {
 
 const ROMAN: [&str; 11] = ["ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"];
 
-/// Numerals behind a name, from two on: one letter may be anything.
-fn roman(piece: &Piece) -> Option<f64> {
+/// Parses a Roman numeral after a name, from two on: a single letter is ambiguous.
+fn roman(piece: &ScannedWord) -> Option<f64> {
     let at = ROMAN.iter().position(|name| *name == piece.lower && name.len() > 1)?;
     (piece.capital && !piece.opens).then_some(at as f64 + 2.0)
 }
@@ -239,8 +242,8 @@ fn small(word: &str) -> Option<f64> {
     at.or_else(|| TENS.iter().position(|name| *name == word).map(|at| (at as f64 + 2.0) * 10.0))
 }
 
-/// One written in words: its value, whether it is an ordinal, and where it ends.
-fn in_words(pieces: &[Piece], at: usize) -> Option<(f64, bool, usize)> {
+/// Parses a number in words. Returns its value, whether it is an ordinal, and where it ends.
+fn in_words(pieces: &[ScannedWord], at: usize) -> Option<(f64, bool, usize)> {
     let word = |at: usize| pieces.get(at).map(|piece| piece.lower.as_str());
     let first = word(at)?;
     let before = at.checked_sub(1).and_then(word).unwrap_or_default();
@@ -287,7 +290,8 @@ fn in_words(pieces: &[Piece], at: usize) -> Option<(f64, bool, usize)> {
     Some((total + part, false, next))
 }
 
-/// Whether a number word continues the one before: "twenty five", "two hundred ten", but not "two three".
+/// Returns true if a number word continues the previous one: "twenty five", "two hundred ten", but
+/// not "two three".
 fn fits_behind(part: f64, more: f64, total: f64) -> bool {
     let tens = part % 100.0;
     (part >= 20.0 && tens >= 20.0 && tens % 10.0 == 0.0 && more < 10.0)
@@ -295,8 +299,8 @@ fn fits_behind(part: f64, more: f64, total: f64) -> bool {
         || (part == 0.0 && total > 0.0)
 }
 
-/// Widens a number by the words around it: at least, up to, about.
-fn bound(number: &mut Number, pieces: &[Piece], at: usize, next: usize, open_ended: bool) {
+/// Widens the range by the surrounding words: at least, up to, about.
+fn bound(number: &mut Number, pieces: &[ScannedWord], at: usize, next: usize, open_ended: bool) {
     let back =
         |steps: usize| at.checked_sub(steps).and_then(|at| pieces.get(at)).map_or("", |piece| piece.lower.as_str());
     let ahead = |steps: usize| pieces.get(next + steps).map_or("", |piece| piece.lower.as_str());
@@ -352,11 +356,11 @@ mod tests {
 
     fn first(text: &str) -> Number {
         let pieces = scan(text).pieces;
-        (0..pieces.len()).find_map(|at| read(&pieces, at)).unwrap().0
+        (0..pieces.len()).find_map(|at| parse(&pieces, at)).unwrap().0
     }
 
     #[test]
-    fn one_number_has_many_spellings() {
+    fn number_spellings_are_equal() {
         for (one, other) in [
             ("10k", "10,000"),
             ("ten thousand", "10000"),
@@ -377,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_agree_with_what_they_allow() {
+    fn bounds_agree_with_numbers_in_range() {
         assert!(first("at least 5 days").agrees(&first("a week, or 7 days")));
         assert!(!first("at least 2 litres").agrees(&first("at most 1 litre")));
         assert!(first("about 100").agrees(&first("95")));
@@ -389,6 +393,6 @@ mod tests {
     #[test]
     fn identifiers_are_not_numbers() {
         let pieces = scan("7a 9f3c2ab 1.0.8 db-2").pieces;
-        assert!((0..pieces.len()).all(|at| read(&pieces, at).is_none()));
+        assert!((0..pieces.len()).all(|at| parse(&pieces, at).is_none()));
     }
 }

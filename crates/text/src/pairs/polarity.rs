@@ -1,62 +1,63 @@
-//! Whether and how much of a statement holds: negation and quantity on one scale.
+//! Computes the polarity of a statement: negation and quantity on one scale.
 //!
-//! A plain statement claims all, its negation none, "some" a part. Each negation turns the share round, so two of them
-//! cancel, and so does an opposite: "not open" claims as much as "closed".
+//! A plain statement claims all, its negation none, "some" a part. Each negation inverts the
+//! proportion, so two negations cancel, and so does an antonym: "not open" claims as much as
+//! "closed".
 
 use super::lexicon::is_copula;
-use super::scan::{Break, Piece};
-use super::token::{Kind, Share, Token};
+use super::scan::{Break, ScannedWord};
+use super::token::{Proportion, Token, TokenKind};
 
-/// What a text claims, as a share.
+/// The polarity of a statement.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Claim {
-    /// The share.
-    pub(super) share: Share,
-    /// How often a word turns it round.
+pub(super) struct Polarity {
+    /// The claimed proportion.
+    pub(super) proportion: Proportion,
+    /// Number of negations.
     pub(super) negations: usize,
-    /// Whether a quantifier took part.
+    /// Whether a quantifier contributed.
     pub(super) quantified: bool,
 }
 
-/// The claim of these tokens. A negation in a contrast counts where `all` are to be counted.
-pub(super) fn claim(tokens: &[&Token], all: bool) -> Claim {
-    let mut share = None;
+/// Computes the polarity of a token list. A negation in a contrast counts only if `all` is set.
+pub(super) fn polarity(tokens: &[&Token], all: bool) -> Polarity {
+    let mut proportion = None;
     let mut negations = 0;
     let mut pending = false;
     for token in tokens {
         match token.kind {
-            Kind::Negator if all || !token.contrast => {
+            TokenKind::Negator if all || !token.contrast => {
                 negations += 1;
                 pending = token.canon == "not";
                 continue;
             }
-            Kind::Quantifier(found) if share.is_none() || found != Share::ALL => {
+            TokenKind::Quantifier(found) if proportion.is_none() || found != Proportion::ALL => {
                 let mut found = found;
-                if pending && found == Share::ALL {
-                    // "not all": this negation is about how many.
-                    found = Share::NOT_ALL;
+                if pending && found == Proportion::ALL {
+                    // "not all": the negation applies to the quantifier.
+                    found = Proportion::NOT_ALL;
                     negations -= 1;
                 }
-                share = Some(found);
+                proportion = Some(found);
             }
             _ => {}
         }
         pending = false;
     }
-    let quantified = share.is_some();
-    let mut share = share.unwrap_or(Share::ALL);
+    let quantified = proportion.is_some();
+    let mut proportion = proportion.unwrap_or(Proportion::ALL);
     if negations % 2 == 1 {
-        share = share.flipped();
+        proportion = proportion.flipped();
     }
-    Claim { share, negations, quantified }
+    Polarity { proportion, negations, quantified }
 }
 
-fn word(pieces: &[Piece], at: usize) -> &str {
+fn word(pieces: &[ScannedWord], at: usize) -> &str {
     pieces.get(at).map_or("", |piece| piece.lower.as_str())
 }
 
-/// Whether the piece negates what it stands by.
-pub(super) fn is_negator(pieces: &[Piece], at: usize) -> bool {
+/// Returns true if the word at `at` is a negation.
+pub(super) fn is_negator(pieces: &[ScannedWord], at: usize) -> bool {
     let (this, next, after) = (word(pieces, at), word(pieces, at + 1), word(pieces, at + 2));
     let before = at.checked_sub(1).map_or("", |at| word(pieces, at));
     let comparison =
@@ -97,20 +98,20 @@ pub(super) fn is_negator(pieces: &[Piece], at: usize) -> bool {
     }
 }
 
-/// "not allowed until 1971" tells when it began, as "only in 1971" does.
-fn not_until(pieces: &[Piece], at: usize) -> bool {
+/// Returns true for "not allowed until 1971", which gives a start date as "only in 1971" does.
+fn not_until(pieces: &[ScannedWord], at: usize) -> bool {
     let end = pieces[at..].iter().position(|piece| piece.after >= Break::Comma).map_or(pieces.len(), |n| at + n + 1);
     pieces[at..end].iter().any(|piece| piece.lower == "until")
 }
 
-/// The quantifier that starts at a piece, and how many pieces it covers.
-pub(super) fn quantifier(pieces: &[Piece], at: usize) -> Option<(Share, usize)> {
+/// Returns the quantifier that starts at `at` and the number of words it covers.
+pub(super) fn quantifier(pieces: &[ScannedWord], at: usize) -> Option<(Proportion, usize)> {
     let (this, next, after) = (word(pieces, at), word(pieces, at + 1), word(pieces, at + 2));
     let before = at.checked_sub(1).map_or("", |at| word(pieces, at));
     let only = pieces[at.saturating_sub(4)..at].iter().any(|piece| matches!(&*piece.lower, "only" | "just"));
-    let part = |share: Share| if only { Share::ONLY_SOME } else { share };
+    let part = |proportion: Proportion| if only { Proportion::ONLY_SOME } else { proportion };
     Some(match this {
-        "all" if !matches!(next, "the" | "in" | "at") || after != "way" => (Share::ALL, 1),
+        "all" if !matches!(next, "the" | "in" | "at") || after != "way" => (Proportion::ALL, 1),
         "every" if matches!(next, "other") => return None,
         "every" | "each"
             if pieces.get(at + 1).is_some_and(|next| next.lower.starts_with(|c: char| c.is_ascii_digit())) =>
@@ -119,31 +120,31 @@ pub(super) fn quantifier(pieces: &[Piece], at: usize) -> Option<(Share, usize)> 
         }
         "each" if next == "other" => return None,
         "every" | "each" | "always" | "everyone" | "everybody" | "everything" | "everywhere" | "constantly" => {
-            (Share::ALL, 1)
+            (Proportion::ALL, 1)
         }
-        "entire" | "entirely" | "unanimously" | "invariably" | "whole" => (Share::ALL, 1),
-        "both" if matches!(next, "of" | "the") || !before.is_empty() => (Share::ALL, 1),
-        "most" if before != "the" && before != "at" => (Share::MOST, 1),
-        "mostly" | "usually" | "generally" | "normally" | "typically" | "largely" | "mainly" => (Share::MOST, 1),
-        "majority" => (Share::MOST, 1),
-        "minority" => (Share::FEW, 1),
+        "entire" | "entirely" | "unanimously" | "invariably" | "whole" => (Proportion::ALL, 1),
+        "both" if matches!(next, "of" | "the") || !before.is_empty() => (Proportion::ALL, 1),
+        "most" if before != "the" && before != "at" => (Proportion::MOST, 1),
+        "mostly" | "usually" | "generally" | "normally" | "typically" | "largely" | "mainly" => (Proportion::MOST, 1),
+        "majority" => (Proportion::MOST, 1),
+        "minority" => (Proportion::FEW, 1),
         "few" if before == "a" => return None,
-        "half" if next == "of" || matches!(after, "of" | "team") => (Share::HALF, 1),
-        "often" | "frequently" | "regularly" | "many" => (Share::OFTEN, 1),
-        "sometimes" | "occasionally" | "partly" | "partially" => (part(Share::SOME), 1),
-        "some" | "several" | "multiple" | "various" | "somebody" | "someone" => (part(Share::SOME), 1),
+        "half" if next == "of" || matches!(after, "of" | "team") => (Proportion::HALF, 1),
+        "often" | "frequently" | "regularly" | "many" => (Proportion::OFTEN, 1),
+        "sometimes" | "occasionally" | "partly" | "partially" => (part(Proportion::SOME), 1),
+        "some" | "several" | "multiple" | "various" | "somebody" | "someone" => (part(Proportion::SOME), 1),
         "one" | "two" | "three" if next == "of" && matches!(after, "the" | "our" | "my" | "her" | "his" | "their") => {
-            (part(Share::SOME), 2)
+            (part(Proportion::SOME), 2)
         }
-        "a" if next == "few" => (part(Share::SOME), 2),
-        "a" if next == "minority" => (Share::FEW, 2),
+        "a" if next == "few" => (part(Proportion::SOME), 2),
+        "a" if next == "minority" => (Proportion::FEW, 2),
         "a" if matches!(next, "small" | "tiny")
             && matches!(after, "part" | "share" | "fraction" | "number" | "portion") =>
         {
-            (Share::FEW, 3)
+            (Proportion::FEW, 3)
         }
-        "part" if next == "of" => (part(Share::SOME), 2),
-        "few" | "rarely" | "seldom" | "infrequently" => (Share::FEW, 1),
+        "part" if next == "of" => (part(Proportion::SOME), 2),
+        "few" | "rarely" | "seldom" | "infrequently" => (Proportion::FEW, 1),
         _ => return None,
     })
 }
@@ -151,37 +152,37 @@ pub(super) fn quantifier(pieces: &[Piece], at: usize) -> Option<(Share, usize)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::analysed::Analysed;
+    use crate::pairs::analysed_text::AnalysedText;
 
-    fn share(text: &str) -> Share {
-        claim(&Analysed::new(text).tokens.iter().collect::<Vec<_>>(), false).share
+    fn proportion(text: &str) -> Proportion {
+        polarity(&AnalysedText::new(text).tokens.iter().collect::<Vec<_>>(), false).proportion
     }
 
     #[test]
     fn negations_cancel() {
-        assert_eq!(share("The gate opens"), share("The gate never fails to open"));
-        assert_eq!(share("No entry without a ticket"), Share::ALL);
-        assert!(share("The gate opens").excludes(share("The gate does not open")));
+        assert_eq!(proportion("The gate opens"), proportion("The gate never fails to open"));
+        assert_eq!(proportion("No entry without a ticket"), Proportion::ALL);
+        assert!(proportion("The gate opens").excludes(proportion("The gate does not open")));
     }
 
     #[test]
-    fn quantities_exclude_each_other_where_they_leave_no_room() {
+    fn quantities_exclude_each_other_if_ranges_are_disjoint() {
         for (one, other) in [
             ("All guests came", "Not all guests came"),
             ("None of the guests came", "Several guests came"),
             ("Most guests came", "Few guests came"),
             ("Guests always come", "Guests never come"),
         ] {
-            assert!(share(one).excludes(share(other)), "{one} / {other}");
+            assert!(proportion(one).excludes(proportion(other)), "{one} / {other}");
         }
-        assert!(!share("Some guests came").excludes(share("All guests came")));
-        assert!(!share("Guests often come").excludes(share("Guests sometimes come")));
+        assert!(!proportion("Some guests came").excludes(proportion("All guests came")));
+        assert!(!proportion("Guests often come").excludes(proportion("Guests sometimes come")));
     }
 
     #[test]
-    fn a_negation_that_tells_when_or_how_many_is_none() {
-        assert_eq!(share("Not only the guests came"), Share::ALL);
-        assert_eq!(share("The guests did not come until noon"), Share::ALL);
-        assert_eq!(share("No more than 5 guests came"), Share::ALL);
+    fn negations_of_dates_and_quantifiers_are_not_counted() {
+        assert_eq!(proportion("Not only the guests came"), Proportion::ALL);
+        assert_eq!(proportion("The guests did not come until noon"), Proportion::ALL);
+        assert_eq!(proportion("No more than 5 guests came"), Proportion::ALL);
     }
 }

@@ -1,23 +1,23 @@
-//! Who did it to whom: whether two parties have changed places around a relation.
+//! Compares semantic roles: whether subject and object are exchanged.
 
 use super::align::Alignment;
 use super::lexicon::Lexicon;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
-/// How the parties stand in the newer text.
+/// The order of the parties in the newer text, compared with the older.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Roles {
-    /// As in the older one.
+    /// Unchanged.
     Kept,
-    /// Exchanged around a relation that holds one way only, or around its converse.
+    /// Exchanged around a one-way relation or its converse.
     Exchanged,
-    /// As in the older one, but for a phrase that was moved to the front or the end.
+    /// Unchanged, apart from a phrase moved to the front or the end.
     Moved,
-    /// In another order, which may or may not matter.
+    /// Different, with unknown effect on the meaning.
     Unclear,
 }
 
-/// Compares who stands where.
+/// Compares the order of the parties.
 pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
     let lexicon = Lexicon::shared();
     let [older, newer] = &alignment.sides;
@@ -43,12 +43,13 @@ pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
     order(alignment)
 }
 
-/// Whether something before the anchor now stands behind it, and the other way round. The nearest on each side must be
-/// concerned where the relation itself has stayed the same.
+/// Returns true if tokens have crossed the anchor in both directions. If the relation itself is
+/// unchanged, the nearest token on each side must have crossed.
 fn is_inverted(alignment: &Alignment<'_>, at: usize, there: usize, nearest: bool) -> bool {
     let [older, newer] = &alignment.sides;
-    let party =
-        |token: &Token| token.is_content() && !token.light && !matches!(token.kind, Kind::Number(_) | Kind::When(_));
+    let party = |token: &Token| {
+        token.is_content() && !token.light && !matches!(token.kind, TokenKind::Number(_) | TokenKind::DateTime(_))
+    };
     let moved = |here: usize, now: usize, before: bool| {
         let crossed = if before { here < at && now > there } else { here > at && now < there };
         let between = |side: &[&Token], from: usize, to: usize| {
@@ -62,7 +63,7 @@ fn is_inverted(alignment: &Alignment<'_>, at: usize, there: usize, nearest: bool
     any(true) && any(false)
 }
 
-/// "was beaten by"
+/// Returns true for a passive such as "was beaten by".
 fn is_passive(side: &[&Token], at: usize) -> bool {
     side[at..].iter().take(4).any(|token| token.canon == "by")
 }
@@ -73,8 +74,9 @@ fn order(alignment: &Alignment<'_>) -> Roles {
     places.sort_unstable();
     let falls = places.windows(2).filter(|pair| pair[0].1 > pair[1].1).count();
     let turns = places.last().zip(places.first()).is_none_or(|(last, first)| last.1 < first.1);
-    // Two names that change places may be two parties that do, and of few words any order is a turn.
-    let names = places.iter().filter(|(at, _)| alignment.sides[0][*at].kind == Kind::Name);
+    // Exchanged names may be exchanged parties, and in a short text any reordering may be an
+    // exchange.
+    let names = places.iter().filter(|(at, _)| alignment.sides[0][*at].kind == TokenKind::Name);
     let named: Vec<usize> = names.map(|(_, place)| *place).collect();
     match falls {
         0 => Roles::Kept,

@@ -1,37 +1,38 @@
-//! The decision. Cosine nominates, words decide.
+//! The decision rules. The cosine selects candidates, the words decide.
 
 use super::align::{Alignment, align};
-use super::analysed::Analysed;
+use super::analysed_text::AnalysedText;
 use super::conflict::Conflict;
 use super::lexicon::{Opposition, is_copula};
-use super::polarity::{Claim, claim};
+use super::polarity::{Polarity, polarity};
 use super::roles::{Roles, roles};
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::{ContradictionKind, PairThresholds, Verdict};
 
-/// How far below the prefilter a cosine may lie when all words but the differing one are shared.
-const TIGHT_ALLOWANCE: f64 = 0.25;
-/// A difference with at least this score, announced as a change, is an update.
+/// How far the cosine may fall below the prefilter if all words but the differing one are shared.
+const ONE_DIFFERENCE_ALLOWANCE: f64 = 0.25;
+/// Conflict score from which an announced change is an update.
 const UPDATE_SCORE: f64 = 0.55;
-/// The same where the newer text only denies: more of it must be shared, or it may deny something else.
-const TURNED_UPDATE_SCORE: f64 = 0.7;
+/// Conflict score from which a negated statement is an update. Higher, because the newer text may
+/// negate something else.
+const NEGATED_UPDATE_SCORE: f64 = 0.7;
 
-/// Judges what the newer text is to the older one.
-pub(super) fn decide(older: &Analysed, newer: &Analysed, cosine: f64, thresholds: PairThresholds) -> Verdict {
+/// Classifies the relation of a newer text to an older one.
+pub(super) fn decide(older: &AnalysedText, newer: &AnalysedText, cosine: f64, thresholds: PairThresholds) -> Verdict {
     let cosine = if cosine.is_finite() { cosine } else { 0.0 };
     if !older.has_words() || !newer.has_words() {
         return distinct("one of them has no words");
     }
     if older.question != newer.question {
-        return distinct("one of them asks");
+        return distinct("only one of them is a question");
     }
     if older.spelling == newer.spelling {
         return Verdict::Duplicate { reason: "the same words".to_owned() };
     }
-    if cosine >= thresholds.exact && said(older) == said(newer) {
+    if cosine >= thresholds.exact && stems(older) == stems(newer) {
         return Verdict::Duplicate { reason: "the same words but for their endings".to_owned() };
     }
-    let pair = Pair { older, newer, cosine, thresholds, alignment: align(older, newer) };
+    let pair = StatementPair { older, newer, cosine, thresholds, alignment: align(older, newer) };
     pair.judge()
 }
 
@@ -39,16 +40,16 @@ fn distinct(reason: impl Into<String>) -> Verdict {
     Verdict::Distinct { reason: reason.into() }
 }
 
-/// Two texts side by side.
-pub(super) struct Pair<'a> {
-    pub(super) older: &'a Analysed,
-    pub(super) newer: &'a Analysed,
+/// Two aligned texts with their cosine.
+pub(super) struct StatementPair<'a> {
+    pub(super) older: &'a AnalysedText,
+    pub(super) newer: &'a AnalysedText,
     pub(super) cosine: f64,
     thresholds: PairThresholds,
     pub(super) alignment: Alignment<'a>,
 }
 
-impl Pair<'_> {
+impl StatementPair<'_> {
     fn judge(&self) -> Verdict {
         if self.older.question {
             return distinct("different questions");
@@ -60,7 +61,7 @@ impl Pair<'_> {
             return distinct("one says more than the other");
         }
         if self.older.persons != 0 && self.newer.persons != 0 && self.older.persons & self.newer.persons == 0 {
-            return distinct("they speak of different persons");
+            return distinct("they are about different persons");
         }
         if self.alignment.shared_content() == 0 {
             return distinct("no words in common");
@@ -69,20 +70,20 @@ impl Pair<'_> {
         if let Some(reason) = self.former_state() {
             return Verdict::Update { reason };
         }
-        if let Some(reason) = self.other_subject() {
+        if let Some(reason) = self.different_subjects() {
             return distinct(reason);
         }
-        let [older, newer] = [0, 1].map(|side| claim(&self.alignment.sides[side], self.same_negators()));
+        let [older, newer] = [0, 1].map(|side| polarity(&self.alignment.sides[side], self.same_negators()));
         match self.conflict(roles, older, newer) {
-            Some(conflict) => self.weigh(conflict),
+            Some(conflict) => self.classify_conflict(conflict),
             None => self.without_conflict(roles, older, newer),
         }
     }
 
-    /// Whether both negate with the same words: then it is not negation that tells them apart, wherever a comma stands.
+    /// Returns true if both texts negate with the same words. Then negation is not what differs.
     fn same_negators(&self) -> bool {
         let negators = |side: usize| {
-            let tokens = self.alignment.sides[side].iter().filter(|token| token.kind == Kind::Negator);
+            let tokens = self.alignment.sides[side].iter().filter(|token| token.kind == TokenKind::Negator);
             let mut words: Vec<&str> = tokens.map(|token| token.canon.as_str()).collect();
             words.sort_unstable();
             words
@@ -90,38 +91,39 @@ impl Pair<'_> {
         negators(0) == negators(1)
     }
 
-    /// A conflict is an update where the newer text says so, a contradiction where it is certain enough.
-    fn weigh(&self, conflict: Conflict) -> Verdict {
+    /// Classifies a conflict: an update if the newer text announces a change, a contradiction if
+    /// the score is high enough.
+    fn classify_conflict(&self, conflict: Conflict) -> Verdict {
         let Conflict { kind, score, reason } = conflict;
         let turned = matches!(kind, ContradictionKind::Negation | ContradictionKind::Antonym);
-        if score >= if turned { TURNED_UPDATE_SCORE } else { UPDATE_SCORE }
+        if score >= if turned { NEGATED_UPDATE_SCORE } else { UPDATE_SCORE }
             && self.announces_change(kind)
             && self.cosine >= self.floor()
         {
             return Verdict::Update { reason: format!("'{}': {reason}", self.newer.cues.words) };
         }
-        let nominated =
-            self.cosine >= self.thresholds.contradiction_prefilter || (self.is_tight() && self.cosine >= self.floor());
+        let nominated = self.cosine >= self.thresholds.contradiction_prefilter
+            || (self.differs_in_one_place() && self.cosine >= self.floor());
         if nominated && score >= self.thresholds.contradiction {
             return Verdict::Contradiction { kind, score, reason };
         }
         distinct(format!("not sure enough of a contradiction: {reason}"))
     }
 
-    /// The cosine below which nothing is looked at.
+    /// Returns the cosine below which a pair is never compared.
     pub(super) fn floor(&self) -> f64 {
-        self.thresholds.contradiction_prefilter - TIGHT_ALLOWANCE
+        self.thresholds.contradiction_prefilter - ONE_DIFFERENCE_ALLOWANCE
     }
 
-    /// Whether nothing but the differing slot differs.
-    fn is_tight(&self) -> bool {
+    /// Returns true if no other content words differ.
+    fn differs_in_one_place(&self) -> bool {
         self.alignment.rest.iter().flatten().all(|token| !token.is_heavy())
     }
 
-    fn without_conflict(&self, roles: Roles, older: Claim, newer: Claim) -> Verdict {
+    fn without_conflict(&self, roles: Roles, older: Polarity, newer: Polarity) -> Verdict {
         let alignment = &self.alignment;
         if roles == Roles::Exchanged && !alignment.opposites.is_empty() {
-            return distinct("they may say the same from two ends");
+            return distinct("they may state one relation in opposite directions");
         }
         if let Some(reason) = self.ended_state() {
             return Verdict::Update { reason };
@@ -137,7 +139,7 @@ impl Pair<'_> {
             {
                 return Verdict::NearDuplicate { reason: format!("'{}' negated is '{}'", one.canon, other.canon) };
             }
-            return distinct(format!("'{}' and '{}' turn each other round", one.canon, other.canon));
+            return distinct(format!("'{}' and '{}' cancel each other", one.canon, other.canon));
         }
         if !alignment.is_same_content() {
             let left: Vec<&Token> = alignment.rest.iter().flatten().copied().collect();
@@ -147,7 +149,7 @@ impl Pair<'_> {
                 format!("only one says '{}'", words_of(&left))
             });
         }
-        if older.share != newer.share || older.negations % 2 != newer.negations % 2 {
+        if older.proportion != newer.proportion || older.negations % 2 != newer.negations % 2 {
             return distinct("they claim different amounts");
         }
         let enough = match roles {
@@ -164,12 +166,13 @@ impl Pair<'_> {
         distinct("the same content words, but not near in meaning")
     }
 
-    /// Whether the words between the content words are the same, but for those that never decide.
+    /// Returns true if the function words are the same, apart from those that never change the
+    /// meaning.
     fn same_function_words(&self) -> bool {
         let words = |side: usize| {
             let mut words: Vec<&str> = self.alignment.sides[side]
                 .iter()
-                .filter(|token| token.kind == Kind::Function && !is_weightless(&token.canon))
+                .filter(|token| token.kind == TokenKind::Function && !is_negligible(&token.canon))
                 .map(|token| token.canon.as_str())
                 .collect();
             words.sort_unstable();
@@ -180,13 +183,13 @@ impl Pair<'_> {
     }
 }
 
-/// What a text says, word for word, without endings and without the words that never decide.
-fn said(text: &Analysed) -> Vec<&str> {
-    let tokens = text.tokens.iter().filter(|token| token.kind != Kind::Function || !is_weightless(&token.canon));
+/// Returns the stems of a text, without the words that never change the meaning.
+fn stems(text: &AnalysedText) -> Vec<&str> {
+    let tokens = text.tokens.iter().filter(|token| token.kind != TokenKind::Function || !is_negligible(&token.canon));
     tokens.map(|token| token.key.as_str()).collect()
 }
 
-fn is_weightless(word: &str) -> bool {
+fn is_negligible(word: &str) -> bool {
     is_copula(word) && word != "was" && word != "were"
         || matches!(
             word,
@@ -213,7 +216,7 @@ fn is_weightless(word: &str) -> bool {
         )
 }
 
-/// The words of some tokens, the first few of them.
+/// Returns the first few words of a token list.
 pub(super) fn words_of(tokens: &[&Token]) -> String {
     tokens.iter().take(4).map(|token| token.canon.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -1,11 +1,11 @@
-//! From raw text to plain words: markup, quotes and punctuation go, contractions come apart.
+//! Splits raw text into words: removes markup, quotes and punctuation, expands contractions.
 
+use super::abbreviations::{expand_abbreviations, is_abbreviation, split_number};
 use super::lexicon::contraction;
 use super::markup::{fold, unaccented, without_marker};
-use super::shortened::{is_abbreviation, joined_figures, settle_shortened};
 use super::units::unit;
 
-/// What stands behind a word.
+/// The punctuation after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Break {
     /// Nothing.
@@ -19,46 +19,46 @@ pub(super) enum Break {
     Stop,
 }
 
-/// One word of the text, before anything is known about it.
+/// A word of the text, before classification.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Piece {
-    /// Lowercase, without accents.
+pub(super) struct ScannedWord {
+    /// The word in lower case, without accents.
     pub(super) lower: String,
-    /// Whether it starts with a capital.
+    /// Whether the word starts with a capital letter.
     pub(super) capital: bool,
-    /// Whether it opens a sentence.
+    /// Whether the word starts a sentence.
     pub(super) opens: bool,
-    /// Whether it ends in a possessive `'s`.
+    /// Whether the word ends in a possessive `'s`.
     pub(super) possessor: bool,
-    /// Whether it is joined to the next by a hyphen.
+    /// Whether a hyphen joins the word to the next.
     pub(super) joined: bool,
-    /// Whether it is a path, an address or another thing with a spelling of its own.
+    /// Whether the word is a path, an address or an identifier.
     pub(super) code: bool,
-    /// Whether it is written in capitals only.
+    /// Whether the word is written in capitals only.
     pub(super) acronym: bool,
-    /// The letter that it was shortened to, where that can stand for two words.
+    /// The letter of an ambiguous contraction, such as `'s` or `'d`.
     pub(super) shortened: Option<char>,
-    /// What follows it.
+    /// The punctuation after the word.
     pub(super) after: Break,
 }
 
 /// A scanned text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scan {
-    /// Its words.
-    pub(super) pieces: Vec<Piece>,
-    /// Whether it asks.
+    /// The words of the text.
+    pub(super) pieces: Vec<ScannedWord>,
+    /// Whether the text is a question.
     pub(super) question: bool,
 }
 
-/// Reads the words of a text.
+/// Splits a text into words.
 pub(super) fn scan(text: &str) -> Scan {
     let folded = fold(text);
     let mut scan = Scan { pieces: Vec::new(), question: folded.trim_end().ends_with('?') };
     for line in folded.lines() {
         let line = without_marker(line);
         for chunk in line.split_whitespace() {
-            // "retries=3" and "retries = 3"; an address keeps its own.
+            // "retries=3" equals "retries = 3"; an address keeps its own signs.
             let assigned =
                 if chunk.contains("://") { None } else { chunk.split_once('=').filter(|(name, _)| !name.is_empty()) };
             match assigned {
@@ -70,13 +70,13 @@ pub(super) fn scan(text: &str) -> Scan {
             }
         }
     }
-    settle_shortened(&mut scan.pieces);
+    expand_abbreviations(&mut scan.pieces);
     mark_openings(&mut scan.pieces);
     scan
 }
 
-fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
-    // "'24" and "the '90s" leave out the century.
+fn push_chunk(chunk: &str, pieces: &mut Vec<ScannedWord>) {
+    // "'24" and "the '90s" omit the century.
     let short_year =
         chunk.strip_prefix('\'').filter(|rest| rest.len() >= 2 && rest.as_bytes()[..2].iter().all(u8::is_ascii_digit));
     if let Some(rest) = short_year.filter(|rest| !rest.as_bytes().get(2).is_some_and(u8::is_ascii_digit)) {
@@ -95,7 +95,7 @@ fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
     });
     let mut after = head[body.len()..].chars().map(break_of).max().unwrap_or_default();
     if body == "+" {
-        return pieces.push(Piece { lower: "and".to_owned(), ..Piece::default() });
+        return pieces.push(ScannedWord { lower: "and".to_owned(), ..ScannedWord::default() });
     }
     if body.is_empty() || body.chars().all(|c| matches!(c, '-' | '+' | '/' | '\\')) {
         if body == "-" || body == "--" {
@@ -115,13 +115,13 @@ fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
         _ => None,
     };
     if let Some(word) = sign {
-        return pieces.push(Piece { lower: word.to_owned(), after, ..Piece::default() });
+        return pieces.push(ScannedWord { lower: word.to_owned(), after, ..ScannedWord::default() });
     }
     if !lower.chars().any(|c| c.is_alphanumeric() || matches!(c, '%' | '\u{b0}' | '$' | '\u{20ac}' | '\u{a3}')) {
         return break_after_last(pieces, after);
     }
     if let Some(figure) = body.strip_prefix('~').filter(|figure| starts_as_number(figure)) {
-        pieces.push(Piece { lower: "about".to_owned(), ..Piece::default() });
+        pieces.push(ScannedWord { lower: "about".to_owned(), ..ScannedWord::default() });
         return push_chunk(&head[head.len() - figure.len() - (head.len() - body.len())..], pieces);
     }
     let body = body.trim_matches('~');
@@ -129,7 +129,7 @@ fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
     let first = pieces.len();
     if is_code(&lower) {
         let lower = lower.trim_end_matches("()").to_owned();
-        pieces.push(Piece { lower, code: true, capital: starts_high(body), ..Piece::default() });
+        pieces.push(ScannedWord { lower, code: true, capital: starts_high(body), ..ScannedWord::default() });
     } else {
         let grouped = body.bytes().any(|byte| byte.is_ascii_digit());
         let separates =
@@ -143,7 +143,7 @@ fn push_chunk(chunk: &str, pieces: &mut Vec<Piece>) {
     }
 }
 
-fn break_after_last(pieces: &mut [Piece], after: Break) {
+fn break_after_last(pieces: &mut [ScannedWord], after: Break) {
     if let Some(last) = pieces.last_mut() {
         last.after = last.after.max(after);
     }
@@ -162,7 +162,7 @@ fn starts_high(word: &str) -> bool {
     word.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_uppercase)
 }
 
-/// Paths, addresses and identifiers are compared as they are spelled.
+/// Returns true for paths, addresses and identifiers, which are compared verbatim.
 fn is_code(lower: &str) -> bool {
     let inner = lower.trim_matches('.');
     let letters = inner.chars().any(char::is_alphabetic);
@@ -177,25 +177,26 @@ fn is_code(lower: &str) -> bool {
         && (joined || slashed || (inner.contains('.') && !dotted && !starts_as_number(inner)))
 }
 
-/// Whether a digit or a currency sign comes first.
+/// Returns true if the word starts with a digit or a currency sign.
 pub(super) fn starts_as_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '\u{20ac}' | '\u{a3}'))
 }
 
-/// Words joined by hyphens or slashes come apart, unless a part is a number or a single letter: then they are one name.
-fn push_hyphenated(part: &str, pieces: &mut Vec<Piece>) {
+/// Splits words at hyphens and slashes, unless a part is a number or a single letter: then the
+/// whole is one name.
+fn push_hyphenated(part: &str, pieces: &mut Vec<ScannedWord>) {
     let mut lower = unaccented(part);
     let figure = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     if part.strip_suffix('M').is_some_and(figure) {
         lower.push('n');
     }
     if let Some(version) = lower.strip_prefix('v').filter(|version| figure(version)) {
-        pieces.push(Piece { lower: "version".to_owned(), ..Piece::default() });
-        return pieces.push(Piece { lower: version.to_owned(), ..Piece::default() });
+        pieces.push(ScannedWord { lower: "version".to_owned(), ..ScannedWord::default() });
+        return pieces.push(ScannedWord { lower: version.to_owned(), ..ScannedWord::default() });
     }
-    if let Some(pair) = joined_figures(&lower) {
+    if let Some(pair) = split_number(&lower) {
         for word in pair {
-            pieces.push(Piece { lower: word, capital: starts_high(part), ..Piece::default() });
+            pieces.push(ScannedWord { lower: word, capital: starts_high(part), ..ScannedWord::default() });
         }
         return;
     }
@@ -212,7 +213,7 @@ fn push_hyphenated(part: &str, pieces: &mut Vec<Piece>) {
     let rate = lower.contains('/') && unit(parts[1]).is_some();
     for (at, word) in parts.iter().enumerate() {
         if at == 1 && rate {
-            pieces.push(Piece { lower: "per".to_owned(), ..Piece::default() });
+            pieces.push(ScannedWord { lower: "per".to_owned(), ..ScannedWord::default() });
         }
         push_word(if capital { "X" } else { "x" }, (*word).to_owned(), pieces);
     }
@@ -222,32 +223,34 @@ fn push_hyphenated(part: &str, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// One word: its contraction undone, its possessive noted.
-fn push_word(surface: &str, lower: String, pieces: &mut Vec<Piece>) {
+/// Pushes one word: expands its contraction and records its possessive.
+fn push_word(surface: &str, lower: String, pieces: &mut Vec<ScannedWord>) {
     let capital = starts_high(surface);
     if let Some((before, added)) = contraction(&lower) {
-        pieces.push(Piece { lower: before.to_owned(), capital, ..Piece::default() });
+        pieces.push(ScannedWord { lower: before.to_owned(), capital, ..ScannedWord::default() });
         let shortened = (added == "would").then_some('d');
-        return pieces.push(Piece { lower: added.to_owned(), shortened, ..Piece::default() });
+        return pieces.push(ScannedWord { lower: added.to_owned(), shortened, ..ScannedWord::default() });
     }
     let initials = |part: &str| part.chars().count() <= 2 && part.chars().all(char::is_alphabetic);
     let undotted = if lower.contains('.') && lower.split('.').all(initials) { lower.replace('.', "") } else { lower };
     let digits = undotted.starts_with(|c: char| c.is_ascii_digit());
     match undotted.strip_suffix("'s") {
-        Some(owner) if digits => pieces.push(Piece { lower: format!("{owner}s"), capital, ..Piece::default() }),
+        Some(owner) if digits => {
+            pieces.push(ScannedWord { lower: format!("{owner}s"), capital, ..ScannedWord::default() })
+        }
         Some(owner) if is_pronoun_before_is(owner) => {
-            pieces.push(Piece { lower: owner.to_owned(), capital, ..Piece::default() });
-            pieces.push(Piece { lower: "is".to_owned(), shortened: Some('s'), ..Piece::default() });
+            pieces.push(ScannedWord { lower: owner.to_owned(), capital, ..ScannedWord::default() });
+            pieces.push(ScannedWord { lower: "is".to_owned(), shortened: Some('s'), ..ScannedWord::default() });
         }
         Some(owner) => {
-            pieces.push(Piece { lower: owner.to_owned(), capital, possessor: true, ..Piece::default() });
+            pieces.push(ScannedWord { lower: owner.to_owned(), capital, possessor: true, ..ScannedWord::default() });
         }
         None => {
             let possessor = undotted.ends_with("s'");
             let lower = undotted.replace('\'', "");
             let acronym = surface.len() > 1 && surface.chars().all(|c| c.is_uppercase() || c == '.');
             if !lower.is_empty() {
-                pieces.push(Piece { lower, capital, possessor, acronym, ..Piece::default() });
+                pieces.push(ScannedWord { lower, capital, possessor, acronym, ..ScannedWord::default() });
             }
         }
     }
@@ -257,8 +260,9 @@ fn is_pronoun_before_is(word: &str) -> bool {
     matches!(word, "it" | "that" | "there" | "here" | "he" | "she" | "what" | "who" | "where" | "how" | "this")
 }
 
-/// A word opens a sentence at the start and after a full stop or colon. In a text of capitals, capitals say nothing.
-fn mark_openings(pieces: &mut [Piece]) {
+/// Marks words that start a sentence. If the whole text is in capitals, capital letters carry no
+/// information.
+fn mark_openings(pieces: &mut [ScannedWord]) {
     let mut opens = true;
     for piece in pieces.iter_mut() {
         piece.opens = opens;
@@ -281,19 +285,19 @@ mod tests {
     }
 
     #[test]
-    fn markup_and_punctuation_go() {
+    fn markup_and_punctuation_are_removed() {
         assert_eq!(words("- **Always** use `rg`, (not grep)!"), ["always", "use", "rg", "not", "grep"]);
         assert_eq!(words("## Title\n> quoted \u{201c}text\u{201d}"), ["title", "quoted", "text"]);
     }
 
     #[test]
-    fn contractions_and_possessives_come_apart() {
+    fn contractions_and_possessives_are_split() {
         assert_eq!(words("It's Ann\u{2019}s; she can't"), ["it", "is", "ann", "she", "can", "not"]);
         assert!(scan("Ann's dog").pieces[0].possessor);
     }
 
     #[test]
-    fn identifiers_stay_whole_and_compounds_come_apart() {
+    fn identifiers_stay_whole_and_compounds_are_split() {
         assert_eq!(
             words("db-2 src/main.rs tax-free e-mail 10,000"),
             ["db-2", "src/main.rs", "tax", "free", "email", "10,000"]

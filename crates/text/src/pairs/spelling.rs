@@ -1,23 +1,23 @@
-//! The canonical spelling of a text: what is equal in it differs at most in looks.
+//! The normalised spelling of a text. Texts with equal spellings differ only cosmetically.
 
 use super::lexicon::polite_words;
-use super::scan::{Break, Piece};
-use super::token::{Kind, Token};
+use super::scan::{Break, ScannedWord};
+use super::token::{Token, TokenKind};
 
-/// Whether thanks and labels belong to what is said: they do where there is little else.
+/// Whether courtesies and labels belong to the text. They do if there is little else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Courtesy {
     Dropped,
     Kept,
 }
 
-/// The sentences with everything cosmetic taken out, and how many content words each of them has.
-pub(super) fn spellings(tokens: &[Token], pieces: &[Piece], courtesy: Courtesy) -> Vec<(String, usize)> {
+/// Returns each sentence without cosmetic differences, and its number of content words.
+pub(super) fn spellings(tokens: &[Token], pieces: &[ScannedWord], courtesy: Courtesy) -> Vec<(String, usize)> {
     let sentences = tokens.chunk_by(|one, other| one.sentence == other.sentence);
     sentences.map(|sentence| spelling(sentence, pieces, courtesy)).collect()
 }
 
-fn spelling(tokens: &[Token], pieces: &[Piece], courtesy: Courtesy) -> (String, usize) {
+fn spelling(tokens: &[Token], pieces: &[ScannedWord], courtesy: Courtesy) -> (String, usize) {
     let mut spelling = String::new();
     let mut content = 0;
     let mut courtesy_until = 0;
@@ -34,18 +34,21 @@ fn spelling(tokens: &[Token], pieces: &[Piece], courtesy: Courtesy) -> (String, 
         }
         let before_few =
             tokens.get(index + 1).is_some_and(|next| matches!(&*next.canon, "few" | "little" | "bit" | "lot"));
-        let after_unit = index > 0 && matches!(tokens[index - 1].kind, Kind::Number(_));
+        let after_unit = index > 0 && matches!(tokens[index - 1].kind, TokenKind::Number(_));
         let cosmetic = match token.canon.as_str() {
-            "a" | "an" => !before_few && token.kind == Kind::Function,
+            "a" | "an" => !before_few && token.kind == TokenKind::Function,
             "the" | "is" | "are" | "am" => true,
             "of" => after_unit,
-            "version" => tokens.get(index + 1).is_some_and(|next| matches!(next.kind, Kind::Number(_) | Kind::Code)),
+            "version" => {
+                tokens.get(index + 1).is_some_and(|next| matches!(next.kind, TokenKind::Number(_) | TokenKind::Code))
+            }
             _ => false,
         };
         if token.at >= courtesy_until && (!cosmetic || courtesy == Courtesy::Kept) {
             content += usize::from(token.is_content());
-            // Words may be written together or apart; numbers, names of things and negations may not.
-            let apart = !matches!(token.kind, Kind::Word | Kind::Name | Kind::Function);
+            // Compound words may be written together or apart; numbers, identifiers and negations
+            // may not.
+            let apart = !matches!(token.kind, TokenKind::Word | TokenKind::Name | TokenKind::Function);
             if apart {
                 spelling.push('|');
             }

@@ -1,20 +1,20 @@
-//! Whether two texts speak of different things: then nothing they say can conflict.
+//! Detects statements about different subjects, which cannot conflict.
 
-use super::analysed::Analysed;
+use super::analysed_text::AnalysedText;
 use super::number::Measure;
-use super::rules::Pair;
-use super::token::{Kind, Token};
+use super::rules::StatementPair;
+use super::token::{Token, TokenKind};
 
-impl Pair<'_> {
-    /// Whether the two speak of different things.
-    pub(super) fn other_subject(&self) -> Option<String> {
+impl StatementPair<'_> {
+    /// Returns the reason if the two statements have different subjects.
+    pub(super) fn different_subjects(&self) -> Option<String> {
         let alignment = &self.alignment;
         let topics = [0, 1].map(|side| alignment.rest[side].iter().find(|token| token.topic && token.is_heavy()));
         if let [Some(one), Some(other)] = topics {
             return Some(format!("different subjects: '{}' and '{}'", one.canon, other.canon));
         }
         for ((one, other), _) in &alignment.opposites {
-            if one.topic && other.topic && one.kind != Kind::Function && !one.verb {
+            if one.topic && other.topic && one.kind != TokenKind::Function && !one.verb {
                 return Some(format!("different subjects: '{}' and '{}'", one.canon, other.canon));
             }
         }
@@ -42,22 +42,25 @@ impl Pair<'_> {
 }
 
 pub(super) fn is_ordinal(token: &Token) -> bool {
-    matches!(token.kind, Kind::Number(number) if number.measure == Measure::Ordinal)
+    matches!(token.kind, TokenKind::Number(number) if number.measure == Measure::Ordinal)
 }
 
-/// Whether a number tells which one is meant, not how many: an ordinal, or one behind its noun.
-fn is_label(text: &Analysed, token: &Token) -> bool {
-    let Kind::Number(number) = token.kind else { return true };
+/// Returns true if a number identifies a thing and is not a count: an ordinal, or a number after
+/// its noun.
+fn is_label(text: &AnalysedText, token: &Token) -> bool {
+    let TokenKind::Number(number) = token.kind else { return true };
     if is_ordinal(token) {
         return true;
     }
     let next = text.tokens.iter().find(|next| next.at > token.at && next.topic == token.topic);
     number.measure == Measure::Plain
-        && !next.is_some_and(|next| next.is_content() && matches!(next.kind, Kind::Word | Kind::Name) && !next.verb)
+        && !next.is_some_and(|next| {
+            next.is_content() && matches!(next.kind, TokenKind::Word | TokenKind::Name) && !next.verb
+        })
 }
 
-/// Whether the token is owned by a name or noun right before it.
-fn follows_owner(text: &Analysed, token: &Token) -> bool {
+/// Returns true if a name or noun directly before owns the token.
+fn follows_owner(text: &AnalysedText, token: &Token) -> bool {
     let before = text.tokens.iter().rev().find(|before| before.at < token.at && (before.is_content()));
     before.is_some_and(|before| before.possessor)
 }

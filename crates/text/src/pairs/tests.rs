@@ -1,4 +1,4 @@
-//! What the rules say of whole sentences: examples per verdict and kind, and what holds for any text.
+//! Examples per verdict and kind of contradiction, and properties for any text.
 
 use proptest::prelude::*;
 
@@ -50,7 +50,7 @@ fn assert_distinct(pairs: &[(&str, &str)]) {
 }
 
 #[test]
-fn looks_do_not_matter() {
+fn formatting_differences_make_duplicates() {
     assert_duplicates(&[
         ("The hull is painted gray", "- The **hull** is painted grey."),
         ("We don't ship on Fridays!", "We do not ship on Fridays"),
@@ -67,7 +67,7 @@ fn looks_do_not_matter() {
 }
 
 #[test]
-fn slightly_other_words_make_a_near_duplicate() {
+fn close_paraphrases_are_near_duplicates() {
     for (older, newer) in [
         ("The gate is closed.", "The gate is not open."),
         ("We definitly buy local milk", "We definitely buy local milk"),
@@ -172,7 +172,7 @@ fn quantities_contradict() {
 }
 
 #[test]
-fn a_difference_in_what_is_spoken_of_makes_two_facts() {
+fn different_subjects_are_distinct() {
     assert_distinct(&[
         ("Ann's desk is by the door", "Ben's desk is by the window"),
         ("The staging cache holds 4 GB", "The production cache holds 16 GB"),
@@ -188,7 +188,7 @@ fn a_difference_in_what_is_spoken_of_makes_two_facts() {
 }
 
 #[test]
-fn what_can_hold_side_by_side_is_left_alone() {
+fn compatible_statements_are_distinct() {
     assert_distinct(&[
         ("Zoe plays the harp", "Zoe plays the flute"),
         ("We met Carl on Monday", "We met Carl on Friday"),
@@ -199,7 +199,7 @@ fn what_can_hold_side_by_side_is_left_alone() {
 }
 
 #[test]
-fn other_wordings_are_never_contradictions() {
+fn paraphrases_are_never_contradictions() {
     for (older, newer) in [
         ("Uma is older than Finn", "Finn is younger than Uma"),
         ("Wash the rice before cooking it", "Cook the rice after washing it"),
@@ -232,7 +232,7 @@ fn announced_changes_are_updates() {
 }
 
 #[test]
-fn a_change_of_something_else_is_no_update() {
+fn a_change_of_another_subject_is_not_an_update() {
     assert_distinct(&[
         ("The bakery is on Mill Road", "The butcher has moved to Mill Road"),
         ("Ida works at the harbour", "Ida's brother no longer works at the harbour"),
@@ -241,31 +241,31 @@ fn a_change_of_something_else_is_no_update() {
 }
 
 #[test]
-fn reasons_name_the_words_that_decided() {
+fn reasons_name_the_deciding_words() {
     assert_eq!(at(0.9, "The port is 5432", "The port is 5433").reason(), "'5432' became '5433'");
     assert_eq!(at(0.9, "The valve leaks", "The valve does not leak").reason(), "negated: 'not'");
     assert!(at(0.9, "The path is steep", "The path is flat").reason().contains("'steep' and 'flat'"));
 }
 
 #[test]
-fn the_cosine_nominates() {
+fn a_low_cosine_makes_pairs_distinct() {
     let (older, newer) =
         ("The curator of the old print museum is friendly", "The old museum of prints is not friendly");
     assert!(!matches!(at(0.2, older, newer), Verdict::Contradiction { .. }));
     assert!(matches!(at(0.2, "The valve leaks", "The valve does not leak"), Verdict::Distinct { .. }));
-    // The same words are the same whatever a model thinks of them.
+    // Equal words are duplicates at any cosine.
     assert!(matches!(at(0.0, "The valve leaks", "the valve leaks!"), Verdict::Duplicate { .. }));
     assert!(matches!(at(f64::NAN, "The valve leaks", "The valve does not leak"), Verdict::Distinct { .. }));
 }
 
 #[test]
-fn a_threshold_for_contradictions_is_kept() {
+fn the_contradiction_threshold_is_respected() {
     let strict = PairThresholds { contradiction: 1.0, ..PairThresholds::BUILT_IN };
     assert!(matches!(judge("The valve leaks", "The valve doesn't leak", 0.9, strict), Verdict::Distinct { .. }));
 }
 
 #[test]
-fn texts_without_words_are_equal_to_nothing() {
+fn texts_without_words_are_distinct() {
     assert!(matches!(at(1.0, "", ""), Verdict::Distinct { .. }));
     assert!(matches!(at(1.0, "!!!", "???"), Verdict::Distinct { .. }));
 }
@@ -279,7 +279,7 @@ fn only_the_sentence_that_differs_is_compared() {
     assert!(matches!(at(0.98, older, turned), Verdict::NearDuplicate { .. }));
 }
 
-/// Words that steer the rules, so that random texts reach them.
+/// Random sentences of words that the rules react to.
 fn sentence() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "the",
@@ -352,13 +352,13 @@ fn sentence() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn any_two_texts_can_be_judged(older in any::<String>(), newer in any::<String>(), cosine in any::<f64>()) {
+    fn any_two_texts_are_judged_without_panic(older in any::<String>(), newer in any::<String>(), cosine in any::<f64>()) {
         at(cosine, &older, &newer);
     }
 
     #[test]
     fn a_text_is_its_own_duplicate(text in any::<String>(), cosine in -1.0..1.0) {
-        let words = Analysed::new(&text).has_words();
+        let words = AnalysedText::new(&text).has_words();
         prop_assert_eq!(matches!(at(cosine, &text, &text), Verdict::Duplicate { .. }), words);
     }
 
@@ -367,7 +367,7 @@ proptest! {
         let both = [at(cosine, &one, &other), at(cosine, &other, &one)].map(|v| matches!(v, Verdict::Duplicate { .. }));
         prop_assert_eq!(both[0], both[1]);
         let itself = matches!(at(cosine, &one, &one), Verdict::Duplicate { .. });
-        prop_assert_eq!(itself, Analysed::new(&one).has_words());
+        prop_assert_eq!(itself, AnalysedText::new(&one).has_words());
     }
 
     #[test]

@@ -1,14 +1,15 @@
-//! Where in a sentence a word stands: in what it is about, in what is said, or in what is set aside.
+//! Assigns each word to the subject, the predicate or a contrast.
 //!
-//! Without a grammar this is a guess: the predicate begins at the first auxiliary, at the first word that is inflected like a
-//! verb, or behind a colon.
+//! A heuristic without a grammar: the predicate starts at the first auxiliary, at the first word
+//! inflected like a verb, or after a colon.
 
 use super::lexicon::{Lexicon, is_auxiliary, is_copula};
-use super::scan::{Break, Piece};
-use super::token::{Kind, Token};
+use super::scan::{Break, ScannedWord};
+use super::token::{Token, TokenKind};
 
-/// Marks what is only named to be set aside: ", not from Basel", "instead of tea", "rather than Go".
-pub(super) fn mark_contrasts(tokens: &mut [Token], pieces: &[Piece]) {
+/// Marks tokens that are mentioned only as a contrast: ", not from Basel", "instead of tea",
+/// "rather than Go".
+pub(super) fn mark_contrasts(tokens: &mut [Token], pieces: &[ScannedWord]) {
     let word = |at: usize| pieces.get(at).map_or("", |piece| piece.lower.as_str());
     let mut until: Option<usize> = None;
     for index in 0..tokens.len() {
@@ -30,8 +31,9 @@ pub(super) fn mark_contrasts(tokens: &mut [Token], pieces: &[Piece]) {
     }
 }
 
-/// Marks what stands before the verb of each sentence; says whether the first verb is a form of "to be".
-pub(super) fn mark_topics(tokens: &mut [Token], pieces: &[Piece]) -> bool {
+/// Marks the tokens before the verb of each sentence. Returns true if the first verb is a form of
+/// "to be".
+pub(super) fn mark_topics(tokens: &mut [Token], pieces: &[ScannedWord]) -> bool {
     let mut copular = false;
     let mut start = 0;
     while start < tokens.len() {
@@ -44,7 +46,7 @@ pub(super) fn mark_topics(tokens: &mut [Token], pieces: &[Piece]) -> bool {
                 .is_none_or(|at| is_copula(&tokens[start + at].canon) || is_colon_before(tokens, pieces, start + at));
         }
         let mut topic_end = start + verb.or_else(|| phrase_end(&tokens[start..end])).unwrap_or(0);
-        // "Ada is the captain" tells who the captain is: then the name is the news.
+        // "Ada is the captain" says who the captain is, so the name is not the subject.
         let follows = tokens.get(topic_end + 1).map_or("", |token| token.canon.as_str());
         let named = tokens[start..topic_end].iter().all(|token| !token.is_content() || is_called(token, pieces));
         let named =
@@ -54,7 +56,8 @@ pub(super) fn mark_topics(tokens: &mut [Token], pieces: &[Piece]) -> bool {
         }
         if named {
             let told = tokens[start..end].iter_mut().take_while(|token| !is_copula(&token.canon));
-            told.filter(|token| token.kind == Kind::Word && token.opens).for_each(|token| token.kind = Kind::Name);
+            told.filter(|token| token.kind == TokenKind::Word && token.opens)
+                .for_each(|token| token.kind = TokenKind::Name);
         }
         for token in &mut tokens[start..topic_end] {
             token.topic = true;
@@ -68,33 +71,36 @@ fn is_definite(word: &str) -> bool {
     matches!(word, "the" | "my" | "our")
 }
 
-/// Where no verb is known, the subject ends at the first number, date or preposition.
+/// Returns the end of the subject in a sentence without a known verb: the first number, date or
+/// preposition.
 fn phrase_end(tokens: &[Token]) -> Option<usize> {
     let ends = |token: &Token| {
-        matches!(token.kind, Kind::Number(_) | Kind::When(_))
+        matches!(token.kind, TokenKind::Number(_) | TokenKind::DateTime(_))
             || matches!(&*token.canon, "in" | "on" | "at" | "for" | "with" | "from" | "by" | "to" | "into")
     };
     tokens.iter().position(ends).filter(|at| *at > 0)
 }
 
-/// A name, or the one capitalised word that opens the sentence.
-fn is_called(token: &Token, pieces: &[Piece]) -> bool {
-    !token.possessor && (token.kind == Kind::Name || (token.opens && pieces[token.at].capital && token.at == 0))
+/// Returns true for a name, or for the single capitalised word at the start of the sentence.
+fn is_called(token: &Token, pieces: &[ScannedWord]) -> bool {
+    !token.possessor && (token.kind == TokenKind::Name || (token.opens && pieces[token.at].capital && token.at == 0))
 }
 
-fn is_colon_before(tokens: &[Token], pieces: &[Piece], index: usize) -> bool {
+fn is_colon_before(tokens: &[Token], pieces: &[ScannedWord], index: usize) -> bool {
     tokens[index].at.checked_sub(1).is_some_and(|at| pieces[at].after == Break::Colon)
 }
 
-/// Where the predicate of a sentence begins: at its first auxiliary, its first inflected verb, or behind a colon.
-fn verb_at(tokens: &[Token], pieces: &[Piece]) -> Option<usize> {
+/// Returns where the predicate starts: at the first auxiliary, the first inflected verb, or after a
+/// colon.
+fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
     let lexicon = Lexicon::shared();
     let mut plural_before = false;
     for (index, token) in tokens.iter().enumerate() {
         let canon = token.canon.as_str();
         let before = index.checked_sub(1).map(|at| tokens[at].canon.as_str()).unwrap_or_default();
-        if is_auxiliary(canon) && token.kind == Kind::Function {
-            // "May" and "might" open questions; an auxiliary that opens a sentence still starts its predicate.
+        if is_auxiliary(canon) && token.kind == TokenKind::Function {
+            // "May" and "might" start questions; an auxiliary at the start of a sentence still
+            // starts its predicate.
             return Some(index);
         }
         if index > 0 && is_colon_before(tokens, pieces, index) {
@@ -116,17 +122,18 @@ fn verb_at(tokens: &[Token], pieces: &[Piece]) -> Option<usize> {
                 || (canon.ends_with('s') && !canon.ends_with("ss"))
                 || canon.ends_with("ed"));
         if token.verb
-            && token.kind == Kind::Word
+            && token.kind == TokenKind::Word
             && (inflected || (bare_place && !canon.ends_with("ing") && !(index == 0 && canon.ends_with('s'))))
         {
             return Some(index);
         }
-        let labelled =
-            index.checked_sub(1).is_some_and(|at| matches!(tokens[at].kind, Kind::Number(_) | Kind::Code | Kind::Name));
-        if token.kind == Kind::Word && labelled && canon.ends_with('s') && !tokens[index - 1].possessor {
+        let labelled = index
+            .checked_sub(1)
+            .is_some_and(|at| matches!(tokens[at].kind, TokenKind::Number(_) | TokenKind::Code | TokenKind::Name));
+        if token.kind == TokenKind::Word && labelled && canon.ends_with('s') && !tokens[index - 1].possessor {
             return Some(index);
         }
-        if token.kind == Kind::Word
+        if token.kind == TokenKind::Word
             && index > 0
             && !after_determiner
             && canon.len() > 4
@@ -135,7 +142,7 @@ fn verb_at(tokens: &[Token], pieces: &[Piece]) -> Option<usize> {
         {
             return Some(index);
         }
-        plural_before = canon.ends_with('s') && canon.len() > 3 && token.kind != Kind::Function;
+        plural_before = canon.ends_with('s') && canon.len() > 3 && token.kind != TokenKind::Function;
     }
     None
 }

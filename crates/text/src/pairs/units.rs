@@ -1,9 +1,9 @@
-//! Units of measure, each with its size in the base it is compared in.
+//! Units of measure, each with its size in a base unit.
 
 use std::sync::OnceLock;
 
-use super::hashing::Table;
-/// One base a line: its units and their sizes. Single letters count only behind a number.
+use super::hashing::WordMap;
+/// One base unit per line: its units and their sizes. Single letters count only after a number.
 const UNITS: &str = "
     s: ms=1e-3 msec=1e-3 s=1 sec=1 second=1 min=60 minute=60 h=3600 hr=3600 hour=3600 day=86400 week=604800
     s: fortnight=1209600
@@ -44,9 +44,9 @@ const PREFIXES: [(&str, f64); 8] = [
     ("nano", 1e-9),
 ];
 
-/// The base and size of a unit word, plural or not.
+/// Returns the base and size of a unit, singular or plural.
 pub(super) fn unit(word: &str) -> Option<(&'static str, f64)> {
-    static FOUND: OnceLock<Table<&'static str, (&'static str, f64)>> = OnceLock::new();
+    static FOUND: OnceLock<WordMap<&'static str, (&'static str, f64)>> = OnceLock::new();
     let units = FOUND.get_or_init(table);
     let find = |word: &str| units.get(word).copied();
     let plain = |word: &str| find(word).or_else(|| word.strip_suffix('s').filter(|one| one.len() > 1).and_then(find));
@@ -57,7 +57,7 @@ pub(super) fn unit(word: &str) -> Option<(&'static str, f64)> {
     plain(word).or_else(|| PREFIXES.iter().find_map(prefixed))
 }
 
-fn table() -> Table<&'static str, (&'static str, f64)> {
+fn table() -> WordMap<&'static str, (&'static str, f64)> {
     let lines = UNITS.lines().filter_map(|line| line.trim().split_once(": "));
     let units = lines.flat_map(|(base, units)| units.split(' ').map(move |unit| (base, unit)));
     units

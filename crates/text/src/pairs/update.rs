@@ -1,38 +1,38 @@
-//! Words by which a text says that something has changed.
+//! Detects words that announce a change of state.
 
 use std::sync::OnceLock;
 
-use super::hashing::Words;
-use super::scan::Piece;
+use super::hashing::WordSet;
+use super::scan::ScannedWord;
 
 /// How clearly a text announces a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum Strength {
-    /// It does not.
+pub(super) enum ChangeStrength {
+    /// No announcement.
     #[default]
     None,
-    /// It tells of a day: today, last week.
+    /// Refers to a day: today, last week.
     Dated,
-    /// It tells of an end: was closed, has been sold.
+    /// Reports an end: was closed, has been sold.
     Ended,
-    /// It says that it holds from some time on: now, since, finally.
+    /// Holds from some time on: now, since, finally.
     Timed,
-    /// It says that: no longer, moved to, replaced.
+    /// Stated explicitly: no longer, moved to, replaced.
     Stated,
 }
 
-/// The signs of a change in one text.
+/// The change cues of one text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cues {
-    /// The clearest of them.
-    pub(super) strength: Strength,
-    /// The words it was seen by.
+pub(super) struct ChangeCues {
+    /// The strongest cue.
+    pub(super) strength: ChangeStrength,
+    /// The words of that cue.
     pub(super) words: String,
-    /// Where the state that is left behind is named: "from X to Y", "instead of X".
+    /// The word range that names the former state: "from X to Y", "instead of X".
     pub(super) former: Option<(usize, usize)>,
 }
 
-/// Verbs that name a change of state, by their past and perfect forms.
+/// Past and perfect forms of verbs that describe a change of state.
 const CHANGES: &str = "
     moved changed switched migrated renamed replaced upgraded downgraded updated raised increased reduced lowered decreased cut
     shortened extended expanded postponed rescheduled delayed bumped converted transferred relocated reassigned promoted
@@ -41,16 +41,16 @@ const CHANGES: &str = "
     rolled traded shifted turned handed relaunched moves switches slipped overtaken
 ";
 
-/// Verbs that end a state without naming the next.
+/// Verbs that end a state without naming the next one.
 const ENDINGS: &str = "
     reopened closed resolved fixed finished completed cancelled canceled abandoned removed dropped discontinued ended
     stopped quit sold repaired restored merged shipped released approved accepted paid settled recovered divorced
     married died left graduated resigned retired expired decommissioned archived deprecated lifted
 ";
 
-/// Finds the signs of a change.
-pub(super) fn cues(pieces: &[Piece]) -> Cues {
-    let mut cues = Cues::default();
+/// Finds the change cues of a text.
+pub(super) fn cues(pieces: &[ScannedWord]) -> ChangeCues {
+    let mut cues = ChangeCues::default();
     for at in 0..pieces.len() {
         let (strength, length) = cue(pieces, at);
         if strength > cues.strength {
@@ -62,23 +62,23 @@ pub(super) fn cues(pieces: &[Piece]) -> Cues {
     cues
 }
 
-fn word(pieces: &[Piece], at: usize) -> &str {
+fn word(pieces: &[ScannedWord], at: usize) -> &str {
     pieces.get(at).map_or("", |piece| piece.lower.as_str())
 }
 
 fn is_change(word: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| CHANGES.split_whitespace().collect()).contains(word)
 }
 
 fn is_ending(word: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| ENDINGS.split_whitespace().collect()).contains(word)
 }
 
-/// The cue at a piece, and how many pieces it covers.
-fn cue(pieces: &[Piece], at: usize) -> (Strength, usize) {
-    use Strength::{Dated, Ended, None, Stated, Timed};
+/// Returns the cue at a position and the number of words it covers.
+fn cue(pieces: &[ScannedWord], at: usize) -> (ChangeStrength, usize) {
+    use ChangeStrength::{Dated, Ended, None, Stated, Timed};
     let (this, next) = (word(pieces, at), word(pieces, at + 1));
     match (this, next) {
         ("no", "longer")
@@ -127,8 +127,8 @@ fn cue(pieces: &[Piece], at: usize) -> (Strength, usize) {
     }
 }
 
-/// Where the former state is named: from and to which piece.
-fn former(pieces: &[Piece]) -> Option<(usize, usize)> {
+/// Returns the word range of the former state.
+fn former(pieces: &[ScannedWord]) -> Option<(usize, usize)> {
     for at in 0..pieces.len() {
         match (word(pieces, at), word(pieces, at + 1)) {
             ("from", _) => {
@@ -151,18 +151,18 @@ mod tests {
     use super::*;
     use crate::pairs::scan::scan;
 
-    fn strength(text: &str) -> Strength {
+    fn strength(text: &str) -> ChangeStrength {
         cues(&scan(text).pieces).strength
     }
 
     #[test]
-    fn changes_are_announced_in_many_ways() {
-        assert_eq!(strength("We no longer use Jenkins"), Strength::Stated);
-        assert_eq!(strength("The limit was raised to 40"), Strength::Stated);
-        assert_eq!(strength("We moved from Slack to Zulip"), Strength::Stated);
-        assert_eq!(strength("Sam now lives in Kyoto"), Strength::Timed);
-        assert_eq!(strength("As of May the fee is 3 euros"), Strength::Timed);
-        assert_eq!(strength("Sam lives in Kyoto"), Strength::None);
-        assert_eq!(strength("A hammer is used to drive nails"), Strength::None);
+    fn change_cues_have_the_expected_strength() {
+        assert_eq!(strength("We no longer use Jenkins"), ChangeStrength::Stated);
+        assert_eq!(strength("The limit was raised to 40"), ChangeStrength::Stated);
+        assert_eq!(strength("We moved from Slack to Zulip"), ChangeStrength::Stated);
+        assert_eq!(strength("Sam now lives in Kyoto"), ChangeStrength::Timed);
+        assert_eq!(strength("As of May the fee is 3 euros"), ChangeStrength::Timed);
+        assert_eq!(strength("Sam lives in Kyoto"), ChangeStrength::None);
+        assert_eq!(strength("A hammer is used to drive nails"), ChangeStrength::None);
     }
 }

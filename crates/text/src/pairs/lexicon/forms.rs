@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::super::hashing::{Table, Words};
-/// Words that hold a sentence together, and titles.
+use super::super::hashing::{WordMap, WordSet};
+/// Function words and titles.
 const FUNCTION_WORDS: &str = "
     hey hi hello thanks thank bye cheers wow yeah yes yep ok okay oh sure congrats congratulations welcome well haha lol
     a about above across after against ago along although am among an and any are around as at back be because been
@@ -15,24 +15,24 @@ const FUNCTION_WORDS: &str = "
     where whether which while who whom whose why will with within would yet you your yours
 ";
 
-/// Whether a lowercase word only holds a sentence together.
+/// Returns true for a function word in lower case.
 pub(in crate::pairs) fn is_function_word(word: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| FUNCTION_WORDS.split_whitespace().collect()).contains(word)
 }
 
-/// Forms of "to be".
+/// Returns true for forms of "to be".
 pub(in crate::pairs) fn is_copula(word: &str) -> bool {
     matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being")
 }
 
-/// Verbs that mark where the predicate of a sentence begins.
+/// Returns true for verbs that mark the start of a predicate.
 pub(in crate::pairs) fn is_auxiliary(word: &str) -> bool {
     matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "have" | "had" | "will" | "would" | "can" | "could")
         || matches!(word, "may" | "might" | "must" | "should" | "shall" | "do" | "does" | "did" | "ought")
 }
 
-/// Openings of a clause that is said out of courtesy, whatever follows up to the next break.
+/// Openings of a courtesy clause, which extends to the next break.
 const COURTESIES: &[&str] = &[
     "thanks",
     "thank you",
@@ -53,7 +53,7 @@ const COURTESIES: &[&str] = &[
     "as noted",
 ];
 
-/// Labels and interjections: courtesy only where a break follows at once.
+/// Labels and interjections: a courtesy only if a break follows directly.
 const LABELS: &[&str] = &[
     "for the record",
     "to confirm",
@@ -99,7 +99,7 @@ const LABELS: &[&str] = &[
     "please note",
 ];
 
-/// Openings that lead straight into the statement.
+/// Openings that introduce the statement directly.
 const LEADS: &[&str] = &[
     "please note that",
     "please remember that",
@@ -114,10 +114,11 @@ const LEADS: &[&str] = &[
     "it should be noted that",
 ];
 
-/// Nothing longer than this is a mere courtesy.
+/// Length of the longest courtesy, in words.
 const LONGEST_COURTESY: usize = 6;
 
-/// How many of the words from a break on are courtesy. Each word comes with whether a break follows it; seven are enough.
+/// Returns how many words after a break are courtesy. Each word comes with whether a break follows
+/// it; seven words are enough.
 pub(in crate::pairs) fn polite_words(words: &[(&str, bool)]) -> usize {
     let length = |phrase: &str| {
         let mut count = 0;
@@ -136,7 +137,7 @@ pub(in crate::pairs) fn polite_words(words: &[(&str, bool)]) -> usize {
     labels.unwrap_or_else(|| longest(LEADS))
 }
 
-/// What the ending of a contraction stands for: the word before it and the word it adds.
+/// Splits a contraction into the word before it and the word it adds.
 pub(in crate::pairs) fn contraction(word: &str) -> Option<(&str, &'static str)> {
     match word {
         "can't" | "cannot" | "cant" => return Some(("can", "not")),
@@ -162,7 +163,7 @@ pub(in crate::pairs) fn contraction(word: &str) -> Option<(&str, &'static str)> 
     word.strip_suffix("'d").filter(|before| !before.is_empty()).map(|before| (before, "would"))
 }
 
-/// Abbreviations and other spellings of one word.
+/// Abbreviations and alternative spellings of one word.
 const SPELLINGS: &str = "
     acct/account ad/advertisement ads/advertisements advert/advertisement adverts/advertisements arg/argument
     args/arguments ave/avenue blvd/boulevard bldg/building ch/chapter cmd/command deps/dependencies demo/demonstration
@@ -193,7 +194,8 @@ const SPELLINGS: &str = "
     whilst/while yoghurt/yogurt
 ";
 
-/// British endings and the American ones. Words shorter than the number stay as they are: `our`, `rise`, `wise`.
+/// British endings with their American form and the minimum word length: `our`, `rise` and `wise`
+/// stay.
 const ENDINGS: &[(&str, &str, usize)] = &[
     ("ising", "izing", 7),
     ("ised", "ized", 7),
@@ -220,7 +222,7 @@ const ENDINGS: &[(&str, &str, usize)] = &[
     ("aedic", "edic", 8),
 ];
 
-/// British beginnings of words that take many endings.
+/// British beginnings of words with many endings.
 const BEGINNINGS: &[(&str, &str)] = &[
     ("armour", "armor"),
     ("behaviour", "behavior"),
@@ -256,7 +258,7 @@ const BEGINNINGS: &[(&str, &str)] = &[
     ("sulph", "sulf"),
 ];
 
-/// Endings that look British but are the only spelling there is.
+/// WordSet that look British but have only one spelling.
 const NOT_BRITISH: &str = "
     advertised advise advised advising arising bestseller bruises compelled compelling compromise concise contour
     contours cruises demise despise despised detour devised devour disguise dweller dwelling enterprise excelled
@@ -267,10 +269,10 @@ const NOT_BRITISH: &str = "
     surprising swelling televised teller telling tour toured touring tours treatise uprising
 ";
 
-/// The American, unabbreviated spelling of a lowercase word, if it is spelled another way.
+/// Returns the American, unabbreviated spelling of a word in lower case, if it differs.
 pub(in crate::pairs) fn canonical_spelling(word: &str) -> Option<String> {
-    static SPELLED: OnceLock<Table<&'static str, &'static str>> = OnceLock::new();
-    static EXCEPTIONS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static SPELLED: OnceLock<WordMap<&'static str, &'static str>> = OnceLock::new();
+    static EXCEPTIONS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     let spelled =
         SPELLED.get_or_init(|| SPELLINGS.split_whitespace().filter_map(|pair| pair.split_once('/')).collect());
     if let Some(other) = spelled.get(word) {
@@ -302,7 +304,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn british_and_american_spellings_are_one() {
+    fn british_and_american_spellings_are_equal() {
         assert_eq!(canonical_spelling("neighbour").as_deref(), Some("neighbor"));
         assert_eq!(canonical_spelling("travelled").as_deref(), Some("traveled"));
         assert_eq!(canonical_spelling("analyse").as_deref(), Some("analyze"));
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn contractions_come_apart() {
+    fn contractions_are_split() {
         assert_eq!(contraction("hasn't"), Some(("has", "not")));
         assert_eq!(contraction("won't"), Some(("will", "not")));
         assert_eq!(contraction("they'll"), Some(("they", "will")));

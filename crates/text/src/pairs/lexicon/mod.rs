@@ -1,6 +1,6 @@
-//! What the rules know about English words, looked up by stem.
+//! Tables of English words, looked up by stem.
 //!
-//! The tables are plain text and are stemmed once, on first use, so that every form of a word is found.
+//! The tables are plain text and are stemmed on first use, so that every form of a word is found.
 
 mod forms;
 mod opposites;
@@ -10,37 +10,37 @@ use std::sync::OnceLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::hashing::{Table, Words};
+use super::hashing::{WordMap, WordSet};
 
 pub(super) use forms::{canonical_spelling, contraction, is_auxiliary, is_copula, is_function_word, polite_words};
 
 /// How two words exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Opposition {
-    /// There may be a middle: neither hot nor cold.
+    /// Both may be false: neither hot nor cold.
     Contrary,
-    /// What is not the one is the other.
+    /// Exactly one is true.
     Complementary,
 }
 
-/// The tables, keyed by stem.
+/// The word tables, keyed by stem.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    senses: Table<String, String>,
-    irregular: Table<&'static str, &'static str>,
-    opposites: Table<String, Vec<(String, Opposition)>>,
-    converse: Words<(String, String)>,
-    families: Table<String, Vec<u8>>,
-    verbs: Words<String>,
-    light: Words<String>,
-    many_objects: Words<String>,
-    one_date: Words<String>,
-    one_way: Words<String>,
-    one_name: Words<String>,
+    senses: WordMap<String, String>,
+    irregular: WordMap<&'static str, &'static str>,
+    opposites: WordMap<String, Vec<(String, Opposition)>>,
+    converse: WordSet<(String, String)>,
+    families: WordMap<String, Vec<u8>>,
+    verbs: WordSet<String>,
+    light: WordSet<String>,
+    many_objects: WordSet<String>,
+    one_date: WordSet<String>,
+    one_way: WordSet<String>,
+    one_name: WordSet<String>,
 }
 
 impl Lexicon {
-    /// The one instance.
+    /// Returns the shared instance.
     pub(super) fn shared() -> &'static Self {
         static SHARED: OnceLock<Lexicon> = OnceLock::new();
         SHARED.get_or_init(Self::build)
@@ -48,17 +48,17 @@ impl Lexicon {
 
     fn build() -> Self {
         let mut lexicon = Self {
-            senses: Table::default(),
+            senses: WordMap::default(),
             irregular: pairs(senses::IRREGULAR).collect(),
-            opposites: Table::default(),
-            converse: Words::default(),
-            families: Table::default(),
-            verbs: Words::default(),
-            light: Words::default(),
-            many_objects: Words::default(),
-            one_date: Words::default(),
-            one_way: Words::default(),
-            one_name: Words::default(),
+            opposites: WordMap::default(),
+            converse: WordSet::default(),
+            families: WordMap::default(),
+            verbs: WordSet::default(),
+            light: WordSet::default(),
+            many_objects: WordSet::default(),
+            one_date: WordSet::default(),
+            one_way: WordSet::default(),
+            one_name: WordSet::default(),
         };
         for line in senses::SENSES.lines() {
             let mut words = line.split_whitespace();
@@ -88,14 +88,14 @@ impl Lexicon {
                 lexicon.families.entry(key).or_default().push(number);
             }
         }
-        let keys = |table: &str| table.split_whitespace().map(|word| lexicon.key(word)).collect::<Words<String>>();
+        let keys = |table: &str| table.split_whitespace().map(|word| lexicon.key(word)).collect::<WordSet<String>>();
         let (verbs, light) = (keys(senses::VERBS), keys(senses::LIGHT));
         let (many_objects, one_date) = (keys(senses::MANY_OBJECTS), keys(senses::ONE_DATE));
         let (one_way, one_name) = (keys(senses::ONE_WAY), keys(senses::ONE_NAME));
         Self { verbs, light, many_objects, one_date, one_way, one_name, ..lexicon }
     }
 
-    /// The stem of a lowercase word, irregular forms led back to their base.
+    /// Returns the stem of a word in lower case. Irregular forms map to their base.
     fn stem(&self, word: &str) -> String {
         let word = self.irregular.get(word).copied().unwrap_or(word);
         let spelled = canonical_spelling(word);
@@ -110,19 +110,20 @@ impl Lexicon {
         word.to_owned()
     }
 
-    /// The key under which a lowercase word is compared: its stem, or that of the word it can stand for.
+    /// Returns the comparison key of a word in lower case: its stem, or the stem of its synonym.
     pub(super) fn key(&self, word: &str) -> String {
         let stem = self.stem(word);
         self.senses.get(&stem).cloned().unwrap_or(stem)
     }
 
-    /// The same for a word in its canonical spelling, which is most of the work.
+    /// Returns the comparison key of a word that is already in canonical spelling, which saves most
+    /// of the work.
     pub(super) fn key_of_spelled(&self, word: &str) -> String {
         let stem = self.stem_spelled(word);
         self.senses.get(&stem).cloned().unwrap_or(stem)
     }
 
-    /// Whether two keys exclude each other, and how.
+    /// Returns whether and how two keys exclude each other.
     pub(super) fn opposition(&self, one: &str, other: &str) -> Option<Opposition> {
         if one == other {
             return None;
@@ -135,48 +136,48 @@ impl Lexicon {
         one.iter().any(|family| other.contains(family)).then_some(Opposition::Contrary)
     }
 
-    /// Whether the two name one relation from its two ends.
+    /// Returns true if the two words name one relation in opposite directions.
     pub(super) fn is_converse(&self, one: &str, other: &str) -> bool {
         self.converse.contains(&(one.to_owned(), other.to_owned()))
     }
 
-    /// Whether a key is that of a verb.
+    /// Returns true for verbs.
     pub(super) fn is_verb(&self, key: &str) -> bool {
         self.verbs.contains(key)
     }
 
-    /// Whether a key says little of its own.
+    /// Returns true for words that add little meaning.
     pub(super) fn is_light(&self, key: &str) -> bool {
         self.light.contains(key)
     }
 
-    /// Whether one subject can have many objects of this verb.
+    /// Returns true for verbs that take many objects per subject.
     pub(super) fn has_many_objects(&self, key: &str) -> bool {
         self.many_objects.contains(key)
     }
 
-    /// Whether what this word tells of happens to a thing once.
+    /// Returns true for words that describe a one-time event of a thing.
     pub(super) fn has_one_date(&self, key: &str) -> bool {
         self.one_date.contains(key)
     }
 
-    /// Whether a thing has one name of this kind.
+    /// Returns true for nouns of which a thing has one.
     pub(super) fn has_one_name(&self, key: &str) -> bool {
         self.one_name.contains(key)
     }
 
-    /// Whether the relation holds in one direction only.
+    /// Returns true for relations that hold in one direction only.
     pub(super) fn is_one_way(&self, key: &str) -> bool {
         self.one_way.contains(key)
     }
 
-    /// Whether the lowercase word is an irregular form.
+    /// Returns true for irregular forms.
     pub(super) fn is_irregular(&self, word: &str) -> bool {
         self.irregular.contains_key(word)
     }
 }
 
-/// Prefixes that turn a word into its opposite, and pairs of prefixes that oppose each other.
+/// Prefixes that negate a word, and pairs of opposite prefixes.
 const NEGATING: [&str; 9] = ["un", "in", "im", "ir", "il", "non", "dis", "de", "a"];
 const OPPOSED: [(&str, &str); 8] = [
     ("up", "down"),
@@ -189,9 +190,10 @@ const OPPOSED: [(&str, &str); 8] = [
     ("in", "de"),
 ];
 
-/// Whether two words are opposites by their form alone: `closed/unclosed`, `upstairs/downstairs`, `harmful/harmless`.
+/// Returns true for antonyms by form: `closed/unclosed`, `upstairs/downstairs`, `harmful/harmless`.
 pub(super) fn opposed_by_form(one: &str, other: &str) -> bool {
-    // What is opposed by a beginning ends alike, what is opposed by an ending begins alike; most words do neither.
+    // Antonyms by prefix share the ending, antonyms by suffix share the beginning; most words share
+    // neither.
     let (first, last) = (one.bytes().next() == other.bytes().next(), one.bytes().last() == other.bytes().last());
     if !first && !last {
         return false;
@@ -215,7 +217,7 @@ pub(super) fn opposed_by_form(one: &str, other: &str) -> bool {
     negated || opposed || ending
 }
 
-/// Reads `one/other` pairs.
+/// Parses `one/other` pairs.
 fn pairs(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     table.split_whitespace().filter_map(|pair| pair.split_once('/'))
 }
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_of_a_word_finds_its_opposites() {
+    fn every_form_of_a_word_finds_its_antonyms() {
         assert!(opposed("accepted", "rejects"));
         assert!(opposed("bought", "sells"));
         assert!(opposed("begins", "ended"));
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn opposites_are_seen_by_their_form() {
+    fn antonyms_are_recognised_by_form() {
         assert!(opposed_by_form("centralized", "decentralized"));
         assert!(opposed_by_form("upstairs", "downstairs"));
         assert!(opposed_by_form("harmful", "harmless"));

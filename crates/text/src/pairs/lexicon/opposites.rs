@@ -1,9 +1,9 @@
-//! Words that cannot both be true of one thing, written `one/other`.
+//! Antonyms, written `one/other`.
 //!
-//! Opposites that only differ in a prefix (`mutable/immutable`, `upstairs/downstairs`) are found by rule and are listed
-//! only where the rule cannot see them.
+//! Antonyms that differ only in a prefix (`mutable/immutable`, `upstairs/downstairs`) are found by
+//! rule and listed only if the rule misses them.
 
-/// Complementary: what is not the one is the other, so "not open" says "closed".
+/// Complementary antonyms: exactly one is true, so "not open" means "closed".
 pub(super) const COMPLEMENTARY: &str = "
     open/closed open/shut open/locked on/off alive/dead true/false present/absent pass/fail win/lose succeed/fail
     accept/reject accept/decline accept/refuse approve/reject approve/deny approve/veto allow/forbid allow/block
@@ -20,7 +20,7 @@ pub(super) const COMPLEMENTARY: &str = "
     analog/digital verbal/written compiled/interpreted concrete/abstract physical/virtual attend/skip attend/miss
     catch/miss hit/miss onto/off stay/leave signed/unsigned wireless/wired sighted/blind odd/even ";
 
-/// Contrary: they exclude each other, but there is a middle.
+/// Contrary antonyms: both may be false.
 pub(super) const CONTRARY: &str = "
     love/hate like/dislike like/hate love/dislike enjoy/hate enjoy/dislike adore/detest love/loathe prefer/avoid
     like/avoid want/refuse increase/decrease increase/reduce raise/lower raise/cut rise/fall grow/shrink
@@ -51,7 +51,7 @@ pub(super) const CONTRARY: &str = "
     build/demolish build/destroy save/delete save/spend save/waste earn/spend deposit/withdraw lend/borrow
     buy/sell import/export send/receive give/take give/receive give/withhold provide/withhold teach/learn
     ask/answer lead/follow attack/defend support/oppose endorse/oppose favour/oppose agree/disagree agree/object
-    vote/abstain praise/criticise praise/condemn admire/despise trust/distrust believe/doubt
+    vote/abstain praise/criticise praise/condemn admire/despise trust/distrust believe/uncertainty
     encourage/discourage help/hinder permit/ban permit/prohibit admit/deny
     tell/conceal reveal/conceal reveal/hide show/hide expose/hide publish/withdraw publish/retract ratify/repeal
     pass/repeal marry/divorce live/die survive/die survive/perish born/die float/sink land/crash tie/untie
@@ -115,7 +115,7 @@ pub(super) const CONTRARY: &str = "
     split/merge divide/unite start/abort tighten/loosen trust/suspect unify/split use/avoid wind/unwind
     sustain/overturn uphold/overturn uphold/overrule win/draw tie/win home/away offence/defence ";
 
-/// Wordings of one relation seen from its two ends: with the parties exchanged they say the same.
+/// Converse relations: with the parties exchanged they mean the same.
 pub(super) const CONVERSE: &str = "
     buy/sell lend/borrow give/receive send/receive teach/learn before/after above/below over/under older/younger
     elder/younger taller/shorter bigger/smaller larger/smaller longer/shorter faster/slower higher/lower better/worse
@@ -124,7 +124,7 @@ pub(super) const CONVERSE: &str = "
     buyer/seller landlord/tenant lead/follow precede/follow import/export hire/join earlier/later give/take
     cause/result own/belong include/belong ask/answer ";
 
-/// Families of values of which a thing has one: two different ones exclude each other as opposites do.
+/// Families of values of which a thing has one. Two different values exclude each other.
 pub(super) const FAMILIES: &[&str] = &[
     "red green blue yellow black white brown grey purple orange pink violet turquoise beige",
     "north south east west",

@@ -1,7 +1,7 @@
-//! Words that say the same, irregular forms, and the verbs a statement turns on.
+//! Synonyms, irregular forms and verb classes.
 
-/// Each line is one sense. Only words that can stand for one another in most sentences are here: folding too much would
-/// merge what differs.
+/// One sense per line. Only words that are interchangeable in most sentences are listed, because a
+/// wrong synonym merges different statements.
 pub(super) const SENSES: &str = "
     big large
     small little tiny
@@ -89,7 +89,7 @@ pub(super) const SENSES: &str = "
     high height
     wide width
     deep depth
-    weigh weight
+    classify_conflict weight
     passenger traveller
     parcel package
     petrol gasoline
@@ -105,16 +105,16 @@ pub(super) const SENSES: &str = "
     cv resume
 ";
 
-/// Irregular form and the word it belongs to.
+/// Irregular forms with their base.
 pub(super) const IRREGULAR: &str = "
     ran/run won/win lost/lose bought/buy sold/sell met/meet took/take taken/take gave/give given/give went/go gone/go
-    came/come became/become began/begin begun/begin broke/break broken/break brought/bring built/build caught/catch
+    came/come describe_replacement/become began/begin begun/begin broke/break broken/break brought/bring built/build caught/catch
     chose/choose chosen/choose drank/drink drunk/drink drew/draw drawn/draw drove/drive driven/drive ate/eat eaten/eat
     fell/fall fallen/fall felt/feel fought/fight found/find flew/fly flown/fly forgot/forget forgotten/forget
     froze/freeze frozen/freeze got/get gotten/get grew/grow grown/grow heard/hear held/hold hid/hide hidden/hide
     kept/keep knew/know known/know led/lead left/leave lent/lend lay/lie made/make meant/mean paid/pay rode/ride
-    ridden/ride rose/rise risen/rise said/say saw/see seen/see sent/send shook/shake shot/shoot sang/sing sung/sing
-    sank/sink sunk/sink sat/sit slept/sleep spoke/speak spoken/speak spent/spend stood/stand stole/steal stolen/steal
+    ridden/ride rose/rise risen/rise stems/say saw/see seen/see sent/send shook/shake shot/shoot sang/sing sung/sing
+    sank/sink sunk/sink sat/sit slept/sleep spoke/speak spoken_time/speak spent/spend stood/stand stole/steal stolen/steal
     stuck/stick struck/strike swam/swim swum/swim taught/teach tore/tear torn/tear told/tell thought/think threw/throw
     thrown/throw understood/understand woke/wake woken/wake wore/wear worn/wear wrote/write written/write dealt/deal
     dug/dig fed/feed fled/flee hung/hang laid/lay slid/slide shone/shine shrank/shrink shrunk/shrink swore/swear
@@ -126,7 +126,8 @@ pub(super) const IRREGULAR: &str = "
     shown/show sewn/sew sown/sow mown/mow swollen/swell sprang/spring stank/stink wove/weave woven/weave
 ";
 
-/// Verbs that carry statements. A bare form counts as the verb of a sentence only where a verb can stand.
+/// Verbs that can be the predicate of a statement. An uninflected form counts only where a verb is
+/// possible.
 pub(super) const VERBS: &str = "
     accept add adopt advise agree allow announce answer appear apply appoint approve arrive ask attend avoid back ban bake
     beat become begin believe belong block boil book borrow break bring build burn buy call cancel carry catch cause
@@ -145,15 +146,15 @@ pub(super) const VERBS: &str = "
     provide publish pull punish push put quit raise ran rank reach read receive recommend record recover reduce refuse
     regret reject rely remain remember remove rename rent repair repay replace reply report represent request require
     resign rest retire return reveal ride ring rise roast run save say schedule score see seem seize sell send
-    separate serve set settle share shine ship shoot show shut sign sing sink sit skip sleep slip smell smoke solve
+    separate serve set settle proportion shine ship shoot show shut sign sing sink sit skip sleep slip smell smoke solve
     sort speak spend split stand start stay steal stick stir stop store study submit succeed suffer suggest suit
     summarise supervise supply support surrender survive swim switch take talk taste teach tell tend terminate test
     think throw tie train translate travel treat trigger trust try turn understand unlock update upgrade use
-    validate value visit vote wait wake walk want warn wash watch wear weigh win wish withdraw work worry write
+    validate value visit vote wait wake walk want warn wash watch wear classify_conflict win wish withdraw work worry write
     yield
 ";
 
-/// Verbs that say little of their own: with the rest shared, exchanging them changes nothing much.
+/// Verbs with little meaning of their own: exchanging them changes nothing if the rest is shared.
 pub(super) const LIGHT: &str = "
     have get be make do take go come contain include consist give put set hold happen occur exist lie stand remain stay
     keep last run serve amount mean become locate situate place use find spend date feature possess own name call
@@ -162,7 +163,7 @@ pub(super) const LIGHT: &str = "
     together altogether currently officially basically generally ever any own later soon total there only alone solely exclusively sole single
 ";
 
-/// Verbs of which one subject can have many objects: a second object contradicts nothing.
+/// Verbs with many objects per subject: a second object is not a contradiction.
 pub(super) const MANY_OBJECTS: &str = "
     like love hate enjoy dislike know visit meet play speak buy read see eat drink watch invite include contain have
     support offer sell own collect study teach learn train cook bake add order write try mention discuss cite invest
@@ -170,7 +171,7 @@ pub(super) const MANY_OBJECTS: &str = "
     review fix ship release merge print publish send receive give use attend listen notice ask
 ";
 
-/// Words of which a thing has one: where it is told who or what it is, a second name contradicts.
+/// Nouns of which a thing has one: a second name is a contradiction.
 pub(super) const ONE_NAME: &str = "
     name call title born birth birthplace live reside located situated capital chief captain manage supervise marry
     belong succeed found host govern base depart invent discover author narrate direct compose inherit star headquarters
@@ -178,7 +179,7 @@ pub(super) const ONE_NAME: &str = "
     owner landlord boss spouse husband wife father mother favourite main default primary die bury
 ";
 
-/// Verbs and nouns of which a thing has one date: it is born, due or founded once.
+/// Verbs and nouns with one date per thing: born, due, founded.
 pub(super) const ONE_DATE: &str = "
     born birth die death marry wedding found establish launch expire deadline due schedule start begin end finish open
     close happen occur become join retire graduate inaugurate abolish destroy sign ratify complete
@@ -187,7 +188,7 @@ pub(super) const ONE_DATE: &str = "
     crown publish outbreak collapse demolish dissolve introduce date
 ";
 
-/// Relations that cannot hold both ways: if the one beat the other, the other did not beat the one.
+/// Relations that hold in one direction only: the winner of a match is not its loser.
 pub(super) const ONE_WAY: &str = "
     beat defeat win outrank precede follow succeed own manage supervise contain depend owe acquire buy sell cause prefer
     outlive inherit employ hire lead older younger taller shorter bigger smaller larger longer faster slower higher

@@ -1,15 +1,16 @@
-//! How sure a conflict is: what else differs, and whether there is room for both.
+//! Scores the certainty of a conflict: what else differs, and whether both statements can be true.
 
-use super::analysed::Analysed;
+use super::analysed_text::AnalysedText;
 use super::lexicon::{Lexicon, is_copula};
-use super::polarity::Claim;
-use super::rules::Pair;
+use super::polarity::Polarity;
+use super::rules::StatementPair;
 use super::subject::is_ordinal;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
-impl Pair<'_> {
-    /// Opposites that may both be true of one thing at different times, or of two things of one owner, say less.
-    pub(super) fn certainty_of_opposites(&self, one: &Token, other: &Token) -> f64 {
+impl StatementPair<'_> {
+    /// Returns the certainty of an antonym conflict. Lower if both words can be true at different
+    /// times or of different things.
+    pub(super) fn antonym_certainty(&self, one: &Token, other: &Token) -> f64 {
         const UNSURE: f64 = 0.7;
         let lexicon = Lexicon::shared();
         if self.older.exclusive || self.newer.exclusive {
@@ -24,16 +25,16 @@ impl Pair<'_> {
         if timed(one) && timed(other) && !self.happens_once() {
             return UNSURE;
         }
-        // Deeds can be followed by their reverse: what was bought is sold one day.
+        // An action can be reversed later: what was bought can be sold.
         if one.verb && other.verb && lexicon.is_converse(&one.key, &other.key) && !is_match(&one.key) {
             return UNSURE;
         }
-        let many = |text: &Analysed| {
+        let many = |text: &AnalysedText| {
             text.tokens
                 .iter()
                 .any(|token| lexicon.has_many_objects(&token.key) || matches!(&*token.canon, "have" | "has" | "had"))
         };
-        let attribute = |text: &Analysed, token: &Token| {
+        let attribute = |text: &AnalysedText, token: &Token| {
             let before = token.at.checked_sub(1).map_or("", |at| text.pieces[at].lower.as_str());
             let next = text.tokens.iter().find(|next| next.at > token.at);
             !token.verb
@@ -46,13 +47,14 @@ impl Pair<'_> {
         0.95
     }
 
-    /// A negation speaks against a statement only where it negates the same: the predicate must be shared.
-    pub(super) fn doubt_about_predicate(&self, older: Claim, newer: Claim) -> f64 {
+    /// Returns the uncertainty of a negation. It contradicts a statement only if the negated
+    /// predicate is shared.
+    pub(super) fn predicate_uncertainty(&self, older: Polarity, newer: Polarity) -> f64 {
         let alignment = &self.alignment;
         let denying = usize::from(newer.negations > older.negations);
         let asserted = alignment.rest[1 - denying].iter().filter(|token| !token.light && !token.topic).count();
         let denied = alignment.rest[denying].iter().filter(|token| token.verb && !token.light).count();
-        let negators = alignment.sides[denying].iter().filter(|token| token.kind == Kind::Negator);
+        let negators = alignment.sides[denying].iter().filter(|token| token.kind == TokenKind::Negator);
         let sentences: Vec<usize> = negators.map(|token| token.sentence).collect();
         let near = |token: &Token| sentences.contains(&token.sentence);
         let predicate = alignment
@@ -60,14 +62,14 @@ impl Pair<'_> {
             .iter()
             .filter(|(at, place)| near(alignment.sides[denying][[*at, *place][denying]]))
             .any(|(at, place)| !alignment.sides[0][*at].topic || !alignment.sides[1][*place].topic);
-        let mut doubt = 0.07 * asserted as f64;
+        let mut uncertainty = 0.07 * asserted as f64;
         if asserted > 0 && denied > 0 {
-            doubt += 0.15;
+            uncertainty += 0.15;
         }
         if !predicate && alignment.same_sentences == 0 {
-            doubt += 0.3;
+            uncertainty += 0.3;
         }
-        // "hard without a car" and "you need a car" say the same.
+        // "hard without a car" and "you need a car" agree.
         let conditional =
             alignment.sides[denying].iter().any(|token| matches!(&*token.canon, "without" | "unless" | "otherwise"));
         let demanding = |token: &&Token| {
@@ -77,18 +79,19 @@ impl Pair<'_> {
             ) || token.key == "requir"
         };
         if conditional && alignment.sides[1 - denying].iter().any(demanding) {
-            doubt += 0.3;
+            uncertainty += 0.3;
         }
-        doubt
+        uncertainty
     }
 
-    /// How much what is left over makes it doubtful that both speak of the same.
-    pub(super) fn doubt(&self) -> f64 {
+    /// Returns the uncertainty caused by unmatched words: the statements may have different
+    /// subjects.
+    pub(super) fn uncertainty(&self) -> f64 {
         let nobody = [0, 1].map(|side| {
             let none = |token: &Token| matches!(&*token.canon, "nobody" | "none" | "neither" | "no");
             self.alignment.sides[side].iter().any(|token| none(token) && token.topic)
         });
-        // Where one side speaks of nobody, whom the other speaks of is no other subject.
+        // If one side is about nobody, the subject of the other side is not a different one.
         let free = |side: usize, token: &Token| nobody[1 - side] && token.topic;
         let heavy_in =
             |side: usize| self.alignment.rest[side].iter().filter(move |token| token.is_heavy() && !free(side, token));
@@ -98,26 +101,28 @@ impl Pair<'_> {
         let replaced = heavy[0].min(heavy[1]);
         let added = heavy[0].max(heavy[1]) - replaced;
         let known = self.alignment.shared_content();
-        let mut doubt = 0.25 * replaced as f64 + 0.05 * added as f64 + 0.06 * narrowing as f64 + 0.03 * verbs as f64;
+        let mut uncertainty =
+            0.25 * replaced as f64 + 0.05 * added as f64 + 0.06 * narrowing as f64 + 0.03 * verbs as f64;
         let left = (heavy[0] + heavy[1]) as f64 + 0.5 * verbs as f64;
         if (2 * known) as f64 / ((2 * known) as f64 + left) < 0.5 {
-            doubt += 0.2;
+            uncertainty += 0.2;
         }
         let solid = self.alignment.shared.iter().any(|(at, _)| self.alignment.sides[0][*at].is_heavy());
         if !solid && self.alignment.same_sentences == 0 {
-            doubt += 0.1;
+            uncertainty += 0.1;
         }
-        doubt
+        uncertainty
     }
 
-    /// Whether what is told has one date: it is a state of a thing, or happens to it once.
+    /// Returns true if the statement has a single date: a state of a thing, or a one-time event.
     pub(super) fn happens_once(&self) -> bool {
         let lexicon = Lexicon::shared();
-        let telling = |text: &Analysed| text.tokens.iter().any(|token| lexicon.has_one_date(&token.key));
+        let telling = |text: &AnalysedText| text.tokens.iter().any(|token| lexicon.has_one_date(&token.key));
         let ordinal = self.alignment.shared.iter().any(|(at, _)| is_ordinal(self.alignment.sides[0][*at]));
-        let deed = |text: &Analysed| text.tokens.iter().any(|token| token.verb && lexicon.has_many_objects(&token.key));
-        // "The tram ran in 1896": what a thing does is told of it once; people do things often.
-        let thing = |text: &Analysed| {
+        let deed =
+            |text: &AnalysedText| text.tokens.iter().any(|token| token.verb && lexicon.has_many_objects(&token.key));
+        // "The tram ran in 1896" describes a single event of a thing; people act repeatedly.
+        let thing = |text: &AnalysedText| {
             let definite =
                 text.pieces.first().is_some_and(|piece| matches!(&*piece.lower, "the" | "it" | "our" | "my"));
             definite && text.persons & !3 == 0 && !deed(text)
@@ -132,8 +137,8 @@ impl Pair<'_> {
             || (thing(self.older) && thing(self.newer))
     }
 
-    /// Whether there is room for one name only.
-    pub(super) fn holds_of_one(&self) -> bool {
+    /// Returns true if the statement allows only one name.
+    pub(super) fn allows_one_name(&self) -> bool {
         if self.older.exclusive || self.newer.exclusive {
             return true;
         }
@@ -143,7 +148,7 @@ impl Pair<'_> {
         };
         let told = any(&|token| lexicon.has_one_name(&token.key)) || any(&|token| token.canon == "by");
         let open = any(&|token| token.verb && lexicon.has_many_objects(&token.key));
-        // "is a friend of": there may be more of the kind.
+        // "is a friend of": there may be several.
         let one_of_many = [self.older, self.newer].into_iter().any(|text| {
             text.pieces.windows(2).any(|pair| is_copula(&pair[0].lower) && matches!(&*pair[1].lower, "a" | "an"))
         });
@@ -151,7 +156,7 @@ impl Pair<'_> {
     }
 }
 
-/// Winning and losing are told of one match.
+/// Returns true for winning and losing, which describe one match.
 fn is_match(key: &str) -> bool {
     matches!(key, "win" | "lose" | "beat")
 }

@@ -1,37 +1,38 @@
-//! A text as the rules see it. Analysing is most of the work, so a text that is compared often is analysed once.
+//! The analysed form of a text. Analysis is most of the cost, so a text that is compared often is
+//! analysed once.
 
 use super::date;
 use super::lexicon::{Lexicon, canonical_spelling, is_function_word};
 use super::number::{self, Measure, Number};
 use super::polarity;
-use super::scan::{Break, Piece, scan};
+use super::scan::{Break, ScannedWord, scan};
 use super::spelling::{Courtesy, spellings};
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::topics::{mark_contrasts, mark_topics};
 use super::units::unit;
-use super::update::{self, Cues};
+use super::update::{self, ChangeCues};
 
-/// A text ready to be compared.
+/// A text prepared for comparison.
 #[derive(Debug, Clone)]
-pub struct Analysed {
+pub struct AnalysedText {
     pub(super) tokens: Vec<Token>,
-    pub(super) pieces: Vec<Piece>,
-    /// The canonical spelling of the whole, spaces left out: `wi-fi` is `wifi`.
+    pub(super) pieces: Vec<ScannedWord>,
+    /// The normalised spelling of the whole text without spaces: `wi-fi` becomes `wifi`.
     pub(super) spelling: String,
-    /// The same, sentence by sentence.
+    /// The normalised spelling of each sentence.
     pub(super) sentences: Vec<String>,
     pub(super) question: bool,
-    pub(super) cues: Cues,
-    /// Whether something says that there is no other: only, alone, sole.
+    pub(super) cues: ChangeCues,
+    /// Whether a word excludes alternatives: only, alone, sole.
     pub(super) exclusive: bool,
     /// Whether the first verb is a form of "to be".
     pub(super) copular: bool,
-    /// Who speaks or is spoken of, as bits.
+    /// Grammatical persons of the subject, as bits.
     pub(super) persons: u8,
 }
 
-impl Analysed {
-    /// Analyses a text. Any text will do; one without words is equal to nothing but itself.
+impl AnalysedText {
+    /// Analyses a text. A text without words equals nothing but itself.
     pub fn new(text: &str) -> Self {
         let scan = scan(text);
         let pieces = scan.pieces;
@@ -51,7 +52,7 @@ impl Analysed {
         Self { tokens, pieces, spelling, sentences, question: scan.question, cues, exclusive, copular, persons }
     }
 
-    /// Whether there is a word in it.
+    /// Returns true if the text contains a word.
     pub fn has_words(&self) -> bool {
         !self.pieces.is_empty()
     }
@@ -61,7 +62,8 @@ fn is_exclusive(word: &str) -> bool {
     matches!(word, "only" | "alone" | "sole" | "solely" | "exclusively" | "single" | "unique")
 }
 
-/// The grammatical person of a pronoun as a bit. "It" and "that" point anywhere and count as nobody.
+/// Returns the grammatical person of a pronoun as a bit. "It" and "that" are ambiguous and return
+/// zero.
 fn person(word: &str) -> u8 {
     match word {
         "i" | "me" | "my" | "mine" | "myself" => 1,
@@ -74,7 +76,7 @@ fn person(word: &str) -> u8 {
     }
 }
 
-fn tokens(pieces: &[Piece]) -> Vec<Token> {
+fn tokens(pieces: &[ScannedWord]) -> Vec<Token> {
     let lexicon = Lexicon::shared();
     let mut tokens: Vec<Token> = Vec::with_capacity(pieces.len());
     let (mut at, mut sentence) = (0, 0);
@@ -90,10 +92,10 @@ fn tokens(pieces: &[Piece]) -> Vec<Token> {
     tokens
 }
 
-/// The token at a piece, and how many pieces it covers.
-fn token(lexicon: &Lexicon, pieces: &[Piece], at: usize, sentence: usize) -> (Token, usize) {
+/// Returns the token that starts at `at` and the number of words it covers.
+fn token(lexicon: &Lexicon, pieces: &[ScannedWord], at: usize, sentence: usize) -> (Token, usize) {
     let piece = &pieces[at];
-    let make = |canon: String, key: String, kind: Kind| Token {
+    let make = |canon: String, key: String, kind: TokenKind| Token {
         canon,
         key,
         kind,
@@ -107,55 +109,55 @@ fn token(lexicon: &Lexicon, pieces: &[Piece], at: usize, sentence: usize) -> (To
         at,
     };
     if piece.code {
-        return (make(piece.lower.clone(), piece.lower.clone(), Kind::Code), 1);
+        return (make(piece.lower.clone(), piece.lower.clone(), TokenKind::Code), 1);
     }
-    if let Some((when, taken)) = date::read(pieces, at) {
+    if let Some((when, taken)) = date::parse(pieces, at) {
         let canon = when.canon();
-        return (make(canon.clone(), canon, Kind::When(when)), taken);
+        return (make(canon.clone(), canon, TokenKind::DateTime(when)), taken);
     }
-    if let Some((share, taken)) = polarity::quantifier(pieces, at) {
+    if let Some((proportion, taken)) = polarity::quantifier(pieces, at) {
         let canon: String = pieces[at..at + taken].iter().map(|piece| piece.lower.as_str()).collect();
-        return (make(canon.clone(), canon, Kind::Quantifier(share)), taken);
+        return (make(canon.clone(), canon, TokenKind::Quantifier(proportion)), taken);
     }
-    if let Some((number, taken)) = number::read(pieces, at).or_else(|| one_unit(pieces, at)) {
+    if let Some((number, taken)) = number::parse(pieces, at).or_else(|| one_unit(pieces, at)) {
         let canon = number.canon();
-        return (make(canon.clone(), canon, Kind::Number(number)), taken);
+        return (make(canon.clone(), canon, TokenKind::Number(number)), taken);
     }
     if polarity::is_negator(pieces, at) {
-        return (make(piece.lower.clone(), piece.lower.clone(), Kind::Negator), 1);
+        return (make(piece.lower.clone(), piece.lower.clone(), TokenKind::Negator), 1);
     }
     if piece.lower.bytes().any(|byte| byte.is_ascii_digit()) {
-        return (make(piece.lower.clone(), piece.lower.clone(), Kind::Code), 1);
+        return (make(piece.lower.clone(), piece.lower.clone(), TokenKind::Code), 1);
     }
     let before = at.checked_sub(1).map_or("", |at| pieces[at].lower.as_str());
     if let Some((base, size)) = unit(&piece.lower).filter(|_| before == "per") {
         let canon = format!("{size}{base}");
-        return (make(canon.clone(), canon, Kind::Word), 1);
+        return (make(canon.clone(), canon, TokenKind::Word), 1);
     }
     let spelled = canonical_spelling(&piece.lower);
     let canon = spelled.unwrap_or_else(|| piece.lower.clone());
     if compares_number(pieces, at) || (before == "at" && matches!(canon.as_str(), "least" | "most")) {
-        return (make(canon.clone(), canon, Kind::Function), 1);
+        return (make(canon.clone(), canon, TokenKind::Function), 1);
     }
     if is_function_word(&piece.lower) && !is_label(pieces, at) {
         let key = if is_relation(&canon) { lexicon.key(&canon) } else { canon.clone() };
-        return (make(canon, key, Kind::Function), 1);
+        return (make(canon, key, TokenKind::Function), 1);
     }
     let named =
         piece.capital && (!piece.opens || pieces.get(at + 1).is_some_and(|next| next.capital) || piece.possessor);
     let key = lexicon.key_of_spelled(&canon);
-    // Between an article and a noun stands an attribute, whatever the word is elsewhere: "the savings account".
+    // Between an article and a noun, any word is an attribute: "the savings account".
     let attribute = is_determiner(before)
         && piece.after == Break::None
         && pieces.get(at + 1).is_some_and(|next| !is_function_word(&next.lower) && !next.code);
     let verb = !named && !is_determiner(before) && lexicon.is_verb(&key);
     let light = !named && !attribute && lexicon.is_light(&key);
-    let kind = if named { Kind::Name } else { Kind::Word };
+    let kind = if named { TokenKind::Name } else { TokenKind::Word };
     (Token { verb, light, ..make(canon, key, kind) }, 1)
 }
 
-/// "Sample A", "vitamin A": a letter that names, not an article.
-fn is_label(pieces: &[Piece], at: usize) -> bool {
+/// Returns true for a letter used as a label, not as an article: "sample A", "vitamin A".
+fn is_label(pieces: &[ScannedWord], at: usize) -> bool {
     let piece = &pieces[at];
     let Some(before) = at.checked_sub(1).map(|at| &pieces[at]) else { return false };
     let names = before.after == Break::None
@@ -169,14 +171,15 @@ fn is_determiner(word: &str) -> bool {
     matches!(word, "the" | "a" | "an" | "my" | "our" | "her" | "his" | "their" | "its" | "your" | "this" | "that")
 }
 
-/// "longer than 45 minutes": the bound is in the number already.
-fn compares_number(pieces: &[Piece], at: usize) -> bool {
+/// Returns true for a comparison of a number ("longer than 45 minutes"). The number already
+/// contains the bound.
+fn compares_number(pieces: &[ScannedWord], at: usize) -> bool {
     pieces.get(at + 1).is_some_and(|next| next.lower == "than")
-        && (number::read(pieces, (at + 2).min(pieces.len() - 1)).is_some()
+        && (number::parse(pieces, (at + 2).min(pieces.len() - 1)).is_some()
             || one_unit(pieces, (at + 2).min(pieces.len() - 1)).is_some())
 }
 
-/// Function words that have an opposite.
+/// Returns true for function words that have an antonym.
 pub(super) fn is_relation(word: &str) -> bool {
     matches!(
         word,
@@ -184,8 +187,8 @@ pub(super) fn is_relation(word: &str) -> bool {
     ) || matches!(word, "up" | "down" | "behind" | "than" | "back" | "toward")
 }
 
-/// "for an hour", "within a week": one of the unit. Not "twice a day", which is a rate.
-fn one_unit(pieces: &[Piece], at: usize) -> Option<(Number, usize)> {
+/// Parses a single unit: "for an hour", "within a week". Not "twice a day", which is a rate.
+fn one_unit(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)> {
     let before = at.checked_sub(1).map_or("", |at| pieces[at].lower.as_str());
     let expects =
         matches!(before, "for" | "in" | "within" | "after" | "takes" | "took" | "lasts" | "lasted" | "than" | "by");

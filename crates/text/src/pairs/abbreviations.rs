@@ -1,14 +1,14 @@
-//! Short ways of writing: abbreviations, endings that stand for a word, figures that cling to their unit, set phrases.
+//! Expands abbreviations, contracted endings, units attached to numbers, and set phrases.
 
 use std::sync::OnceLock;
 
-use super::hashing::Words;
+use super::hashing::WordSet;
 use super::lexicon::is_function_word;
 use super::number;
-use super::scan::{Break, Piece, starts_as_number};
+use super::scan::{Break, ScannedWord, starts_as_number};
 use super::units::unit;
 
-/// Written with a full stop that ends no sentence.
+/// Abbreviations with a full stop that does not end a sentence.
 const ABBREVIATIONS: &str = "
     incl e.g i.e eg ie approx vs mr mrs ms dr prof st no etc p.m a.m cf ca dept max min avg inc ltd tel jan feb mar
     apr jun jul aug sept sep oct nov dec mon tue tues wed thu thurs fri fig vol ch p pp sec hr hrs lb lbs oz tbsp
@@ -16,21 +16,21 @@ const ABBREVIATIONS: &str = "
 ";
 
 pub(super) fn is_abbreviation(lower: &str) -> bool {
-    static WORDS: OnceLock<Words<&'static str>> = OnceLock::new();
+    static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| ABBREVIATIONS.split_whitespace().collect()).contains(lower)
 }
 
-/// Writes out what is short or set: each word is read by what stands around it.
-pub(super) fn settle_shortened(pieces: &mut Vec<Piece>) {
-    write_out_rates(pieces);
+/// Expands abbreviations and set phrases, depending on the surrounding words.
+pub(super) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
+    expand_rates(pieces);
     for at in 0..pieces.len() {
-        if let Some(word) = written_out(pieces, at) {
+        if let Some(word) = expansion(pieces, at) {
             pieces[at].lower = word.to_owned();
         }
         if let Some(word) = set_phrase(pieces, at) {
             pieces[at].lower = word.to_owned();
             pieces[at + 1].lower.clear();
-            // "can't stand": nothing is left of "can".
+            // "can't stand": drop the "can".
             if word == "hate" {
                 pieces[at - 1].lower.clear();
             }
@@ -44,8 +44,8 @@ pub(super) fn settle_shortened(pieces: &mut Vec<Piece>) {
     pieces.retain(|piece| !piece.lower.is_empty());
 }
 
-/// "twice daily" is "twice per day".
-fn write_out_rates(pieces: &mut Vec<Piece>) {
+/// Replaces "twice daily" by "twice per day".
+fn expand_rates(pieces: &mut Vec<ScannedWord>) {
     for at in (1..pieces.len()).rev() {
         let unit = match pieces[at].lower.as_str() {
             "hourly" => "hour",
@@ -58,17 +58,18 @@ fn write_out_rates(pieces: &mut Vec<Piece>) {
         };
         if matches!(&*pieces[at - 1].lower, "once" | "twice" | "times") && pieces[at - 1].after == Break::None {
             pieces[at].lower = unit.to_owned();
-            pieces.insert(at, Piece { lower: "per".to_owned(), ..Piece::default() });
+            pieces.insert(at, ScannedWord { lower: "per".to_owned(), ..ScannedWord::default() });
         }
     }
 }
 
-fn word(pieces: &[Piece], at: usize) -> &str {
+fn word(pieces: &[ScannedWord], at: usize) -> &str {
     pieces.get(at).map_or("", |piece| piece.lower.as_str())
 }
 
-/// "she'd been" is "had", "she's been" is "has", "5 a month" is "per month"; "number" before a number is nothing.
-fn written_out(pieces: &[Piece], at: usize) -> Option<&'static str> {
+/// Expands "she'd been" to "had", "she's been" to "has", "5 a month" to "per month"; drops "number"
+/// before a number.
+fn expansion(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
     let (this, next) = (word(pieces, at), word(pieces, at + 1));
     match pieces[at].shortened {
         Some('d') => {
@@ -83,7 +84,7 @@ fn written_out(pieces: &[Piece], at: usize) -> Option<&'static str> {
     }
     match this {
         "approx" | "approximately" | "roughly" | "around" | "circa" | "ca" => {
-            (next != "a" && number::read(pieces, at + 1).is_some()).then_some("about")
+            (next != "a" && number::parse(pieces, at + 1).is_some()).then_some("about")
         }
         "no" if next == "of" => Some("number"),
         "no" | "nr" | "number" => next.starts_with(|c: char| c.is_ascii_digit()).then_some(""),
@@ -98,8 +99,8 @@ fn written_out(pieces: &[Piece], at: usize) -> Option<&'static str> {
     }
 }
 
-/// Two words that stand for one.
-fn set_phrase(pieces: &[Piece], at: usize) -> Option<&'static str> {
+/// Returns the single word that a two-word phrase stands for.
+fn set_phrase(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
     Some(match (word(pieces, at), word(pieces, at + 1)) {
         ("no", "one") => "nobody",
         ("for", "example" | "instance") => "eg",
@@ -117,8 +118,9 @@ fn set_phrase(pieces: &[Piece], at: usize) -> Option<&'static str> {
     })
 }
 
-/// Figures that cling to something: `5/month` is "5 per month", `5-7` is "5 to 7", `3x` is "3 times".
-pub(super) fn joined_figures(lower: &str) -> Option<Vec<String>> {
+/// Splits numbers from attached units and ranges: `5/month` is "5 per month", `5-7` is "5 to 7",
+/// `3x` is "3 times".
+pub(super) fn split_number(lower: &str) -> Option<Vec<String>> {
     let words = |one: &str, link: &str, other: &str| {
         Some([one, link, other].into_iter().filter(|word| !word.is_empty()).map(str::to_owned).collect())
     };
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn short_forms_are_read_by_what_follows() {
+    fn abbreviations_expand_by_context() {
         assert_eq!(words("She'd been"), ["she", "had", "been"]);
         assert_eq!(words("She'd go"), ["she", "would", "go"]);
         assert_eq!(words("Ticket No. 5"), ["ticket", "5"]);
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_come_apart_from_what_they_cling_to() {
+    fn numbers_are_split_from_their_units() {
         assert_eq!(
             words("5/month, 5-7, 3x, Q2, 5-star"),
             ["5", "per", "month", "5", "to", "7", "3", "times", "2th", "quarter", "5", "star"]
