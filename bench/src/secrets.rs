@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use elfmem_text::secrets::find;
+use elfmem_text::secrets::find_secrets;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
@@ -85,7 +85,7 @@ impl Wild {
             } else if let (true, Ok(text)) = (kind.is_file(), std::fs::read_to_string(&path)) {
                 self.files += 1;
                 self.megabytes += text.len() as f64 / 1e6;
-                for found in find(&text) {
+                for found in find_secrets(&text) {
                     self.alarms += 1;
                     *self.by_kind.entry(found.kind.to_string()).or_default() += 1;
                     let excerpt: String = text[found.at].chars().take(60).collect();
@@ -123,7 +123,7 @@ fn rates(samples: &[Sample], misses: bool) -> Rates {
     let mut by_kind: BTreeMap<String, Tally> = BTreeMap::new();
     let mut missed = Vec::new();
     for Sample { text, kind, secret } in samples {
-        let found = find(text);
+        let found = find_secrets(text);
         let tally = by_kind.entry(kind.clone()).or_default();
         tally.texts += 1;
         let right = match secret {
@@ -169,7 +169,7 @@ fn speed(samples: &[Sample]) -> f64 {
     let text: String = samples.iter().map(|sample| format!("{}\n", sample.text)).collect();
     let text = text.repeat(8_000_000 / text.len().max(1) + 1);
     let began = Instant::now();
-    let found = find(&text).len();
+    let found = find_secrets(&text).len();
     let seconds = began.elapsed().as_secs_f64();
     std::hint::black_box(found);
     text.len() as f64 / 1e6 / seconds

@@ -27,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
 
     let _ = (text::terms(one), text::query_terms(one));
     let _ = (parse_time_query(one, NOW), explicit_time(one), parse_instant(one, NOW));
-    let fenced = render::as_data(one);
+    let fenced = render::fence_text(one);
     assert_eq!((fenced.matches("<memory").count(), fenced.matches("</memory").count()), (1, 1), "{fenced}");
     // One of them for each input: comparing is the slowest of all this.
     let cosine = [0.6, 0.96, 1.0][one.len() % 3];

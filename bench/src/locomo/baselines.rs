@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use elfmem_core::BlockId;
 use elfmem_index::VectorIndex;
 use elfmem_models::{Embedder, StaticEmbedder};
-use elfmem_text::lexical::{Bm25, Corpus, FieldWeights, Fields};
+use elfmem_text::bm25::{Bm25, CorpusStats, FieldWeights, TermFields};
 use elfmem_text::terms::{query_terms, terms};
 
 use super::data::Conversation;
@@ -15,26 +15,29 @@ use crate::Result;
 const RRF: f64 = 60.0;
 
 pub(crate) struct Baselines {
-    fields: Vec<Fields>,
-    corpus: Corpus,
+    fields: Vec<TermFields>,
+    corpus: CorpusStats,
     vectors: VectorIndex,
 }
 
 impl Baselines {
     pub(crate) fn new(conversation: &Conversation) -> Result<Self> {
         let texts: Vec<String> = conversation.turns.iter().map(super::data::Turn::as_content).collect();
-        let fields: Vec<Fields> =
-            texts.iter().map(|text| Fields { content: terms(text), ..Fields::default() }).collect();
-        let mut holding: HashMap<String, u64> = HashMap::new();
+        let fields: Vec<TermFields> =
+            texts.iter().map(|text| TermFields { content: terms(text), ..TermFields::default() }).collect();
+        let mut document_frequency: HashMap<String, u64> = HashMap::new();
         for fields in &fields {
             let mut words: Vec<&str> = fields.content.iter().map(|term| term.text.as_str()).collect();
             words.sort_unstable();
             words.dedup();
-            words.into_iter().for_each(|word| *holding.entry(word.to_owned()).or_default() += 1);
+            words.into_iter().for_each(|word| *document_frequency.entry(word.to_owned()).or_default() += 1);
         }
         let total: u64 = fields.iter().map(|fields| u64::from(fields.length())).sum();
-        let corpus =
-            Corpus { blocks: fields.len() as u64, mean_length: total as f64 / fields.len().max(1) as f64, holding };
+        let corpus = CorpusStats {
+            blocks: fields.len() as u64,
+            mean_length: total as f64 / fields.len().max(1) as f64,
+            document_frequency,
+        };
         let embedder = StaticEmbedder::shared()?;
         let mut vectors = VectorIndex::new(embedder.dimensions())?;
         let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();

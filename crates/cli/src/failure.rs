@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anstream::eprintln;
 use elfmem_config::ConfigError;
-use elfmem_text::terms::neutral;
+use elfmem_text::terms::strip_hidden;
 use serde_json::json;
 
 use crate::output::Format;
@@ -236,7 +236,11 @@ impl Failure {
             Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
             Format::Text => {
                 let [message, recovery] = [as_typed(message), as_typed(recovery)];
-                eprintln!("{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}", neutral(&message), neutral(&recovery));
+                eprintln!(
+                    "{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}",
+                    strip_hidden(&message),
+                    strip_hidden(&recovery)
+                );
             }
         }
         ExitCode::FAILURE

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use elfmem_text::terms::neutral;
+use elfmem_text::terms::strip_hidden;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -94,7 +94,7 @@ pub(crate) fn for_terminals(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\u{1b}') {
-        safe.push_str(&neutral(&rest[..at]));
+        safe.push_str(&strip_hidden(&rest[..at]));
         rest = &rest[at..];
         match style::codes().into_iter().find(|code| rest.starts_with(code.as_str())) {
             Some(code) => {
@@ -104,7 +104,7 @@ pub(crate) fn for_terminals(text: &str) -> String {
             None => rest = &rest[1..],
         }
     }
-    safe.push_str(&neutral(rest));
+    safe.push_str(&strip_hidden(rest));
     safe
 }
 

@@ -84,7 +84,7 @@ impl fmt::Display for ResolveResult {
             "replaced" => write!(f, "Resolved: {} replaces {}.", short(&self.kept), short(&self.archived))?,
             _ => write!(f, "Resolved: {} holds, {} is archived.", short(&self.kept), short(&self.archived))?,
         }
-        self.redacted.write_after(f)
+        self.redacted.write_suffix(f)
     }
 }
 

@@ -6,8 +6,8 @@
 
 use crate::results::ScoredBlock;
 use elfmem_core::decay::DecayTier;
-pub use elfmem_text::fence::as_data;
-use elfmem_text::fence::{CLOSING, OPENING, item_of, items_as_data};
+pub use elfmem_text::fence::fence_text;
+use elfmem_text::fence::{CLOSING, OPENING, fence_item, fence_items};
 use elfmem_text::tokens;
 
 /// One part of a rendering: a heading, how its lines begin, and which blocks belong to it.
@@ -76,7 +76,7 @@ impl<'a> Rendering<'a> {
     /// Takes a block if the rendering with it fits: its text, or else its shorter form. Whether it did.
     pub fn offer(&mut self, block: &'a ScoredBlock, summary: Option<&str>) -> bool {
         [Some(block.content.as_str()), summary].into_iter().flatten().any(|text| {
-            self.taken.push((block, item_of(text)));
+            self.taken.push((block, fence_item(text)));
             let fits = self.tokens() <= self.budget;
             if !fits {
                 self.taken.pop();
@@ -126,7 +126,7 @@ pub fn recalled_blocks(blocks: &[ScoredBlock]) -> String {
         return String::new();
     }
     let lines: Vec<String> = blocks.iter().map(|block| format!("[{}] {}", block.id.short(), block.content)).collect();
-    items_as_data(&lines)
+    fence_items(&lines)
 }
 
 #[cfg(test)]

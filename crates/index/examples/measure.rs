@@ -14,7 +14,7 @@ use elfmem_core::BlockId;
 use elfmem_index::{
     Adjacency, IndexError, LinkKind, Parallel, Sequence, Slots, VectorMatrix, WordIndex, WordQuery, WordScores,
 };
-use elfmem_text::lexical::Fields;
+use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
 
 const DIMENSIONS: usize = 256;
@@ -36,7 +36,7 @@ fn main() -> Result<(), IndexError> {
 fn words(size: usize) {
     let mut random = fastrand::Rng::with_seed(1);
     let zipf = Zipf::new();
-    let texts: Vec<Fields> = (0..size).map(|_| zipf.text(&mut random)).collect();
+    let texts: Vec<TermFields> = (0..size).map(|_| zipf.text(&mut random)).collect();
     let mut index = WordIndex::default();
     texts.iter().flat_map(|fields| &fields.content).for_each(|term| index.load(&term.text, []));
     let started = Instant::now();
@@ -172,13 +172,13 @@ impl Zipf {
         Self { sums: sums.collect() }
     }
 
-    fn text(&self, random: &mut fastrand::Rng) -> Fields {
+    fn text(&self, random: &mut fastrand::Rng) -> TermFields {
         let all = self.sums[VOCABULARY - 1];
         let mut word = || {
             let drawn = random.f64() * all;
             let rank = self.sums.partition_point(|sum| *sum < drawn).min(VOCABULARY - 1);
             Term { text: format!("w{rank}"), stop: rank < 30 }
         };
-        Fields { content: (0..WORDS).map(|_| word()).collect(), ..Fields::default() }
+        TermFields { content: (0..WORDS).map(|_| word()).collect(), ..TermFields::default() }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! All of it speaks of blocks by number ([`Slots`]), so that one question can add up what each part knows in plain lists:
 //!
-//! * [`WordIndex`]: which blocks hold the words of a question, scored as `elfmem_text::lexical` scores them.
+//! * [`WordIndex`]: which blocks hold the words of a question, scored as `elfmem_text::bm25` scores them.
 //! * [`VectorMatrix`]: how near every block is, and exactly which are nearest. It looks at all of them, in one byte a
 //!   number: 2 ms at a hundred thousand blocks. It needs no tuning, it cannot miss, and it stays right under inserts and
 //!   removals. An approximate index may come when somebody measures a need; this one then is its yardstick.
@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use elfmem_core::BlockId;
-//! use elfmem_text::lexical::Fields;
+//! use elfmem_text::bm25::TermFields;
 //! use elfmem_text::terms::{query_terms, terms};
 //! use elfmem_index::{Parallel, Slots, VectorMatrix, WordIndex, WordQuery};
 //!
@@ -27,7 +27,7 @@
 //! let mut vectors = VectorMatrix::with_capacity(2, 0)?;
 //! for (text, vector) in [("Polaris is north", [0.0, 1.0]), ("the sun rises in the east", [1.0, 0.0])] {
 //!     let slot = slots.insert(&BlockId::for_content(text));
-//!     words.insert(slot, &Fields { content: terms(text), ..Fields::default() });
+//!     words.insert(slot, &TermFields { content: terms(text), ..TermFields::default() });
 //!     vectors.insert(slot, &vector)?;
 //! }
 //!

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use elfmem_index::{WordIndex, WordQuery, WordScores};
-use elfmem_text::lexical::{Bm25, Corpus, FieldWeights, Fields};
+use elfmem_text::bm25::{Bm25, CorpusStats, FieldWeights, TermFields};
 use elfmem_text::terms::{Term, query_terms, terms};
 use proptest::prelude::*;
 
@@ -13,8 +13,8 @@ fn text(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..most).prop_map(|words| words.join(" "))
 }
 
-fn fields() -> impl Strategy<Value = Fields> {
-    (text(14), text(3), text(3)).prop_map(|(content, cue, tags)| Fields {
+fn fields() -> impl Strategy<Value = TermFields> {
+    (text(14), text(3), text(3)).prop_map(|(content, cue, tags)| TermFields {
         content: terms(&content),
         cue: terms(&cue),
         tags: terms(&tags),
@@ -35,14 +35,14 @@ fn eager(weights: FieldWeights) -> WordIndex {
 }
 
 /// How often the blocks of a model hold a word.
-fn holding(model: &BTreeMap<u32, Fields>, word: &str) -> Vec<(u32, [u32; 3])> {
+fn holding(model: &BTreeMap<u32, TermFields>, word: &str) -> Vec<(u32, [u32; 3])> {
     let count = |terms: &[Term]| terms.iter().filter(|term| term.text == word).count() as u32;
-    let counts = |fields: &Fields| [count(&fields.content), count(&fields.cue), count(&fields.tags)];
+    let counts = |fields: &TermFields| [count(&fields.content), count(&fields.cue), count(&fields.tags)];
     model.iter().map(|(slot, fields)| (*slot, counts(fields))).filter(|(_, counts)| *counts != [0; 3]).collect()
 }
 
 /// Something put in, or taken out where there are no fields.
-fn history() -> impl Strategy<Value = Vec<(u32, Option<Fields>)>> {
+fn history() -> impl Strategy<Value = Vec<(u32, Option<TermFields>)>> {
     prop::collection::vec((0..20u32, prop::option::weighted(0.75, fields())), 0..70)
 }
 
@@ -50,7 +50,7 @@ fn weights() -> impl Strategy<Value = FieldWeights> {
     prop_oneof![Just(FieldWeights::default()), Just(FieldWeights { content: 1.0, cue: 2.5, tags: 0.0 })]
 }
 
-fn lived(history: &[(u32, Option<Fields>)], weights: FieldWeights) -> (WordIndex, BTreeMap<u32, Fields>) {
+fn lived(history: &[(u32, Option<TermFields>)], weights: FieldWeights) -> (WordIndex, BTreeMap<u32, TermFields>) {
     let (mut index, mut model) = (eager(weights), BTreeMap::new());
     for (slot, fields) in history {
         match fields {
@@ -64,16 +64,20 @@ fn lived(history: &[(u32, Option<Fields>)], weights: FieldWeights) -> (WordIndex
     (index, model)
 }
 
-fn corpus(model: &BTreeMap<u32, Fields>) -> Corpus {
-    let mut holding: HashMap<String, u64> = HashMap::new();
+fn corpus(model: &BTreeMap<u32, TermFields>) -> CorpusStats {
+    let mut document_frequency: HashMap<String, u64> = HashMap::new();
     for fields in model.values() {
         let all = fields.content.iter().chain(&fields.cue).chain(&fields.tags);
         for word in all.map(|term| term.text.clone()).collect::<BTreeSet<String>>() {
-            *holding.entry(word).or_default() += 1;
+            *document_frequency.entry(word).or_default() += 1;
         }
     }
-    let total: u32 = model.values().map(Fields::length).sum();
-    Corpus { blocks: model.len() as u64, mean_length: f64::from(total) / model.len().max(1) as f64, holding }
+    let total: u32 = model.values().map(TermFields::length).sum();
+    CorpusStats {
+        blocks: model.len() as u64,
+        mean_length: f64::from(total) / model.len().max(1) as f64,
+        document_frequency,
+    }
 }
 
 proptest! {
@@ -115,14 +119,14 @@ proptest! {
         prop_assert_eq!(index.documents(), corpus.blocks);
         prop_assert!((index.mean_length() - corpus.mean_length).abs() < 1e-9);
         for word in &words {
-            prop_assert_eq!(index.document_frequency(word), corpus.holding.get(word).copied().unwrap_or(0));
+            prop_assert_eq!(index.document_frequency(word), corpus.document_frequency.get(word).copied().unwrap_or(0));
         }
     }
 
     #[test]
     fn neither_history_nor_order_shows(history in history(), query in text(6), seed in any::<u64>()) {
         let (index, model) = lived(&history, FieldWeights::default());
-        let mut shuffled: Vec<(u32, Fields)> = model.into_iter().collect();
+        let mut shuffled: Vec<(u32, TermFields)> = model.into_iter().collect();
         fastrand::Rng::with_seed(seed).shuffle(&mut shuffled);
         let mut rebuilt = eager(FieldWeights::default());
         shuffled.iter().for_each(|(slot, fields)| rebuilt.insert(*slot, fields));
@@ -183,7 +187,7 @@ proptest! {
 fn a_weight_counts_like_repetition_and_useless_weights_like_nothing() {
     let mut index = eager(FieldWeights::default());
     for (slot, text) in ["red apple", "red north", "apple pie apple"].iter().enumerate() {
-        index.insert(slot as u32, &Fields { content: terms(text), ..Fields::default() });
+        index.insert(slot as u32, &TermFields { content: terms(text), ..TermFields::default() });
     }
     let repeated = index.score(&WordQuery::new(&["red", "appl", "red"]));
     let mut weighted = WordQuery::default();

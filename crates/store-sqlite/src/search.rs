@@ -4,7 +4,7 @@
 use elfmem_core::coarse::CoarseVector;
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, SessionId};
 use elfmem_store::StoreError;
-use elfmem_text::lexical::Fields;
+use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -62,7 +62,7 @@ fn update(connection: &Connection, block: &Block) -> Result<()> {
 /// The place of a block is the number of its row. Rows keep their numbers when SQLite writes the file anew, because the table has
 /// an index.
 fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()> {
-    let fields = Fields::of(block);
+    let fields = TermFields::of(block);
     let coarse = match model {
         Some(_) => vectors::of_block(connection, &block.id)?.and_then(|vector| CoarseVector::encode(&vector)),
         None => None,
@@ -209,7 +209,7 @@ fn rows_with_other_words(connection: &Connection) -> Result<Vec<BlockId>> {
             .optional()
             .or_store_error()?;
         let (happened_at, _, _, origin) = told_apart_from_words(&block);
-        let expected = (i64::from(Fields::of(&block).length()), happened_at, is_asking(&block), origin);
+        let expected = (i64::from(TermFields::of(&block).length()), happened_at, is_asking(&block), origin);
         if kept.is_some_and(|kept| kept != expected) {
             found.push(block.id);
         }

@@ -1,38 +1,40 @@
-//! Cutting a document into blocks: along its structure first, along sentences where that is too coarse.
+//! Splits documents into chunks: by structure first, by sentences if a part is too long.
 //!
-//! Headings open a new block and stay with what follows. Code fences and lists are kept whole while they fit. Sentences end
-//! where a reader would end them: not after `Dr.`, `e.g.` or an initial.
+//! A heading starts a new chunk and stays with the text after it. Code fences and lists stay whole
+//! if they fit. Sentences do not end after `Dr.`, `e.g.` or an initial.
 
-/// The words a block of a document aims for.
+/// Default target size of a chunk, in words.
 pub const DEFAULT_CHUNK_WORDS: usize = 256;
 
-/// A list may be this many times the target before it is cut between its items.
-const LIST_STRETCH: usize = 2;
+/// A list may exceed the target by this factor before it is split between its items.
+const LIST_FACTOR: usize = 2;
 
-/// Cuts `text` into pieces of about `target_words` words, none longer than `max_bytes`.
+/// Splits `text` into chunks of about `target_words` words, none longer than `max_bytes`.
 ///
-/// Nothing but white space between pieces is lost, and their order is kept. A text without words gives no pieces.
+/// Keeps the order and drops only white space between chunks. A text without words returns no
+/// chunks.
 pub fn split_document(text: &str, target_words: usize, max_bytes: usize) -> Vec<String> {
     let target = target_words.max(1);
-    let mut packer = Packer { target, max_bytes: max_bytes.max(4), done: Vec::new(), open: String::new(), words: 0 };
-    for unit in units(text) {
-        packer.add_unit(&unit);
+    let mut packer =
+        ChunkPacker { target, max_bytes: max_bytes.max(4), done: Vec::new(), open: String::new(), words: 0 };
+    for element in elements(text) {
+        packer.add_element(&element);
     }
     packer.flush();
     packer.done
 }
 
-/// One structural piece of a document.
+/// A structural element of a document.
 #[derive(Debug, PartialEq)]
-enum Unit {
+enum DocumentElement {
     Heading(String),
     Code(String),
     List(Vec<String>),
     Paragraph(String),
 }
 
-/// Reads the structure line by line.
-fn units(text: &str) -> Vec<Unit> {
+/// Parses the structure line by line.
+fn elements(text: &str) -> Vec<DocumentElement> {
     let mut found = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
@@ -48,9 +50,9 @@ fn units(text: &str) -> Vec<Unit> {
                     break;
                 }
             }
-            found.push(Unit::Code(code.join("\n")));
+            found.push(DocumentElement::Code(code.join("\n")));
         } else if is_heading(trimmed) {
-            found.push(Unit::Heading(line.trim().to_owned()));
+            found.push(DocumentElement::Heading(line.trim().to_owned()));
         } else if is_list_item(trimmed) {
             let mut items = vec![line.trim_end().to_owned()];
             while let Some(next) = lines.next_if(|next| continues_list(next)) {
@@ -62,13 +64,13 @@ fn units(text: &str) -> Vec<Unit> {
                     _ => items.push(next.trim_end().to_owned()),
                 }
             }
-            found.push(Unit::List(items));
+            found.push(DocumentElement::List(items));
         } else {
             let mut paragraph = vec![line.trim()];
             while let Some(next) = lines.next_if(|next| continues_paragraph(next.trim_start())) {
                 paragraph.push(next.trim());
             }
-            found.push(Unit::Paragraph(paragraph.join("\n")));
+            found.push(DocumentElement::Paragraph(paragraph.join("\n")));
         }
     }
     found
@@ -100,8 +102,8 @@ fn continues_paragraph(line: &str) -> bool {
     !line.is_empty() && !is_heading(line) && !is_list_item(line) && fence_of(line).is_none()
 }
 
-/// Fills blocks up to the target, one unit after another.
-struct Packer {
+/// Packs elements into chunks up to the target size.
+struct ChunkPacker {
     target: usize,
     max_bytes: usize,
     done: Vec<String>,
@@ -109,25 +111,25 @@ struct Packer {
     words: usize,
 }
 
-impl Packer {
-    fn add_unit(&mut self, unit: &Unit) {
-        match unit {
-            Unit::Heading(text) => {
+impl ChunkPacker {
+    fn add_element(&mut self, element: &DocumentElement) {
+        match element {
+            DocumentElement::Heading(text) => {
                 if !is_only_headings(&self.open) {
                     self.flush();
                 }
                 self.add(text, "\n\n");
             }
-            Unit::Code(text) => self.add(text, "\n\n"),
-            Unit::List(items) => {
+            DocumentElement::Code(text) => self.add(text, "\n\n"),
+            DocumentElement::List(items) => {
                 let whole = items.join("\n");
-                if count_words(&whole) <= LIST_STRETCH * self.target && whole.len() <= self.max_bytes {
+                if count_words(&whole) <= LIST_FACTOR * self.target && whole.len() <= self.max_bytes {
                     self.add(&whole, "\n\n");
                 } else {
                     self.add_all(items, "\n");
                 }
             }
-            Unit::Paragraph(text) => self.add_all(&sentences(text), " "),
+            DocumentElement::Paragraph(text) => self.add_all(&sentences(text), " "),
         }
     }
 
@@ -137,11 +139,12 @@ impl Packer {
         }
     }
 
-    /// Adds one indivisible piece, starting a new block when it would not fit; only what is longer than a block may be is cut.
+    /// Adds one indivisible piece and starts a new chunk if it does not fit. Splits only pieces
+    /// longer than a whole chunk.
     fn add(&mut self, text: &str, joint: &str) {
         if text.len() > self.max_bytes {
             self.flush();
-            for piece in hard_pieces(text, self.max_bytes) {
+            for piece in split_hard(text, self.max_bytes) {
                 self.open = piece;
                 self.flush();
             }
@@ -171,7 +174,7 @@ impl Packer {
     }
 }
 
-/// Whether nothing but headings (or nothing at all) has been collected, so that a block must not end here.
+/// Returns true if the text contains only headings or is empty, so that a chunk must not end here.
 fn is_only_headings(text: &str) -> bool {
     text.lines().all(|line| line.trim().is_empty() || is_heading(line.trim()))
 }
@@ -180,8 +183,8 @@ fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Cuts what has no boundaries: at a line end, else at a space, else between characters.
-fn hard_pieces(text: &str, max_bytes: usize) -> Vec<String> {
+/// Splits text without boundaries: at a line break, else at a space, else between characters.
+fn split_hard(text: &str, max_bytes: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while rest.len() > max_bytes {
@@ -198,7 +201,7 @@ fn hard_pieces(text: &str, max_bytes: usize) -> Vec<String> {
     pieces
 }
 
-/// Words that end in a dot without ending a sentence.
+/// Abbreviations whose dot does not end a sentence.
 const ABBREVIATIONS: &[&str] = &[
     "dr", "mr", "mrs", "ms", "prof", "sr", "jr", "st", "vs", "etc", "e.g", "i.e", "cf", "al", "no", "nos", "fig",
     "figs", "eq", "sec", "ch", "vol", "pp", "p", "ed", "eds", "approx", "inc", "ltd", "co", "corp", "dept", "est",
@@ -206,7 +209,7 @@ const ABBREVIATIONS: &[&str] = &[
     "u.s", "u.k",
 ];
 
-/// The sentences of a paragraph, trimmed, in order.
+/// Splits a paragraph into trimmed sentences.
 pub fn sentences(paragraph: &str) -> Vec<String> {
     let characters: Vec<(usize, char)> = paragraph.char_indices().collect();
     let mut found = Vec::new();
@@ -244,7 +247,8 @@ fn closes(c: char) -> bool {
     matches!(c, '"' | '\'' | '”' | '’' | ')' | ']' | '»' | '」' | '』')
 }
 
-/// Whether the punctuation at `mark`, with what closes behind it up to `end`, ends a sentence that began at byte `start`.
+/// Returns true if the punctuation at `mark`, with closing marks up to `end`, ends a sentence that
+/// starts at byte `start`.
 fn ends_sentence(paragraph: &str, characters: &[(usize, char)], start: usize, mark: usize, end: usize) -> bool {
     if matches!(characters[mark].1, '。' | '！' | '？') {
         return true;
@@ -260,7 +264,7 @@ fn ends_sentence(paragraph: &str, characters: &[(usize, char)], start: usize, ma
     characters[mark].1 != '.' || !is_abbreviation(&paragraph[start..characters[mark].0])
 }
 
-/// Whether the text before a dot ends in an abbreviation or a single initial.
+/// Returns true if the text before a dot ends in an abbreviation or a single initial.
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"')).next().unwrap_or(before);
     let lower = word.to_lowercase();
@@ -274,7 +278,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sentences_end_where_a_reader_ends_them() {
+    fn sentences_do_not_end_at_abbreviations() {
         let text = "Dr. Smith went home. He met J. Doe, e.g. at 5 p.m. on Main St. in town! \"Really?\" Yes. Version 2.5 is out.";
         assert_eq!(
             sentences(text),
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_open_a_block_and_stay_with_what_follows() {
+    fn headings_start_a_chunk_and_stay_with_the_text_after() {
         let text = "# Guide\n\n## Install\nRun it.\n\n## Use\nCall it. Enjoy.";
         assert_eq!(split_document(text, 100, 1000), ["# Guide\n\n## Install\n\nRun it.", "## Use\n\nCall it. Enjoy."]);
     }
@@ -306,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_fill_up_to_the_target() {
+    fn chunks_are_filled_up_to_the_target() {
         let text = "One two three. Four five! Six seven eight nine? Ten. Dr. Smith went home.";
         assert_eq!(
             split_document(text, 5, 1000),
@@ -318,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_words_are_lost_reordered_or_oversized(text in "([a-z]{1,9}[ .!?\n]{1,2}|# x\n|- y\n|```\n){0,60}", target in 1usize..30, max in 16usize..200) {
+        fn chunks_keep_all_words_in_order_within_the_limit(text in "([a-z]{1,9}[ .!?\n]{1,2}|# x\n|- y\n|```\n){0,60}", target in 1usize..30, max in 16usize..200) {
             let pieces = split_document(&text, target, max);
             for piece in &pieces {
                 prop_assert!(!piece.trim().is_empty());

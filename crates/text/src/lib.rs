@@ -1,10 +1,11 @@
 //! Text analysis for elfmem.
 //!
-//! Splits text into search [`terms`], splits documents into chunks, reads dates and times, compares two statements, finds
-//! secrets, estimates tokens, and fences stored text before a model reads it. Everything here is a pure function of its
-//! arguments: no file, no network, no clock, no randomness.
+//! Splits text into search [`terms`], splits documents into chunks, parses dates and times,
+//! compares statements, finds secrets, estimates token counts, and fences stored text before a
+//! model reads it. All functions are pure: no file, no network, no clock, no randomness.
 //!
-//! What this crate is *not*: it knows no store and no model. Blocks and ids come from `elfmem-core`.
+//! What this crate is *not*: it does not access a store or a model. Blocks and ids come from
+//! `elfmem-core`.
 //!
 //! ```
 //! use elfmem_text::terms::terms;
@@ -13,9 +14,10 @@
 //! assert_eq!(words, ["peanut", "allergi"]);
 //! ```
 
+pub mod bm25;
 pub mod document;
 pub mod fence;
-pub mod lexical;
+
 pub mod pairs;
 pub mod phrase;
 pub mod secrets;

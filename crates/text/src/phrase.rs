@@ -1,11 +1,11 @@
-//! Small phrases that result texts are made of.
+//! Formats counts and excerpts for result texts.
 
-/// Writes a number with its noun: `1 block`, `2 blocks`.
+/// Formats a count with its noun: `1 block`, `2 blocks`.
 pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Returns the first `count` characters of a text on one line, with an ellipsis when something was cut.
+/// Returns the first `count` characters of a text on one line, with an ellipsis if it was cut.
 pub fn excerpt(text: &str, count: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(count) {

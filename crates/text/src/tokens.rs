@@ -1,10 +1,11 @@
-//! How many tokens a text is, estimated without a tokenizer.
+//! Estimates token counts without a tokenizer.
 //!
-//! Models differ in how they cut text, so any count is an estimate for all but one of them. This one counts short words
-//! as one token, long ones as one per four letters and a half, punctuation as one each, and every character of a script without spaces as one. On
-//! English prose it is a little above what common tokenizers give, which is the safe side for a budget.
+//! Models tokenize differently, so any count is an estimate. Short words count as one token, long
+//! words as one per 4.5 letters, punctuation as one each, and characters of scripts without spaces
+//! as one each. On English prose the estimate is slightly above common tokenizers, which is safe
+//! for a budget.
 
-/// The estimated number of tokens.
+/// Estimates the number of tokens in a text.
 pub fn estimate(text: &str) -> u32 {
     let mut tokens = 0u32;
     let mut letters = 0u32;
@@ -22,7 +23,7 @@ pub fn estimate(text: &str) -> u32 {
     tokens + of_word(letters)
 }
 
-/// Tokens of a word of so many letters.
+/// Returns the number of tokens of a word with `letters` letters.
 fn of_word(letters: u32) -> u32 {
     match letters {
         0 => 0,
@@ -37,7 +38,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn prose_code_and_scripts_without_spaces_are_counted() {
+    fn prose_code_and_unspaced_scripts_are_estimated() {
         assert_eq!(estimate(""), 0);
         assert_eq!(estimate("Deploys go out on Tuesdays."), 7);
         assert_eq!(estimate("日本語"), 3);
@@ -47,7 +48,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn more_text_is_never_fewer_tokens(a in any::<String>(), b in any::<String>()) {
+        fn longer_text_never_has_fewer_tokens(a in any::<String>(), b in any::<String>()) {
             let joined = [a.as_str(), b.as_str()].join(" ");
             prop_assert!(estimate(&joined) >= estimate(&a).max(estimate(&b)));
         }

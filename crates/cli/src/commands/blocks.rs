@@ -6,7 +6,7 @@ use elfmem_core::{Block, BlockStatus, Category, Tag, time};
 use elfmem_engine::{BlockDetails, Clock, Memory, SystemClock};
 use elfmem_store::{BlockOrder, BlockQuery};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::revealed;
+use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
 use crate::args;
@@ -82,7 +82,7 @@ pub(crate) fn show(arguments: &args::Show, memory: &Memory<SqliteStore>) -> Resu
 fn details_text(details: &BlockDetails) -> String {
     let block = &details.block;
     // Whoever looks at a block sees all of it, what is meant to be unseen too.
-    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", revealed(&block.content));
+    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", escape_hidden(&block.content));
     let mut field = |name: &str, value: String| {
         let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {value}");
     };
@@ -98,7 +98,7 @@ fn details_text(details: &BlockDetails) -> String {
         field("pinned", "yes".to_owned());
     }
     if let Some(cue) = &block.cue {
-        field("cue", revealed(cue).replace('\n', " | "));
+        field("cue", escape_hidden(cue).replace('\n', " | "));
     }
     field("category", block.category.to_string());
     let tags: Vec<&str> = block.tags.iter().map(Tag::as_str).collect();
@@ -108,7 +108,7 @@ fn details_text(details: &BlockDetails) -> String {
     field("used", format!("{} times", block.reinforcement_count));
     field("stored", format!("{} by {}", time::to_iso(block.created_at), block.source));
     let trust = if details.trusted { "" } else { " (not trusted)" };
-    field("came by", format!("{}{trust}", revealed(&block.brought_by.in_words())));
+    field("came by", format!("{}{trust}", escape_hidden(&block.brought_by.in_words())));
     if details.edges.is_empty() {
         field("edges", "none".to_owned());
     }

@@ -33,7 +33,7 @@ pub(crate) fn dream(arguments: &args::Dream, memory: &Memory<SqliteStore>) -> Re
     };
     let mut result = memory.dream(&dream)?;
     if let Some(max) = arguments.rescore.filter(|_| !arguments.dry_run) {
-        result.absorb(memory.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
+        result.merge(memory.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
     }
     Ok(Output::new(text(&result), &result))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use elfmem_engine::{FrameResult, Memory, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::neutral;
+use elfmem_text::terms::strip_hidden;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ pub(crate) fn answer(asked: &args::Hook, arguments: &Arguments) -> Output {
 /// Says why there is no answer, in one line.
 pub(crate) fn give_up(why: &str) {
     let line: Vec<&str> = why.split_whitespace().collect();
-    let _ = writeln!(std::io::stderr().lock(), "elfmem hook: {}", neutral(&line.join(" ")));
+    let _ = writeln!(std::io::stderr().lock(), "elfmem hook: {}", strip_hidden(&line.join(" ")));
 }
 
 fn said(event: &str, arguments: &Arguments) -> Result<Option<Value>, Failure> {

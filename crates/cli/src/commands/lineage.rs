@@ -5,7 +5,7 @@ use std::fmt::Write;
 use elfmem_core::time;
 use elfmem_engine::{Memory, Rest};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::revealed;
+use elfmem_text::terms::escape_hidden;
 
 use crate::args;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::style::{DIM, NAME};
 
 pub(crate) fn blame(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.blame(&arguments.block)?;
-    let mut text = format!("{}\n\n{result}\n", revealed(&result.content));
+    let mut text = format!("{}\n\n{result}\n", escape_hidden(&result.content));
     if let Some(stored) = &result.stored_by {
         let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
         let _ = writeln!(
@@ -39,7 +39,7 @@ pub(crate) fn blame(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) ->
 
 pub(crate) fn influence(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.influence(&arguments.block)?;
-    let mut text = format!("{}\n\n{result}\n", revealed(&result.content));
+    let mut text = format!("{}\n\n{result}\n", escape_hidden(&result.content));
     for rest in &result.supports {
         let _ = writeln!(text, "{}", line(rest));
     }

@@ -2,7 +2,7 @@
 
 use elfmem_engine::{CareError, Error, Memory};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::revealed;
+use elfmem_text::terms::escape_hidden;
 
 use super::confirm::confirm;
 use crate::args;
@@ -17,7 +17,7 @@ pub(crate) fn purge(arguments: &args::Purge, memory: &Memory<SqliteStore>) -> Re
         Err(error) => return Err(error.into()),
     };
     if let Some(content) = content.filter(|_| !arguments.yes) {
-        let question = format!("{}\n\nRemove this for good? It cannot be undone.", revealed(&content));
+        let question = format!("{}\n\nRemove this for good? It cannot be undone.", escape_hidden(&content));
         confirm(&question, "Purging cannot be undone, and there is no terminal to ask on.", "Nothing was purged.")?;
     }
     Ok(Output::sentence(&memory.purge(&arguments.block)?))

@@ -6,7 +6,7 @@ use elfmem_config::RecallConfig;
 use elfmem_core::BlockStatus;
 use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::neutral;
+use elfmem_text::terms::strip_hidden;
 
 use super::learn::given_text;
 use super::time::instant;
@@ -98,7 +98,7 @@ pub(super) fn write_block(text: &mut String, block: &ScoredBlock) {
     }
     text.push('\n');
     // Only what we write begins at the edge, whatever signs a text has for the end of a line.
-    for line in neutral(&block.content).lines() {
+    for line in strip_hidden(&block.content).lines() {
         let _ = writeln!(text, "  {line}");
     }
 }

@@ -88,7 +88,7 @@ impl Edit {
         let cue = self.cue.as_deref().map(|cue| screen.pass(cue));
         let mut redacted = screen.finish()?;
         let content = self.content.as_deref().map(|text| Learn::new(text).checked(policy)).transpose()?;
-        redacted.absorb(&content.as_ref().map(|new| new.redacted.clone()).unwrap_or_default());
+        redacted.merge(&content.as_ref().map(|new| new.redacted.clone()).unwrap_or_default());
         Ok(Checked {
             content,
             redacted,
@@ -150,7 +150,7 @@ impl fmt::Display for EditResult {
             )?,
         }
         write!(f, "{}", Led(&self.led_from))?;
-        self.redacted.write_after(f)
+        self.redacted.write_suffix(f)
     }
 }
 

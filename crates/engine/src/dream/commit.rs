@@ -62,7 +62,7 @@ impl<S: Store> Memory<S> {
                 note_consolidated(transaction, moment)?;
                 Ok(Committed(result))
             })?;
-            total.absorb(done.0);
+            total.merge(done.0);
             dream.tell(Progress::Done(total.processed));
         }
         total.waiting = plan.waiting;

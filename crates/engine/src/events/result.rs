@@ -92,7 +92,7 @@ impl fmt::Display for StoreEventResult {
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }
-        self.redacted.write_after(f)
+        self.redacted.write_suffix(f)
     }
 }
 

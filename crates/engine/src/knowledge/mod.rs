@@ -15,7 +15,7 @@ use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
 use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores, widen};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
-use elfmem_text::lexical::Fields;
+use elfmem_text::bm25::TermFields;
 use elfmem_text::temporal::parse_time_query;
 use serde::Serialize;
 
@@ -151,7 +151,7 @@ impl Knowledge {
         if !many {
             for block in snapshot.get_blocks(ids)? {
                 if let Some(slot) = self.vectors.slots().get(&block.id) {
-                    self.words.insert(slot, &Fields::of(&block));
+                    self.words.insert(slot, &TermFields::of(&block));
                 }
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
-use crate::render::as_data;
+use crate::render::fence_text;
 use elfmem_core::event::ContextId;
 use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, Timestamp};
 use elfmem_store::{Event, EventQuery, LinkQuery, Snapshot, Store};
@@ -198,7 +198,7 @@ impl RetrieveResult {
             format!("- {id}{} ({about})", item.text)
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
-        format!("{HEADING}\n{}", as_data(&lines.join("\n")))
+        format!("{HEADING}\n{}", fence_text(&lines.join("\n")))
     }
 }
 

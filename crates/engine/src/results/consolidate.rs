@@ -121,7 +121,7 @@ impl ConsolidateResult {
     }
 
     /// Adds what a further part of the same consolidation did.
-    pub fn absorb(&mut self, part: Self) {
+    pub fn merge(&mut self, part: Self) {
         self.processed += part.processed;
         self.promoted += part.promoted;
         self.deduplicated += part.deduplicated;
@@ -249,7 +249,7 @@ mod tests {
         rescored.rescored = 2;
         assert_eq!(rescored.to_string(), "Rescored 2.");
         let mut both = ConsolidateResult::default();
-        both.absorb(rescored);
+        both.merge(rescored);
         assert_eq!(both.to_string(), "Nothing to consolidate. Inbox was empty. Rescored 2.");
     }
 

@@ -60,7 +60,7 @@ impl fmt::Display for LearnResult {
             LearnStatus::Echo => write!(f, "Echo — block {id} was recalled in this session; nothing new was stored.")?,
             status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
         }
-        self.redacted.write_after(f)
+        self.redacted.write_suffix(f)
     }
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for LearnDocumentResult {
             "Stored document as {total} {}: {created} created, {duplicates} duplicates, {edges_created} edges.",
             if total == 1 { "block" } else { "blocks" },
         )?;
-        redacted.write_after(f)
+        redacted.write_suffix(f)
     }
 }
 

@@ -28,7 +28,7 @@ impl Screen {
             return Cow::Borrowed(text);
         }
         let (text, found) = redact(text);
-        self.found.absorb(&found);
+        self.found.merge(&found);
         text
     }
 

@@ -98,7 +98,7 @@ impl<S: Store> Memory<S> {
                 scan.scanned += 1;
                 let (_, found) = cleaned(&row.block);
                 if !found.is_empty() {
-                    scan.found.absorb(&found);
+                    scan.found.merge(&found);
                     let Block { id: block_id, status, .. } = row.block;
                     scan.blocks.push(SecretBlock { block_id, status, found, replaced_by: None });
                 }

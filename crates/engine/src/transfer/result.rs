@@ -141,7 +141,7 @@ impl fmt::Display for ImportResult {
             write!(f, ", {} strengthened", self.edges_strengthened)?;
         }
         write!(f, ", {} skipped.", self.skipped_count())?;
-        self.redacted.write_after(f)?;
+        self.redacted.write_suffix(f)?;
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }

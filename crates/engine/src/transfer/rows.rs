@@ -79,7 +79,7 @@ fn cleaned(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> R
         let summary = row.block.summary.as_deref().map(|summary| screen.pass(summary).into_owned());
         let found = screen.finish()?;
         if !found.is_empty() {
-            result.redacted.absorb(&found);
+            result.redacted.merge(&found);
             // Its vector told of the text with them.
             let block = Block { content, cue, summary, ..row.block.clone() };
             cleaned.insert(at, BlockRow { block, vector: None, ..(**row).clone() });

@@ -65,7 +65,7 @@ fn store(
             return Ok(None);
         }
     };
-    result.redacted.absorb(&checked.redacted);
+    result.redacted.merge(&checked.redacted);
     if transaction.find_tombstone(checked.id.as_str())?.is_some_and(|stone| stone.block_id == checked.id) {
         result.skip("it was purged here", place);
         return Ok(None);

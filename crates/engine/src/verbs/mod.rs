@@ -14,7 +14,7 @@ use crate::catalog::{Verb, VerbId, find, guide};
 use elfmem_core::event::EventKind;
 use elfmem_core::{Category, LinkEnd};
 use elfmem_store::{BlockOrder, BlockQuery, ContextQuery, EventQuery, LinkQuery, Store};
-use elfmem_text::fence::items_as_data;
+use elfmem_text::fence::fence_items;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -62,7 +62,7 @@ impl Reply {
         let reply = Self::list(key, items, &line, none);
         match items.is_empty() {
             true => reply,
-            false => Self { text: items_as_data(&items.iter().map(line).collect::<Vec<_>>()), ..reply },
+            false => Self { text: fence_items(&items.iter().map(line).collect::<Vec<_>>()), ..reply },
         }
     }
 }
@@ -244,7 +244,7 @@ impl<S: Store> Memory<S> {
         };
         let mut result = self.dream(&dream)?;
         if let Some(max) = given.count("rescore")?.filter(|_| !dream.dry_run) {
-            result.absorb(self.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
+            result.merge(self.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
         }
         Ok(result)
     }

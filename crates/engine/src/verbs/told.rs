@@ -5,8 +5,8 @@ use std::fmt::Write;
 use crate::render::recalled_blocks;
 use elfmem_core::{Block, Frame, time};
 use elfmem_store::JournalEntry;
-use elfmem_text::fence::{as_data, items_as_data};
-use elfmem_text::terms::revealed;
+use elfmem_text::fence::{fence_items, fence_text};
+use elfmem_text::terms::escape_hidden;
 
 use super::Reply;
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn consolidated(result: &ConsolidateResult) -> Reply {
     let decisions = result.decisions.iter().map(ToString::to_string);
     let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
     if !lines.is_empty() {
-        let _ = write!(text, "\n{}", items_as_data(&lines));
+        let _ = write!(text, "\n{}", fence_items(&lines));
     }
     Reply::new(text, result)
 }
@@ -76,7 +76,7 @@ pub(super) fn met(result: &ConnectByQueryResult) -> Reply {
     for (side, id, content, confidence) in sides {
         let _ = match (id, content) {
             (Some(id), Some(content)) => {
-                write!(text, "\n{side} {} {confidence:.2} {}", id.short(), as_data(content))
+                write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_text(content))
             }
             _ => write!(text, "\n{side} nothing in the memory is about that"),
         };
@@ -104,7 +104,7 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
     let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
     let text = format!(
         "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
-        as_data(&revealed(&block.content)),
+        fence_text(&escape_hidden(&block.content)),
         block.id,
         block.status.as_str(),
         block.category,
@@ -148,14 +148,14 @@ pub(super) fn blamed(result: &BlameResult) -> Reply {
             outcome.source, outcome.confidence_after
         )
     }));
-    let _ = write!(text, "\n{}", items_as_data(&lines));
+    let _ = write!(text, "\n{}", fence_items(&lines));
     Reply::new(text, result)
 }
 
 pub(super) fn influenced(result: &InfluenceResult) -> Reply {
     let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
     lines.extend(rests(&result.supports));
-    Reply::new(format!("{result}\n{}", items_as_data(&lines)), result)
+    Reply::new(format!("{result}\n{}", fence_items(&lines)), result)
 }
 
 pub(super) fn retracted(result: &RetractSourceResult) -> Reply {
@@ -170,7 +170,7 @@ pub(super) fn retracted(result: &RetractSourceResult) -> Reply {
         })
         .collect();
     if !lines.is_empty() {
-        let _ = write!(text, "\n{}", items_as_data(&lines));
+        let _ = write!(text, "\n{}", fence_items(&lines));
     }
     Reply::new(text, result)
 }

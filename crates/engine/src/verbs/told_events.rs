@@ -1,6 +1,6 @@
 //! Answers about events, contexts and links, as plain text. What was stored is data.
 
-use crate::render::as_data;
+use crate::render::fence_text;
 use crate::results::excerpt;
 use elfmem_core::{Link, time};
 use elfmem_store::Event;
@@ -29,7 +29,7 @@ pub(super) fn retrieved(result: &RetrieveResult) -> Reply {
 }
 
 pub(super) fn context(details: &ContextDetails) -> Reply {
-    Reply::new(as_data(&details.to_string()), details)
+    Reply::new(fence_text(&details.to_string()), details)
 }
 
 pub(super) fn links(links: &[Link]) -> Reply {
@@ -38,14 +38,14 @@ pub(super) fn links(links: &[Link]) -> Reply {
 }
 
 pub(super) fn insight(result: &InsightResult) -> Reply {
-    Reply::new(as_data(&result.to_string()), result)
+    Reply::new(fence_text(&result.to_string()), result)
 }
 
 pub(super) fn graduated(result: &GraduateResult) -> Reply {
     let text = result.to_string();
-    Reply::new(if result.steps.is_empty() { text } else { as_data(&text) }, result)
+    Reply::new(if result.steps.is_empty() { text } else { fence_text(&text) }, result)
 }
 
 pub(super) fn chain(chain: &Chain) -> Reply {
-    Reply::new(as_data(&chain.to_string()), chain)
+    Reply::new(fence_text(&chain.to_string()), chain)
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_text::lexical::FieldWeights;
+use elfmem_text::bm25::FieldWeights;
 
 /// The code of "not at all": what a removed posting is given.
 pub(super) const NEVER: u16 = 0;

@@ -1,6 +1,6 @@
 //! The inverted index.
 
-use elfmem_text::lexical::{B, FieldWeights, Fields, K1};
+use elfmem_text::bm25::{B, FieldWeights, K1, TermFields};
 
 use super::frequencies::{Counts, Frequencies, NEVER};
 use super::postings::Postings;
@@ -12,13 +12,13 @@ use crate::room::widen;
 /// The length that marks a slot without a block.
 const NO_BLOCK: u32 = u32::MAX;
 
-/// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_text::lexical`.
+/// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_text::bm25`.
 ///
 /// Every block is known by its length from the start, but which blocks hold a word is told when the word is first asked
 /// about ([`load`](Self::load)): a program that answers one question should not read the words of a whole memory. From
 /// then on the list is kept in step by [`insert`](Self::insert) and [`remove`](Self::remove).
 ///
-/// Scores equal those of [`Bm25`](elfmem_text::lexical::Bm25) for the same blocks, and do not depend on the order in
+/// Scores equal those of [`Bm25`](elfmem_text::bm25::Bm25) for the same blocks, and do not depend on the order in
 /// which blocks came or words were loaded. A word counts as held whichever field holds it.
 #[derive(Debug, Clone)]
 pub struct WordIndex {
@@ -117,7 +117,7 @@ impl WordIndex {
     /// Puts a block in, in the place of what the slot held.
     ///
     /// Cost: a search for every word; a slot that is not the highest so far may also move parts of its words' lists.
-    pub fn insert(&mut self, slot: u32, fields: &Fields) {
+    pub fn insert(&mut self, slot: u32, fields: &TermFields) {
         self.insert_length(slot, fields.length());
         for (word, counts) in self.counts(fields) {
             let code = self.frequencies.code(counts);
@@ -189,7 +189,7 @@ impl WordIndex {
             + self.lengths.capacity() * size_of::<u32>()
     }
 
-    /// Inverse document frequency, as in `elfmem_text::lexical`: how much a loaded word says.
+    /// Inverse document frequency, as in `elfmem_text::bm25`: how much a loaded word says.
     pub fn rarity(&self, word: &str) -> f64 {
         let (n, df) = (self.documents as f64, self.document_frequency(word) as f64);
         (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
@@ -210,7 +210,7 @@ impl WordIndex {
     }
 
     /// How often each loaded word occurs in each field, in the order of the words' numbers.
-    fn counts(&self, fields: &Fields) -> Vec<(u32, Counts)> {
+    fn counts(&self, fields: &TermFields) -> Vec<(u32, Counts)> {
         let mut met: Vec<(u32, usize)> = Vec::with_capacity(fields.content.len());
         for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
             met.extend(terms.iter().filter_map(|term| Some((self.vocabulary.get(&term.text)?, field))));

@@ -1,6 +1,6 @@
 //! What each word of a question is worth in a given block.
 
-use elfmem_text::lexical::{B, K1};
+use elfmem_text::bm25::{B, K1};
 
 use super::index::WordIndex;
 use super::postings::Postings;

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_store::{BlockQuery, Check, Finding, StoreError};
-use elfmem_text::lexical::Fields;
+use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
 use rusqlite::Connection;
 
@@ -36,7 +36,7 @@ impl Words {
         self.sum = self.sum.wrapping_add(hasher.finish());
     }
 
-    fn of(fields: &Fields) -> Self {
+    fn of(fields: &TermFields) -> Self {
         let mut words = Self::default();
         let columns: [(&str, &[Term]); 3] =
             [("content", &fields.content), ("cue", &fields.cue), ("tags", &fields.tags)];
@@ -58,7 +58,7 @@ pub(super) fn words(lens: &Lens<'_>) -> Result<Vec<Finding>> {
         }
         match indexed.remove(&block.id) {
             None => missing.push(block.id),
-            Some(words) if words != Words::of(&Fields::of(&block)) => differing.push(block.id),
+            Some(words) if words != Words::of(&TermFields::of(&block)) => differing.push(block.id),
             Some(_) => {}
         }
     }

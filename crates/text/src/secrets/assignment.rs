@@ -1,36 +1,37 @@
-//! Lines that name a secret and say it: `.env` files, settings, connection strings, code.
+//! Finds secrets assigned to a name: `.env` files, settings, connection strings, code.
 
-use super::Findings;
-use super::looks::{behind, is_mixed, is_stand_in};
+use super::SecretMatches;
 use super::redactions::SecretKind;
+use super::scanning::{is_mixed, is_placeholder, window_start};
 
-/// The longest name that is looked at.
-const LONGEST_NAME: usize = 64;
-/// The longest value; what is longer is no secret that someone sets by hand.
-const LONGEST_VALUE: usize = 512;
+/// Maximum length of a checked name.
+const MAX_NAME: usize = 64;
+/// Maximum length of a secret value.
+const MAX_VALUE: usize = 512;
 
-pub(super) fn find(text: &str, findings: &mut Findings) {
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':')) {
         let Some(name) = name_before(text, sign) else { continue };
         let Some(kind) = kind_of(name) else { continue };
-        let Some(value) = Value::after(text, sign, mark) else { continue };
+        let Some(value) = AssignedValue::after(text, sign, mark) else { continue };
         let is_variable = mark == b'=' && value.adjacent && name.bytes().all(|byte| !byte.is_ascii_lowercase());
         if value.is_secret(is_variable) {
-            findings.add(kind, value.at..value.at + value.text.len());
+            matches.add(kind, value.at..value.at + value.text.len());
         }
     }
 }
 
-/// The name that stands before a sign, quotes and spaces left out.
+/// Returns the name before an assignment sign, without quotes and spaces.
 fn name_before(text: &str, sign: usize) -> Option<&str> {
-    let before = text[behind(text, sign)..sign].trim_end_matches([' ', '\t', ':']).trim_end_matches(['"', '\'', '`']);
+    let before =
+        text[window_start(text, sign)..sign].trim_end_matches([' ', '\t', ':']).trim_end_matches(['"', '\'', '`']);
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let length = before.bytes().rev().take(LONGEST_NAME + 1).take_while(|byte| is_part(*byte)).count();
+    let length = before.bytes().rev().take(MAX_NAME + 1).take_while(|byte| is_part(*byte)).count();
     let name = &before[before.len() - length..];
-    (!name.is_empty() && length <= LONGEST_NAME).then_some(name)
+    (!name.is_empty() && length <= MAX_NAME).then_some(name)
 }
 
-/// The words of a name: `dbPassword`, `DB_PASSWORD` and `db-password` are the same.
+/// Splits a name into words: `dbPassword`, `DB_PASSWORD` and `db-password` are equal.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_small = false;
@@ -48,12 +49,12 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What a name says its value is; none for what is no secret.
+/// Returns the kind of secret a name implies, or `None` for other names.
 fn kind_of(name: &str) -> Option<SecretKind> {
     let words = words(name);
     let word = |back: usize| words.len().checked_sub(back).and_then(|at| words.get(at)).map_or("", String::as_str);
     let (last, before, third) = (word(1), word(2), word(3));
-    // Marks in texts and places in lists are called tokens as well.
+    // Lexical tokens and list positions are also called tokens.
     const NO_SECRET_TOKENS: [&str; 14] = [
         "page",
         "next",
@@ -98,19 +99,19 @@ fn kind_of(name: &str) -> Option<SecretKind> {
     }))
 }
 
-/// What stands after a sign.
-struct Value<'a> {
+/// The value after an assignment sign.
+struct AssignedValue<'a> {
     at: usize,
     text: &'a str,
     quoted: bool,
-    /// Whether nothing separates it from the sign.
+    /// Whether the value follows the sign without a space.
     adjacent: bool,
 }
 
-impl<'a> Value<'a> {
+impl<'a> AssignedValue<'a> {
     fn after(text: &'a str, sign: usize, mark: u8) -> Option<Self> {
         let mut rest = &text[sign + 1..];
-        // Comparisons, paths in code and addresses set nothing; `=>` and `:=` do.
+        // Comparisons, paths in code and URLs are not assignments; `=>` and `:=` are.
         if rest.starts_with(['=', ':']) && !(mark == b':' && rest.starts_with('=')) || rest.starts_with("//") {
             return None;
         }
@@ -122,20 +123,20 @@ impl<'a> Value<'a> {
             Some(quote) => c == quote || c == '\n',
             None => c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '"' | '\'' | '`' | '<' | '|'),
         };
-        let length =
-            body.char_indices().take(LONGEST_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
+        let length = body.char_indices().take(MAX_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
         let value = body[..length].trim_end_matches(['.', '!', '?']);
         let at = text.len() - body.len();
-        let fits = !value.is_empty() && value.len() <= LONGEST_VALUE;
+        let fits = !value.is_empty() && value.len() <= MAX_VALUE;
         fits.then_some(Self { at, text: value, quoted: quote.is_some(), adjacent: spaced.len() == rest.len() })
     }
 
-    /// A variable of the environment is believed to hold what its name says; anything else must look like it.
+    /// Returns true if the value is a secret. For environment variables the name is enough; other
+    /// values must look like one.
     fn is_secret(&self, is_variable: bool) -> bool {
         let text = self.text;
         let refers = text.starts_with(['/', '~', '.', '-', '#', '!']) || text.contains("://") || text.contains("${");
         let is_code = text.contains(['(', ')', '<', '>', '[', '{', '\\']) || is_path_in_code(text);
-        if is_stand_in(text) || refers || is_code || text.contains(char::is_whitespace) {
+        if is_placeholder(text) || refers || is_code || text.contains(char::is_whitespace) {
             return false;
         }
         if is_variable {
@@ -151,7 +152,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// `config.password`, `self.token`, `process.env.API_KEY`: names joined by dots.
+/// Returns true for names joined by dots: `config.password`, `self.token`, `process.env.API_KEY`.
 fn is_path_in_code(text: &str) -> bool {
     let is_name = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -1,20 +1,20 @@
-//! What looks drawn by lot and has no other form.
+//! Finds high-entropy strings without a known format.
 //!
-//! Only strings with capitals, small letters and digits in wild alternation count. Hashes and ids in hexadecimal, UUIDs and
-//! ULIDs are never of that kind; hashes in base 64 say so in front of them; pictures and other data are longer than any
-//! key or stand on several lines; and what is a part of an address belongs to the address.
+//! Only strings that mix upper case, lower case and digits irregularly count. Hexadecimal hashes
+//! and ids, UUIDs and ULIDs never match. Base64 hashes are recognised by the word before them,
+//! images and other data by their length or line wrapping, and parts of URLs belong to the URL.
 
-use super::Findings;
-use super::looks::{ahead, behind, is_token};
+use super::SecretMatches;
 use super::redactions::SecretKind;
+use super::scanning::{is_token, window_end, window_start};
 
-/// Keys are this long: at least, at most.
+/// Minimum and maximum length of a key.
 const LENGTH: (usize, usize) = (32, 100);
-/// Bits of each character, by how often characters occur.
-const LEAST_BITS: f64 = 3.9;
-/// How often the kind of character changes from one to the next, at least.
-const LEAST_CHANGES: f64 = 0.32;
-/// What says in front of a string that it is a hash or data.
+/// Minimum entropy in bits per character.
+const MIN_BITS: f64 = 3.9;
+/// Minimum share of adjacent characters of different classes.
+const MIN_CHANGES: f64 = 0.32;
+/// Prefixes that mark a string as a hash or as data.
 const NO_SECRET_BEFORE: [&str; 16] = [
     "sha1-",
     "sha256-",
@@ -38,7 +38,7 @@ fn is_part(byte: u8) -> bool {
     is_token(byte) || matches!(byte, b'+' | b'/' | b'=')
 }
 
-pub(super) fn find(text: &str, findings: &mut Findings) {
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -50,27 +50,27 @@ pub(super) fn find(text: &str, findings: &mut Findings) {
         while at < bytes.len() && is_part(bytes[at]) {
             at += 1;
         }
-        // A name and a sign may stand in front without a space: `key=…`.
+        // A name may precede without a space: `key=…`.
         let sign = text[start..at].trim_end_matches('=').rfind('=').map_or(start, |sign| start + sign + 1);
         let string = text[sign..at].trim_end_matches('=');
         let fits = (LENGTH.0..=LENGTH.1).contains(&string.len());
-        if fits && is_alone(text, start, sign, at) && looks_drawn(string) && !is_known_form(string) {
-            findings.add(SecretKind("high_entropy"), sign..sign + string.len());
+        if fits && is_alone(text, start, sign, at) && looks_random(string) && !is_known_form(string) {
+            matches.add(SecretKind("high_entropy"), sign..sign + string.len());
         }
     }
 }
 
-/// Whether nothing around a string says that it is something else.
+/// Returns true if the context does not identify the string as something else.
 fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
-    let reach = behind(text, start);
+    let reach = window_start(text, start);
     let line_start = text[reach..start].rfind('\n').map_or(reach, |line| reach + line + 1);
     let line = &text[line_start..start];
     let before = text[line_start..sign].to_ascii_lowercase();
-    // Inside an address, and in front of the host of a mail.
+    // Part of a URL or of an email address.
     let word = line.rsplit(char::is_whitespace).next().unwrap_or_default();
     let addressed =
         word.contains("://") || word.contains("www.") || text[end..].starts_with(['@', '.']) || word.ends_with('.');
-    let told = NO_SECRET_BEFORE
+    let announced = NO_SECRET_BEFORE
         .iter()
         .any(|mark| before.ends_with(mark) || text[start..end].to_ascii_lowercase().starts_with(mark));
     let named = [
@@ -88,23 +88,23 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
     ]
     .iter()
     .any(|name| before.trim_end_matches([' ', ':', '=', '"', '\'']).ends_with(name));
-    !addressed && !told && !named && !is_in_data(text, line_start, end)
+    !addressed && !announced && !named && !is_in_data(text, line_start, end)
 }
 
-/// Whether the line before or after it is one long string as well: data that was wrapped.
+/// Returns true if the previous or next line is also one long string: wrapped data.
 fn is_in_data(text: &str, line_start: usize, end: usize) -> bool {
     let is_data = |line: &str| {
         let line = line.trim_matches([' ', '\t', '"', '\'', ',', '\r']);
         line.len() >= 40 && line.bytes().all(is_part)
     };
-    // Where the line begins beyond what is looked at, nothing is known of the one above it.
+    // If the line starts before the search window, the previous line is unknown.
     let above = text[..line_start].strip_suffix('\n');
-    let before = above.and_then(|above| above[behind(above, above.len())..].rsplit('\n').next());
-    let after = text[end..ahead(text, end)].split('\n').nth(1);
+    let before = above.and_then(|above| above[window_start(above, above.len())..].rsplit('\n').next());
+    let after = text[end..window_end(text, end)].split('\n').nth(1);
     before.is_some_and(is_data) || after.is_some_and(is_data)
 }
 
-/// Public keys, addresses of coins and content have a form of their own.
+/// Returns true for public keys, cryptocurrency addresses and content ids.
 fn is_known_form(string: &str) -> bool {
     let base58 = string.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let coin = base58 && string.len() <= 35 && string.starts_with(['1', '3']);
@@ -117,39 +117,40 @@ fn is_known_form(string: &str) -> bool {
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Class {
+enum CharClass {
     Small,
     Capital,
     Digit,
     Other,
 }
 
-fn class(byte: u8) -> Class {
+fn class(byte: u8) -> CharClass {
     match byte {
-        b'a'..=b'z' => Class::Small,
-        b'A'..=b'Z' => Class::Capital,
-        b'0'..=b'9' => Class::Digit,
-        _ => Class::Other,
+        b'a'..=b'z' => CharClass::Small,
+        b'A'..=b'Z' => CharClass::Capital,
+        b'0'..=b'9' => CharClass::Digit,
+        _ => CharClass::Other,
     }
 }
 
-fn looks_drawn(string: &str) -> bool {
-    let classes: Vec<Class> = string.bytes().map(class).collect();
-    let count = |wanted: Class| classes.iter().filter(|class| **class == wanted).count();
+fn looks_random(string: &str) -> bool {
+    let classes: Vec<CharClass> = string.bytes().map(class).collect();
+    let count = |wanted: CharClass| classes.iter().filter(|class| **class == wanted).count();
     let changes = classes.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64 / classes.len() as f64;
-    let digit_runs = classes.windows(2).filter(|pair| pair[1] == Class::Digit && pair[0] != Class::Digit).count();
-    // Paths and names joined by dashes have many of the other signs, and words between them.
-    let joined = count(Class::Other) * 8 > classes.len();
-    count(Class::Small) >= 4
-        && count(Class::Capital) >= 4
+    let digit_runs =
+        classes.windows(2).filter(|pair| pair[1] == CharClass::Digit && pair[0] != CharClass::Digit).count();
+    // Paths and hyphenated names contain many separators.
+    let joined = count(CharClass::Other) * 8 > classes.len();
+    count(CharClass::Small) >= 4
+        && count(CharClass::Capital) >= 4
         && digit_runs >= 2
         && !joined
-        && changes >= LEAST_CHANGES
-        && bits(string) >= LEAST_BITS
+        && changes >= MIN_CHANGES
+        && entropy_bits(string) >= MIN_BITS
 }
 
-/// Shannon's entropy of a string, in bits a character.
-fn bits(string: &str) -> f64 {
+/// Returns the Shannon entropy of a string in bits per character.
+fn entropy_bits(string: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in string.bytes() {
         counts[usize::from(byte)] += 1;

@@ -1,8 +1,8 @@
-//! Secrets in texts: found by their form, and replaced before they are kept.
+//! Finds secrets in text by their format and redacts them.
 //!
-//! Keys of vendors have a prefix and a length of their own, tokens and private keys a frame, passwords a place (an address, a line
-//! that names them). What has none of these is only taken for a secret when it looks drawn by lot and stands where no
-//! hash, id or picture stands: a memory that redacts commit ids is worse than useless.
+//! Vendor keys have a prefix and a length, tokens and private keys a structure, passwords a context
+//! (a URL, an assignment). Any other string counts as a secret only if it has high entropy and does
+//! not look like a hash, an id or an image: a memory that redacts commit ids is useless.
 //!
 //! ```
 //! use elfmem_text::secrets::redact;
@@ -15,9 +15,9 @@
 mod assignment;
 mod entropy;
 mod header;
-mod looks;
 mod pem;
 mod redactions;
+mod scanning;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -29,52 +29,53 @@ use std::ops::Range;
 
 pub use redactions::{Redactions, SecretKind, SecretsPolicy};
 
-/// One secret in a text.
+/// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// What it is.
+pub struct SecretMatch {
+    /// The kind of secret.
     pub kind: SecretKind,
-    /// Which bytes of the text.
+    /// The byte range of the secret.
     pub at: Range<usize>,
 }
 
-/// What has been found so far, no two of them overlapping. Whoever comes first knows best: the detectors run from the surest on.
+/// Non-overlapping matches. Detectors run from the most to the least specific, and the first match
+/// wins.
 #[derive(Debug, Default)]
-struct Findings(Vec<Found>);
+struct SecretMatches(Vec<SecretMatch>);
 
-impl Findings {
+impl SecretMatches {
     fn add(&mut self, kind: SecretKind, at: Range<usize>) {
-        if !self.touches(&at) {
+        if !self.overlaps(&at) {
             let place = self.0.partition_point(|known| known.at.start < at.start);
-            self.0.insert(place, Found { kind, at });
+            self.0.insert(place, SecretMatch { kind, at });
         }
     }
 
-    /// Whether something in that range is known to be a secret.
-    fn touches(&self, at: &Range<usize>) -> bool {
+    /// Returns true if a match overlaps the range.
+    fn overlaps(&self, at: &Range<usize>) -> bool {
         let after = self.0.partition_point(|known| known.at.end <= at.start);
         self.0.get(after).is_some_and(|known| known.at.start < at.end)
     }
 }
 
-/// The secrets of a text, in their order. One pass per detector; the time is linear in the length.
-pub fn find(text: &str) -> Vec<Found> {
-    let mut findings = Findings::default();
+/// Returns the secrets of a text in order. Runs one linear pass per detector.
+pub fn find_secrets(text: &str) -> Vec<SecretMatch> {
+    let mut matches = SecretMatches::default();
     for detector in [pem::find, vendor::find, token::find, url::find, header::find, assignment::find, entropy::find] {
-        detector(text, &mut findings);
+        detector(text, &mut matches);
     }
-    findings.0
+    matches.0
 }
 
-/// How often a text is looked through again. Twice is the rule: once more after something was found.
-const MOST_ROUNDS: usize = 8;
+/// Maximum number of passes over a text. Usually two: one more after a match.
+const MAX_PASSES: usize = 8;
 
-/// The text with `[redacted:kind]` in place of every secret, and how many of which kind there were.
+/// Replaces every secret by `[redacted:kind]` and returns the counts by kind.
 pub fn redact(text: &str) -> (Cow<'_, str>, Redactions) {
     let (mut kept, mut redactions) = (Cow::Borrowed(text), Redactions::default());
-    // What stands beside a secret may look like one only when that is gone.
-    for _ in 0..MOST_ROUNDS {
-        let found = find(&kept);
+    // A neighbour of a secret may match only after the secret is replaced.
+    for _ in 0..MAX_PASSES {
+        let found = find_secrets(&kept);
         if found.is_empty() {
             break;
         }
@@ -84,10 +85,10 @@ pub fn redact(text: &str) -> (Cow<'_, str>, Redactions) {
     (kept, redactions)
 }
 
-fn without(text: &str, found: &[Found]) -> String {
+fn without(text: &str, found: &[SecretMatch]) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
-    for Found { kind, at } in found {
+    for SecretMatch { kind, at } in found {
         kept.push_str(&text[from..at.start]);
         kept.push_str("[redacted:");
         kept.push_str(kind.as_str());

@@ -1,42 +1,44 @@
-//! Private keys between their marks, whole.
+//! Finds PEM private keys.
 
-use super::Findings;
+use super::SecretMatches;
 use super::redactions::SecretKind;
 
 const OPENING: &str = "-----BEGIN ";
 const CLOSING: &str = "-----END ";
 const DASHES: &str = "-----";
-/// The longest name of what stands between the marks.
-const LONGEST_NAME: usize = 40;
+/// Maximum length of the label between the dashes.
+const MAX_NAME: usize = 40;
 
-pub(super) fn find(text: &str, findings: &mut Findings) {
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let mut from = 0;
     while let Some(found) = text[from..].find(OPENING) {
         let start = from + found;
         let after = start + OPENING.len();
         from = after;
-        let Some(length) = text[after..].find(DASHES).filter(|length| *length <= LONGEST_NAME) else { continue };
+        let Some(length) = text[after..].find(DASHES).filter(|length| *length <= MAX_NAME) else { continue };
         if !text[after..after + length].contains("PRIVATE KEY") {
             continue;
         }
         let body = after + length + DASHES.len();
         let end = end_of(text, body);
-        findings.add(SecretKind("private_key"), start..end);
+        matches.add(SecretKind("private_key"), start..end);
         from = end;
     }
 }
 
-/// After the closing mark; where there is none, after the last line that belongs to the key.
+/// Returns the end of the key: after the closing line, or after the last key line if the text is
+/// truncated.
 fn end_of(text: &str, body: usize) -> usize {
     let rest = &text[body..];
     let next = rest.find(OPENING).unwrap_or(rest.len());
     if let Some(closing) = rest[..next].find(CLOSING) {
         let name = closing + CLOSING.len();
-        if let Some(dashes) = rest[name..].find(DASHES).filter(|length| *length <= LONGEST_NAME) {
+        if let Some(dashes) = rest[name..].find(DASHES).filter(|length| *length <= MAX_NAME) {
             return body + name + dashes + DASHES.len();
         }
     }
-    // Cut off: what looks like a part of it goes. Keys in strings have `\n` written out.
+    // Truncated: redact everything that looks like part of the key. Keys in string literals contain
+    // `\n` escapes.
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\\' | ':' | '-' | ',');
     let is_line = |line: &str| line.trim().chars().all(is_part) || line.contains(": ");
     let mut end = body;

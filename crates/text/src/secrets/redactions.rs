@@ -1,17 +1,17 @@
-//! What was found, told without telling it.
+//! Counts of redacted secrets by kind, without the secrets.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a secret is, such as `openai_key` or `private_key`.
+/// The kind of a secret, such as `openai_key` or `private_key`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct SecretKind(pub(super) &'static str);
 
 impl SecretKind {
-    /// The name that is shown.
+    /// Returns the name of the kind.
     pub fn as_str(self) -> &'static str {
         self.0
     }
@@ -23,40 +23,40 @@ impl fmt::Display for SecretKind {
     }
 }
 
-/// How many secrets of which kind were replaced; never what they were.
+/// Number of redacted secrets by kind. Never contains the secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Redactions(BTreeMap<String, u32>);
 
 impl Redactions {
-    /// Counts one more.
+    /// Counts one secret.
     pub fn count(&mut self, kind: SecretKind) {
         *self.0.entry(kind.as_str().to_owned()).or_default() += 1;
     }
 
-    /// Adds what was found elsewhere.
-    pub fn absorb(&mut self, other: &Self) {
+    /// Adds the counts of another instance.
+    pub fn merge(&mut self, other: &Self) {
         for (kind, count) in &other.0 {
             *self.0.entry(kind.clone()).or_default() += count;
         }
     }
 
-    /// Whether there was none.
+    /// Returns true if nothing was redacted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there were of all kinds.
+    /// Returns the total number of secrets.
     pub fn total(&self) -> u32 {
         self.0.values().sum()
     }
 
-    /// Says after a sentence what was redacted; nothing where nothing was.
-    pub fn write_after(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Appends a sentence about the redacted secrets, or nothing if there are none.
+    pub fn write_suffix(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty() { Ok(()) } else { write!(f, " Redacted: {self}.") }
     }
 
-    /// The kinds and how many of each.
+    /// Iterates over the kinds with their counts.
     pub fn by_kind(&self) -> impl Iterator<Item = (&str, u32)> {
         self.0.iter().map(|(kind, count)| (kind.as_str(), *count))
     }
@@ -71,23 +71,23 @@ impl fmt::Display for Redactions {
     }
 }
 
-/// What becomes of a text with secrets in it.
+/// How texts with secrets are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SecretsPolicy {
-    /// It is stored without them.
+    /// Store the text without the secrets.
     #[default]
     Redact,
-    /// It is not stored.
+    /// Reject the text.
     Refuse,
-    /// It is stored as it is.
+    /// Store the text unchanged.
     Allow,
 }
 
 impl SecretsPolicy {
-    /// Every policy.
+    /// All policies.
     pub const ALL: [Self; 3] = [Self::Redact, Self::Refuse, Self::Allow];
 
-    /// The words for it, in the order of the variants.
+    /// Names of the policies, in the order of the variants.
     pub const WORDS: [&'static str; 3] = ["redact", "refuse", "allow"];
 }

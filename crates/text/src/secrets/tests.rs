@@ -1,4 +1,4 @@
-//! What is found, and what is not.
+//! Examples of secrets and of strings that are not secrets.
 
 use proptest::prelude::*;
 
@@ -8,8 +8,9 @@ const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 const HEX: &[u8] = b"0123456789abcdef";
 const CAPITALS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// A string drawn by lot, so that no key stands in this file. Every third character is a digit.
-fn drawn(seed: u64, length: usize, from: &[u8]) -> String {
+/// Returns a pseudo-random string, so that no key is written in this file. Every third character is
+/// a digit.
+fn random(seed: u64, length: usize, from: &[u8]) -> String {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     (0..length)
         .map(|at| {
@@ -21,30 +22,30 @@ fn drawn(seed: u64, length: usize, from: &[u8]) -> String {
 }
 
 fn kinds(text: &str) -> Vec<&'static str> {
-    find(text).into_iter().map(|found| found.kind.as_str()).collect()
+    find_secrets(text).into_iter().map(|found| found.kind.as_str()).collect()
 }
 
 #[test]
-fn keys_of_vendors_are_known_by_their_form_and_nothing_of_them_stays() {
+fn vendor_keys_are_found_by_format_and_fully_redacted() {
     let cases = [
-        ("openai_key", format!("sk-{}-{}", "proj", drawn(1, 60, LETTERS))),
-        ("openai_key", format!("sk-{}", drawn(2, 48, LETTERS))),
-        ("anthropic_key", format!("sk-{}-api03-{}", "ant", drawn(3, 80, LETTERS))),
-        ("aws_access_key", format!("AK{}{}", "IA", drawn(4, 16, CAPITALS))),
-        ("google_key", format!("AI{}{}", "za", drawn(5, 35, LETTERS))),
-        ("github_token", format!("gh{}_{}", "p", drawn(6, 36, LETTERS))),
-        ("github_token", format!("github_{}_{}_{}", "pat", drawn(7, 22, LETTERS), drawn(8, 59, LETTERS))),
-        ("gitlab_token", format!("gl{}-{}", "pat", drawn(9, 20, LETTERS))),
-        ("slack_token", format!("xo{}-{}", "xb", drawn(10, 40, LETTERS))),
-        ("stripe_key", format!("sk_{}_{}", "live", drawn(11, 24, LETTERS))),
-        ("huggingface_token", format!("h{}_{}", "f", drawn(12, 34, LETTERS))),
-        ("npm_token", format!("n{}_{}", "pm", drawn(13, 36, LETTERS))),
-        ("pypi_token", format!("py{}-{}", "pi", drawn(14, 120, LETTERS))),
-        ("twilio_key", format!("S{}{}", "K", drawn(15, 32, HEX))),
-        ("sendgrid_key", format!("S{}.{}.{}", "G", drawn(16, 22, LETTERS), drawn(17, 43, LETTERS))),
-        ("telegram_token", format!("{}:AA{}", 123_456_789 + 41, drawn(18, 33, LETTERS))),
-        ("digitalocean_token", format!("dop_{}_{}", "v1", drawn(19, 64, HEX))),
-        ("azure_secret", format!("aB{}8Q~{}", "c", drawn(20, 34, LETTERS))),
+        ("openai_key", format!("sk-{}-{}", "proj", random(1, 60, LETTERS))),
+        ("openai_key", format!("sk-{}", random(2, 48, LETTERS))),
+        ("anthropic_key", format!("sk-{}-api03-{}", "ant", random(3, 80, LETTERS))),
+        ("aws_access_key", format!("AK{}{}", "IA", random(4, 16, CAPITALS))),
+        ("google_key", format!("AI{}{}", "za", random(5, 35, LETTERS))),
+        ("github_token", format!("gh{}_{}", "p", random(6, 36, LETTERS))),
+        ("github_token", format!("github_{}_{}_{}", "pat", random(7, 22, LETTERS), random(8, 59, LETTERS))),
+        ("gitlab_token", format!("gl{}-{}", "pat", random(9, 20, LETTERS))),
+        ("slack_token", format!("xo{}-{}", "xb", random(10, 40, LETTERS))),
+        ("stripe_key", format!("sk_{}_{}", "live", random(11, 24, LETTERS))),
+        ("huggingface_token", format!("h{}_{}", "f", random(12, 34, LETTERS))),
+        ("npm_token", format!("n{}_{}", "pm", random(13, 36, LETTERS))),
+        ("pypi_token", format!("py{}-{}", "pi", random(14, 120, LETTERS))),
+        ("twilio_key", format!("S{}{}", "K", random(15, 32, HEX))),
+        ("sendgrid_key", format!("S{}.{}.{}", "G", random(16, 22, LETTERS), random(17, 43, LETTERS))),
+        ("telegram_token", format!("{}:AA{}", 123_456_789 + 41, random(18, 33, LETTERS))),
+        ("digitalocean_token", format!("dop_{}_{}", "v1", random(19, 64, HEX))),
+        ("azure_secret", format!("aB{}8Q~{}", "c", random(20, 34, LETTERS))),
     ];
     for (kind, key) in cases {
         let text = format!("use {key} for it, said Ada.");
@@ -55,8 +56,8 @@ fn keys_of_vendors_are_known_by_their_form_and_nothing_of_them_stays() {
 }
 
 #[test]
-fn a_private_key_goes_whole_and_also_when_its_end_is_missing() {
-    let body = format!("{}\n{}", drawn(1, 64, LETTERS), drawn(2, 40, LETTERS));
+fn private_keys_are_redacted_even_if_truncated() {
+    let body = format!("{}\n{}", random(1, 64, LETTERS), random(2, 40, LETTERS));
     let (begin, end) =
         (format!("-----BEGIN RSA {} KEY-----", "PRIVATE"), format!("-----END RSA {} KEY-----", "PRIVATE"));
     let text = format!("before\n{begin}\n{body}\n{end}\nafter");
@@ -67,9 +68,9 @@ fn a_private_key_goes_whole_and_also_when_its_end_is_missing() {
 }
 
 #[test]
-fn tokens_passwords_and_settings_are_known_by_where_they_stand() {
-    let token = drawn(30, 40, LETTERS);
-    let jwt = format!("ey{}{}.eyJ{}.{}", "J", drawn(1, 30, LETTERS), drawn(2, 40, LETTERS), drawn(3, 43, LETTERS));
+fn tokens_passwords_and_settings_are_found_by_context() {
+    let token = random(30, 40, LETTERS);
+    let jwt = format!("ey{}{}.eyJ{}.{}", "J", random(1, 30, LETTERS), random(2, 40, LETTERS), random(3, 43, LETTERS));
     for (kind, text) in [
         ("jwt", format!("cookie {jwt}")),
         ("bearer_token", format!("Authorization: Bearer {token}")),
@@ -77,8 +78,8 @@ fn tokens_passwords_and_settings_are_known_by_where_they_stand() {
         ("url_password", "redis://:s3cr3tpw@cache:6379/0".to_owned()),
         ("password", "DB_PASSWORD=correcthorse".to_owned()),
         ("password", "password: Tr0ub4dor&3".to_owned()),
-        ("assigned_secret", format!("export API_KEY='{}'", drawn(4, 20, LETTERS))),
-        ("assigned_secret", format!("\"client_secret\": \"{}\"", drawn(5, 24, LETTERS))),
+        ("assigned_secret", format!("export API_KEY='{}'", random(4, 20, LETTERS))),
+        ("assigned_secret", format!("\"client_secret\": \"{}\"", random(5, 24, LETTERS))),
         ("aws_secret_key", format!("aws_secret_access_key = {token}")),
         ("azure_key", format!("AccountName=x;AccountKey={token}==;EndpointSuffix=y")),
         ("high_entropy", format!("it is {token}")),
@@ -88,7 +89,7 @@ fn tokens_passwords_and_settings_are_known_by_where_they_stand() {
 }
 
 #[test]
-fn code_hashes_ids_and_prose_are_left_alone() {
+fn code_hashes_ids_and_prose_are_not_secrets() {
     for text in [
         "commit 23b7e0b5c8d1a9f04e6b7c8d9e0f1a2b3c4d5e6f",
         "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -112,9 +113,9 @@ fn code_hashes_ids_and_prose_are_left_alone() {
 }
 
 #[test]
-fn a_long_line_of_other_scripts_before_a_string_is_read_without_harm() {
-    let string = drawn(31, 40, LETTERS);
-    // Every way in which the end of what is looked at may fall inside a character.
+fn search_windows_respect_character_boundaries() {
+    let string = random(31, 40, LETTERS);
+    // Shift the text so that the window ends inside a multi-byte character.
     for more in 0..4 {
         let text = format!("{}{} {string}", "a".repeat(more), "語".repeat(200));
         assert_eq!(kinds(&text), ["high_entropy"], "{text}");
@@ -122,8 +123,8 @@ fn a_long_line_of_other_scripts_before_a_string_is_read_without_harm() {
 }
 
 #[test]
-fn what_was_found_is_told_by_kind_and_number_alone() {
-    let key = format!("gh{}_{}", "p", drawn(6, 36, LETTERS));
+fn redactions_show_only_kinds_and_counts() {
+    let key = format!("gh{}_{}", "p", random(6, 36, LETTERS));
     let (text, found) = redact(Box::leak(format!("{key} DB_PASSWORD=hunter22 {key}").into_boxed_str()));
     assert_eq!(found.to_string(), "2 github_token, 1 password");
     assert_eq!((found.total(), text.matches(&key).count()), (3, 0));
@@ -131,8 +132,8 @@ fn what_was_found_is_told_by_kind_and_number_alone() {
 }
 
 #[test]
-fn what_looks_like_a_secret_once_its_neighbour_is_gone_goes_with_it() {
-    let text = format!("{}=gh{}_{}", drawn(33, 40, LETTERS), "p", drawn(34, 36, LETTERS));
+fn neighbours_of_redacted_secrets_are_checked_again() {
+    let text = format!("{}=gh{}_{}", random(33, 40, LETTERS), "p", random(34, 36, LETTERS));
     let (redacted, found) = redact(&text);
     assert_eq!(redacted, "[redacted:high_entropy]=[redacted:github_token]");
     assert_eq!(found.to_string(), "1 github_token, 1 high_entropy");
@@ -140,7 +141,7 @@ fn what_looks_like_a_secret_once_its_neighbour_is_gone_goes_with_it() {
 
 proptest! {
     #[test]
-    fn any_text_is_read_without_harm_and_a_redacted_one_has_nothing_more_to_redact(text in "\\PC{0,120}") {
+    fn redaction_never_panics_and_is_idempotent(text in "\\PC{0,120}") {
         let once = redact(&text).0.into_owned();
         let again = redact(&once);
         prop_assert_eq!(&again.0, &once);
@@ -148,10 +149,10 @@ proptest! {
     }
 
     #[test]
-    fn what_is_found_lies_in_order_inside_the_text(
+    fn matches_are_ordered_and_within_bounds(
         text in "[A-Za-z0-9_:=./@ \"\n-]{0,200}(sk-|AKIA|://a:|TOKEN=|-----BEGIN PRIVATE KEY-----)[A-Za-z0-9_@:=. \n-]{0,80}",
     ) {
-        let found = find(&text);
+        let found = find_secrets(&text);
         prop_assert!(found.windows(2).all(|pair| pair[0].at.end <= pair[1].at.start));
         prop_assert!(found.iter().all(|found| text.get(found.at.clone()).is_some_and(|secret| !secret.is_empty())));
     }

@@ -1,13 +1,13 @@
-//! Tokens that are known by how they are put together: parts and the marks between them.
+//! Finds tokens with several parts and a separator between them.
 
-use super::Findings;
-use super::looks::{beginnings, distinct, is_mixed, is_stand_in, is_token, run};
+use super::SecretMatches;
 use super::redactions::SecretKind;
+use super::scanning::{distinct, is_mixed, is_placeholder, is_token, run, word_starts};
 
-/// What a kind of token is put together from: the least and most characters of each part.
-struct Parts {
+/// A token format: the minimum and maximum length of each part.
+struct TokenFormat {
     kind: SecretKind,
-    /// How the first part begins.
+    /// Prefix of the first part.
     begins: &'static str,
     mark: u8,
     lengths: &'static [(usize, usize)],
@@ -15,29 +15,29 @@ struct Parts {
     number_first: bool,
 }
 
-const FORMS: &[Parts] = &[
-    Parts {
+const FORMS: &[TokenFormat] = &[
+    TokenFormat {
         kind: SecretKind("jwt"),
         begins: "eyJ",
         mark: b'.',
         lengths: &[(16, 4096), (16, 8192), (16, 2048)],
         number_first: false,
     },
-    Parts {
+    TokenFormat {
         kind: SecretKind("sendgrid_key"),
         begins: "SG.",
         mark: b'.',
         lengths: &[(2, 2), (16, 24), (39, 50)],
         number_first: false,
     },
-    Parts {
+    TokenFormat {
         kind: SecretKind("telegram_token"),
         begins: "",
         mark: b':',
         lengths: &[(8, 10), (35, 35)],
         number_first: true,
     },
-    Parts {
+    TokenFormat {
         kind: SecretKind("discord_token"),
         begins: "M",
         mark: b'.',
@@ -46,23 +46,23 @@ const FORMS: &[Parts] = &[
     },
 ];
 
-/// No token is shorter: those of Telegram, with the mark between their parts.
+/// Length of the shortest token: Telegram, including the separator.
 const SHORTEST: usize = 8 + 1 + 35;
 
-pub(super) fn find(text: &str, findings: &mut Findings) {
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();
-    for at in beginnings(bytes, SHORTEST) {
+    for at in word_starts(bytes, SHORTEST) {
         for form in FORMS {
             if let Some(end) = end_of(text, at, form) {
-                findings.add(form.kind, at..end);
+                matches.add(form.kind, at..end);
                 break;
             }
         }
     }
-    azure_client_secrets(text, findings);
+    azure_client_secrets(text, matches);
 }
 
-fn end_of(text: &str, at: usize, form: &Parts) -> Option<usize> {
+fn end_of(text: &str, at: usize, form: &TokenFormat) -> Option<usize> {
     let bytes = text.as_bytes();
     if !bytes[at..].starts_with(form.begins.as_bytes()) {
         return None;
@@ -83,12 +83,12 @@ fn end_of(text: &str, at: usize, form: &Parts) -> Option<usize> {
         end += length;
     }
     let last = text[at..end].rsplit(char::from(form.mark)).next().unwrap_or_default();
-    let drawn = is_mixed(last) && distinct(last) >= 10 && !is_stand_in(last);
-    drawn.then_some(end)
+    let random = is_mixed(last) && distinct(last) >= 10 && !is_placeholder(last);
+    random.then_some(end)
 }
 
-/// Client secrets of Azure: three characters, a digit, `Q~`, and the rest.
-fn azure_client_secrets(text: &str, findings: &mut Findings) {
+/// Finds Azure client secrets: three characters, a digit, `Q~`, and the rest.
+fn azure_client_secrets(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();
     let is_part = |byte: u8| is_token(byte) || matches!(byte, b'~' | b'.');
     for (mark, _) in text.match_indices("Q~") {
@@ -99,7 +99,7 @@ fn azure_client_secrets(text: &str, findings: &mut Findings) {
         let length = run(bytes, mark + 2, 64, is_part);
         let free = start == 0 || !is_part(bytes[start - 1]);
         if free && (31..=34).contains(&length) && is_mixed(&text[mark + 2..mark + 2 + length]) {
-            findings.add(SecretKind("azure_secret"), start..mark + 2 + length);
+            matches.add(SecretKind("azure_secret"), start..mark + 2 + length);
         }
     }
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_token_is_shorter_than_the_shortest() {
+    fn the_shortest_token_length_is_a_lower_bound() {
         for form in FORMS {
             let parts: usize = form.lengths.iter().map(|(least, _)| least).sum();
             assert!(parts + form.lengths.len() > SHORTEST, "{}", form.kind.as_str());

@@ -1,29 +1,29 @@
-//! Keys that say by their beginning whose they are.
+//! Finds vendor keys by their prefix.
 
-use super::Findings;
-use super::looks::{beginnings, distinct, is_mixed, is_stand_in, is_token, is_word, run};
+use super::SecretMatches;
 use super::redactions::SecretKind;
+use super::scanning::{distinct, is_mixed, is_placeholder, is_token, is_word, run, word_starts};
 
-/// What the part after the beginning is written with.
+/// Predicate for the characters after the prefix.
 type Body = fn(u8) -> bool;
 
-/// One form of key.
-struct Form {
+/// A vendor key format.
+struct KeyFormat {
     kind: SecretKind,
     prefix: &'static str,
     body: Body,
-    /// How long the part after the beginning is: at least, at most.
+    /// Minimum and maximum length after the prefix.
     length: (usize, usize),
 }
 
-const fn form(kind: &'static str, prefix: &'static str, body: Body, least: usize, most: usize) -> Form {
-    Form { kind: SecretKind(kind), prefix, body, length: (least, most) }
+const fn form(kind: &'static str, prefix: &'static str, body: Body, least: usize, most: usize) -> KeyFormat {
+    KeyFormat { kind: SecretKind(kind), prefix, body, length: (least, most) }
 }
 
-/// Longer than any key.
+/// Upper bound for the length of a key.
 const ANY: usize = 512;
-/// So many different characters has every key that was drawn by lot.
-const LEAST_DISTINCT: usize = 8;
+/// Minimum number of distinct characters in a random key.
+const MIN_DISTINCT: usize = 8;
 
 fn alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
@@ -45,8 +45,8 @@ fn padded(byte: u8) -> bool {
     is_token(byte) || matches!(byte, b'+' | b'/' | b'=')
 }
 
-/// The longer beginnings come before those they begin with.
-const FORMS: &[Form] = &[
+/// Known key formats. Longer prefixes come before shorter ones they start with.
+const FORMS: &[KeyFormat] = &[
     form("anthropic_key", "sk-ant-", is_token, 20, ANY),
     form("openrouter_key", "sk-or-v1-", hex, 40, 80),
     form("openai_key", "sk-proj-", is_token, 20, ANY),
@@ -117,7 +117,7 @@ const FORMS: &[Form] = &[
     form("mailgun_key", "key-", hex, 32, 32),
 ];
 
-/// No key is shorter, with its beginning.
+/// Length of the shortest key, including its prefix.
 const SHORTEST: usize = {
     let (mut shortest, mut at) = (usize::MAX, 0);
     while at < FORMS.len() {
@@ -130,16 +130,16 @@ const SHORTEST: usize = {
     shortest
 };
 
-pub(super) fn find(text: &str, findings: &mut Findings) {
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();
-    for at in beginnings(bytes, SHORTEST) {
+    for at in word_starts(bytes, SHORTEST) {
         let Some((form, end)) = FORMS.iter().find_map(|form| Some((form, end_of(text, at, form)?))) else { continue };
-        findings.add(form.kind, at..end);
+        matches.add(form.kind, at..end);
     }
 }
 
-/// Where a key of that form that begins at `at` ends.
-fn end_of(text: &str, at: usize, form: &Form) -> Option<usize> {
+/// Returns the end of a key of the format that starts at `at`.
+fn end_of(text: &str, at: usize, form: &KeyFormat) -> Option<usize> {
     let bytes = text.as_bytes();
     if !bytes[at..].starts_with(form.prefix.as_bytes()) {
         return None;
@@ -150,7 +150,7 @@ fn end_of(text: &str, at: usize, form: &Form) -> Option<usize> {
     if length < least || length > most {
         return None;
     }
-    // A body of another form may go on where this one ends: then it was not of this form.
+    // If the word continues, the string has another format.
     if bytes.get(from + length).is_some_and(|next| is_word(*next)) {
         return None;
     }
@@ -159,7 +159,7 @@ fn end_of(text: &str, at: usize, form: &Form) -> Option<usize> {
         end -= 1;
     }
     let body = &text[from..end];
-    (body.len() >= least && is_mixed(body) && distinct(body) >= LEAST_DISTINCT && !is_stand_in(body)).then_some(end)
+    (body.len() >= least && is_mixed(body) && distinct(body) >= MIN_DISTINCT && !is_placeholder(body)).then_some(end)
 }
 
 #[cfg(test)]
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_holds_a_space() {
+    fn key_characters_exclude_spaces() {
         for form in FORMS {
             let spaces = (0..=u8::MAX).filter(u8::is_ascii_whitespace);
             assert!(!form.prefix.contains(char::is_whitespace), "{}", form.prefix);

@@ -1,18 +1,19 @@
-//! Characters that hide, turn or act instead of being read.
+//! Handles invisible and control characters.
 //!
-//! Control characters move a terminal's cursor, bidirectional marks make a line read otherwise than it is stored, and characters
-//! without a width or from the block of tags carry words that only a machine sees. Where a text goes to a model or a terminal
-//! they are left out ([`neutral`]); where someone looks at a block to see what is in it they are written out ([`revealed`]).
+//! Control characters move a terminal's cursor, bidirectional marks change the displayed order, and
+//! zero-width or tag characters carry text that only a machine reads. [`strip_hidden`] removes them
+//! from text for a model or a terminal. [`escape_hidden`] makes them visible for someone who
+//! inspects a block.
 
 use std::borrow::Cow;
 
-/// The text without them. Line and paragraph separators become ends of lines.
-pub fn neutral(text: &str) -> Cow<'_, str> {
+/// Removes hidden characters. Line and paragraph separators become line breaks.
+pub fn strip_hidden(text: &str) -> Cow<'_, str> {
     replaced(text, |_, _| {})
 }
 
-/// The text with each of them written as its number: `⟨U+202E⟩`.
-pub fn revealed(text: &str) -> Cow<'_, str> {
+/// Replaces each hidden character by its code point: `⟨U+202E⟩`.
+pub fn escape_hidden(text: &str) -> Cow<'_, str> {
     use std::fmt::Write;
     replaced(text, |c, out| {
         let _ = write!(out, "⟨U+{:04X}⟩", u32::from(c));
@@ -29,7 +30,7 @@ fn replaced(text: &str, tell: impl Fn(char, &mut String)) -> Cow<'_, str> {
     while let Some(c) = rest.next() {
         match c {
             '\u{2028}' | '\u{2029}' => out.push('\n'),
-            // The end of a line of Windows is one end of a line.
+            // A Windows line ending counts as one line break.
             '\r' if rest.peek() == Some(&'\n') => {}
             _ if is_hidden(c, before, rest.peek().copied()) => tell(c, &mut out),
             _ => out.push(c),
@@ -39,14 +40,15 @@ fn replaced(text: &str, tell: impl Fn(char, &mut String)) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character is not there to be read, given the one before and the one after it.
+/// Returns true if a character is invisible, given its neighbours.
 fn is_hidden(c: char, before: Option<char>, after: Option<char>) -> bool {
     let joins = |neighbour: Option<char>| neighbour.is_some_and(|c| !c.is_ascii() && !has_no_width(c));
     match c {
         '\n' | '\t' => false,
-        // Persian words, Indic syllables and emoji are put together with these; between anything else they carry something.
+        // Joiners are part of Persian words, Indic syllables and emoji; anywhere else they are
+        // hidden.
         '\u{200c}' | '\u{200d}' => !(joins(before) || before == Some('\u{fe0f}')) || !joins(after),
-        // One after a sign says how it is drawn; more of them spell something.
+        // One variation selector is part of a symbol; more than one is hidden text.
         '\u{fe00}'..='\u{fe0f}' => {
             let drawn = before.is_some_and(|c| joins(Some(c)) || c.is_ascii_digit() || matches!(c, '#' | '*'));
             !drawn || after.is_some_and(|next| ('\u{fe00}'..='\u{fe0f}').contains(&next))
@@ -63,9 +65,9 @@ fn has_no_width(c: char) -> bool {
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a text holds any of them.
-pub fn hides_something(text: &str) -> bool {
-    matches!(neutral(text), Cow::Owned(shown) if shown != text)
+/// Returns true if a text contains hidden characters.
+pub fn contains_hidden(text: &str) -> bool {
+    matches!(strip_hidden(text), Cow::Owned(shown) if shown != text)
 }
 
 #[cfg(test)]
@@ -74,34 +76,34 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_hides_turns_or_acts_is_left_out_or_written_out() {
+    fn hidden_characters_are_stripped_or_escaped() {
         let text = "a\u{202e}b\u{200b}c\u{7}d\u{1b}[31me\u{e0041}f\u{ad}g";
-        assert_eq!(neutral(text), "abcd[31mefg");
-        assert_eq!(revealed(text), "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0007⟩d⟨U+001B⟩[31me⟨U+E0041⟩f⟨U+00AD⟩g");
-        assert!(hides_something(text) && !hides_something("plain, naïve, 日本語"));
+        assert_eq!(strip_hidden(text), "abcd[31mefg");
+        assert_eq!(escape_hidden(text), "a⟨U+202E⟩b⟨U+200B⟩c⟨U+0007⟩d⟨U+001B⟩[31me⟨U+E0041⟩f⟨U+00AD⟩g");
+        assert!(contains_hidden(text) && !contains_hidden("plain, naïve, 日本語"));
     }
 
     #[test]
-    fn scripts_and_emoji_that_need_joiners_stay_whole() {
+    fn joiners_in_scripts_and_emoji_are_kept() {
         for text in
             ["می\u{200c}خواهم", "👩\u{200d}💻", "❤\u{fe0f}", "❤\u{fe0f}\u{200d}🔥", "1\u{fe0f}\u{20e3}", "line\n\ttab"]
         {
-            assert_eq!(neutral(text), text);
+            assert_eq!(strip_hidden(text), text);
         }
-        assert_eq!(neutral("a\u{200d}b\u{fe01}\u{fe02}c\u{200c}\u{200d}"), "abc");
+        assert_eq!(strip_hidden("a\u{200d}b\u{fe01}\u{fe02}c\u{200c}\u{200d}"), "abc");
     }
 
     #[test]
-    fn other_ends_of_lines_become_ordinary_ones() {
-        assert_eq!(neutral("a\r\nb\u{2028}c\u{2029}d\u{85}e\rf"), "a\nb\nc\ndef");
+    fn line_separators_become_line_breaks() {
+        assert_eq!(strip_hidden("a\r\nb\u{2028}c\u{2029}d\u{85}e\rf"), "a\nb\nc\ndef");
     }
 
     proptest! {
         #[test]
-        fn nothing_hidden_is_left_and_doing_it_again_changes_nothing(
+        fn stripping_is_complete_and_idempotent(
             text in "(\\PC|[\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\u{0}-\u{1f}\u{ad}]){0,40}",
         ) {
-            for shown in [neutral(&text), revealed(&text)] {
+            for shown in [strip_hidden(&text), escape_hidden(&text)] {
                 let left = shown.chars().any(|c| c.is_control() && c != '\n' && c != '\t'
                     || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{e0000}'..='\u{e0fff}'));
                 prop_assert!(!left, "{:?}", shown);

@@ -1,10 +1,10 @@
-//! From text to words: one analysis for everything that is stored and everything that is asked.
+//! Tokenizes text into search terms, in the same way for stored text and queries.
 
 mod hidden;
 pub(crate) mod number_words;
 mod stop_words;
 mod term;
 
-pub use hidden::{hides_something, neutral, revealed};
+pub use hidden::{contains_hidden, escape_hidden, strip_hidden};
 pub use stop_words::is_stop_word;
 pub use term::{Term, query_terms, terms};

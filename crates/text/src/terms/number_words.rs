@@ -1,6 +1,6 @@
-//! English number words, for everything that reads numbers out of text.
+//! English number words, shared by the number parsers.
 
-/// Zero to nineteen, each at its own number.
+/// Zero to nineteen, each at its own index.
 pub(crate) const BELOW_TWENTY: [&str; 20] = [
     "zero",
     "one",

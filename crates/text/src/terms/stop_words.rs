@@ -1,7 +1,7 @@
-//! Words so common that sharing them says nothing.
+//! Stop words: words too common to distinguish texts.
 
-/// English function words, sorted for binary search. Question words are among them: "who can't eat nuts?" is about eating
-/// and nuts.
+/// English stop words, sorted for binary search. Includes question words: "who can't eat nuts?" is
+/// about eating and nuts.
 const STOP_WORDS: &[&str] = &[
     "a",
     "about",
@@ -153,7 +153,7 @@ const STOP_WORDS: &[&str] = &[
     "yourselves",
 ];
 
-/// Whether a lowercase word is too common to search for.
+/// Returns true for a stop word in lower case.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_sorted_so_that_every_entry_is_found() {
+    fn the_stop_word_list_is_sorted() {
         assert!(STOP_WORDS.is_sorted());
         assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
         assert!(!is_stop_word("peanut"));

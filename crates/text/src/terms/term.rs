@@ -1,10 +1,11 @@
 //! The tokenizer: words, identifiers, numbers and scripts without spaces.
 //!
-//! * Letters are lowercased and lose their accents; English words lose their endings (Snowball).
-//! * `edge_degree_cap`, `getUserName` and `db-2.internal` are found whole and by their parts.
-//! * Chinese, Japanese and Korean text, which has no spaces, becomes overlapping pairs of characters.
+//! * Letters are converted to lower case without accents; English words are stemmed (Snowball).
+//! * `edge_degree_cap`, `getUserName` and `db-2.internal` are indexed whole and by their parts.
+//! * Chinese, Japanese and Korean text, which has no spaces, becomes overlapping character bigrams.
 //!
-//! A term holds letters, digits and characters beyond ASCII only, so it is safe inside any query language.
+//! A term contains only letters, digits and non-ASCII characters, so it is safe in any query
+//! language.
 
 use std::collections::HashSet;
 
@@ -14,19 +15,19 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::is_stop_word;
 
-/// One searchable unit of a text.
+/// A search term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Term {
-    /// The form that is matched.
+    /// The normalised form that is matched.
     pub text: String,
-    /// Whether it is too common to search for.
+    /// Whether this is a stop word.
     pub stop: bool,
 }
 
-/// Longer words are cut here: nobody types them, and an index should not hold them.
+/// Maximum length of a term. Longer words are truncated: nobody searches for them.
 const LONGEST_TERM: usize = 64;
 
-/// All terms of a text in order, repetitions included.
+/// Returns all terms of a text in order, with repetitions.
 pub fn terms(text: &str) -> Vec<Term> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut found = Vec::new();
@@ -36,7 +37,7 @@ pub fn terms(text: &str) -> Vec<Term> {
     found
 }
 
-/// The distinct terms worth searching for. A question made of nothing but common words is searched as it is.
+/// Returns the distinct terms of a query without stop words. A query of stop words only keeps them.
 pub fn query_terms(text: &str) -> Vec<String> {
     let all = terms(text);
     let only_stop_words = all.iter().all(|term| term.stop);
@@ -47,12 +48,12 @@ pub fn query_terms(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Characters that hold the parts of an identifier together.
+/// Returns true for characters that join the parts of an identifier.
 fn joins_words(c: char) -> bool {
     matches!(c, '_' | '-' | '.' | '\'' | '’')
 }
 
-/// A run without white space: a word, or an identifier with parts.
+/// Adds the terms of a run without white space: a word, or an identifier with parts.
 fn push_chunk(chunk: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
     let parts: Vec<String> =
         chunk.split(joins_words).filter(|part| !part.is_empty()).flat_map(split_camel_case).collect();
@@ -97,7 +98,7 @@ fn push_word(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
     push_term(folded, found);
 }
 
-/// Pairs of neighbouring characters for scripts without spaces; the runs between them are ordinary words.
+/// Adds bigrams for scripts without spaces. The runs between them are ordinary words.
 fn push_unspaced(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
     let mut spaced = String::new();
     let mut run: Vec<char> = Vec::new();
@@ -125,7 +126,8 @@ fn push_unspaced(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
     }
 }
 
-/// Lowercase, compatibility forms unified, accents of Latin, Greek and Cyrillic letters removed.
+/// Normalises a word: lower case, compatibility forms unified, accents of Latin, Greek and Cyrillic
+/// letters removed.
 fn folded(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -134,7 +136,8 @@ fn folded(word: &str) -> String {
     let mut base = ' ';
     for c in word.nfkd().flat_map(char::to_lowercase) {
         if is_combining_mark(c) {
-            // Marks carry meaning in Indic, Thai, Arabic and Hebrew script; elsewhere they are accents.
+            // Combining marks are accents below U+0530; in Indic, Thai, Arabic and Hebrew script
+            // they carry meaning.
             if base < '\u{530}' {
                 continue;
             }
@@ -161,7 +164,8 @@ fn push_text(mut text: String, stop: bool, found: &mut Vec<Term>) {
     }
 }
 
-/// Han, Hiragana, Katakana, Hangul: scripts whose words are not told apart by spaces, or whose endings cling to them.
+/// Returns true for Han, Hiragana, Katakana and Hangul: scripts without spaces, or with attached
+/// particles.
 fn is_unspaced_script(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}'
@@ -182,28 +186,28 @@ mod tests {
     }
 
     #[test]
-    fn endings_accents_and_case_do_not_matter() {
+    fn terms_ignore_endings_accents_and_case() {
         assert_eq!(texts("Peanuts PEANUT"), ["peanut", "peanut"]);
         assert_eq!(texts("café Café"), ["cafe", "cafe"]);
         assert_eq!(texts("deploys deploying deployed"), ["deploy", "deploy", "deploy"]);
     }
 
     #[test]
-    fn identifiers_are_found_whole_and_by_their_parts() {
+    fn identifiers_are_indexed_whole_and_by_parts() {
         assert_eq!(texts("edge_degree_cap"), ["edg", "degre", "cap", "edgedegreecap"]);
         assert_eq!(texts("getHTTPResponse"), ["get", "http", "respons", "gethttpresponse"]);
         assert_eq!(texts("v2.3.1"), ["v2", "3", "1", "v231"]);
     }
 
     #[test]
-    fn scripts_without_spaces_become_pairs_of_characters() {
+    fn scripts_without_spaces_become_bigrams() {
         assert_eq!(texts("日本語 test"), ["日本", "本語", "test"]);
         assert_eq!(texts("Python日本"), ["python", "日本"]);
         assert_eq!(texts("猫"), ["猫"]);
     }
 
     #[test]
-    fn possessives_and_contractions_leave_no_debris_in_a_query() {
+    fn possessives_and_contractions_leave_no_fragments() {
         assert_eq!(query_terms("Who can't eat Maria's nuts?"), ["eat", "maria", "nut"]);
         assert_eq!(query_terms("who are you"), ["who", "are", "you"]);
         assert_eq!(query_terms("?!…"), Vec::<String>::new());
@@ -211,7 +215,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn terms_are_safe_in_any_query_language(text in any::<String>()) {
+        fn terms_contain_no_query_syntax(text in any::<String>()) {
             for term in terms(&text) {
                 prop_assert!(!term.text.is_empty());
                 prop_assert!(term.text.chars().count() <= LONGEST_TERM);
@@ -220,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn a_text_is_always_found_by_its_own_words(text in "[a-zA-Z0-9_ é日本.-]{1,60}") {
+        fn a_text_matches_its_own_query_terms(text in "[a-zA-Z0-9_ é日本.-]{1,60}") {
             let stored: Vec<String> = texts(&text);
             for wanted in query_terms(&text) {
                 prop_assert!(stored.contains(&wanted));

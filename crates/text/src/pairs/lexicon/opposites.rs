@@ -107,7 +107,7 @@ pub(super) const CONTRARY: &str = "
     arrest/release cause/prevent celebrate/mourn charge/discharge compress/decompress condemn/approve
     confess/deny conquer/surrender win/surrender continue/stop continue/quit continue/cancel defend/abandon
     keep/abandon keep/sell keep/lose keep/break delay/hasten descend/rise drop/rise drop/increase drop/catch
-    emit/absorb exhale/inhale extend/shorten extend/retract fall/increase fall/climb fasten/loosen fill/empty
+    emit/merge exhale/inhale extend/shorten extend/retract fall/increase fall/climb fasten/loosen fill/empty
     fill/drain find/lose free/imprison gain/forfeit hasten/slow honour/dishonour inflame/soothe lengthen/shorten
     lend/withhold mount/dismount open/seal pack/unpack pass/reject persuade/dissuade plant/uproot please/annoy
     protect/endanger protect/expose quicken/slow rebuild/demolish recall/forget remain/leave remain/change

@@ -1,58 +1,58 @@
-//! What texts look like: drawn by lot, or written by someone to stand for something else.
+//! Character classes, search windows and placeholders shared by the detectors.
 
-/// Letters, digits and `_`: what a name goes on with.
+/// Returns true for letters, digits and `_`.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// What tokens are written with.
+/// Returns true for the characters of a token.
 pub(super) fn is_token(byte: u8) -> bool {
     is_word(byte) || byte == b'-'
 }
 
-/// Whether a name could begin here: nothing before it that it would be the end of.
-pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
+/// Returns true if a word can start at `at`.
+pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     at == 0 || !is_word(bytes[at - 1])
 }
 
-/// Where a name could begin that is at least so long, and whatever follows it without a space. Most words are shorter than any
-/// key, and are passed over.
-pub(super) fn beginnings(bytes: &[u8], least: usize) -> impl Iterator<Item = usize> + '_ {
+/// Returns the positions where a word of at least `least` bytes can start. Most words are too short
+/// for any key and are skipped.
+pub(super) fn word_starts(bytes: &[u8], least: usize) -> impl Iterator<Item = usize> + '_ {
     let mut end = 0;
     (0..bytes.len()).filter(move |&at| {
         if at >= end {
             end = at + bytes[at..].iter().position(u8::is_ascii_whitespace).unwrap_or(bytes.len() - at);
         }
-        end - at >= least && bytes[at].is_ascii_alphanumeric() && begins_word(bytes, at)
+        end - at >= least && bytes[at].is_ascii_alphanumeric() && starts_word(bytes, at)
     })
 }
 
-/// How many bytes from `at` on are of a kind, at most `most`.
+/// Returns the number of bytes from `at` that satisfy a predicate, at most `most`.
 pub(super) fn run(bytes: &[u8], at: usize, most: usize, is_one: impl Fn(u8) -> bool) -> usize {
     bytes[at..].iter().take(most).take_while(|byte| is_one(**byte)).count()
 }
 
-/// How far around a place is looked at: enough for any line that says something, and the time stays linear.
+/// Size of the search window in bytes. Bounded, so that the scan is linear.
 const REACH: usize = 256;
 
-/// The beginning of what is looked at before a place.
-pub(super) fn behind(text: &str, at: usize) -> usize {
+/// Returns the start of the search window before a position.
+pub(super) fn window_start(text: &str, at: usize) -> usize {
     text.ceil_char_boundary(at.saturating_sub(REACH)).min(at)
 }
 
-/// The end of what is looked at after a place.
-pub(super) fn ahead(text: &str, at: usize) -> usize {
+/// Returns the end of the search window after a position.
+pub(super) fn window_end(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at + REACH).max(at)
 }
 
-/// How many different bytes there are.
+/// Returns the number of distinct bytes.
 pub(super) fn distinct(text: &str) -> usize {
     let mut seen = [false; 256];
     text.bytes().filter(|byte| !std::mem::replace(&mut seen[usize::from(*byte)], true)).count()
 }
 
-/// Parts of texts that stand for a secret and are none.
-const STAND_INS: [&str; 13] = [
+/// Substrings of placeholders.
+const PLACEHOLDER_PARTS: [&str; 13] = [
     "example",
     "placeholder",
     "changeme",
@@ -68,8 +68,8 @@ const STAND_INS: [&str; 13] = [
     "todo",
 ];
 
-/// Words that are written where a secret belongs.
-const NO_SECRETS: [&str; 34] = [
+/// Placeholder words.
+const PLACEHOLDER_WORDS: [&str; 34] = [
     "none",
     "null",
     "nil",
@@ -106,16 +106,16 @@ const NO_SECRETS: [&str; 34] = [
     "bar",
 ];
 
-/// Whether somebody wrote it to stand for a secret: `<token>`, `${KEY}`, `your-key-here`, `xxxxxxxx`, `password`.
-pub(super) fn is_stand_in(text: &str) -> bool {
+/// Returns true for a placeholder: `<token>`, `${KEY}`, `your-key-here`, `xxxxxxxx`, `password`.
+pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     text.starts_with(['$', '<', '{', '[', '%', '(', '*', '&', '@', '…'])
-        || NO_SECRETS.contains(&lower.as_str())
-        || STAND_INS.iter().any(|part| lower.contains(part))
+        || PLACEHOLDER_WORDS.contains(&lower.as_str())
+        || PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
         || distinct(&lower) < 4
 }
 
-/// Whether there are letters as well as digits.
+/// Returns true if the text contains both letters and digits.
 pub(super) fn is_mixed(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

@@ -1,27 +1,27 @@
-//! BM25 over the fields of a block, on an absolute scale.
+//! BM25 over the fields of a block, normalised to `[0, 1]`.
 //!
-//! The score of a block is divided by the best that any block could reach for the query, so 1 means "says all of it" and
-//! the number can be compared between queries. Words that no block holds count too: a question that is mostly about
-//! something the memory never heard of has no strong answer.
+//! The score is divided by the best possible score of the query, so 1 means that all query terms
+//! match, and scores are comparable between queries. Terms that no block contains count too: a
+//! query about something unknown has no strong match.
 
 use std::collections::HashMap;
 
 use crate::terms::{Term, terms};
 use elfmem_core::block::Block;
 
-/// How quickly repetitions stop to count. Low: memories are short.
+/// BM25 term saturation. Low, because memories are short.
 pub const K1: f64 = 0.9;
-/// How much long texts are held back. Low, for the same reason.
+/// BM25 length normalisation. Low, because memories are short.
 pub const B: f64 = 0.4;
 
-/// How much a word in each field counts.
+/// Weights of the fields of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FieldWeights {
-    /// In the text itself.
+    /// Weight of the content.
     pub content: f64,
-    /// In the cue.
+    /// Weight of the cue.
     pub cue: f64,
-    /// In a tag.
+    /// Weight of the tags.
     pub tags: f64,
 }
 
@@ -31,19 +31,19 @@ impl Default for FieldWeights {
     }
 }
 
-/// The words of one block, by field.
+/// The terms of one block by field.
 #[derive(Debug, Clone, Default)]
-pub struct Fields {
-    /// Of the text.
+pub struct TermFields {
+    /// Terms of the content.
     pub content: Vec<Term>,
-    /// Of the cue.
+    /// Terms of the cue.
     pub cue: Vec<Term>,
-    /// Of the tags.
+    /// Terms of the tags.
     pub tags: Vec<Term>,
 }
 
-impl Fields {
-    /// The words of a block.
+impl TermFields {
+    /// Tokenizes a block.
     pub fn of(block: &Block) -> Self {
         Self {
             content: terms(&block.content),
@@ -52,24 +52,24 @@ impl Fields {
         }
     }
 
-    /// The length BM25 compares: words of the text and cue that are not too common.
+    /// Returns the BM25 document length: the terms of content and cue without stop words.
     pub fn length(&self) -> u32 {
         self.content.iter().chain(&self.cue).filter(|term| !term.stop).count().try_into().unwrap_or(u32::MAX)
     }
 }
 
-/// What the whole memory says about a query's words.
+/// CorpusStats statistics for the terms of a query.
 #[derive(Debug, Clone, Default)]
-pub struct Corpus {
-    /// How many blocks there are.
+pub struct CorpusStats {
+    /// Number of blocks.
     pub blocks: u64,
-    /// Their mean length.
+    /// Mean document length.
     pub mean_length: f64,
-    /// In how many of them each word occurs.
-    pub holding: HashMap<String, u64>,
+    /// Number of blocks that contain each term.
+    pub document_frequency: HashMap<String, u64>,
 }
 
-/// A query ready to score blocks.
+/// A BM25 scorer for one query.
 #[derive(Debug, Clone)]
 pub struct Bm25 {
     words: Vec<(String, f64)>,
@@ -78,41 +78,41 @@ pub struct Bm25 {
     weights: FieldWeights,
 }
 
-/// How one block did.
+/// The BM25 score of one block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LexicalScore {
-    /// Its share of the best possible score, in `[0, 1]`.
+    /// Share of the best possible score, in `[0, 1]`.
     pub score: f64,
-    /// The words of the query that it holds.
+    /// The query terms that the block contains.
     pub matched: Vec<String>,
 }
 
 impl Bm25 {
-    /// Weighs the words of a query by how rare they are.
-    pub fn new(query: &[String], corpus: &Corpus, weights: FieldWeights) -> Self {
+    /// Creates a scorer with the inverse document frequency of each query term.
+    pub fn new(query: &[String], corpus: &CorpusStats, weights: FieldWeights) -> Self {
         let words: Vec<(String, f64)> = query
             .iter()
             .map(|word| {
-                let holding = corpus.holding.get(word).copied().unwrap_or(0).min(corpus.blocks);
-                (word.clone(), rarity(corpus.blocks, holding))
+                let document_frequency = corpus.document_frequency.get(word).copied().unwrap_or(0).min(corpus.blocks);
+                (word.clone(), idf(corpus.blocks, document_frequency))
             })
             .collect();
-        let ideal = words.iter().map(|(_, rarity)| rarity * (K1 + 1.0)).sum();
+        let ideal = words.iter().map(|(_, idf)| idf * (K1 + 1.0)).sum();
         Self { words, ideal, mean_length: corpus.mean_length.max(1.0), weights }
     }
 
     /// Scores one block.
-    pub fn score(&self, fields: &Fields) -> LexicalScore {
+    pub fn score(&self, fields: &TermFields) -> LexicalScore {
         let long = 1.0 - B + B * f64::from(fields.length()) / self.mean_length;
         let mut total = 0.0;
         let mut matched = Vec::new();
-        for (word, rarity) in &self.words {
+        for (word, idf) in &self.words {
             let count = |terms: &[Term]| terms.iter().filter(|term| term.text == *word).count() as f64;
             let frequency = self.weights.content * count(&fields.content)
                 + self.weights.cue * count(&fields.cue)
                 + self.weights.tags * count(&fields.tags);
             if frequency > 0.0 {
-                total += rarity * frequency * (K1 + 1.0) / (frequency + K1 * long);
+                total += idf * frequency * (K1 + 1.0) / (frequency + K1 * long);
                 matched.push(word.clone());
             }
         }
@@ -121,9 +121,10 @@ impl Bm25 {
     }
 }
 
-/// Inverse document frequency, never negative: a word in every block still counts a little.
-fn rarity(blocks: u64, holding: u64) -> f64 {
-    let (n, df) = (blocks as f64, holding as f64);
+/// Returns the inverse document frequency. Never negative: a term in every block still counts a
+/// little.
+fn idf(blocks: u64, document_frequency: u64) -> f64 {
+    let (n, df) = (blocks as f64, document_frequency as f64);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
@@ -133,23 +134,27 @@ mod tests {
     use crate::terms::query_terms;
     use proptest::prelude::*;
 
-    fn fields(content: &str) -> Fields {
-        Fields { content: terms(content), ..Fields::default() }
+    fn fields(content: &str) -> TermFields {
+        TermFields { content: terms(content), ..TermFields::default() }
     }
 
-    fn corpus(texts: &[&str]) -> Corpus {
-        let all: Vec<Fields> = texts.iter().map(|text| fields(text)).collect();
-        let mut holding: HashMap<String, u64> = HashMap::new();
+    fn corpus(texts: &[&str]) -> CorpusStats {
+        let all: Vec<TermFields> = texts.iter().map(|text| fields(text)).collect();
+        let mut document_frequency: HashMap<String, u64> = HashMap::new();
         for block in &all {
             let mut seen: Vec<&str> = block.content.iter().map(|term| term.text.as_str()).collect();
             seen.sort_unstable();
             seen.dedup();
             for word in seen {
-                *holding.entry(word.to_owned()).or_default() += 1;
+                *document_frequency.entry(word.to_owned()).or_default() += 1;
             }
         }
-        let total: u32 = all.iter().map(Fields::length).sum();
-        Corpus { blocks: all.len() as u64, mean_length: f64::from(total) / all.len().max(1) as f64, holding }
+        let total: u32 = all.iter().map(TermFields::length).sum();
+        CorpusStats {
+            blocks: all.len() as u64,
+            mean_length: f64::from(total) / all.len().max(1) as f64,
+            document_frequency,
+        }
     }
 
     const MEMORY: [&str; 4] = [
@@ -169,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_decide_and_more_of_the_question_ranks_higher() {
+    fn rare_words_and_more_matches_rank_higher() {
         assert_eq!(rank("what is Maria allergic to?")[0], 0);
         assert_eq!(rank("where does Maria live? Lisbon?")[0], 1);
         assert_eq!(rank("when do we deploy?"), [2]);
@@ -177,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn words_the_memory_never_heard_of_weaken_the_answer() {
+    fn unknown_words_lower_the_score() {
         let corpus = corpus(&MEMORY);
         let score = |query: &str| {
             Bm25::new(&query_terms(query), &corpus, FieldWeights::default()).score(&fields(MEMORY[2])).score
@@ -188,12 +193,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn scores_are_in_range_and_a_cue_counts_as_a_match(words in prop::collection::vec("[a-d]{3}", 1..6), text in "[a-d ]{0,40}") {
+        fn scores_are_in_range_and_cues_match(words in prop::collection::vec("[a-d]{3}", 1..6), text in "[a-d ]{0,40}") {
             let query = query_terms(&words.join(" "));
             let bm25 = Bm25::new(&query, &corpus(&["aaa bbb", "abc dda", &text]), FieldWeights::default());
             let plain = bm25.score(&fields(&text)).score;
             prop_assert!((0.0..=1.0).contains(&plain));
-            let fuller = Fields { cue: terms(&words[0]), ..fields(&text) };
+            let fuller = TermFields { cue: terms(&words[0]), ..fields(&text) };
             let with_cue = bm25.score(&fuller);
             prop_assert!((0.0..=1.0).contains(&with_cue.score));
             prop_assert!(!with_cue.matched.is_empty() || query.is_empty());
