@@ -104,7 +104,7 @@ impl<S: Store> Memory<S> {
         };
         self.store().repair(&self.options.view, &header)?;
         // What this process knows was read from what was wrong.
-        *self.knowledge() = None;
+        *self.index() = None;
         Ok(())
     }
 

@@ -41,12 +41,12 @@ mod history;
 mod import;
 mod input;
 mod insights;
-mod knowledge;
 mod learn;
 mod lineage;
 mod links;
 mod log;
 mod memory;
+mod memory_index;
 mod migrate;
 mod models;
 mod moment;
@@ -98,13 +98,13 @@ pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, Graduated};
 pub use import::{Arrivals, Format, TextFile};
 pub use insights::{InsightResult, InsightSource, Insights};
-pub use knowledge::Footprint;
 pub use learn::{Learn, MAX_CONTENT_BYTES};
 pub use lineage::{
     BlameResult, InfluenceResult, JudgedOutcome, KeptBlock, Rest, RetractSourceResult, RetractedBlock, StoredBy,
 };
 pub use links::{Chain, ChainNode, ChainWay, LinkResult, MovedBelief, UnlinkResult};
 pub use memory::{Memory, Options};
+pub use memory_index::Footprint;
 pub use migrate::MigrateResult;
 pub use models::{EmbedderChoice, LateEmbedder, Models};
 pub use operations::PastOperation;

@@ -17,7 +17,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::curate::AutoCurate;
 use crate::events::EventOptions;
 use crate::history::History;
-use crate::knowledge::Knowledge;
+use crate::memory_index::MemoryIndex;
 use crate::models::Models;
 use crate::moment::Moment;
 use crate::sessions::SessionStyle;
@@ -111,13 +111,13 @@ pub struct Memory<S: Store> {
     pub(crate) options: Options,
     running: Mutex<Running>,
     pub(crate) attended: Mutex<Option<Attended>>,
-    knowledge: Mutex<Option<Knowledge>>,
+    index: Mutex<Option<MemoryIndex>>,
 }
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
     pub fn open(store: S, options: Options) -> Self {
-        Self { store, options, running: Mutex::default(), attended: Mutex::default(), knowledge: Mutex::default() }
+        Self { store, options, running: Mutex::default(), attended: Mutex::default(), index: Mutex::default() }
     }
 
     /// The store underneath.
@@ -155,9 +155,9 @@ impl<S: Store> Memory<S> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn knowledge(&self) -> MutexGuard<'_, Option<Knowledge>> {
+    pub(crate) fn index(&self) -> MutexGuard<'_, Option<MemoryIndex>> {
         // What a panic left half-changed would answer wrongly: it is read again.
-        self.knowledge.lock().unwrap_or_else(|poisoned| {
+        self.index.lock().unwrap_or_else(|poisoned| {
             let mut kept = poisoned.into_inner();
             *kept = None;
             kept

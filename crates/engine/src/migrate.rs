@@ -76,7 +76,7 @@ impl<S: Store> Memory<S> {
                 Ok(MigrateResult { embedded, ..result.clone() })
             })?;
         }
-        *self.knowledge() = None;
+        *self.index() = None;
         Ok(result)
     }
     /// Embeds every block that has no vector kept aside yet, and keeps it there; how many there were.

@@ -8,8 +8,8 @@ use elfmem_index::WordQuery;
 use elfmem_store::{Snapshot, Store};
 
 use crate::Result;
-use crate::knowledge::Knowledge;
 use crate::memory::Memory;
+use crate::memory_index::MemoryIndex;
 use crate::models::refuse_other_model;
 
 /// Words of a description that are searched for.
@@ -35,7 +35,7 @@ pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, 
     let words = WordQuery::new(&words);
     let embedder = memory.options.models.embedder.load()?;
     refuse_other_model(snapshot, &*embedder)?;
-    let best = memory.with_knowledge(snapshot, &*embedder, |known| {
+    let best = memory.with_index(snapshot, &*embedder, |known| {
         known.load_words(snapshot, &words)?;
         let shared = known.words.score(&words);
         let waiting: HashSet<u32> = snapshot.get_inbox_ids()?.iter().filter_map(|id| known.slot(id)).collect();
@@ -50,7 +50,7 @@ pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, 
             slots.extend(matrix.nearest_of(asked, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
         }
         slots.retain(|slot| is_active(*slot));
-        let by_relevance = |known: &Knowledge, slots: &[u32]| -> Vec<(f64, u32)> {
+        let by_relevance = |known: &MemoryIndex, slots: &[u32]| -> Vec<(f64, u32)> {
             let relevance = |slot: u32| {
                 let cosine = |asked| known.vectors.matrix().cosine_of(asked, slot);
                 let cosine = asked.as_ref().and_then(cosine).map_or(0.0, f64::from);

@@ -11,8 +11,8 @@ use super::decide::{Candidate, JUDGED};
 use super::plan::{Candidates, Seen};
 use super::{Dream, Progress};
 use crate::Result;
-use crate::knowledge::Knowledge;
 use crate::memory::Memory;
+use crate::memory_index::MemoryIndex;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
 
 /// Texts that are embedded between two reports of progress and committed together.
@@ -106,7 +106,7 @@ impl<S: Store> Memory<S> {
 /// The nearest active blocks and earlier inbox blocks of each inbox block, and how close each is to the self.
 pub(super) fn find_candidates(
     snapshot: &dyn Snapshot,
-    known: &mut Knowledge,
+    known: &mut MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: Profile,
@@ -127,7 +127,7 @@ pub(super) fn find_candidates(
 
 fn search(
     snapshot: &dyn Snapshot,
-    known: &mut Knowledge,
+    known: &mut MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: Profile,
@@ -214,7 +214,7 @@ fn contenders_of_each(
 }
 
 /// The blocks about the agent, and how close each inbox block is to the closest of them.
-fn selves(snapshot: &dyn Snapshot, known: &mut Knowledge, inbox: &[Block]) -> Result<Selves> {
+fn selves(snapshot: &dyn Snapshot, known: &mut MemoryIndex, inbox: &[Block]) -> Result<Selves> {
     let blocks = self_blocks(snapshot)?;
     if !blocks.is_empty() {
         let compared: Vec<u32> = blocks.iter().chain(inbox).filter_map(|block| known.slot(&block.id)).collect();

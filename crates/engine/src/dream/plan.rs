@@ -94,7 +94,7 @@ impl<S: Store> Memory<S> {
         })?;
         let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
         let (candidates, selves) = self.read(|snapshot| {
-            self.with_knowledge(snapshot, &*embedder, |known| {
+            self.with_index(snapshot, &*embedder, |known| {
                 super::embed::find_candidates(snapshot, known, &inbox, &vectors, profile)
             })
         })?;

@@ -118,7 +118,7 @@ impl<S: Store> Memory<S> {
     fn self_similarity(&self, block: &Block, own: &[Block]) -> Result<Option<f64>> {
         let embedder = self.options.models.embedder.load()?;
         self.read(|snapshot| {
-            self.with_knowledge(snapshot, &*embedder, |known| {
+            self.with_index(snapshot, &*embedder, |known| {
                 let compared: Vec<u32> = own.iter().chain([block]).filter_map(|block| known.slot(&block.id)).collect();
                 known.load_vectors(snapshot, compared.into_iter())?;
                 let others = own.iter().filter(|other| other.id != block.id);

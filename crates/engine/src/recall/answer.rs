@@ -12,11 +12,11 @@ use elfmem_models::Embedder;
 use elfmem_store::{Snapshot, Store};
 
 use super::composite::Ranked;
-use super::pipeline::{Asking, Found};
+use super::pipeline::{IDENTITY, PipelineOutput, RecallContext};
 use super::request::Recall;
 use super::shown::Shown;
-use crate::knowledge::Knowledge;
 use crate::memory::Memory;
+use crate::memory_index::MemoryIndex;
 use crate::models::{EmbedderChoice, is_own_model};
 use crate::{Error, Result};
 
@@ -24,8 +24,6 @@ use crate::{Error, Result};
 pub(super) const DEFAULT_FRAME: &str = "search";
 /// The frame of a rendering that names none.
 const DEFAULT_CONTEXT: &str = "attention";
-/// The rendering that is read as who the agent is.
-const IDENTITY: &str = "self";
 /// Vectors made on the way that are worth keeping in the store.
 const WORTH_STORING: usize = 64;
 
@@ -37,7 +35,7 @@ pub(super) struct Answer {
     frame: Frame,
     blocks: Vec<ScoredBlock>,
     summaries: HashMap<BlockId, String>,
-    found: Found,
+    found: PipelineOutput,
     left_out: Vec<LeftOut>,
     edges: Vec<EdgeKey>,
     message: Option<String>,
@@ -94,18 +92,18 @@ impl<S: Store> Memory<S> {
     /// The same with everything that can be asked for.
     pub fn frame_with(&self, request: &Recall) -> Result<FrameResult> {
         let at = self.options.clock.now();
-        let (result, edges, fresh) = self.asked(request, DEFAULT_CONTEXT, |asking, known, fresh| {
-            if let Some(kept) = known.renderings.get(request, asking.frame, known.version, at) {
+        let (result, edges, fresh) = self.asked(request, DEFAULT_CONTEXT, |context, index, fresh| {
+            if let Some(kept) = index.renderings.get(request, context.frame, index.version, at) {
                 return Ok((FrameResult { cached: true, ..kept.0 }, kept.1, fresh));
             }
-            let found = asking.find(known)?;
-            let answer = told(asking, known, found)?;
+            let found = context.find(index)?;
+            let answer = told(context, index, found)?;
             let edges = answer.edges.clone();
             let result = rendered(answer, request);
             let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
             let edges: Vec<EdgeKey> =
                 edges.into_iter().filter(|key| is_shown(&key.from_id) && is_shown(&key.to_id)).collect();
-            known.renderings.keep(request, asking.frame, known.version, at, (result.clone(), edges.clone()));
+            index.renderings.keep(request, context.frame, index.version, at, (result.clone(), edges.clone()));
             Ok((result, edges, fresh))
         })?;
         self.keep_vectors(request, &fresh);
@@ -136,18 +134,18 @@ impl<S: Store> Memory<S> {
     }
 
     fn answer(&self, request: &Recall) -> Result<(Answer, FreshVectors)> {
-        self.asked(request, DEFAULT_FRAME, |asking, known, fresh| {
-            let found = asking.find(known)?;
-            Ok((told(asking, known, found)?, fresh))
+        self.asked(request, DEFAULT_FRAME, |context, index, fresh| {
+            let found = context.find(index)?;
+            Ok((told(context, index, found)?, fresh))
         })
     }
 
-    /// Makes a request ready and runs `work` with what is known; it also gets the vectors that were made for that.
+    /// Makes a request ready and runs `work` with what is index; it also gets the vectors that were made for that.
     pub(super) fn asked<T>(
         &self,
         request: &Recall,
         default_frame: &str,
-        work: impl FnOnce(&Asking<'_>, &mut Knowledge, FreshVectors) -> Result<T>,
+        work: impl FnOnce(&RecallContext<'_>, &mut MemoryIndex, FreshVectors) -> Result<T>,
     ) -> Result<T> {
         request.check()?;
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
@@ -163,14 +161,14 @@ impl<S: Store> Memory<S> {
             };
             let usable = is_own_model(snapshot, &*embedder)?;
             let hours = self.hours_at(snapshot, at, held.as_ref())?;
-            self.with_knowledge(snapshot, &*embedder, |known| {
+            self.with_index(snapshot, &*embedder, |index| {
                 let built_in = matches!(self.options.models.embedder, EmbedderChoice::BuiltIn);
-                let fresh = if built_in && usable { embed_waiting(snapshot, known, &*embedder)? } else { Vec::new() };
+                let fresh = if built_in && usable { embed_waiting(snapshot, index, &*embedder)? } else { Vec::new() };
                 let embedder = usable.then_some(&*embedder);
                 let untrusted = &self.options.untrusted;
                 work(
-                    &Asking { snapshot, request, frame: &frame, weights, hours, at, embedder, untrusted },
-                    known,
+                    &RecallContext { snapshot, request, frame: &frame, weights, hours, at, embedder, untrusted },
+                    index,
                     fresh,
                 )
             })
@@ -196,8 +194,8 @@ pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> 
 }
 
 /// Gives blocks that were stored since the last dream a vector, so that they are found by meaning at once.
-fn embed_waiting(snapshot: &dyn Snapshot, known: &mut Knowledge, embedder: &dyn Embedder) -> Result<FreshVectors> {
-    let waiting = known.take_unembedded();
+fn embed_waiting(snapshot: &dyn Snapshot, index: &mut MemoryIndex, embedder: &dyn Embedder) -> Result<FreshVectors> {
+    let waiting = index.take_unembedded();
     if waiting.is_empty() {
         return Ok(Vec::new());
     }
@@ -206,7 +204,7 @@ fn embed_waiting(snapshot: &dyn Snapshot, known: &mut Knowledge, embedder: &dyn 
     let mut fresh = Vec::new();
     for (block, vector) in blocks.iter().zip(embedder.embed(&texts)?) {
         if let Some(vector) = vector {
-            known.vectors.insert(&block.id, &vector)?;
+            index.vectors.insert(&block.id, &vector)?;
             fresh.push((block.id.clone(), vector));
         }
     }
@@ -214,18 +212,18 @@ fn embed_waiting(snapshot: &dyn Snapshot, known: &mut Knowledge, embedder: &dyn 
 }
 
 /// Turns what was found into blocks, with the reasons.
-pub(super) fn told(asking: &Asking<'_>, known: &mut Knowledge, found: Found) -> Result<Answer> {
+pub(super) fn told(context: &RecallContext<'_>, index: &mut MemoryIndex, found: PipelineOutput) -> Result<Answer> {
     let ids: Vec<BlockId> =
-        found.selection.shown.iter().filter_map(|ranked| known.id(ranked.candidate.slot).cloned()).collect();
+        found.selection.shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot).cloned()).collect();
     let mut texts: HashMap<BlockId, Block> =
-        asking.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
-    let mut left_out = left_out(known, &found);
+        context.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+    let mut left_out = left_out(index, &found);
     let mut blocks = Vec::with_capacity(ids.len());
     let mut summaries = HashMap::new();
     for ranked in &found.selection.shown {
-        let Some(mut block) = known.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
-        if asking.untrusted.distrust(&block) {
-            if asking.frame.template == IDENTITY {
+        let Some(mut block) = index.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
+        if context.untrusted.distrust(&block) {
+            if context.frame.template == IDENTITY {
                 let detail =
                     format!("{} comes from a source that is not trusted to say who you are.", block.id.short());
                 left_out.push(LeftOut { block_id: block.id, reason: LeftOutReason::Untrusted, by: None, detail });
@@ -237,17 +235,23 @@ pub(super) fn told(asking: &Asking<'_>, known: &mut Knowledge, found: Found) -> 
         if let Some(summary) = &block.summary {
             summaries.insert(block.id.clone(), summary.clone());
         }
-        let explain = explanation(asking.snapshot, known, ranked, &block.id, &left_out)?;
-        blocks.push(scored(block, ranked, known, &found, explain));
+        let explain = explanation(context.snapshot, index, ranked, &block.id, &left_out)?;
+        blocks.push(scored(block, ranked, index, &found, explain));
     }
-    let edges = edges_among(asking.snapshot, known, &found.selection.shown)?;
-    let message = message(asking, known, &found, blocks.is_empty());
-    let frame = asking.frame.clone();
+    let edges = edges_among(context.snapshot, index, &found.selection.shown)?;
+    let message = message(context, index, &found, blocks.is_empty());
+    let frame = context.frame.clone();
     Ok(Answer { frame, blocks, summaries, left_out, edges, message, found })
 }
 
-fn scored(block: Block, ranked: &Ranked, known: &Knowledge, found: &Found, explain: Explanation) -> ScoredBlock {
-    let matched = known.words.matched(ranked.candidate.slot, &found.question.words);
+fn scored(
+    block: Block,
+    ranked: &Ranked,
+    index: &MemoryIndex,
+    found: &PipelineOutput,
+    explain: Explanation,
+) -> ScoredBlock {
+    let matched = index.words.matched(ranked.candidate.slot, &found.question.words);
     ScoredBlock {
         id: block.id,
         content: block.content,
@@ -267,13 +271,13 @@ fn scored(block: Block, ranked: &Ranked, known: &Knowledge, found: &Found, expla
 
 pub(super) fn explanation(
     snapshot: &dyn Snapshot,
-    known: &Knowledge,
+    index: &MemoryIndex,
     ranked: &Ranked,
     id: &BlockId,
     left_out: &[LeftOut],
 ) -> Result<Explanation> {
     let candidate = &ranked.candidate;
-    let via = match candidate.via.and_then(|(seed, weight)| Some((known.id(seed)?, weight))) {
+    let via = match candidate.via.and_then(|(seed, weight)| Some((index.id(seed)?, weight))) {
         Some((seed, weight)) => {
             let edge = EdgeKey::canonical(seed, id).map(|key| snapshot.get_edge(&key)).transpose()?.flatten();
             let relation = edge.map_or_else(|| "linked".to_owned(), |edge| edge.relation_type.as_str().to_owned());
@@ -294,33 +298,32 @@ pub(super) fn explanation(
     })
 }
 
-/// Blocks that were held back because another, more believed one contradicts them.
-fn left_out(known: &Knowledge, found: &Found) -> Vec<LeftOut> {
+/// Suppressed blocks with what they lost to: those whose opponent is shown, and those good enough to be shown.
+fn left_out(index: &MemoryIndex, found: &PipelineOutput) -> Vec<LeftOut> {
+    let shown = &found.selection.shown;
+    let lowest = shown.iter().filter(|ranked| !ranked.guaranteed).map(|ranked| ranked.score).reduce(f64::min);
+    let is_shown = |slot: u32| shown.iter().any(|ranked| ranked.candidate.slot == slot);
     found
         .suppressed
         .iter()
-        .filter_map(|suppressed| {
-            let (block_id, by) = (known.id(suppressed.slot)?.clone(), known.id(suppressed.by)?.clone());
+        .filter(|lost| is_shown(lost.by) || lowest.is_some_and(|lowest| lost.score > lowest))
+        .filter_map(|lost| {
+            let (block_id, by) = (index.id(lost.slot)?.clone(), index.id(lost.by)?.clone());
             let detail = format!("{} contradicts {} and is believed less.", block_id.short(), by.short());
             Some(LeftOut { block_id, reason: LeftOutReason::Contradiction, by: Some(by), detail })
-        })
-        .filter(|left| {
-            let shown =
-                |id: &BlockId| found.selection.shown.iter().any(|ranked| known.id(ranked.candidate.slot) == Some(id));
-            left.by.as_ref().is_some_and(shown)
         })
         .collect()
 }
 
 /// Edges between blocks that are shown together; contradictions are not confirmed by being shown.
-fn edges_among(snapshot: &dyn Snapshot, known: &mut Knowledge, shown: &[Ranked]) -> Result<Vec<EdgeKey>> {
+fn edges_among(snapshot: &dyn Snapshot, index: &mut MemoryIndex, shown: &[Ranked]) -> Result<Vec<EdgeKey>> {
     let slots: Vec<u32> = shown.iter().map(|ranked| ranked.candidate.slot).collect();
-    known.load_links(snapshot, &slots)?;
+    index.load_links(snapshot, &slots)?;
     let mut keys = Vec::new();
     for (at, a) in slots.iter().enumerate() {
         for b in &slots[at + 1..] {
-            let linked = known.links.link(*a, *b).is_some_and(|link| link.kind == LinkKind::Associates);
-            if let (true, Some(a), Some(b)) = (linked, known.id(*a), known.id(*b)) {
+            let linked = index.links.link(*a, *b).is_some_and(|link| link.kind == LinkKind::Associates);
+            if let (true, Some(a), Some(b)) = (linked, index.id(*a), index.id(*b)) {
                 keys.extend(EdgeKey::canonical(a, b));
             }
         }
@@ -329,9 +332,9 @@ fn edges_among(snapshot: &dyn Snapshot, known: &mut Knowledge, shown: &[Ranked])
 }
 
 /// Says why an answer is empty, or what to make of one that is not worth much.
-fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -> Option<String> {
-    let question = asking.request.question();
-    let trouble = found.question.trouble.as_ref().map(|trouble| format!("Found by words alone: {trouble}"));
+fn message(context: &RecallContext<'_>, index: &MemoryIndex, found: &PipelineOutput, empty: bool) -> Option<String> {
+    let question = context.request.question();
+    let trouble = found.question.trouble.as_ref().map(|trouble| format!("PipelineOutput by words alone: {trouble}"));
     if !empty {
         let said = match found.strength {
             Some(Strength::Weak) => Some(
@@ -345,16 +348,16 @@ fn message(asking: &Asking<'_>, known: &Knowledge, found: &Found, empty: bool) -
             (said, trouble) => said.map(str::to_owned).or(trouble),
         };
     }
-    let blocks = known.len();
+    let blocks = index.len();
     let noun = if blocks == 1 { "block" } else { "blocks" };
-    let may_answer = |slot: u32| known.contains(slot) && found.gate.lets_in(slot, known.standing(slot));
+    let may_answer = |slot: u32| index.contains(slot) && found.gate.lets_in(slot, index.standing(slot));
     Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
-    } else if asking.top_k() == 0 {
+    } else if context.top_k() == 0 {
         "No blocks were asked for. Ask for at least one.".to_owned()
-    } else if !(0..known.bound() as u32).any(may_answer) {
+    } else if !(0..index.bound() as u32).any(may_answer) {
         format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
-    } else if asking.request.query.is_some() && question.is_none() || question.is_some() && found.question.is_empty() {
+    } else if context.request.query.is_some() && question.is_none() || question.is_some() && found.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
     } else {
         let why = format!(

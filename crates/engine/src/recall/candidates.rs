@@ -12,7 +12,7 @@ use super::gate::Gate;
 use super::question::Question;
 use super::top::Top;
 use crate::Result;
-use crate::knowledge::{Knowledge, Scratch};
+use crate::memory_index::{MemoryIndex, Scratch};
 
 /// Blocks that get the closer look, at least.
 const POOL: usize = 128;
@@ -56,34 +56,34 @@ pub(crate) struct Candidate {
 
 /// Chooses the blocks for a closer look: the best by themselves, and what was stored around the very best.
 pub(crate) fn pool(
-    known: &mut Knowledge,
+    index: &mut MemoryIndex,
     question: &Question,
     gate: &Gate,
     wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<u32>> {
-    let mut scratch = std::mem::take(&mut known.scratch);
+    let mut scratch = std::mem::take(&mut index.scratch);
     let pool =
-        Gathering::new(known, question, &mut scratch).map(|gathering| gathering.pool(gate, wanted, settings, false));
-    known.scratch = scratch;
+        Gathering::new(index, question, &mut scratch).map(|gathering| gathering.pool(gate, wanted, settings, false));
+    index.scratch = scratch;
     pool
 }
 
 /// The same among trusted blocks alone, from what was scored before: a flood of others must not keep them from a closer look.
 pub(crate) fn trusted_pool(
-    known: &Knowledge,
+    index: &MemoryIndex,
     question: &Question,
     gate: &Gate,
     wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<u32>> {
-    Ok(Gathering::again(known, question)?.pool(gate, wanted, settings, true))
+    Ok(Gathering::again(index, question)?.pool(gate, wanted, settings, true))
 }
 
 /// Takes the closer look at a [`pool`], at all of it by coarse cosines, which are off by less than a thousandth, and at the best
 /// of it by exact ones; best first. For a question that asks when, it must be known by now which of its texts are dated.
 pub(crate) fn gather(
-    known: &mut Knowledge,
+    index: &mut MemoryIndex,
     snapshot: &dyn Snapshot,
     question: &Question,
     pool: &[u32],
@@ -91,21 +91,21 @@ pub(crate) fn gather(
     wanted: usize,
     settings: &Settings,
 ) -> Result<Vec<Candidate>> {
-    let gathering = Gathering::again(known, question)?;
+    let gathering = Gathering::again(index, question)?;
     let mut best = gathering.best(pool, wanted, settings);
     let reserved = gathering.best(reserve, RESERVED, settings);
     best.extend(
-        reserved.into_iter().filter(|(slot, _)| !best.iter().any(|(known, _)| known == slot)).collect::<Vec<_>>(),
+        reserved.into_iter().filter(|(slot, _)| !best.iter().any(|(index, _)| index == slot)).collect::<Vec<_>>(),
     );
     if question.meaning.is_some() {
-        known.load_vectors(snapshot, best.iter().map(|(slot, _)| *slot))?;
+        index.load_vectors(snapshot, best.iter().map(|(slot, _)| *slot))?;
     }
-    Ok(Gathering::again(known, question)?.candidates(&best, settings))
+    Ok(Gathering::again(index, question)?.candidates(&best, settings))
 }
 
 /// One question and what every block scored for it.
 struct Gathering<'a> {
-    known: &'a Knowledge,
+    index: &'a MemoryIndex,
     question: &'a Question,
     scratch: &'a Scratch,
     query: Option<VectorQuery>,
@@ -113,9 +113,9 @@ struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     /// Scores every block.
-    fn new(known: &'a Knowledge, question: &'a Question, scratch: &'a mut Scratch) -> Result<Self> {
-        known.words.score_into(&question.words, &mut scratch.words);
-        let matrix = known.vectors.matrix();
+    fn new(index: &'a MemoryIndex, question: &'a Question, scratch: &'a mut Scratch) -> Result<Self> {
+        index.words.score_into(&question.words, &mut scratch.words);
+        let matrix = index.vectors.matrix();
         let query = question.meaning.as_ref().map(|meaning| matrix.query(meaning)).transpose()?;
         match &query {
             Some(query) => {
@@ -124,17 +124,17 @@ impl<'a> Gathering<'a> {
             None => scratch.cosines.clear(),
         }
         scratch.cues = match &question.cue_meaning {
-            Some(meaning) => known.cues.cosines(meaning)?,
+            Some(meaning) => index.cues.cosines(meaning)?,
             None => HashMap::new(),
         };
-        Ok(Self { known, question, scratch, query })
+        Ok(Self { index, question, scratch, query })
     }
 
     /// The same from what was scored before.
-    fn again(known: &'a Knowledge, question: &'a Question) -> Result<Self> {
-        let matrix = known.vectors.matrix();
+    fn again(index: &'a MemoryIndex, question: &'a Question) -> Result<Self> {
+        let matrix = index.vectors.matrix();
         let query = question.meaning.as_ref().map(|meaning| matrix.query(meaning)).transpose()?;
-        Ok(Self { known, question, scratch: &known.scratch, query })
+        Ok(Self { index, question, scratch: &index.scratch, query })
     }
 
     /// A block's share of words and its meaning, the latter to within what coarse numbers allow.
@@ -153,11 +153,11 @@ impl<'a> Gathering<'a> {
 
     fn pool(&self, gate: &Gate, wanted: usize, settings: &Settings, trusted_only: bool) -> Vec<u32> {
         let may = |slot: u32| {
-            self.known.contains(slot)
-                && gate.lets_in(slot, self.known.standing(slot))
-                && (!trusted_only || self.known.is_trusted(slot))
+            self.index.contains(slot)
+                && gate.lets_in(slot, self.index.standing(slot))
+                && (!trusted_only || self.index.is_trusted(slot))
         };
-        let by_id = |a: u32, b: u32| self.known.id(a).cmp(&self.known.id(b));
+        let by_id = |a: u32, b: u32| self.index.id(a).cmp(&self.index.id(b));
         let mut top = Top::new(wanted.saturating_mul(POOL_PER_RESULT).max(POOL), by_id);
         let offer = |top: &mut Top<_>, slot: u32, score: f32| {
             if score > 0.0 && top.wants(score) && may(slot) {
@@ -169,12 +169,12 @@ impl<'a> Gathering<'a> {
                 allowed.iter().for_each(|slot| offer(&mut top, *slot, settings.at_first_sight(self.own(*slot)) as f32));
             }
             None if !self.scratch.cues.is_empty() => {
-                (0..self.known.bound() as u32)
+                (0..self.index.bound() as u32)
                     .for_each(|slot| offer(&mut top, slot, settings.at_first_sight(self.own(slot)) as f32));
             }
             None => {
                 let words = self.scratch.words.by_slot();
-                let bound = self.known.bound().min(words.len().max(self.scratch.cosines.len()));
+                let bound = self.index.bound().min(words.len().max(self.scratch.cosines.len()));
                 let mut scores = [0.0; TILE];
                 for start in (0..bound).step_by(TILE) {
                     let scores = &mut scores[..TILE.min(bound - start)];
@@ -201,7 +201,7 @@ impl<'a> Gathering<'a> {
 
     /// What was stored around a block, in the order of [`BESIDE`].
     fn beside(&self, slot: u32) -> [Option<u32>; BESIDE.len()] {
-        let Some((members, at)) = self.known.sequence.place(slot) else { return [None; BESIDE.len()] };
+        let Some((members, at)) = self.index.sequence.place(slot) else { return [None; BESIDE.len()] };
         let before = |steps: usize| at.checked_sub(steps).map(|place| members[place]);
         let after = |steps: usize| members.get(at + steps).copied();
         [before(2), before(1), after(1), after(2)]
@@ -210,12 +210,12 @@ impl<'a> Gathering<'a> {
     /// The best of the pool by coarse cosines, best first, and what speaks for each.
     fn best(&self, pool: &[u32], wanted: usize, settings: &Settings) -> Vec<(u32, Voices)> {
         let context = if settings.contiguity { self.context(pool) } else { vec![Voices::default(); pool.len()] };
-        let named = self.known.sources.named(&self.question.names);
+        let named = self.index.sources.named(&self.question.names);
         let mut voices: Vec<Voices> = Vec::with_capacity(pool.len());
         let mut top =
-            Top::new(wanted, |a: u32, b: u32| self.known.id(pool[a as usize]).cmp(&self.known.id(pool[b as usize])));
+            Top::new(wanted, |a: u32, b: u32| self.index.id(pool[a as usize]).cmp(&self.index.id(pool[b as usize])));
         for (at, (slot, context)) in pool.iter().zip(context).enumerate() {
-            let heard = Voices { who: named.contains(&self.known.sources.of(*slot)), ..self.timed(*slot, context) };
+            let heard = Voices { who: named.contains(&self.index.sources.of(*slot)), ..self.timed(*slot, context) };
             top.offer(fusion::fuse(self.own(*slot), &heard, settings).total as f32, at as u32);
             voices.push(heard);
         }
@@ -229,7 +229,7 @@ impl<'a> Gathering<'a> {
             .iter()
             .map(|(slot, voices)| {
                 let slot = *slot;
-                let exact = |query| self.known.vectors.matrix().cosine_of(query, slot).map(f64::from);
+                let exact = |query| self.index.vectors.matrix().cosine_of(query, slot).map(f64::from);
                 let meaning = self.query.as_ref().and_then(exact);
                 let cue = self.cue(slot);
                 let own = Own { words: self.scratch.words.get(slot), meaning: lifted(meaning, cue) };
@@ -256,14 +256,14 @@ impl<'a> Gathering<'a> {
             candidate.similarity = (candidate.similarity / most).powi(2);
         }
         found.sort_by(|a, b| {
-            b.similarity.total_cmp(&a.similarity).then_with(|| self.known.id(a.slot).cmp(&self.known.id(b.slot)))
+            b.similarity.total_cmp(&a.similarity).then_with(|| self.index.id(a.slot).cmp(&self.index.id(b.slot)))
         });
         found
     }
 
     /// What the order of storing adds: words that stand beside a block, what its neighbours score, and its session.
     fn context(&self, pool: &[u32]) -> Vec<Voices> {
-        let reach = self.known.words.reach(&self.question.words);
+        let reach = self.index.words.reach(&self.question.words);
         let beside: Vec<[Option<u32>; BESIDE.len()]> = pool.iter().map(|slot| self.beside(*slot)).collect();
         // A block that holds no word at all is known by its score; most neighbours are such. The others are looked up in a
         // sorted list, which is cheaper than hashing each of a thousand several times.
@@ -279,13 +279,13 @@ impl<'a> Gathering<'a> {
         };
         let mut sessions: HashMap<u32, f64> = HashMap::new();
         for slot in pool {
-            if let Some(group) = self.known.sequence.group_of(*slot) {
+            if let Some(group) = self.index.sequence.group_of(*slot) {
                 let best = sessions.entry(group).or_default();
                 *best = best.max(self.own(*slot).score());
             }
         }
         // A word that is everywhere, such as the name of one of two speakers, stands beside every block.
-        let everywhere = (self.known.len() as f64 * EVERYWHERE).max(FEWEST_EVERYWHERE);
+        let everywhere = (self.index.len() as f64 * EVERYWHERE).max(FEWEST_EVERYWHERE);
         let common: Vec<bool> = reach.document_frequencies().map(|holding| f64::from(holding) > everywhere).collect();
         let mut best: Vec<f64> = Vec::with_capacity(reach.len());
         pool.iter()
@@ -308,7 +308,7 @@ impl<'a> Gathering<'a> {
                         neighbours += of_score * self.own(beside).score();
                     }
                 }
-                let group = self.known.sequence.group_of(*slot);
+                let group = self.index.sequence.group_of(*slot);
                 let session = group.and_then(|group| sessions.get(&group)).copied().unwrap_or(0.0);
                 Voices { covered: best.iter().sum(), neighbours, session, ..Voices::default() }
             })
@@ -317,13 +317,13 @@ impl<'a> Gathering<'a> {
 
     /// What the time asked about, and the manner of the block, add.
     fn timed(&self, slot: u32, context: Voices) -> Voices {
-        let asking = self.known.is_asking(slot);
+        let asking = self.index.is_asking(slot);
         let Some(time) = &self.question.time else { return Voices { asking, ..context } };
-        let at = || Timestamp::from_second(self.known.happened_at(slot)?).ok();
+        let at = || Timestamp::from_second(self.index.happened_at(slot)?).ok();
         Voices {
             time: time.span.and_then(|_| Some(time_fit(time, at()?))),
             named_outright: time.strength == ConstraintStrength::Hard,
-            dated: time.asks_when && self.known.is_dated(slot),
+            dated: time.asks_when && self.index.is_dated(slot),
             asking,
             ..context
         }
@@ -351,11 +351,11 @@ pub(super) fn lifted(cosine: Option<f64>, cue: Option<f64>) -> f64 {
 
 /// Looks at one block by itself, after [`gather`] has looked at all of them. It has no similarity of its own to begin with:
 /// it was not found by the question.
-pub(crate) fn look(known: &Knowledge, question: &Question, slot: u32) -> Candidate {
-    let cosine = known.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
+pub(crate) fn look(index: &MemoryIndex, question: &Question, slot: u32) -> Candidate {
+    let cosine = index.scratch.cosines.get(slot as usize).copied().filter(|cosine| *cosine != NO_VECTOR);
     let meaning = question.meaning.as_ref().and(cosine).map(f64::from);
-    let cue = question.cue_meaning.as_ref().and_then(|_| known.scratch.cues.get(&slot)).copied().map(f64::from);
-    let words = if question.words.is_empty() { 0.0 } else { known.scratch.words.get(slot) };
+    let cue = question.cue_meaning.as_ref().and_then(|_| index.scratch.cues.get(&slot)).copied().map(f64::from);
+    let words = if question.words.is_empty() { 0.0 } else { index.scratch.words.get(slot) };
     let relevance = Own { words, meaning: lifted(meaning, cue) }.relevance();
     Candidate { slot, words, meaning, cue, relevance, ..Candidate::default() }
 }

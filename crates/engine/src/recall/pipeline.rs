@@ -21,7 +21,7 @@ use super::selection::{self, Selection};
 use super::suppression::{self, Suppressed};
 use super::top::Top;
 use crate::Result;
-use crate::knowledge::Knowledge;
+use crate::memory_index::MemoryIndex;
 
 /// Candidates whose connections and use are weighed, at least, and for each block asked for.
 const WEIGHED: usize = 48;
@@ -32,9 +32,11 @@ const UNTRUSTED_SHARE: f64 = 0.95;
 const LEAST_RELEVANCE: f64 = 0.02;
 /// The frame that goes by relevance alone: its answers are not made diverse.
 const SEARCH: &str = "search";
+/// The template of frames that say who the agent is. They show no untrusted block.
+pub(super) const IDENTITY: &str = "self";
 
 /// What a request is answered from.
-pub(crate) struct Asking<'a> {
+pub(crate) struct RecallContext<'a> {
     pub(crate) snapshot: &'a dyn Snapshot,
     pub(crate) request: &'a Recall,
     pub(crate) frame: &'a Frame,
@@ -49,7 +51,7 @@ pub(crate) struct Asking<'a> {
 
 /// What came of it, still by slot.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct PipelineOutput {
     pub(crate) question: Question,
     pub(crate) gate: Gate,
     pub(crate) selection: Selection,
@@ -58,7 +60,7 @@ pub(crate) struct Found {
     pub(crate) strength: Option<Strength>,
 }
 
-impl Asking<'_> {
+impl RecallContext<'_> {
     /// How many blocks are wanted beyond the guaranteed.
     pub(crate) fn top_k(&self) -> usize {
         self.request.top_k.unwrap_or(DEFAULT_TOP_K)
@@ -70,49 +72,51 @@ impl Asking<'_> {
     }
 
     /// Runs every stage up to the selection.
-    pub(crate) fn find(&self, known: &mut Knowledge) -> Result<Found> {
-        let gate = self.gate(known)?;
+    pub(crate) fn find(&self, index: &mut MemoryIndex) -> Result<PipelineOutput> {
+        let gate = self.gate(index)?;
         if gate.window.is_some() || self.request.question().is_none() {
-            known.load_all_standings(self.snapshot)?;
+            index.load_all_standings(self.snapshot)?;
         }
-        let guaranteed = self.guaranteed(known)?;
-        let mut found = Found { gate, ..Found::default() };
+        let guaranteed = self.guaranteed(index)?;
+        let mut found = PipelineOutput { gate, ..PipelineOutput::default() };
         let mut candidates = match self.request.question() {
             Some(text) => {
-                found.question = self.question(known, text, &found.gate)?;
-                self.by_question(known, &mut found)?
+                found.question = self.question(index, text, &found.gate)?;
+                self.by_question(index, &mut found)?
             }
-            None => self.by_standing(known, &found.gate),
+            None => self.by_standing(index, &found.gate),
         };
-        truncate(&mut candidates, self.weighed(), |slot| known.is_trusted(slot));
-        self.expand(known, &found, &mut candidates)?;
+        truncate(&mut candidates, self.weighed(), |slot| index.is_trusted(slot));
+        self.expand(index, &found, &mut candidates)?;
         let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
         candidates.extend(
             guaranteed
                 .iter()
                 .filter(|slot| !present.contains(slot))
-                .map(|slot| candidates::look(known, &found.question, *slot)),
+                .map(|slot| candidates::look(index, &found.question, *slot)),
         );
-        let mut ranked = self.rank(known, candidates)?;
+        let mut ranked = self.rank(index, candidates)?;
         for ranked in &mut ranked {
             ranked.guaranteed = guaranteed.contains(&ranked.candidate.slot);
         }
-        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
-        found.suppressed = suppression::suppress(&mut ranked, &contradicting(known), by_id);
+        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
+        // A frame about identity shows no untrusted block, so none of them may keep another block out.
+        let may_suppress = |slot: u32| self.frame.template != IDENTITY || index.is_trusted(slot);
+        found.suppressed = suppression::suppress(&mut ranked, &contradicting(index), by_id, may_suppress);
         let diverse = self.request.question().is_some() && self.frame.template != SEARCH;
         if diverse {
-            known.load_vectors(self.snapshot, ranked.iter().map(|ranked| ranked.candidate.slot))?;
+            index.load_vectors(self.snapshot, ranked.iter().map(|ranked| ranked.candidate.slot))?;
         }
-        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
-        let likeness = |a: u32, b: u32| known.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
+        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
+        let likeness = |a: u32, b: u32| index.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
         let likeness: Option<&dyn Fn(u32, u32) -> f64> = if diverse { Some(&likeness) } else { None };
         found.selection = selection::select(ranked, self.top_k(), by_id, likeness);
-        found.selection.hear_the_trusted(|slot| known.is_trusted(slot), by_id);
+        found.selection.reserve_trusted_slot(|slot| index.is_trusted(slot), by_id);
         Ok(found)
     }
 
     /// What the frame and the request let in.
-    pub(super) fn gate(&self, known: &Knowledge) -> Result<Gate> {
+    pub(super) fn gate(&self, index: &MemoryIndex) -> Result<Gate> {
         let filters = &self.frame.filters;
         let request = self.request_filter();
         let filter = BlockFilter {
@@ -127,11 +131,11 @@ impl Asking<'_> {
             },
             ..request
         };
-        let allowed = if filter.is_open() { None } else { Some(self.slots(known, &filter)?) };
+        let allowed = if filter.is_open() { None } else { Some(self.slots(index, &filter)?) };
         let excluded = match filters.exclude_tags.is_empty() {
             true => HashSet::new(),
             false => {
-                self.slots(known, &BlockFilter { any_tag: filters.exclude_tags.clone(), ..BlockFilter::default() })?
+                self.slots(index, &BlockFilter { any_tag: filters.exclude_tags.clone(), ..BlockFilter::default() })?
             }
         };
         let window = filters.search_window.map(|hours| (self.hours.get(), hours));
@@ -154,16 +158,16 @@ impl Asking<'_> {
     }
 
     /// What the frame promises to show. A filter of the request is a wish to see less.
-    fn guaranteed(&self, known: &Knowledge) -> Result<HashSet<u32>> {
+    fn guaranteed(&self, index: &MemoryIndex) -> Result<HashSet<u32>> {
         if self.frame.guarantees.is_empty() {
             return Ok(HashSet::new());
         }
-        self.slots(known, &BlockFilter { any_tag: self.frame.guarantees.clone(), ..self.request_filter() })
+        self.slots(index, &BlockFilter { any_tag: self.frame.guarantees.clone(), ..self.request_filter() })
     }
 
-    fn slots(&self, known: &Knowledge, filter: &BlockFilter) -> Result<HashSet<u32>> {
+    fn slots(&self, index: &MemoryIndex, filter: &BlockFilter) -> Result<HashSet<u32>> {
         let ids = self.snapshot.filter_block_ids(filter)?;
-        Ok(ids.iter().filter_map(|id| known.slot(id)).collect())
+        Ok(ids.iter().filter_map(|id| index.slot(id)).collect())
     }
 
     fn settings(&self) -> Settings {
@@ -171,32 +175,32 @@ impl Asking<'_> {
     }
 
     /// The question with its words, its meaning and its time.
-    pub(super) fn question(&self, known: &mut Knowledge, text: &str, gate: &Gate) -> Result<Question> {
+    pub(super) fn question(&self, index: &mut MemoryIndex, text: &str, gate: &Gate) -> Result<Question> {
         let mut question = Question::read(text, self.request.as_of.unwrap_or(self.at));
-        known.load_words(self.snapshot, &question.words)?;
-        question.embed(text, known, self.embedder)?;
-        self.date_the_event(known, &mut question, gate)?;
+        index.load_words(self.snapshot, &question.words)?;
+        question.embed(text, index, self.embedder)?;
+        self.date_the_event(index, &mut question, gate)?;
         Ok(question)
     }
 
     /// `before the release` names a time by an event: when the memory knows that event well, its time is the time meant.
-    fn date_the_event(&self, known: &mut Knowledge, question: &mut Question, gate: &Gate) -> Result<()> {
+    fn date_the_event(&self, index: &mut MemoryIndex, question: &mut Question, gate: &Gate) -> Result<()> {
         let Some(time) = question.time.as_mut().filter(|time| time.span.is_none() && !time.asks_when) else {
             return Ok(());
         };
         let Some((_, event)) = time.matched.split_once(char::is_whitespace) else { return Ok(()) };
         let mut asked = Question::read(event, self.at);
         asked.time = None;
-        known.load_words(self.snapshot, &asked.words)?;
-        asked.embed(event, known, self.embedder)?;
+        index.load_words(self.snapshot, &asked.words)?;
+        asked.embed(event, index, self.embedder)?;
         let settings = Settings { contiguity: false, ..Settings::default() };
-        let pool = candidates::pool(known, &asked, gate, 1, &settings)?;
-        let found = candidates::gather(known, self.snapshot, &asked, &pool, &[], 1, &settings)?;
-        let Some(best) = found.first().filter(|best| Strength::of(best.relevance, known.len()) == Strength::Strong)
+        let pool = candidates::pool(index, &asked, gate, 1, &settings)?;
+        let found = candidates::gather(index, self.snapshot, &asked, &pool, &[], 1, &settings)?;
+        let Some(best) = found.first().filter(|best| Strength::of(best.relevance, index.len()) == Strength::Strong)
         else {
             return Ok(());
         };
-        let at = known.happened_at(best.slot).and_then(|at| Timestamp::from_second(at).ok());
+        let at = index.happened_at(best.slot).and_then(|at| Timestamp::from_second(at).ok());
         let span = at.and_then(|at| match time.relation {
             TemporalRelation::Before | TemporalRelation::Until => TimeSpan::new(Timestamp::MIN, at),
             TemporalRelation::After | TemporalRelation::Since => TimeSpan::new(at, Timestamp::MAX),
@@ -206,37 +210,37 @@ impl Asking<'_> {
         Ok(())
     }
 
-    fn by_question(&self, known: &mut Knowledge, found: &mut Found) -> Result<Vec<Candidate>> {
+    fn by_question(&self, index: &mut MemoryIndex, found: &mut PipelineOutput) -> Result<Vec<Candidate>> {
         if found.question.is_empty() {
             return Ok(Vec::new());
         }
         let settings = self.settings();
-        let pool = candidates::pool(known, &found.question, &found.gate, self.top_k(), &settings)?;
+        let pool = candidates::pool(index, &found.question, &found.gate, self.top_k(), &settings)?;
         if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
-            known.load_dates(self.snapshot, &pool)?;
+            index.load_dates(self.snapshot, &pool)?;
         }
-        let trusted = pool.iter().filter(|slot| known.is_trusted(**slot)).count();
-        let reserve = match known.any_untrusted && trusted < candidates::RESERVED.max(self.top_k()) {
-            true => candidates::trusted_pool(known, &found.question, &found.gate, self.top_k(), &settings)?,
+        let trusted = pool.iter().filter(|slot| index.is_trusted(**slot)).count();
+        let reserve = match index.any_untrusted && trusted < candidates::RESERVED.max(self.top_k()) {
+            true => candidates::trusted_pool(index, &found.question, &found.gate, self.top_k(), &settings)?,
             false => Vec::new(),
         };
         let weighed = self.weighed();
         let mut candidates =
-            candidates::gather(known, self.snapshot, &found.question, &pool, &reserve, weighed, &settings)?;
+            candidates::gather(index, self.snapshot, &found.question, &pool, &reserve, weighed, &settings)?;
         candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
         let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
         found.relevance = Some(best);
-        found.strength = Some(Strength::of(best, known.len()));
+        found.strength = Some(Strength::of(best, index.len()));
         Ok(candidates)
     }
 
     /// Without a question: those that stand best before their connections are looked at.
-    fn by_standing(&self, known: &Knowledge, gate: &Gate) -> Vec<Candidate> {
-        let by_id = |a: u32, b: u32| known.id(a).cmp(&known.id(b));
+    fn by_standing(&self, index: &MemoryIndex, gate: &Gate) -> Vec<Candidate> {
+        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
         let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4), by_id);
         let mut trusted = Top::new(candidates::RESERVED, by_id);
         let mut offer = |slot: u32| {
-            let Some(standing) = known.standing(slot).filter(|standing| gate.lets_in(slot, Some(standing))) else {
+            let Some(standing) = index.standing(slot).filter(|standing| gate.lets_in(slot, Some(standing))) else {
                 return;
             };
             let used = f64::from(standing.reinforcement_count).ln_1p() / 10.0;
@@ -244,13 +248,13 @@ impl Asking<'_> {
                 + self.weights.recency * composite::recency(standing, self.hours)
                 + self.weights.reinforcement * used.min(1.0);
             top.offer(score as f32, slot);
-            if known.any_untrusted && known.is_trusted(slot) {
+            if index.any_untrusted && index.is_trusted(slot) {
                 trusted.offer(score as f32, slot);
             }
         };
         match &gate.allowed {
             Some(allowed) => allowed.iter().copied().for_each(&mut offer),
-            None => (0..known.bound() as u32).for_each(&mut offer),
+            None => (0..index.bound() as u32).for_each(&mut offer),
         }
         let slots = top.into_sorted().into_iter().chain(trusted.into_sorted());
         let mut seen = HashSet::new();
@@ -259,40 +263,40 @@ impl Asking<'_> {
     }
 
     /// Follows the edges of the best candidates.
-    fn expand(&self, known: &mut Knowledge, found: &Found, candidates: &mut Vec<Candidate>) -> Result<()> {
+    fn expand(&self, index: &mut MemoryIndex, found: &PipelineOutput, candidates: &mut Vec<Candidate>) -> Result<()> {
         if self.request.question().is_none() {
             return Ok(());
         }
         let seeds: Vec<u32> = candidates.iter().take(SEEDS).map(|candidate| candidate.slot).collect();
-        known.load_links(self.snapshot, &seeds)?;
+        index.load_links(self.snapshot, &seeds)?;
         let leads: Vec<Lead> = seeds
             .iter()
             .enumerate()
-            .flat_map(|(seed, slot)| known.links.neighbours(*slot).map(move |link| (seed, link)))
+            .flat_map(|(seed, slot)| index.links.neighbours(*slot).map(move |link| (seed, link)))
             .filter(|(_, link)| link.kind == LinkKind::Associates)
             .map(|(seed, link)| Lead { seed, to: link.neighbour, weight: link.weight })
             .collect();
         expansion::expand(candidates, &leads, |slot| {
-            let here = known.contains(slot) && found.gate.lets_in(slot, known.standing(slot));
-            here.then(|| candidates::look(known, &found.question, slot))
+            let here = index.contains(slot) && found.gate.lets_in(slot, index.standing(slot));
+            here.then(|| candidates::look(index, &found.question, slot))
         });
         Ok(())
     }
 
-    fn rank(&self, known: &mut Knowledge, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
+    fn rank(&self, index: &mut MemoryIndex, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
-        known.load_standings(self.snapshot, &slots)?;
+        index.load_standings(self.snapshot, &slots)?;
         let linked = self.weights.centrality > 0.0;
         if linked {
-            known.load_links(self.snapshot, &slots)?;
+            index.load_links(self.snapshot, &slots)?;
         }
         let standings: HashMap<u32, Standing> =
-            slots.iter().filter_map(|slot| Some((*slot, *known.standing(*slot)?))).collect();
+            slots.iter().filter_map(|slot| Some((*slot, *index.standing(*slot)?))).collect();
         let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
         // Where connections do not count, those that happen to be known must not show in the parts of the score.
-        let degree = |slot: u32| if linked { known.links.degree(slot) } else { 0.0 };
+        let degree = |slot: u32| if linked { index.links.degree(slot) } else { 0.0 };
         let mut ranked = composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours);
-        for ranked in ranked.iter_mut().filter(|ranked| !known.is_trusted(ranked.candidate.slot)) {
+        for ranked in ranked.iter_mut().filter(|ranked| !index.is_trusted(ranked.candidate.slot)) {
             ranked.score *= UNTRUSTED_SHARE;
         }
         Ok(ranked)
@@ -306,9 +310,9 @@ fn truncate(candidates: &mut Vec<Candidate>, most: usize, is_trusted: impl Fn(u3
 }
 
 /// Unresolved contradictions, by slot.
-fn contradicting(known: &Knowledge) -> Vec<(u32, u32)> {
-    let slot = |id: &BlockId| known.slot(id);
-    known
+fn contradicting(index: &MemoryIndex) -> Vec<(u32, u32)> {
+    let slot = |id: &BlockId| index.slot(id);
+    index
         .contradictions
         .iter()
         .filter_map(|contradiction| Some((slot(&contradiction.block_a_id)?, slot(&contradiction.block_b_id)?)))

@@ -9,7 +9,7 @@ use elfmem_text::temporal::{TimeQuery, parse_time_query};
 use elfmem_text::terms::{query_terms, terms};
 
 use crate::Result;
-use crate::knowledge::Knowledge;
+use crate::memory_index::MemoryIndex;
 
 /// Different words of a question that are searched for; a longer question is a text, and its first words tell its topic.
 const MOST_WORDS: usize = 128;
@@ -41,17 +41,17 @@ impl Question {
     }
 
     /// Adds its meaning, unless there is nobody to ask: the memory was filled by another model. The words must be loaded by now: how rare they are decides what they weigh.
-    pub(crate) fn embed(&mut self, text: &str, known: &Knowledge, embedder: Option<&dyn Embedder>) -> Result<()> {
+    pub(crate) fn embed(&mut self, text: &str, index: &MemoryIndex, embedder: Option<&dyn Embedder>) -> Result<()> {
         if self.words.is_empty() {
             return Ok(());
         }
-        let weights = Weights::new(&self.words, &known.words);
+        let weights = Weights::new(&self.words, &index.words);
         match embedder.map(|embedder| embedder.embed_query(text, &|word| weights.of(word))) {
             Some(Ok(meaning)) => self.meaning = meaning,
             Some(Err(error)) => self.trouble = Some(error.to_string()),
             None => self.trouble = Some(OTHER_MODEL.to_owned()),
         }
-        if !known.cues.is_empty() {
+        if !index.cues.is_empty() {
             self.cue_meaning = StaticEmbedder::shared()?.embed_query(text, &|word| weights.of(word))?;
         }
         Ok(())

@@ -14,13 +14,13 @@ use super::candidates::{self, Candidate, lifted};
 use super::composite;
 use super::fusion::Settings;
 use super::gate::Gate;
-use super::pipeline::Asking;
+use super::pipeline::RecallContext;
 use super::request::Recall;
 use super::retrieval::{Parts, Place, Placed, arrange};
 use super::shown::Shown;
 use crate::events::checked_context;
-use crate::knowledge::Knowledge;
 use crate::memory::Memory;
+use crate::memory_index::MemoryIndex;
 use crate::{Error, Result};
 
 /// Memories that come back when nobody says how many, and at most.
@@ -217,8 +217,8 @@ impl<S: Store> Memory<S> {
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =
             asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
-        let (mut items, has_more) = self.asked(&request, super::answer::DEFAULT_FRAME, |asking, known, _| {
-            Retrieving { asking, asked, boosted: &boosted }.answer(known)
+        let (mut items, has_more) = self.asked(&request, super::answer::DEFAULT_FRAME, |context, index, _| {
+            Retrieving { context, asked, boosted: &boosted }.answer(index)
         })?;
         let ids = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
@@ -243,22 +243,22 @@ impl<S: Store> Memory<S> {
 
 /// One question on its way.
 struct Retrieving<'a> {
-    asking: &'a Asking<'a>,
+    context: &'a RecallContext<'a>,
     asked: &'a Retrieve,
     boosted: &'a [ContextId],
 }
 
 impl Retrieving<'_> {
     fn snapshot(&self) -> &dyn Snapshot {
-        self.asking.snapshot
+        self.context.snapshot
     }
 
-    fn answer(&self, known: &mut Knowledge) -> Result<(Vec<RetrievedMemory>, bool)> {
+    fn answer(&self, index: &mut MemoryIndex) -> Result<(Vec<RetrievedMemory>, bool)> {
         let window = self.asked.offset + self.asked.most();
-        let gate = self.asking.gate(known)?;
-        let matched = self.matched(known, &gate, window)?;
+        let gate = self.context.gate(index)?;
+        let matched = self.matched(index, &gate, window)?;
         let near: Vec<BlockId> = matched.iter().take(window.max(FEWEST)).map(|(id, _)| id.clone()).collect();
-        let lets_in = |id: &BlockId| known.slot(id).is_some_and(|slot| gate.lets_in(slot, known.standing(slot)));
+        let lets_in = |id: &BlockId| index.slot(id).is_some_and(|slot| gate.lets_in(slot, index.standing(slot)));
         let lessons = lessons_of(self.snapshot(), &near, &lets_in)?;
         let companions = self.companions(&near, &lessons, &lets_in)?;
         // One more than is shown tells whether there is more.
@@ -270,25 +270,25 @@ impl Retrieving<'_> {
     }
 
     /// What matches, best first.
-    fn matched(&self, known: &mut Knowledge, gate: &Gate, window: usize) -> Result<Vec<(BlockId, f64)>> {
+    fn matched(&self, index: &mut MemoryIndex, gate: &Gate, window: usize) -> Result<Vec<(BlockId, f64)>> {
         let weight = self.asked.semantic_weight;
         let settings = Settings { contiguity: false, look: (1.0 - weight, weight), ..Settings::default() };
-        let Some(text) = self.asking.request.question() else { return Ok(Vec::new()) };
-        let question = self.asking.question(known, text, gate)?;
+        let Some(text) = self.context.request.question() else { return Ok(Vec::new()) };
+        let question = self.context.question(index, text, gate)?;
         if question.is_empty() {
             return Ok(Vec::new());
         }
         let wanted = window.saturating_add(1).saturating_mul(LOOKED_AT).max(FEWEST);
-        let pool = candidates::pool(known, &question, gate, wanted, &settings)?;
-        let mut found = candidates::gather(known, self.snapshot(), &question, &pool, &[], wanted, &settings)?;
-        let preferred = self.preferred(known, gate)?;
+        let pool = candidates::pool(index, &question, gate, wanted, &settings)?;
+        let mut found = candidates::gather(index, self.snapshot(), &question, &pool, &[], wanted, &settings)?;
+        let preferred = self.preferred(index, gate)?;
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
         let missing = preferred.iter().filter(|slot| !present.contains(slot));
-        found.extend(missing.map(|slot| candidates::look(known, &question, *slot)));
+        found.extend(missing.map(|slot| candidates::look(index, &question, *slot)));
         let slots: Vec<u32> = found.iter().map(|candidate| candidate.slot).collect();
-        known.load_standings(self.snapshot(), &slots)?;
-        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| known.id(*slot).cloned()).collect();
-        let doubted = self.doubted(known, &ids)?;
+        index.load_standings(self.snapshot(), &slots)?;
+        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| index.id(*slot).cloned()).collect();
+        let doubted = self.doubted(index, &ids)?;
         let blend = |candidate: &Candidate| {
             let boost = if preferred.contains(&candidate.slot) { BOOST } else { 0.0 };
             let meaning = lifted(candidate.meaning, candidate.cue);
@@ -296,10 +296,10 @@ impl Retrieving<'_> {
         };
         let floor = LEAST.max(LEAST_OF_BEST * found.iter().map(blend).fold(0.0, f64::max));
         let score = |candidate: &Candidate| {
-            let (id, standing) = (known.id(candidate.slot)?, known.standing(candidate.slot)?);
+            let (id, standing) = (index.id(candidate.slot)?, index.standing(candidate.slot)?);
             let blend = blend(candidate);
             let confidence = f64::from(standing.confidence);
-            let recency = composite::recency(standing, self.asking.hours);
+            let recency = composite::recency(standing, self.context.hours);
             let parts = Parts { blend, confidence, recency, contradicted: doubted.contains(id) };
             (blend >= floor).then(|| (id.clone(), parts.score()))
         };
@@ -309,7 +309,7 @@ impl Retrieving<'_> {
     }
 
     /// Blocks of the preferred contexts, and those that are linked to them.
-    fn preferred(&self, known: &Knowledge, gate: &Gate) -> Result<HashSet<u32>> {
+    fn preferred(&self, index: &MemoryIndex, gate: &Gate) -> Result<HashSet<u32>> {
         let mut ids: Vec<BlockId> = Vec::new();
         for context in self.boosted {
             ids.extend(self.snapshot().get_enrolled(context)?.into_iter().map(|enrolment| enrolment.block_id));
@@ -319,20 +319,20 @@ impl Retrieving<'_> {
             let linked = self.snapshot().list_links(&LinkQuery { to: ends, ..LinkQuery::default() })?;
             ids.extend(linked.into_iter().filter_map(|link| link.key.from.block().cloned()));
         }
-        let slots = ids.iter().filter_map(|id| known.slot(id));
-        Ok(slots.filter(|slot| gate.lets_in(*slot, known.standing(*slot))).collect())
+        let slots = ids.iter().filter_map(|id| index.slot(id));
+        Ok(slots.filter(|slot| gate.lets_in(*slot, index.standing(*slot))).collect())
     }
 
     /// Blocks that a link contradicts, and of two that contradict each other the one that is believed less.
-    fn doubted(&self, known: &Knowledge, ids: &[BlockId]) -> Result<HashSet<BlockId>> {
+    fn doubted(&self, index: &MemoryIndex, ids: &[BlockId]) -> Result<HashSet<BlockId>> {
         let ends: Vec<LinkEnd> = ids.iter().cloned().map(LinkEnd::from).collect();
         let query = LinkQuery { to: Some(ends), link_type: Some(LinkType::Contradicts), ..LinkQuery::default() };
         let mut doubted: HashSet<BlockId> =
             self.snapshot().list_links(&query)?.into_iter().filter_map(|link| link.key.to.block().cloned()).collect();
         let among: HashSet<&BlockId> = ids.iter().collect();
-        for found in &known.contradictions {
+        for found in &index.contradictions {
             let standing =
-                |id: &BlockId| known.slot(id).and_then(|slot| known.standing(slot)).map(|one| one.confidence);
+                |id: &BlockId| index.slot(id).and_then(|slot| index.standing(slot)).map(|one| one.confidence);
             let (a, b) = (&found.block_a_id, &found.block_b_id);
             if let (Some(of_a), Some(of_b)) = (standing(a), standing(b))
                 && (among.contains(a) || among.contains(b))
@@ -546,9 +546,9 @@ fn lessons_of(
         }
         let learned_from = common.into_iter().filter_map(LinkEnd::block).chain([pattern]);
         for block in learned_from.filter(|block| near.contains(block)) {
-            let known = lessons.entry(block.clone()).or_default();
-            if !known.contains(&skill) {
-                known.push(skill.clone());
+            let index = lessons.entry(block.clone()).or_default();
+            if !index.contains(&skill) {
+                index.push(skill.clone());
             }
         }
     }

@@ -19,7 +19,7 @@ const WORTH_HEARING: f64 = 0.75;
 impl Selection {
     /// Where only untrusted blocks would be shown and a trusted one is nearly as relevant, it gets the last place: nobody can fill a whole
     /// answer by saying the same thing often.
-    pub(crate) fn hear_the_trusted(
+    pub(crate) fn reserve_trusted_slot(
         &mut self,
         is_trusted: impl Fn(u32) -> bool,
         order: impl Fn(u32, u32) -> std::cmp::Ordering,
@@ -123,13 +123,13 @@ mod tests {
         let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
         let heard = |honest: Ranked| {
             let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
-            chosen.hear_the_trusted(|slot| slot == 9, |a, b| a.cmp(&b));
+            chosen.reserve_trusted_slot(|slot| slot == 9, |a, b| a.cmp(&b));
             (slots(&chosen.shown), slots(&chosen.rest))
         };
         assert_eq!(heard(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
         assert_eq!(heard(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
         let mut trusted = select(flood(), 2, |a, b| a.cmp(&b), None);
-        trusted.hear_the_trusted(|_| true, |a, b| a.cmp(&b));
+        trusted.reserve_trusted_slot(|_| true, |a, b| a.cmp(&b));
         assert_eq!(slots(&trusted.shown), [1, 2]);
     }
 

@@ -1,43 +1,82 @@
-//! Of two blocks that contradict each other, one speaks.
+//! Suppression: of blocks that contradict each other, only the strongest are shown.
+//!
+//! Candidates are visited from the strongest to the weakest. One is kept unless a block that was kept before it
+//! contradicts it. So a suppressed block suppresses nothing, every suppressed block lost to one that is still there,
+//! and the result does not depend on the order in which contradictions are listed.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::composite::Ranked;
 
-/// A block that was held back, and the one that speaks instead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A block that is left out, and the kept block it lost to.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Suppressed {
     pub(crate) slot: u32,
     pub(crate) by: u32,
+    /// The score the block had by itself.
+    pub(crate) score: f64,
 }
 
-/// Holds back the less believed of each contradicting pair, then the less present, then the larger slot's block as told by
-/// `order`. The other takes over the higher of their scores: it speaks in the place of both. What the frame guarantees
-/// is never held back.
+/// Removes candidates that a stronger kept candidate contradicts, and returns them strongest first.
+///
+/// Strength is confidence, then recency, then the smaller id by `order`. A suppressed block passes its score on to the
+/// strongest block it lost to, if that is higher. Blocks the frame guarantees are always kept. Blocks for which
+/// `may_suppress` is false suppress nothing.
 pub(crate) fn suppress(
     ranked: &mut Vec<Ranked>,
     pairs: &[(u32, u32)],
-    order: impl Fn(u32, u32) -> std::cmp::Ordering,
+    order: impl Fn(u32, u32) -> Ordering,
+    may_suppress: impl Fn(u32) -> bool,
 ) -> Vec<Suppressed> {
-    let mut places: HashMap<u32, usize> =
-        ranked.iter().enumerate().map(|(at, ranked)| (ranked.candidate.slot, at)).collect();
-    let mut held_back: Vec<Suppressed> = Vec::new();
-    for (a, b) in pairs {
-        let (Some(one), Some(other)) = (places.get(a).copied(), places.get(b).copied()) else { continue };
-        let standing = |at: usize| (ranked[at].components.confidence, ranked[at].components.recency);
-        let believed = standing(one).partial_cmp(&standing(other)).unwrap_or(std::cmp::Ordering::Equal);
-        let first_wins = believed.then_with(|| order(*b, *a)).is_gt();
-        let (winner, loser) = if first_wins { (one, other) } else { (other, one) };
-        if ranked[loser].guaranteed {
-            continue;
-        }
-        ranked[winner].score = ranked[winner].score.max(ranked[loser].score);
-        let (by, slot) = (ranked[winner].candidate.slot, ranked[loser].candidate.slot);
-        places.remove(&slot);
-        held_back.push(Suppressed { slot, by });
+    let opponents = opponents(ranked, pairs);
+    if opponents.is_empty() {
+        return Vec::new();
     }
-    ranked.retain(|ranked| !held_back.iter().any(|suppressed| suppressed.slot == ranked.candidate.slot));
-    held_back
+    let strength = |at: usize| (ranked[at].components.confidence, ranked[at].components.recency);
+    let mut strongest_first: Vec<usize> = opponents.keys().copied().collect();
+    strongest_first.sort_by(|a, b| {
+        let stronger = strength(*b).partial_cmp(&strength(*a)).unwrap_or(Ordering::Equal);
+        stronger.then_with(|| order(ranked[*a].candidate.slot, ranked[*b].candidate.slot))
+    });
+    // The place of each kept candidate in the order of strength; candidates without one are not decided or suppressed.
+    let mut kept: HashMap<usize, usize> = HashMap::new();
+    let mut suppressed = Vec::new();
+    for (rank, at) in strongest_first.into_iter().enumerate() {
+        let slot = ranked[at].candidate.slot;
+        let stronger = opponents[&at].iter().filter(|other| may_suppress(ranked[**other].candidate.slot));
+        let winner = stronger.filter(|other| kept.contains_key(other)).min_by_key(|other| kept[other]).copied();
+        match winner {
+            Some(winner) if !ranked[at].guaranteed => {
+                let score = ranked[at].score;
+                ranked[winner].score = ranked[winner].score.max(score);
+                suppressed.push(Suppressed { slot, by: ranked[winner].candidate.slot, score });
+            }
+            _ => {
+                kept.insert(at, rank);
+            }
+        }
+    }
+    ranked.retain(|ranked| !suppressed.iter().any(|lost| lost.slot == ranked.candidate.slot));
+    suppressed
+}
+
+/// The places of the candidates that contradict each candidate, for those that have any.
+fn opponents(ranked: &[Ranked], pairs: &[(u32, u32)]) -> HashMap<usize, Vec<usize>> {
+    let places: HashMap<u32, usize> = match pairs.is_empty() {
+        true => HashMap::new(),
+        false => ranked.iter().enumerate().map(|(at, ranked)| (ranked.candidate.slot, at)).collect(),
+    };
+    let mut opponents: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (a, b) in pairs {
+        if let (Some(a), Some(b)) = (places.get(a), places.get(b))
+            && a != b
+        {
+            opponents.entry(*a).or_default().push(*b);
+            opponents.entry(*b).or_default().push(*a);
+        }
+    }
+    opponents
 }
 
 #[cfg(test)]
@@ -45,6 +84,7 @@ mod tests {
     use super::*;
     use crate::recall::candidates::Candidate;
     use elfmem_core::Components;
+    use proptest::prelude::*;
 
     fn ranked(slot: u32, confidence: f64, recency: f64, score: f64) -> Ranked {
         let components = Components { confidence, recency, ..Components::default() };
@@ -55,28 +95,102 @@ mod tests {
         ranked.iter().map(|ranked| ranked.candidate.slot).collect()
     }
 
-    #[test]
-    fn the_more_believed_speaks_with_the_higher_score_of_both() {
-        let mut found = vec![ranked(1, 0.4, 1.0, 0.9), ranked(2, 0.8, 0.1, 0.3), ranked(3, 0.5, 0.5, 0.5)];
-        let held_back = suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b));
-        assert_eq!(slots(&found), [2, 3]);
-        assert_eq!(found[0].score, 0.9);
-        assert_eq!(held_back, [Suppressed { slot: 1, by: 2 }]);
+    fn suppress_all(ranked: &mut Vec<Ranked>, pairs: &[(u32, u32)]) -> Vec<Suppressed> {
+        suppress(ranked, pairs, |a, b| a.cmp(&b), |_| true)
     }
 
     #[test]
-    fn equally_believed_the_more_present_speaks() {
+    fn the_more_believed_is_kept_with_the_higher_score_of_both() {
+        let mut found = vec![ranked(1, 0.4, 1.0, 0.9), ranked(2, 0.8, 0.1, 0.3), ranked(3, 0.5, 0.5, 0.5)];
+        let suppressed = suppress_all(&mut found, &[(1, 2)]);
+        assert_eq!(slots(&found), [2, 3]);
+        assert_eq!(found[0].score, 0.9);
+        assert_eq!(suppressed, [Suppressed { slot: 1, by: 2, score: 0.9 }]);
+    }
+
+    #[test]
+    fn of_equally_believed_blocks_the_more_recent_is_kept_and_then_the_smaller_id() {
         let mut found = vec![ranked(1, 0.5, 0.2, 0.9), ranked(2, 0.5, 0.7, 0.3)];
-        suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b));
+        suppress_all(&mut found, &[(1, 2)]);
         assert_eq!(slots(&found), [2]);
+        let mut found = vec![ranked(2, 0.5, 0.2, 0.9), ranked(1, 0.5, 0.2, 0.3)];
+        suppress_all(&mut found, &[(1, 2)]);
+        assert_eq!(slots(&found), [1]);
+    }
+
+    #[test]
+    fn a_suppressed_block_suppresses_nothing() {
+        for pairs in [[(1, 2), (2, 3)], [(2, 3), (1, 2)], [(3, 2), (2, 1)]] {
+            let mut found = vec![ranked(1, 0.2, 1.0, 0.9), ranked(2, 0.5, 1.0, 0.5), ranked(3, 0.8, 1.0, 0.3)];
+            let suppressed = suppress_all(&mut found, &pairs);
+            assert_eq!(slots(&found), [1, 3], "{pairs:?}");
+            assert_eq!(suppressed, [Suppressed { slot: 2, by: 3, score: 0.5 }]);
+            assert_eq!((found[0].score, found[1].score), (0.9, 0.5));
+        }
     }
 
     #[test]
     fn a_pair_of_which_one_was_not_found_and_a_guaranteed_block_are_left_alone() {
         let mut found = vec![ranked(1, 0.1, 0.2, 0.9), Ranked { guaranteed: true, ..ranked(2, 0.2, 0.7, 0.3) }];
-        assert!(suppress(&mut found, &[(1, 9)], |a, b| a.cmp(&b)).is_empty());
+        assert!(suppress_all(&mut found, &[(1, 9)]).is_empty());
         found[0].components.confidence = 0.9;
-        assert!(suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b)).is_empty());
+        assert!(suppress_all(&mut found, &[(1, 2)]).is_empty());
         assert_eq!(slots(&found), [1, 2]);
+    }
+
+    #[test]
+    fn a_block_that_may_not_suppress_leaves_its_opponents_in() {
+        let mut found = vec![ranked(1, 0.4, 1.0, 0.9), ranked(2, 0.8, 0.1, 0.3)];
+        assert!(suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b), |slot| slot != 2).is_empty());
+        assert_eq!(slots(&found), [1, 2]);
+    }
+
+    fn contradictions() -> impl Strategy<Value = (Vec<(u8, u8, u8, bool)>, Vec<(u32, u32)>, u64)> {
+        let blocks = prop::collection::vec((0..4u8, 0..3u8, 0..10u8, prop::bool::weighted(0.2)), 1..12);
+        (blocks, prop::collection::vec((0..12u32, 0..12u32), 0..20), any::<u64>())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_does_not_depend_on_the_order_of_the_pairs_and_every_loss_has_a_kept_winner(
+            (blocks, pairs, seed) in contradictions(),
+        ) {
+            let before: Vec<Ranked> = (0..)
+                .zip(&blocks)
+                .map(|(slot, (confidence, recency, score, guaranteed))| {
+                    let [confidence, recency, score] = [confidence, recency, score].map(|part| f64::from(*part) / 10.0);
+                    Ranked { guaranteed: *guaranteed, ..ranked(slot, confidence, recency, score) }
+                })
+                .collect();
+            let strength = |slot: u32| {
+                let components = before[slot as usize].components;
+                (components.confidence, components.recency, std::cmp::Reverse(slot))
+            };
+            let mut kept = before.clone();
+            let suppressed = suppress_all(&mut kept, &pairs);
+
+            let mut shuffled: Vec<(u32, u32)> = pairs.iter().map(|(a, b)| (*b, *a)).collect();
+            fastrand::Rng::with_seed(seed).shuffle(&mut shuffled);
+            let mut again = before.clone();
+            prop_assert_eq!(&suppress_all(&mut again, &shuffled), &suppressed);
+            prop_assert_eq!(&again, &kept);
+
+            prop_assert_eq!(kept.len() + suppressed.len(), before.len());
+            let is_kept = |slot: u32| kept.iter().any(|ranked| ranked.candidate.slot == slot);
+            let contradict = |a: u32, b: u32| pairs.contains(&(a, b)) || pairs.contains(&(b, a));
+            for lost in &suppressed {
+                prop_assert!(!before[lost.slot as usize].guaranteed && is_kept(lost.by));
+                prop_assert!(contradict(lost.slot, lost.by) && strength(lost.by) > strength(lost.slot));
+            }
+            for a in &kept {
+                for b in kept.iter().filter(|b| contradict(a.candidate.slot, b.candidate.slot)) {
+                    let weaker = if strength(a.candidate.slot) < strength(b.candidate.slot) { a } else { b };
+                    prop_assert!(a == b || weaker.guaranteed);
+                }
+                let slot = a.candidate.slot;
+                let taken_over = suppressed.iter().filter(|lost| lost.by == slot).map(|lost| lost.score);
+                prop_assert_eq!(a.score, taken_over.fold(before[slot as usize].score, f64::max));
+            }
+        }
     }
 }

@@ -8,10 +8,10 @@ use super::answer::{DEFAULT_FRAME, explanation, rendered, told};
 use super::candidates;
 use super::composite::Ranked;
 use super::gate::Barred;
-use super::pipeline::{Asking, Found};
+use super::pipeline::{PipelineOutput, RecallContext};
 use super::request::Recall;
-use crate::knowledge::Knowledge;
 use crate::memory::{Memory, resolve};
+use crate::memory_index::MemoryIndex;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -21,28 +21,28 @@ impl<S: Store> Memory<S> {
     /// few where the number to ask for has to be tried; nothing is counted as use. RETURNS: [`WhyResult`]. NEXT:
     /// [`edit`](Self::edit) it to add a cue or a tag, or ask with other words.
     pub fn why(&self, request: &Recall, id: &str) -> Result<WhyResult> {
-        self.asked(request, DEFAULT_FRAME, |asking, known, _| {
-            let id = resolve(asking.snapshot, id)?;
-            let block = asking.snapshot.get_block(&id)?;
+        self.asked(request, DEFAULT_FRAME, |context, index, _| {
+            let id = resolve(context.snapshot, id)?;
+            let block = context.snapshot.get_block(&id)?;
             let block = block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })?;
             if block.status == BlockStatus::Archived {
-                return Ok(archived(asking, &block));
+                return Ok(archived(context, &block));
             }
-            let found = asking.find(known)?;
-            let Some(slot) = known.slot(&block.id) else {
+            let found = context.find(index)?;
+            let Some(slot) = index.slot(&block.id) else {
                 return Err(Error::UnknownBlock { id: block.id.to_string() });
             };
-            Case { asking, known, block: &block, slot }.judge(found)
+            Case { context, index, block: &block, slot }.judge(found)
         })
     }
 }
 
 /// The words of the request that names the question.
-fn query(asking: &Asking<'_>) -> String {
-    asking.request.question().unwrap_or_default().to_owned()
+fn query(context: &RecallContext<'_>) -> String {
+    context.request.question().unwrap_or_default().to_owned()
 }
 
-fn archived(asking: &Asking<'_>, block: &Block) -> WhyResult {
+fn archived(context: &RecallContext<'_>, block: &Block) -> WhyResult {
     let reason = block.archive_reason.map_or("archived", |reason| reason.as_str());
     let (because, remedy) = match &block.superseded_by {
         Some(successor) => {
@@ -52,8 +52,8 @@ fn archived(asking: &Asking<'_>, block: &Block) -> WhyResult {
     };
     WhyResult {
         block_id: block.id.clone(),
-        query: query(asking),
-        frame: asking.frame.name.clone(),
+        query: query(context),
+        frame: context.frame.name.clone(),
         stage: Stage::Status,
         rank: None,
         score: None,
@@ -70,14 +70,14 @@ fn archived(asking: &Asking<'_>, block: &Block) -> WhyResult {
 
 /// One block and one question.
 struct Case<'a> {
-    asking: &'a Asking<'a>,
-    known: &'a mut Knowledge,
+    context: &'a RecallContext<'a>,
+    index: &'a mut MemoryIndex,
     block: &'a Block,
     slot: u32,
 }
 
 impl Case<'_> {
-    fn judge(&mut self, found: Found) -> Result<WhyResult> {
+    fn judge(&mut self, found: PipelineOutput) -> Result<WhyResult> {
         let name = self.block.id.short().to_owned();
         let place = |of: &[Ranked]| of.iter().position(|ranked| ranked.candidate.slot == self.slot);
         let (shown, next) = (place(&found.selection.shown), place(&found.selection.rest));
@@ -87,22 +87,22 @@ impl Case<'_> {
             return self.within_budget(found, result);
         }
         if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
-            let by = self.known.id(suppressed.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
+            let by = self.index.id(suppressed.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
             let reason = format!("Block {name} contradicts {by}, which is believed more, and was held back.");
             let remedy = self.settle(suppressed.by);
             return self.told(&found, Stage::Suppression, None, reason, Some(remedy));
         }
         if let Some(at) = next {
             let rank = found.selection.shown.len() + at + 1;
-            let reason = format!("Block {name} would be number {rank}; {} were asked for.", self.asking.top_k());
-            let remedy = self.more(self.asking.top_k().saturating_add(at + 1))?;
+            let reason = format!("Block {name} would be number {rank}; {} were asked for.", self.context.top_k());
+            let remedy = self.more(self.context.top_k().saturating_add(at + 1))?;
             return self.told(&found, Stage::Rank, Some(rank), reason, Some(remedy));
         }
-        if let Err(barred) = found.gate.check(self.slot, self.known.standing(self.slot)) {
+        if let Err(barred) = found.gate.check(self.slot, self.index.standing(self.slot)) {
             return self.barred(&found, barred);
         }
         let rank = self.place_among_all(&found);
-        let look = candidates::look(self.known, &found.question, self.slot);
+        let look = candidates::look(self.index, &found.question, self.slot);
         let (reason, remedy) = if look.relevance > 0.0 {
             (
                 format!(
@@ -124,7 +124,7 @@ impl Case<'_> {
     /// How a contradiction with another block is settled so that this one is shown.
     fn settle(&self, by: u32) -> String {
         let name = self.block.id.short();
-        let by = self.known.id(by).map_or("another", BlockId::short);
+        let by = self.index.id(by).map_or("another", BlockId::short);
         format!(
             "Settle which of the two holds: elfmem contradictions resolve {name} {by} --keep {name}, or --both NOTE."
         )
@@ -134,9 +134,9 @@ impl Case<'_> {
     /// move it, of blocks that say the same others go first, and one that contradicts it may come in before it does.
     fn more(&mut self, suggested: usize) -> Result<String> {
         let mut count = suggested;
-        while count < self.known.len() {
-            let request = self.asking.request.clone().top_k(count);
-            let found = Asking { request: &request, ..*self.asking }.find(self.known)?;
+        while count < self.index.len() {
+            let request = self.context.request.clone().top_k(count);
+            let found = RecallContext { request: &request, ..*self.context }.find(self.index)?;
             if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
                 return Ok(self.settle(suppressed.by));
             }
@@ -150,8 +150,8 @@ impl Case<'_> {
         Ok(format!("Ask for {count} (--top-k {count})."))
     }
 
-    fn barred(&self, found: &Found, barred: Barred) -> Result<WhyResult> {
-        let (name, frame) = (self.block.id.short().to_owned(), self.asking.frame.name.clone());
+    fn barred(&self, found: &PipelineOutput, barred: Barred) -> Result<WhyResult> {
+        let (name, frame) = (self.block.id.short().to_owned(), self.context.frame.name.clone());
         let (stage, reason, remedy) = match barred {
             Barred::Filter => (
                 Stage::Filter,
@@ -173,17 +173,17 @@ impl Case<'_> {
     }
 
     /// A block that was chosen may still not fit the rendering of a frame. The answer of a recall has no budget.
-    fn within_budget(&mut self, found: Found, chosen: WhyResult) -> Result<WhyResult> {
-        if self.asking.request.frame.is_none() {
+    fn within_budget(&mut self, found: PipelineOutput, chosen: WhyResult) -> Result<WhyResult> {
+        if self.context.request.frame.is_none() {
             return Ok(chosen);
         }
-        let rendering = rendered(told(self.asking, self.known, found)?, self.asking.request);
+        let rendering = rendered(told(self.context, self.index, found)?, self.context.request);
         let is_cut = |left: &LeftOut| left.block_id == chosen.block_id && left.reason == LeftOutReason::TokenBudget;
         Ok(match rendering.left_out.iter().find(|left| is_cut(left)) {
             Some(cut) => WhyResult {
                 stage: Stage::Budget,
                 reason: format!("Block {} was chosen, but {}", chosen.block_id.short(), cut.detail),
-                remedy: Some(format!("Raise the budget (frame edit {} --budget TOKENS).", self.asking.frame.name)),
+                remedy: Some(format!("Raise the budget (frame edit {} --budget TOKENS).", self.context.frame.name)),
                 ..chosen
             },
             None => chosen,
@@ -191,18 +191,18 @@ impl Case<'_> {
     }
 
     /// Its place by words and meaning alone, among all.
-    fn place_among_all(&self, found: &Found) -> usize {
-        let own = candidates::look(self.known, &found.question, self.slot).relevance;
-        let better = (0..self.known.bound() as u32)
-            .filter(|slot| self.known.contains(*slot))
-            .filter(|slot| candidates::look(self.known, &found.question, *slot).relevance > own)
+    fn place_among_all(&self, found: &PipelineOutput) -> usize {
+        let own = candidates::look(self.index, &found.question, self.slot).relevance;
+        let better = (0..self.index.bound() as u32)
+            .filter(|slot| self.index.contains(*slot))
+            .filter(|slot| candidates::look(self.index, &found.question, *slot).relevance > own)
             .count();
         better + 1
     }
 
     fn told(
         &self,
-        found: &Found,
+        found: &PipelineOutput,
         stage: Stage,
         rank: Option<usize>,
         reason: String,
@@ -210,16 +210,16 @@ impl Case<'_> {
     ) -> Result<WhyResult> {
         let all = found.selection.shown.iter().chain(&found.selection.rest);
         let ranked = all.into_iter().find(|ranked| ranked.candidate.slot == self.slot);
-        let look = candidates::look(self.known, &found.question, self.slot);
+        let look = candidates::look(self.index, &found.question, self.slot);
         let explain = match ranked {
-            Some(ranked) => explanation(self.asking.snapshot, self.known, ranked, &self.block.id, &[])?,
+            Some(ranked) => explanation(self.context.snapshot, self.index, ranked, &self.block.id, &[])?,
             None => Explanation { words: look.words, meaning: look.meaning, cue: look.cue, ..Explanation::default() },
         };
-        let matched = self.known.words.matched(self.slot, &found.question.words);
+        let matched = self.index.words.matched(self.slot, &found.question.words);
         Ok(WhyResult {
             block_id: self.block.id.clone(),
-            query: query(self.asking),
-            frame: self.asking.frame.name.clone(),
+            query: query(self.context),
+            frame: self.context.frame.name.clone(),
             stage,
             rank,
             score: ranked.map(|ranked| ranked.score),

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elfmem_core::{ActiveHours, BlockId, Edge, Origin, Relation};
+use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, Origin, Relation, Timestamp};
 use elfmem_engine::{
     ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle,
 };
+use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{edge_between, put};
@@ -300,6 +301,30 @@ fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() 
             assert_eq!(memory.frame_with(&asked).unwrap().left_out, found.left_out);
         }
     }
+}
+
+#[test]
+fn a_block_whose_opponent_is_itself_suppressed_is_shown_and_the_loss_is_reported() {
+    let memory = memory();
+    let ids = learn(&memory, &["The gate needs a badge", "Ravi painted the gate green", "Umbrellas hang by the gate"]);
+    memory.consolidate().unwrap();
+    edit(&memory, |transaction| {
+        for pair in ids.windows(2) {
+            let found = Contradiction::between(&pair[0], &pair[1], 0.9, Timestamp::UNIX_EPOCH).unwrap();
+            transaction.insert_contradiction(&found)?;
+        }
+        for (id, confidence) in ids.iter().zip([0.3, 0.5, 0.8]) {
+            let confidence = Confidence::saturating(confidence);
+            transaction.update_block(id, &mut |block| block.confidence = confidence)?;
+        }
+        Ok(())
+    });
+    let found = memory.recall_with(&Recall::new("the gate").preview(true)).unwrap();
+    let mut shown: Vec<&BlockId> = found.blocks.iter().map(|block| &block.id).collect();
+    shown.sort_by_key(|id| ids.iter().position(|known| known == *id));
+    assert_eq!(shown, [&ids[0], &ids[2]]);
+    let left: Vec<_> = found.left_out.iter().map(|left| (&left.block_id, left.by.as_ref())).collect();
+    assert_eq!(left, [(&ids[1], Some(&ids[2]))]);
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! Where blocks come from, and what an untrusted source may not do.
 
-use elfmem_core::{BlockId, BlockStatus, Tag, UntrustedSources};
+use elfmem_core::{BlockId, BlockStatus, Confidence, Tag, Timestamp, UntrustedSources};
 use elfmem_engine::{
     Arrivals, Dream, Edit, Error, Format, FrameEdit, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
     NewEvent, Options, Outcome, Recall,
 };
+use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::block;
+use crate::dreaming::{block, edit};
 use crate::{clock, memory, options};
 
 fn tags_of(memory: &Memory<SqliteStore>, id: &BlockId) -> Vec<String> {
@@ -139,6 +140,25 @@ fn a_frame_that_renders_identity_leaves_untrusted_blocks_out_and_says_so() {
     assert_eq!(left, [(&poisoned, LeftOutReason::Untrusted)]);
     // As knowledge it is shown like any other.
     assert_eq!(memory.recall("who approves releases?", 5).unwrap().blocks.len(), 2);
+}
+
+#[test]
+fn an_untrusted_block_keeps_no_trusted_one_out_of_a_frame_about_identity() {
+    let memory = memory();
+    let own = memory.learn(Learn::new("Releases are made on Tuesdays").tag("topic/release")).unwrap().block_id;
+    let page = LearnDocument::new("Releases are made on Mondays").tags(["topic/release"]);
+    let poisoned = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
+    let frame = FrameEdit { template: Some("self".into()), tags: Some(vec!["topic/%".into()]), ..FrameEdit::default() };
+    memory.add_frame("who", &frame).unwrap();
+    edit(&memory, |transaction| {
+        let found = Contradiction::between(&own, &poisoned, 0.9, Timestamp::UNIX_EPOCH).unwrap();
+        transaction.insert_contradiction(&found)?;
+        transaction.update_block(&own, &mut |block| block.confidence = Confidence::saturating(0.2)).map(drop)
+    });
+    let shown = memory.frame_with(&Recall::all().frame("who")).unwrap();
+    assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&own]);
+    let left: Vec<_> = shown.left_out.iter().map(|left| (&left.block_id, left.reason)).collect();
+    assert_eq!(left, [(&poisoned, LeftOutReason::Untrusted)]);
 }
 
 #[test]

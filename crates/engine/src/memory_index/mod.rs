@@ -1,8 +1,8 @@
-//! What this process knows of the memory without asking the store: vectors, words, order, standing and edges by slot.
+//! In-memory search index over one scope, kept up to date from the journal.
 //!
-//! The journal is the change feed: what operations after the last look touched is read again, whoever did it. Only the
-//! first use, and a change of model, reads all blocks; and even then words, edges, standings and vectors in full are read as
-//! questions need them, so that a program started for one question does not pay for a thousand.
+//! The first use, and a change of model, reads one narrow row per block. Posting lists, edges, ranking state and full
+//! vectors are loaded when a question first needs them, so a program started for one question does not pay for a
+//! thousand. Before each use, the journal entries after the last position say which blocks to read again.
 
 mod cues;
 mod marks;
@@ -32,9 +32,9 @@ use standings::Standings;
 /// Changed blocks beyond which the lists of words are forgotten instead of followed.
 const FOLLOWED_WORDS: usize = 64;
 
-/// Everything known, and how far it has followed the journal.
+/// The search index and the journal position it reflects.
 #[derive(Debug)]
-pub(crate) struct Knowledge {
+pub(crate) struct MemoryIndex {
     model: String,
     /// The model the memory was bound to when the vectors were read: a migration is not in the journal.
     bound_to: Option<String>,
@@ -77,7 +77,7 @@ pub(crate) struct Scratch {
     pub(crate) cues: HashMap<u32, f32>,
 }
 
-impl Knowledge {
+impl MemoryIndex {
     /// Reads what does not change by use, of all blocks.
     fn load(snapshot: &dyn Snapshot, embedder: &dyn Embedder, untrusted: &UntrustedSources) -> Result<Self> {
         let blocks = usize::try_from(snapshot.count_index_rows()?).unwrap_or_default();
@@ -401,18 +401,18 @@ pub struct Footprint {
 impl<S: Store> Memory<S> {
     /// What this process keeps of the memory to answer quickly; none before the first question.
     pub fn footprint(&self) -> Option<Footprint> {
-        self.knowledge().as_ref().map(Knowledge::footprint)
+        self.index().as_ref().map(MemoryIndex::footprint)
     }
 
     /// Runs `work` with what is known, brought in step with `snapshot`.
-    pub(crate) fn with_knowledge<T>(
+    pub(crate) fn with_index<T>(
         &self,
         snapshot: &dyn Snapshot,
         embedder: &dyn Embedder,
-        work: impl FnOnce(&mut Knowledge) -> Result<T>,
+        work: impl FnOnce(&mut MemoryIndex) -> Result<T>,
     ) -> Result<T> {
         let bound_to = snapshot.get_config(MODEL_LOCK)?;
-        let mut kept = self.knowledge();
+        let mut kept = self.index();
         let usable = kept.as_ref().is_some_and(|known| {
             known.model == embedder.name()
                 && known.bound_to == bound_to
@@ -420,7 +420,7 @@ impl<S: Store> Memory<S> {
         });
         let mut known = match kept.take().filter(|_| usable) {
             Some(known) => known,
-            None => Knowledge::load(snapshot, embedder, &self.options.untrusted)?,
+            None => MemoryIndex::load(snapshot, embedder, &self.options.untrusted)?,
         };
         // Kept only when all of it succeeded: half-followed changes would answer wrongly.
         known.follow(snapshot)?;
