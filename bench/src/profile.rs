@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use elfmem_models::{Embedder, Profile as Thresholds, StaticEmbedder};
+use elfmem_models::{Embedder, SimilarityProfile, StaticEmbedder};
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
@@ -42,7 +42,7 @@ struct Spread {
 #[derive(Debug, Serialize)]
 pub(crate) struct ProfileReport {
     embedder: String,
-    thresholds: Thresholds,
+    thresholds: SimilarityProfile,
     labels: BTreeMap<String, Spread>,
 }
 
@@ -64,7 +64,7 @@ impl Profile {
     }
 }
 
-fn spread(mut cosines: Vec<f64>, thresholds: Thresholds) -> Spread {
+fn spread(mut cosines: Vec<f64>, thresholds: SimilarityProfile) -> Spread {
     cosines.sort_by(f64::total_cmp);
     let at = |share: f64| cosines[((cosines.len() - 1) as f64 * share).round() as usize];
     let from = |threshold: f64| cosines.iter().filter(|c| **c >= threshold).count() as f64 / cosines.len() as f64;
@@ -86,7 +86,7 @@ impl ProfileReport {
             println!("{:#}", serde_json::to_value(self).unwrap_or_default());
             return;
         }
-        let Thresholds { exact, near, edge, contradiction_prefilter, .. } = self.thresholds;
+        let SimilarityProfile { exact, near, edge, contradiction_prefilter, .. } = self.thresholds;
         println!("{}: cosines of labelled pairs, and the share at or above each threshold", self.embedder);
         let from = |threshold: f64| format!(">= {threshold:.2}");
         println!(

@@ -132,7 +132,9 @@ impl<S: Store> Memory<S> {
         let cited: String = sound.iter().map(|source| format!("[{}]", source.number)).collect();
         let written = |purpose: Purpose| match analyst.propose(&ProposalRequest { purpose, sources: &texts }) {
             // One that only picks a source has written nothing.
-            Ok(proposal) => Ok(proposal.filter(|proposal| proposal.witness.is_none()).map(|proposal| proposal.text)),
+            Ok(proposal) => {
+                Ok(proposal.filter(|proposal| proposal.source_index.is_none()).map(|proposal| proposal.text))
+            }
             Err(error) => Err(format!("The analyst could not be asked, so this is an extract: {error}.")),
         };
         let (insight, skill) = match (written(Purpose::Insight), written(Purpose::Skill)) {

@@ -6,7 +6,7 @@ use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
-use elfmem_models::{Profile, Usage};
+use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{JournalHeader, JournalLinks, LearnedBlock, Snapshot, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{SecretsPolicy, redact};
 
@@ -44,7 +44,7 @@ pub struct Options {
     /// Which models to think with.
     pub models: Models,
     /// Thresholds to use instead of the embedder's own.
-    pub profile: Option<Profile>,
+    pub profile: Option<SimilarityProfile>,
     /// What becomes of texts with keys, tokens or passwords in them.
     pub secrets: SecretsPolicy,
     /// Sources whose word is not taken for the agent's own.

@@ -1,4 +1,4 @@
-//! The embedder port: text in, unit vectors out.
+//! The embedder trait: converts text to unit vectors.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,45 +6,46 @@ use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::usage::Usage;
 
-/// Turns texts into vectors whose cosine says how close their meanings are.
+/// Converts texts to vectors whose cosine measures similarity of meaning.
 ///
-/// Vectors of different models cannot be compared, so [`name`](Self::name) and [`dimensions`](Self::dimensions) are
-/// stored with every vector and must not change while a value lives.
+/// Vectors of different models are not comparable. So [`name`](Self::name) and
+/// [`dimensions`](Self::dimensions) are stored with every vector and must not change during the
+/// lifetime of a value.
 pub trait Embedder: Send + Sync {
-    /// The name that is stored with every vector, such as `elfmem-static-256`.
+    /// Returns the name stored with every vector, such as `elfmem-static-256`.
     fn name(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions.
     fn dimensions(&self) -> usize;
 
-    /// What this model's cosines mean.
-    fn profile(&self) -> Profile;
+    /// Returns the similarity thresholds of this model.
+    fn profile(&self) -> SimilarityProfile;
 
-    /// Embeds texts that are to be stored: unit vectors in the order of the texts.
+    /// Embeds texts for storage. Returns unit vectors in the order of the texts.
     ///
-    /// A text with nothing to embed (empty, or made only of what the model does not know) has none. The texts are not
-    /// truncated. Either all of them are answered or the call fails.
+    /// A text without known words has no vector. Texts are not truncated. The call either embeds
+    /// all texts or fails.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError>;
 
-    /// Embeds one question.
+    /// Embeds one query.
     ///
-    /// A model that adds up the vectors of words asks `weigh` how much each word says in this memory; others ignore it.
-    /// Words come one at a time, in lower case and without accents; a punctuation mark is a word too. Weights are finite
-    /// and not negative; anything else counts as zero. A question whose every word weighs nothing is embedded as if all
-    /// weighed the same.
+    /// A model that sums word vectors calls `weigh` for the weight of each word; other models
+    /// ignore it. Words are passed in lower case without accents; punctuation marks are words too.
+    /// Weights that are negative or not finite count as zero. If all weights are zero, all words
+    /// are weighted equally.
     fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
         let _ = weigh;
         Ok(self.embed(&[text])?.pop().flatten())
     }
 
-    /// Makes one real call and says how it went.
+    /// Makes one real call and reports the result.
     fn check(&self) -> Result<HealthReport, ModelError>;
 
-    /// What has been spent since the value was made.
+    /// Returns the usage since this value was created.
     fn usage(&self) -> Usage;
 }
 
-/// So that one that lives as long as the program, such as the built-in table, can be handed on like any other.
+/// Allows passing a shared embedder by reference, such as the built-in table.
 impl<E: Embedder + ?Sized> Embedder for &E {
     fn name(&self) -> &str {
         (**self).name()
@@ -54,7 +55,7 @@ impl<E: Embedder + ?Sized> Embedder for &E {
         (**self).dimensions()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SimilarityProfile {
         (**self).profile()
     }
 
@@ -75,32 +76,32 @@ impl<E: Embedder + ?Sized> Embedder for &E {
     }
 }
 
-/// What the cosines of one model mean: the five thresholds a consolidation works with.
+/// The similarity scale of an embedding model: five thresholds used by consolidation.
 ///
-/// Every model has a scale of its own, so these are measured per model, and whoever opens a memory may override them.
-/// They only nominate: whether two near texts say the same is decided by the words that differ, because a negation
-/// moves a cosine less than a synonym does.
+/// Each model has its own scale, so the thresholds are measured per model and can be overridden in
+/// the settings. They only select candidates. Whether two similar texts are duplicates is decided
+/// by the words that differ, because a negation changes the cosine less than a synonym.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Profile {
-    /// Cosine from which a pair may be one text with cosmetic changes: the newer one is dropped.
+pub struct SimilarityProfile {
+    /// Cosine from which a pair may be a duplicate: the newer text is dropped.
     pub exact: f64,
-    /// Cosine from which a pair may be two wordings of one thing: the newer one takes the place of the older.
+    /// Cosine from which a pair may be a paraphrase: the newer text replaces the older.
     pub near: f64,
-    /// Cosine from which two blocks are joined by a `similar` edge.
+    /// Cosine from which two blocks get a `similar` edge.
     pub edge: f64,
-    /// Cosine from which a pair is looked at for a contradiction at all.
+    /// Cosine from which a pair is checked for a contradiction.
     pub contradiction_prefilter: f64,
-    /// Contradiction score, not cosine, from which a pair counts as contradicting.
+    /// Contradiction score, not cosine, from which a pair contradicts.
     pub contradiction: f64,
 }
 
-impl Profile {
-    /// The scale of common hosted text embedders: the starting point for a model nobody has measured.
+impl SimilarityProfile {
+    /// The scale of common hosted embedding models. Default for models without measured thresholds.
     pub const HOSTED: Self =
         Self { exact: 0.95, near: 0.90, edge: 0.60, contradiction_prefilter: 0.40, contradiction: 0.80 };
 
-    /// Whether all five lie in `[0, 1]` and the duplicates are in order.
+    /// Returns true if all values are in `[0, 1]` and `edge ≤ near ≤ exact`.
     pub fn is_coherent(&self) -> bool {
         [self.exact, self.near, self.edge, self.contradiction_prefilter, self.contradiction]
             .iter()
@@ -110,7 +111,7 @@ impl Profile {
     }
 }
 
-/// Scales a vector to length one; none when it has no direction.
+/// Scales a vector to length one. Returns `None` for a zero or non-finite vector.
 pub fn unit_vector(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if !length.is_finite() || length < 1e-12 {
@@ -137,16 +138,16 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_out_of_order_or_range_is_noticed() {
-        assert!(Profile::HOSTED.is_coherent());
-        assert!(!Profile { near: 0.99, ..Profile::HOSTED }.is_coherent());
-        assert!(!Profile { contradiction: 1.2, ..Profile::HOSTED }.is_coherent());
-        assert!(!Profile { edge: f64::NAN, ..Profile::HOSTED }.is_coherent());
+    fn invalid_thresholds_are_detected() {
+        assert!(SimilarityProfile::HOSTED.is_coherent());
+        assert!(!SimilarityProfile { near: 0.99, ..SimilarityProfile::HOSTED }.is_coherent());
+        assert!(!SimilarityProfile { contradiction: 1.2, ..SimilarityProfile::HOSTED }.is_coherent());
+        assert!(!SimilarityProfile { edge: f64::NAN, ..SimilarityProfile::HOSTED }.is_coherent());
     }
 
     #[test]
-    fn a_profile_with_a_misspelt_threshold_is_refused() {
+    fn unknown_threshold_names_are_rejected() {
         let text = r#"{"exact":0.9,"near":0.9,"edge":0.6,"contradiction_prefilter":0.4,"contradicton":0.8}"#;
-        assert!(serde_json::from_str::<Profile>(text).unwrap_err().to_string().contains("contradicton"));
+        assert!(serde_json::from_str::<SimilarityProfile>(text).unwrap_err().to_string().contains("contradicton"));
     }
 }

@@ -1,60 +1,60 @@
-//! What can go wrong between a text and its vector or judgement.
+//! Errors of model calls.
 //!
-//! Every text in here comes from us or has been through [`Secret::redact`](crate::Secret::redact), so that no error can
-//! carry a key into a log.
+//! All texts come from this crate or have passed [`Secret::redact`](crate::Secret::redact), so that
+//! no error contains a key.
 
 use std::time::Duration;
 
-/// A model could not answer.
+/// A model call failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// No connection could be made, or it broke before the answer was complete.
+    /// The connection failed or broke before the answer was complete.
     #[error("cannot reach {endpoint}: {reason}")]
     Unreachable {
-        /// Where the call went.
+        /// The URL.
         endpoint: String,
-        /// What the network said.
+        /// The network error.
         reason: String,
     },
-    /// The server took longer than it was given.
+    /// The server did not answer in time.
     #[error("{endpoint} did not answer within {:.1} s", after.as_secs_f64())]
     Timeout {
-        /// Where the call went.
+        /// The URL.
         endpoint: String,
-        /// How long was waited.
+        /// The timeout.
         after: Duration,
     },
-    /// The server asks for fewer calls.
+    /// The server limits the rate of calls.
     #[error("the model server limits the rate of calls{}", wait_text(*retry_after))]
     RateLimited {
-        /// How long it wants to be left alone, if it said so.
+        /// The requested wait, if the server sent one.
         retry_after: Option<Duration>,
     },
-    /// The account behind the key has nothing left to spend.
+    /// The account has no credit or quota left.
     #[error("the account is out of credit or quota: {detail}")]
     QuotaExhausted {
-        /// What the server said.
+        /// The message of the server.
         detail: String,
     },
-    /// The key is missing, wrong or not allowed to do this.
+    /// The key is missing, wrong or lacks permission.
     #[error("the model server refused the key (status {status})")]
     Refused {
         /// The HTTP status, 401 or 403.
         status: u16,
     },
-    /// The server has no such model or path.
+    /// The model or path does not exist.
     #[error("the model server knows no such model or path: {detail}")]
     NotFound {
-        /// What the server said.
+        /// The message of the server.
         detail: String,
     },
-    /// The server understood the call and rejects what is in it.
+    /// The server rejected the request.
     #[error("the model server rejected the request (status {status}): {detail}")]
     BadRequest {
         /// The HTTP status.
         status: u16,
-        /// What the server said.
+        /// The message of the server.
         detail: String,
     },
     /// The server failed.
@@ -62,33 +62,33 @@ pub enum ModelError {
     ServerError {
         /// The HTTP status.
         status: u16,
-        /// What the server said.
+        /// The message of the server.
         detail: String,
     },
-    /// An answer came and does not have the agreed form, also after one attempt to repair it.
+    /// The answer has the wrong format, even after one repair attempt.
     #[error("the model's answer cannot be used: {problem}")]
     Malformed {
-        /// What is wrong with it.
+        /// What is wrong.
         problem: String,
     },
-    /// A vector has another length than the memory works with.
+    /// A vector has the wrong number of dimensions.
     #[error("the model gave a vector of {got} dimensions, expected {expected}")]
     WrongDimensions {
-        /// What was agreed.
+        /// The expected number.
         expected: usize,
-        /// What came.
+        /// The received number.
         got: usize,
     },
-    /// The model cannot be used as configured.
+    /// The settings of the model are invalid.
     #[error("the model is not configured properly: {problem}")]
     Configuration {
         /// What is wrong.
         problem: String,
     },
-    /// The built-in model is damaged.
+    /// The built-in model is corrupt.
     #[error("the built-in model is damaged: {problem}")]
     DamagedModel {
-        /// What is wrong with it.
+        /// What is wrong.
         problem: String,
     },
 }
@@ -97,41 +97,41 @@ fn wait_text(retry_after: Option<Duration>) -> String {
     retry_after.map_or_else(String::new, |wait| format!(" (asks to wait {:.0} s)", wait.as_secs_f64().ceil()))
 }
 
-/// What sort of trouble an error is.
+/// Categories of model errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ErrorKind {
-    /// The way to the server.
+pub enum ModelErrorKind {
+    /// The network.
     Network,
-    /// How much or how often one may ask.
+    /// Rate limits and quotas.
     Limit,
-    /// Who may ask.
+    /// Authentication and permissions.
     Access,
-    /// What was asked.
+    /// The content of the request.
     Request,
-    /// The server itself.
+    /// The server.
     Server,
-    /// What came back.
+    /// The content of the answer.
     Reply,
-    /// How elfmem was set up or built.
+    /// The settings or the build.
     Setup,
 }
 
 impl ModelError {
-    /// What sort of trouble it is.
-    pub fn kind(&self) -> ErrorKind {
+    /// Returns the category.
+    pub fn kind(&self) -> ModelErrorKind {
         match self {
-            Self::Unreachable { .. } | Self::Timeout { .. } => ErrorKind::Network,
-            Self::RateLimited { .. } | Self::QuotaExhausted { .. } => ErrorKind::Limit,
-            Self::Refused { .. } => ErrorKind::Access,
-            Self::NotFound { .. } | Self::BadRequest { .. } => ErrorKind::Request,
-            Self::ServerError { .. } => ErrorKind::Server,
-            Self::Malformed { .. } | Self::WrongDimensions { .. } => ErrorKind::Reply,
-            Self::Configuration { .. } | Self::DamagedModel { .. } => ErrorKind::Setup,
+            Self::Unreachable { .. } | Self::Timeout { .. } => ModelErrorKind::Network,
+            Self::RateLimited { .. } | Self::QuotaExhausted { .. } => ModelErrorKind::Limit,
+            Self::Refused { .. } => ModelErrorKind::Access,
+            Self::NotFound { .. } | Self::BadRequest { .. } => ModelErrorKind::Request,
+            Self::ServerError { .. } => ModelErrorKind::Server,
+            Self::Malformed { .. } | Self::WrongDimensions { .. } => ModelErrorKind::Reply,
+            Self::Configuration { .. } | Self::DamagedModel { .. } => ModelErrorKind::Setup,
         }
     }
 
-    /// Whether the same call may succeed later with nothing changed.
+    /// Returns true if the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Unreachable { .. }
@@ -144,7 +144,7 @@ impl ModelError {
         }
     }
 
-    /// What to do about it, in one sentence.
+    /// Returns what to do, in one sentence.
     pub fn recovery(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => {
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_limit_says_how_long_to_wait_when_it_is_known() {
+    fn rate_limit_errors_show_the_wait() {
         let error = ModelError::RateLimited { retry_after: Some(Duration::from_millis(1500)) };
         assert_eq!(error.to_string(), "the model server limits the rate of calls (asks to wait 2 s)");
         assert_eq!(
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_person_is_not_retryable() {
+    fn errors_that_need_a_person_are_not_retryable() {
         assert!(!ModelError::Refused { status: 401 }.is_retryable());
         assert!(!ModelError::QuotaExhausted { detail: String::new() }.is_retryable());
         assert!(!ModelError::WrongDimensions { expected: 2, got: 3 }.is_retryable());

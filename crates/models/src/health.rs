@@ -1,22 +1,22 @@
-//! What a real call to a model brought to light.
+//! The result of a health check.
 
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// A model answered.
+/// A successful health check of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HealthReport {
-    /// Which one.
+    /// The name of the model.
     pub model: String,
-    /// How long it took, in milliseconds.
+    /// Duration of the call in milliseconds.
     pub milliseconds: u64,
-    /// What was seen, in one sentence.
+    /// What was observed, in one sentence.
     pub detail: String,
 }
 
 impl HealthReport {
-    /// A call that began at `started` and ended now.
+    /// Creates a report for a call that started at `started` and ends now.
     pub(crate) fn since(started: Instant, model: &str, detail: String) -> Self {
         Self { model: model.to_owned(), milliseconds: whole_milliseconds(started.elapsed()), detail }
     }

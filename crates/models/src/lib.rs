@@ -1,13 +1,13 @@
-//! What turns text into vectors and judgements.
+//! Embedding models and text analysis for elfmem.
 //!
-//! Two ports: an [`Embedder`] gives a text a direction so that near meanings can be found, an [`Analyst`] says what a
-//! block tells about the agent, whether two blocks can both hold and what several say together. Behind them: [`StaticEmbedder`], a table of word
-//! vectors that ships inside the program; [`RulesAnalyst`], which needs no model at all; and clients for model servers,
-//! [`openai`]-compatible and [`anthropic`].
+//! Defines two traits: an [`Embedder`] converts text to unit vectors, an [`Analyst`] tags blocks,
+//! scores contradictions and writes short texts from several sources. Implementations:
+//! [`StaticEmbedder`], a table of word vectors compiled into the program; [`RulesAnalyst`], which
+//! needs no model; and clients for [`openai`]-compatible servers and [`anthropic`].
 //!
-//! What this crate is *not*: it does not store vectors, decide what is a duplicate or read the environment. Keys are
-//! handed in, go to the one server they are for, and appear in no text this crate writes. Everything is synchronous and
-//! bounded in time.
+//! What this crate is *not*: it does not store vectors, decide what is a duplicate, or read the
+//! environment. Keys are passed in, sent only to their server, and never appear in messages or
+//! logs. All calls are synchronous and have a timeout.
 //!
 //! ```
 //! use elfmem_models::{Embedder, StaticEmbedder};
@@ -49,14 +49,14 @@ pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAs
 pub use builtin::{BUILTIN_NAME, BUILTIN_PROFILE, StaticEmbedder};
 #[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
-pub use embedder::{Embedder, Profile, unit_vector};
-pub use error::{ErrorKind, ModelError};
+pub use embedder::{Embedder, SimilarityProfile, unit_vector};
+pub use error::{ModelError, ModelErrorKind};
 pub use health::HealthReport;
 #[cfg(feature = "remote")]
-pub use http::{Backoff, Connection, Pause};
+pub use http::{Backoff, Connection, RetryTimer};
 #[cfg(feature = "remote")]
 pub use openai::{EmbeddingSettings, OpenAiEmbedder};
-pub use proposal::{Proposal, ProposalRequest, Purpose};
+pub use proposal::{ProposalRequest, ProposedText, Purpose};
 pub use rules::RulesAnalyst;
 #[cfg(feature = "remote")]
 pub use secret::Secret;

@@ -1,26 +1,26 @@
-//! A short text drawn from several: what an analyst is asked for when a memory generalises.
+//! Requests for a short text that generalises several sources.
 //!
-//! A proposal is only that. It says nothing its sources do not say, and someone or something else decides whether it is
-//! kept.
+//! A proposed text says nothing that its sources do not say. The caller decides whether it is
+//! stored.
 
 use std::borrow::Cow;
 
-/// What a text is wanted for.
+/// The purpose of a proposed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// What several mistakes have in common, so that the next one is seen coming.
+    /// What several mistakes have in common, to recognise the next one.
     Pattern,
-    /// What to do about a pattern, told as an instruction.
+    /// What to do about a pattern, as an instruction.
     Skill,
-    /// What several memories show together that none of them says alone.
+    /// What several memories show together but not alone.
     Insight,
 }
 
 impl Purpose {
-    /// All of them.
+    /// All purposes.
     pub const ALL: [Self; 3] = [Self::Pattern, Self::Skill, Self::Insight];
 
-    /// The lowercase word.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pattern => "pattern",
@@ -30,47 +30,46 @@ impl Purpose {
     }
 }
 
-/// What an analyst is given to write from.
+/// The input of a proposal.
 #[derive(Debug, Clone, Copy)]
 pub struct ProposalRequest<'a> {
-    /// What the text is for.
+    /// The purpose of the text.
     pub purpose: Purpose,
-    /// The texts it may draw on, the most telling first: what does not fit is left out from the end.
+    /// The source texts, most relevant first. Sources over the limit are dropped from the end.
     pub sources: &'a [&'a str],
 }
 
-/// The most sources that are looked at.
-pub const MOST_SOURCES: usize = 16;
-/// The most of one source that is looked at, in bytes.
-pub const LONGEST_SOURCE: usize = 2_000;
-/// The longest text that is proposed, in characters.
-pub const LONGEST_PROPOSAL: usize = 600;
+/// Maximum number of sources.
+pub const MAX_SOURCES: usize = 16;
+/// Maximum length of one source in bytes.
+pub const MAX_SOURCE_BYTES: usize = 2_000;
+/// Maximum length of a proposed text in characters.
+pub const MAX_PROPOSAL_CHARS: usize = 600;
 
 impl<'a> ProposalRequest<'a> {
-    /// The sources as far as they are looked at: those that say anything, with their number, shortened to a bearable
-    /// length.
+    /// Returns the non-empty sources with their index, limited in number and length.
     pub fn bounded(&self) -> Vec<(usize, Cow<'a, str>)> {
         let numbered = self.sources.iter().enumerate().map(|(number, source)| (number, source.trim()));
         let telling = numbered.filter(|(_, source)| !source.is_empty());
-        telling.take(MOST_SOURCES).map(|(number, source)| (number, shortened(source))).collect()
+        telling.take(MAX_SOURCES).map(|(number, source)| (number, shortened(source))).collect()
     }
 }
 
 fn shortened(source: &str) -> Cow<'_, str> {
-    if source.len() <= LONGEST_SOURCE {
+    if source.len() <= MAX_SOURCE_BYTES {
         return Cow::Borrowed(source);
     }
-    let end = source.floor_char_boundary(LONGEST_SOURCE);
+    let end = source.floor_char_boundary(MAX_SOURCE_BYTES);
     Cow::Owned(format!("{} …", source[..end].trim_end()))
 }
 
-/// A text that an analyst proposes.
+/// A text proposed by an analyst.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
-    /// The text: plain, and at most [`LONGEST_PROPOSAL`] characters.
+pub struct ProposedText {
+    /// The text, plain and at most [`MAX_PROPOSAL_CHARS`] characters.
     pub text: String,
-    /// Which source it is word for word; none when the analyst put it into words of its own.
-    pub witness: Option<usize>,
+    /// Index of the source that the text copies verbatim. `None` if the analyst wrote it.
+    pub source_index: Option<usize>,
 }
 
 #[cfg(test)]
@@ -79,19 +78,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sources_that_say_nothing_are_passed_over_and_the_others_keep_their_numbers() {
+    fn empty_sources_are_skipped_and_indices_kept() {
         let request = ProposalRequest { purpose: Purpose::Insight, sources: &[" ", "one", "\n", " two "] };
         assert_eq!(request.bounded(), [(1, Cow::from("one")), (3, Cow::from("two"))]);
     }
 
     proptest! {
         #[test]
-        fn whatever_comes_in_is_bounded(sources in prop::collection::vec("(é|x| ){0,3000}", 0..20)) {
+        fn sources_are_limited_in_number_and_length(sources in prop::collection::vec("(é|x| ){0,3000}", 0..20)) {
             let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
             let bounded = ProposalRequest { purpose: Purpose::Pattern, sources: &sources }.bounded();
-            prop_assert!(bounded.len() <= MOST_SOURCES);
+            prop_assert!(bounded.len() <= MAX_SOURCES);
             for (number, text) in bounded {
-                prop_assert!(text.len() <= LONGEST_SOURCE + " …".len());
+                prop_assert!(text.len() <= MAX_SOURCE_BYTES + " …".len());
                 prop_assert!(sources[number].contains(text.trim_end_matches(" …")));
             }
         }

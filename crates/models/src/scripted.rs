@@ -1,4 +1,4 @@
-//! Deterministic stand-ins for tests: models that answer, fail and hang as told.
+//! Deterministic models for tests, with scripted answers, failures and delays.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,58 +8,58 @@ use elfmem_core::Tag;
 use sha2::{Digest, Sha256};
 
 use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
-use crate::embedder::{Embedder, Profile, unit_vector};
+use crate::embedder::{Embedder, SimilarityProfile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
-use crate::proposal::{Proposal, ProposalRequest};
+use crate::proposal::{ProposalRequest, ProposedText};
 use crate::usage::{Usage, UsageMeter};
 
-/// An embedder whose vectors come from a digest of the text, except where a cosine was scripted.
+/// An embedder that derives vectors from a digest of the text, with optional scripted cosines.
 ///
-/// Every text has its own direction, always the same; two texts without a script are nearly unrelated.
+/// Equal texts have equal vectors; different texts without a script are nearly orthogonal.
 #[derive(Debug)]
 pub struct ScriptedEmbedder {
     name: String,
     dimensions: usize,
-    profile: Profile,
+    profile: SimilarityProfile,
     scripted: HashMap<String, Vec<f32>>,
     failures: Failures,
     meter: UsageMeter,
 }
 
 impl ScriptedEmbedder {
-    /// An embedder of so many dimensions; at least two.
+    /// Creates an embedder with `dimensions` dimensions, at least two.
     pub fn new(dimensions: usize) -> Self {
         Self {
             name: format!("scripted-{dimensions}"),
             dimensions: dimensions.max(2),
-            profile: Profile::HOSTED,
+            profile: SimilarityProfile::HOSTED,
             scripted: HashMap::new(),
             failures: Failures::never(),
             meter: UsageMeter::default(),
         }
     }
 
-    /// The same under another name, as if it were another model.
+    /// Sets the model name.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
     }
 
-    /// The same with other thresholds.
+    /// Sets the similarity thresholds.
     #[must_use]
-    pub fn with_profile(self, profile: Profile) -> Self {
+    pub fn with_profile(self, profile: SimilarityProfile) -> Self {
         Self { profile, ..self }
     }
 
-    /// Fixes the vector of a text.
+    /// Sets the vector of a text.
     #[must_use]
     pub fn with_vector(mut self, text: &str, vector: &[f32]) -> Self {
         self.scripted.extend(unit_vector(vector.to_vec()).map(|vector| (text.to_owned(), vector)));
         self
     }
 
-    /// Turns `text` so that its cosine with `anchor` is as given. The anchor keeps its own direction.
+    /// Sets the cosine between `text` and `anchor` by rotating `text`.
     #[must_use]
     pub fn with_cosine(mut self, anchor: &str, text: &str, cosine: f64) -> Self {
         let anchor = self.vector(anchor);
@@ -73,7 +73,7 @@ impl ScriptedEmbedder {
         self
     }
 
-    /// Fails every n-th call.
+    /// Makes every n-th call fail.
     #[must_use]
     pub fn failing_every(self, n: usize) -> Self {
         Self { failures: Failures::every(n), ..self }
@@ -105,7 +105,7 @@ impl Embedder for ScriptedEmbedder {
         self.dimensions
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SimilarityProfile {
         self.profile
     }
 
@@ -125,7 +125,7 @@ impl Embedder for ScriptedEmbedder {
     }
 }
 
-/// An analyst that says what it was told to say, to texts that contain a given word.
+/// An analyst with scripted answers for texts that contain a given word.
 #[derive(Debug)]
 pub struct ScriptedAnalyst {
     analyses: Vec<(String, Analysis)>,
@@ -152,12 +152,12 @@ impl Default for ScriptedAnalyst {
 }
 
 impl ScriptedAnalyst {
-    /// An analyst with nothing to say: neutral on every block, no opinion on any pair, no text to propose.
+    /// Creates an analyst without scripts: neutral analyses, no contradiction scores, no proposals.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets alignment and tags for texts that contain `word`; the first script that fits counts.
+    /// Sets alignment and tags for texts that contain `word`. The first matching script wins.
     #[must_use]
     pub fn saying(mut self, word: &str, alignment: f64, tags: &[&str]) -> Self {
         let tags = tags.iter().map(|tag| Tag::from_stored(tag)).collect();
@@ -165,33 +165,33 @@ impl ScriptedAnalyst {
         self
     }
 
-    /// Sets the contradiction score for a pair of which one contains `one` and the other contains `other`.
+    /// Sets the contradiction score for a pair of texts that contain `one` and `other`.
     #[must_use]
     pub fn contradicting(mut self, one: &str, other: &str, score: f64) -> Self {
         self.contradictions.push((one.to_owned(), other.to_owned(), score));
         self
     }
 
-    /// Sets the text that is proposed when one of the sources contains `word`; the first script that fits counts.
+    /// Sets the proposed text if a source contains `word`. The first matching script wins.
     #[must_use]
     pub fn proposing(mut self, word: &str, text: &str) -> Self {
         self.proposals.push((word.to_owned(), text.to_owned()));
         self
     }
 
-    /// Fails every n-th call.
+    /// Makes every n-th call fail.
     #[must_use]
     pub fn failing_every(self, n: usize) -> Self {
         Self { failures: Failures::every(n), ..self }
     }
 
-    /// Never answers: each call blocks for so long and then times out.
+    /// Makes every call block for `timeout` and then fail.
     #[must_use]
-    pub fn silent_for(self, patience: Duration) -> Self {
-        Self { silence: Some(patience), ..self }
+    pub fn hanging_for(self, timeout: Duration) -> Self {
+        Self { silence: Some(timeout), ..self }
     }
 
-    /// Says that so many calls may run at the same time.
+    /// Sets the reported concurrency.
     #[must_use]
     pub fn with_concurrency(self, concurrency: usize) -> Self {
         Self { concurrency, ..self }
@@ -227,11 +227,11 @@ impl Analyst for ScriptedAnalyst {
         Ok(script.map(|(_, _, score)| ContradictionScore { score: *score, reason: "scripted".to_owned() }))
     }
 
-    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<ProposedText>, ModelError> {
         self.step()?;
         let fits = |word: &str| request.sources.iter().any(|source| source.contains(word));
         let script = self.proposals.iter().find(|(word, _)| fits(word));
-        Ok(script.map(|(_, text)| Proposal { text: text.clone(), witness: None }))
+        Ok(script.map(|(_, text)| ProposedText { text: text.clone(), source_index: None }))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {
@@ -248,7 +248,7 @@ impl Analyst for ScriptedAnalyst {
     }
 }
 
-/// Every n-th step fails.
+/// Makes every n-th step fail.
 #[derive(Debug)]
 struct Failures {
     every: Option<usize>,
@@ -308,13 +308,13 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_analyst_gives_up_after_its_patience() {
-        let analyst = ScriptedAnalyst::new().silent_for(Duration::from_millis(5));
+    fn a_hanging_analyst_times_out() {
+        let analyst = ScriptedAnalyst::new().hanging_for(Duration::from_millis(5));
         assert!(matches!(analyst.judge("a", "b", 0.9), Err(ModelError::Timeout { .. })));
     }
 
     #[test]
-    fn a_scripted_text_is_proposed_for_the_sources_it_was_meant_for() {
+    fn scripted_texts_are_proposed_for_matching_sources() {
         let analyst = ScriptedAnalyst::new().proposing("deploy", "Run the migration first.");
         let propose = |sources: &[&str]| {
             analyst.propose(&ProposalRequest { purpose: Purpose::Skill, sources }).unwrap().map(|found| found.text)

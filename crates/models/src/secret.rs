@@ -1,33 +1,34 @@
-//! Keys, and how they are kept out of everything that is written down.
+//! API keys that cannot be printed by accident.
 
 use std::fmt;
 
-/// What stands where a key was.
+/// Replacement for a key.
 const MASK: &str = "***";
 
-/// A key. It can be sent to the server it is for; it cannot be printed, serialised or compared by accident.
+/// An API key. It can be sent to its server, but not printed, serialised or compared by accident.
 #[derive(Clone)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes a key; surrounding white space, which a file or a shell leaves behind, is dropped.
+    /// Creates a key and trims surrounding white space.
     pub fn new(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// The key itself, for the one header it belongs in.
+    /// Returns the key, for use in the authentication header only.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if the key is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Replaces the key, and whatever has the looks of one, wherever it occurs in `text`.
+    /// Replaces the key, and everything that looks like one, in `text`.
     ///
-    /// Servers quote keys back, sometimes only the end of them, so words that begin like keys go too.
+    /// Servers quote keys back, sometimes only the end. So words that start like keys are replaced
+    /// too.
     pub fn redact(key: Option<&Self>, text: &str) -> String {
         let text = match key {
             Some(Self(key)) if !key.is_empty() => text.replace(key.as_str(), MASK),
@@ -76,14 +77,14 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_key_prints_as_stars() {
+    fn keys_print_masked() {
         let key = Secret::new(" hunter2\n");
         assert_eq!(format!("{key} {key:?} {:?}", Some(&key)), "*** *** Some(***)");
         assert_eq!(key.expose(), "hunter2");
     }
 
     #[test]
-    fn keys_quoted_by_a_server_are_masked_also_when_half_hidden() {
+    fn quoted_keys_are_masked_even_if_truncated() {
         let key = Secret::new("hunter2");
         let said = "bad key hunter2, got 'sk-proj-abcd1234' and sk-****wxyz (sk-1 is fine)";
         assert_eq!(Secret::redact(Some(&key), said), "bad key ***, got '***' and *** (sk-1 is fine)");
@@ -93,7 +94,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_keeps_the_key(key in "[a-zA-Z0-9+/=-]{8,40}", before in ".{0,20}", after in ".{0,20}") {
+        fn redacted_text_never_contains_the_key(key in "[a-zA-Z0-9+/=-]{8,40}", before in ".{0,20}", after in ".{0,20}") {
             let redacted = Secret::redact(Some(&Secret::new(&key)), &format!("{before}{key}{after}"));
             prop_assert!(!redacted.contains(&key));
         }

@@ -1,28 +1,28 @@
-//! What calls to models cost.
+//! Token and call counters.
 
 use std::ops::{Add, AddAssign};
 use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens and calls, added up. Calls are counted also when the server does not say how many tokens they took.
+/// Tokens and calls. Calls are counted even if the server reports no tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens that chat models read.
+    /// Input tokens of chat models.
     pub llm_input_tokens: u64,
-    /// Tokens that chat models wrote.
+    /// Output tokens of chat models.
     pub llm_output_tokens: u64,
-    /// Tokens that embedding models read.
+    /// Input tokens of embedding models.
     pub embedding_tokens: u64,
-    /// Answered calls to chat models.
+    /// Successful calls to chat models.
     pub llm_calls: u64,
-    /// Answered calls to embedding models.
+    /// Successful calls to embedding models.
     pub embedding_calls: u64,
 }
 
 impl Usage {
-    /// What was spent since `earlier`.
+    /// Returns the usage since `earlier`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {
@@ -74,18 +74,18 @@ impl std::iter::Sum for Usage {
     }
 }
 
-/// Adds up usage from several threads.
+/// A usage counter shared by several threads.
 #[derive(Debug, Default)]
 pub struct UsageMeter(Mutex<Usage>);
 
 impl UsageMeter {
-    /// Adds what one call took.
+    /// Adds the usage of one call.
     pub fn add(&self, spent: Usage) {
-        // A panic elsewhere cannot leave five integers half written, so a poisoned lock is still good.
+        // Five integers are never half written, so a poisoned lock is still valid.
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += spent;
     }
 
-    /// The sum so far.
+    /// Returns the total so far.
     pub fn total(&self) -> Usage {
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_spent_since_is_the_difference() {
+    fn usage_since_is_the_difference() {
         let before = Usage { llm_calls: 3, llm_input_tokens: 70, ..Usage::default() };
         let after = before + Usage { llm_calls: 1, llm_input_tokens: 7, llm_output_tokens: 2, ..Usage::default() };
         let spent = after.since(before);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_stop_at_the_top_instead_of_wrapping() {
+    fn usage_counts_saturate() {
         let full = Usage { embedding_tokens: u64::MAX, ..Usage::default() };
         let sum: Usage =
             [full, Usage { embedding_tokens: 1, embedding_calls: 1, ..Usage::default() }].into_iter().sum();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn usage_written_by_an_older_version_is_read_with_zeros_for_what_it_lacks() {
+    fn missing_usage_fields_default_to_zero() {
         let usage: Usage = serde_json::from_str(r#"{"llm_calls": 3}"#).unwrap();
         assert_eq!(usage, Usage { llm_calls: 3, ..Usage::default() });
     }

@@ -1,4 +1,4 @@
-//! The built-in embedder against the reference: ids and vectors computed with the teacher's own tokenizer.
+//! Compares the built-in embedder with ids and vectors of the teacher model's tokenizer.
 
 use elfmem_models::{Embedder, StaticEmbedder};
 use serde::Deserialize;
@@ -17,7 +17,7 @@ struct Case {
 }
 
 #[test]
-fn every_case_of_the_reference_is_met() {
+fn the_embedder_matches_the_reference_vectors() {
     let reference: Reference = serde_json::from_str(include_str!("reference.json")).unwrap();
     let embedder = StaticEmbedder::shared().unwrap();
     let texts: Vec<&str> = reference.cases.iter().map(|case| case.text.as_str()).collect();

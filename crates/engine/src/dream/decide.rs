@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{Block, BlockId};
-use elfmem_models::{ContradictionScore, Profile};
+use elfmem_models::{ContradictionScore, SimilarityProfile};
 use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};
 
 use super::host::{HostAnalysis, HostContradiction};
@@ -34,7 +34,7 @@ pub(crate) struct Context<'a> {
     pub(crate) inbox: &'a [Block],
     pub(crate) candidates: &'a Candidates,
     pub(crate) judgements: &'a Judgements,
-    pub(crate) profile: Profile,
+    pub(crate) profile: SimilarityProfile,
     pub(crate) host: &'a HashMap<BlockId, HostAnalysis>,
     /// The texts of blocks that the host named.
     pub(crate) named: &'a HashMap<BlockId, String>,
@@ -166,7 +166,7 @@ fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdic
 }
 
 /// A judge that has an opinion decides about contradiction; whether two texts say the same stays with the words.
-fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: Profile) -> Verdict {
+fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: SimilarityProfile) -> Verdict {
     match (judged, rules) {
         (None, rules) => rules,
         (Some(judged), rules) if judged.score >= profile.contradiction => {

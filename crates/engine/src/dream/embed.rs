@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_index::{IndexError, VectorIndex};
-use elfmem_models::{Embedder, Profile};
+use elfmem_models::{Embedder, SimilarityProfile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
 use super::decide::{Candidate, JUDGED};
@@ -109,7 +109,7 @@ pub(super) fn find_candidates(
     known: &mut MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
-    profile: Profile,
+    profile: SimilarityProfile,
 ) -> Result<(Candidates, Selves)> {
     // In a dry run the vectors are not stored; they join the index for the search and leave it afterwards.
     let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !known.vectors.contains(id)).collect();
@@ -130,7 +130,7 @@ fn search(
     known: &mut MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
-    profile: Profile,
+    profile: SimilarityProfile,
 ) -> Result<(Candidates, Selves)> {
     let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
     let waiting: HashSet<BlockId> = snapshot.get_inbox_ids()?.into_iter().collect();

@@ -239,7 +239,7 @@ impl<S: Store> Memory<S> {
         let sources: Vec<&str> = step.sources.iter().map(String::as_str).collect();
         let written = self.options.models.analyst.propose(&ProposalRequest { purpose, sources: &sources });
         let (text, trouble) = match written {
-            Ok(Some(proposal)) if proposal.witness.is_none() => (Some(proposal.text), None),
+            Ok(Some(proposal)) if proposal.source_index.is_none() => (Some(proposal.text), None),
             Ok(Some(proposal)) => (Some(step.template(&proposal.text)), None),
             Ok(None) => (None, None),
             Err(error) => (None, Some(format!("The analyst could not be asked for the words: {error}."))),

@@ -2,7 +2,7 @@
 
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, Timestamp};
-use elfmem_models::{Analysis, Profile};
+use elfmem_models::{Analysis, SimilarityProfile};
 use elfmem_store::{Fading, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 
 use super::open;
@@ -131,7 +131,12 @@ fn near_duplicates(plan: &DreamPlan, at: Timestamp) -> Vec<Proposal> {
 }
 
 /// Pairs that would have been joined had there been room: very near ones, and those with many neighbours in common.
-fn connections(snapshot: &dyn Snapshot, plan: &DreamPlan, profile: Profile, at: Timestamp) -> Result<Vec<Proposal>> {
+fn connections(
+    snapshot: &dyn Snapshot,
+    plan: &DreamPlan,
+    profile: SimilarityProfile,
+    at: Timestamp,
+) -> Result<Vec<Proposal>> {
     let mut pairs: Vec<(&BlockId, &BlockId, f64)> = plan
         .blocks
         .iter()

@@ -9,8 +9,8 @@ use elfmem_core::{BlockId, BlockStatus, Tag};
 use elfmem_engine::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{
-    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, Profile, RulesAnalyst,
-    StaticEmbedder, Usage,
+    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, RulesAnalyst,
+    SimilarityProfile, StaticEmbedder, Usage,
 };
 use elfmem_store_sqlite::SqliteStore;
 
@@ -179,7 +179,7 @@ fn one_text_that_no_model_can_cope_with_does_not_come_back_to_stop_the_next_drea
 #[test]
 fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
     let patience = Duration::from_millis(100);
-    let memory = unrelated(ScriptedAnalyst::new().silent_for(patience));
+    let memory = unrelated(ScriptedAnalyst::new().hanging_for(patience));
     learn(&memory, &alone(40));
     let started = Instant::now();
     let result = memory.dream(&Dream::default()).unwrap();
@@ -194,7 +194,7 @@ fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
 #[test]
 fn pairs_that_no_judge_answers_for_are_left_to_the_rules() {
     let patience = Duration::from_millis(20);
-    let analyst = ScriptedAnalyst::new().silent_for(patience);
+    let analyst = ScriptedAnalyst::new().hanging_for(patience);
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
     let memory = memory_with(models(builtin, Arc::new(analyst)));
     crate::dreaming::learn_facts(&memory);
@@ -273,7 +273,7 @@ impl Embedder for Switched {
         self.inner.dimensions()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SimilarityProfile {
         self.inner.profile()
     }
 

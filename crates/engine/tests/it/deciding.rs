@@ -8,7 +8,7 @@ use elfmem_core::{
 };
 use elfmem_engine::{Dream, Fate, Learn, Memory};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_models::{Embedder, Profile, RulesAnalyst, StaticEmbedder};
+use elfmem_models::{Embedder, RulesAnalyst, SimilarityProfile, StaticEmbedder};
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
@@ -285,7 +285,7 @@ fn an_edge_is_as_strong_as_the_two_are_alike_and_only_made_from_the_threshold_on
 fn the_threshold_is_the_profiles() {
     let (one, other) = ("The garden has an apple tree", "The pond is deep");
     for (threshold, made) in [(0.50, 1), (0.60, 0)] {
-        let profile = Profile { edge: threshold, ..Profile::HOSTED };
+        let profile = SimilarityProfile { edge: threshold, ..SimilarityProfile::HOSTED };
         let embedder = ScriptedEmbedder::new(256).with_cosine(one, other, 0.55).with_profile(profile);
         let memory = memory_with(models(Arc::new(embedder), Arc::new(RulesAnalyst)));
         learn(&memory, &[one, other]);
@@ -452,7 +452,7 @@ proptest! {
             check_invariants(&memory);
             let edges = edges(&memory);
             prop_assert_eq!(edges.len(), made);
-            prop_assert!(edges.iter().all(|edge| edge.weight.get() >= Profile::HOSTED.edge));
+            prop_assert!(edges.iter().all(|edge| edge.weight.get() >= SimilarityProfile::HOSTED.edge));
         }
     }
 }

@@ -1,22 +1,23 @@
-//! Anthropic's messages API. The model is made to call one tool, whose arguments are the answer.
+//! Client for Anthropic's Messages API. The model is forced to call one tool, whose arguments are
+//! the answer.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::chat::{Answer, Chat, ChatAnalyst, ChatSettings, Repair, Task};
+use crate::chat::{Chat, ChatAnalyst, ChatAnswer, ChatSettings, ChatTask, RepairRequest};
 use crate::error::ModelError;
 use crate::http::{HttpClient, KeyHeader};
 use crate::usage::{Usage, UsageMeter};
 
-/// Where Anthropic is.
+/// Base URL of Anthropic.
 pub const ANTHROPIC_URL: &str = "https://api.anthropic.com/v1";
 
-/// The version of the protocol that is spoken here.
+/// The protocol version.
 const PROTOCOL: &str = "2023-06-01";
-/// The API wants a limit; an answer of ours is a few hundred tokens.
+/// Output limit, which the API requires. An answer has a few hundred tokens.
 const DEFAULT_OUTPUT_TOKENS: u32 = 1_024;
 
-/// An analyst over an Anthropic model; nothing is sent yet.
+/// Creates an analyst for an Anthropic model. Sends nothing yet.
 pub fn analyst(settings: ChatSettings) -> Result<ChatAnalyst<AnthropicChat>, ModelError> {
     Ok(ChatAnalyst::new(AnthropicChat::new(settings)?))
 }
@@ -30,7 +31,7 @@ pub struct AnthropicChat {
 }
 
 impl AnthropicChat {
-    /// Checks the settings; nothing is sent yet.
+    /// Validates the settings. Sends nothing yet.
     pub fn new(settings: ChatSettings) -> Result<Self, ModelError> {
         if settings.model.trim().is_empty() {
             return Err(ModelError::Configuration { problem: "no chat model is named".to_owned() });
@@ -40,11 +41,11 @@ impl AnthropicChat {
         Ok(Self { client, settings, meter: UsageMeter::default() })
     }
 
-    fn body(&self, task: &Task, repair: Option<&Repair<'_>>) -> Value {
+    fn body(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Value {
         let mut messages = vec![json!({"role": "user", "content": task.material})];
         if let Some(repair) = repair {
-            messages.push(json!({"role": "assistant", "content": repair.said}));
-            messages.push(json!({"role": "user", "content": complaint(repair)}));
+            messages.push(json!({"role": "assistant", "content": repair.raw}));
+            messages.push(json!({"role": "user", "content": repair_message(repair)}));
         }
         let mut body = json!({
             "model": self.settings.model,
@@ -65,17 +66,18 @@ impl AnthropicChat {
     }
 }
 
-/// What is wrong, as the result of each tool call the model made: the API wants every call answered.
-fn complaint(repair: &Repair<'_>) -> Value {
+/// Renders the problem as the result of each tool call, because the API requires a result for every
+/// call.
+fn repair_message(repair: &RepairRequest<'_>) -> Value {
     let text = format!("That cannot be used: {}. Call the tool again with a corrected object.", repair.problem);
-    let calls = repair.said.as_array().into_iter().flatten().filter_map(|part| part["id"].as_str());
+    let calls = repair.raw.as_array().into_iter().flatten().filter_map(|part| part["id"].as_str());
     let results: Vec<Value> =
         calls.map(|id| json!({"type": "tool_result", "tool_use_id": id, "is_error": true, "content": text})).collect();
     if results.is_empty() { Value::from(text) } else { Value::from(results) }
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct MessageBody {
     content: Vec<Value>,
     #[serde(default)]
     stop_reason: Option<String>,
@@ -86,7 +88,7 @@ impl Chat for AnthropicChat {
         &self.settings.model
     }
 
-    fn ask(&self, task: &Task, repair: Option<&Repair<'_>>) -> Result<Answer, ModelError> {
+    fn ask(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Result<ChatAnswer, ModelError> {
         let answer = self.client.post("/messages", &self.body(task, repair))?;
         let tokens = |name: &str| answer["usage"][name].as_u64().unwrap_or(0);
         self.meter.add(Usage {
@@ -97,10 +99,10 @@ impl Chat for AnthropicChat {
             llm_calls: 1,
             ..Usage::default()
         });
-        let message = Message::deserialize(&answer)
+        let message = MessageBody::deserialize(&answer)
             .map_err(|error| ModelError::Malformed { problem: format!("not a message: {error}") })?;
         let is_call = |part: &&Value| part["type"] == "tool_use" && part["name"] == task.name;
-        let found = match message.content.iter().find(is_call) {
+        let json = match message.content.iter().find(is_call) {
             _ if message.stop_reason.as_deref() == Some("max_tokens") => {
                 Err("the answer was cut off; be shorter".to_owned())
             }
@@ -108,7 +110,7 @@ impl Chat for AnthropicChat {
             Some(call) => Ok(call["input"].clone()),
             None => Err(format!("the tool {} was not called", task.name)),
         };
-        Ok(Answer { said: quotable(message.content), found })
+        Ok(ChatAnswer { raw: assistant_content(message.content), json })
     }
 
     fn usage(&self) -> Usage {
@@ -120,8 +122,9 @@ impl Chat for AnthropicChat {
     }
 }
 
-/// What the API accepts as something the model said. It does not accept nothing.
-fn quotable(content: Vec<Value>) -> Value {
+/// Converts the answer to content that the API accepts as an assistant message. It must not be
+/// empty.
+fn assistant_content(content: Vec<Value>) -> Value {
     let parts: Vec<Value> =
         content.into_iter().filter(|part| part["type"] == "tool_use" || part["type"] == "text").collect();
     if parts.is_empty() { Value::from("(no answer)") } else { Value::from(parts) }

@@ -1,8 +1,8 @@
-//! The embedder that ships inside the program: no key, no network, no download.
+//! The built-in embedder: no key, no network, no download.
 //!
-//! A vector for every WordPiece, distilled from a sentence transformer; a text is the sum of its pieces. It knows
-//! nothing of word order, and in exchange a text costs microseconds and starting up costs next to nothing. Where it
-//! comes from and what it is good for is written down in `MODEL_CARD.md` beside the crate.
+//! Contains a vector for every WordPiece, distilled from a sentence transformer. The vector of a
+//! text is the sum of its pieces. It ignores word order; in return, a text costs microseconds and
+//! startup costs almost nothing. `MODEL_CARD.md` describes origin and quality.
 
 mod table;
 mod word_piece;
@@ -11,12 +11,12 @@ mod words;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::embedder::{Embedder, Profile, unit_vector};
+use crate::embedder::{Embedder, SimilarityProfile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::usage::Usage;
 
-pub use table::Table;
+pub use table::VectorTable;
 pub use word_piece::WordPieces;
 
 static TABLE_FILE: &[u8] = include_bytes!("../../model/elfmem-static-256.bin");
@@ -25,37 +25,38 @@ static VOCABULARY_FILE: &str = include_str!("../../model/vocab.txt");
 /// The name stored with vectors of the built-in table.
 pub const BUILTIN_NAME: &str = "elfmem-static-256";
 
-/// What the built-in table's cosines mean.
+/// The similarity thresholds of the built-in table.
 ///
-/// Measured: the same statement with cosmetic changes scores .99 to 1; but so do half of the pairs that differ in one
-/// negation, number or name, and at .99 as many sentence pairs contradict as agree. So the thresholds for duplicates
-/// are high and only nominate. At .95 with the same content words and no telling difference, 89 to 100 % of the pairs
-/// are duplicates. Contradictions start as low as .62; a prefilter of .70 with a difference in negation, number or
-/// antonym finds 88 % of them. Unrelated texts stay below .05 and related ones have their median at .53, so .60 makes
-/// edges that mean something, as long as only a block's few nearest get one.
-pub const BUILTIN_PROFILE: Profile =
-    Profile { exact: 0.99, near: 0.95, edge: 0.60, contradiction_prefilter: 0.70, contradiction: 0.80 };
+/// Measured: duplicates with cosmetic changes score 0.99 to 1, but so do half of the pairs that
+/// differ in one negation, number or name. At 0.99 as many sentence pairs contradict as agree. So
+/// the duplicate thresholds are high and only select candidates. At 0.95 with equal content words
+/// and no deciding difference, 89 to 100 % of the pairs are duplicates. Contradictions start at
+/// 0.62; a prefilter of 0.70 with a difference in negation, number or antonym finds 88 % of them.
+/// Unrelated texts stay below 0.05 and related ones have their median at 0.53, so 0.60 gives
+/// meaningful edges if each block gets only a few.
+pub const BUILTIN_PROFILE: SimilarityProfile =
+    SimilarityProfile { exact: 0.99, near: 0.95, edge: 0.60, contradiction_prefilter: 0.70, contradiction: 0.80 };
 
-/// Pieces before this one are markers and spare rows without meaning.
+/// Pieces before this one are markers and unused rows.
 const FIRST_MEANINGFUL: u32 = 999;
 
-/// The built-in table and its vocabulary.
+/// The built-in vector table with its vocabulary.
 #[derive(Debug)]
 pub struct StaticEmbedder {
     pieces: WordPieces,
-    table: Table<'static>,
+    table: VectorTable<'static>,
 }
 
 impl StaticEmbedder {
-    /// The one instance, read from the program itself at first use (a few milliseconds).
+    /// Returns the shared instance. The first call parses the embedded files (a few milliseconds).
     pub fn shared() -> Result<&'static Self, ModelError> {
         static SHARED: OnceLock<Result<StaticEmbedder, ModelError>> = OnceLock::new();
         SHARED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
     }
 
-    /// Reads the model again. [`shared`](Self::shared) is what one wants, except to measure.
+    /// Parses the model again, for measurements. Use [`shared`](Self::shared) otherwise.
     pub fn load() -> Result<Self, ModelError> {
-        let table = Table::read(TABLE_FILE)?;
+        let table = VectorTable::read(TABLE_FILE)?;
         let pieces = WordPieces::read(VOCABULARY_FILE)?;
         if pieces.len() != table.rows() {
             let problem = format!("{} pieces and {} vectors", pieces.len(), table.rows());
@@ -64,7 +65,7 @@ impl StaticEmbedder {
         Ok(Self { pieces, table })
     }
 
-    /// The ids of the word pieces of a text, in order; unknown words are `[UNK]`, which is 100.
+    /// Returns the ids of the word pieces of a text. Unknown words are `[UNK]`, which is 100.
     pub fn piece_ids(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::with_capacity(text.len() / 4 + 1);
         words::each_word(text, |word| self.pieces.split(word, &mut ids));
@@ -99,7 +100,7 @@ impl Embedder for StaticEmbedder {
         self.table.dimensions()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SimilarityProfile {
         BUILTIN_PROFILE
     }
 
@@ -133,7 +134,7 @@ impl Embedder for StaticEmbedder {
     }
 
     fn usage(&self) -> Usage {
-        // Nothing is spent: the table costs neither tokens nor calls.
+        // The table uses neither tokens nor calls.
         Usage::default()
     }
 }
@@ -175,13 +176,13 @@ mod tests {
     }
 
     #[test]
-    fn a_negation_hardly_moves_the_cosine_so_words_must_decide() {
+    fn negation_barely_changes_the_cosine() {
         assert!(cosine("The cache is thread safe", "The cache is not thread safe") > BUILTIN_PROFILE.near);
         assert!(BUILTIN_PROFILE.is_coherent());
     }
 
     #[test]
-    fn a_weighted_question_leans_towards_its_heavy_words() {
+    fn weights_shift_the_query_vector() {
         let weigh = |word: &str| if word == "peanuts" { 4.0 } else { 0.1 };
         let question = embedder().embed_query("Maria peanuts", &weigh).unwrap().unwrap();
         let plain = embedder().embed(&["Maria peanuts", "peanuts"]).unwrap();
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_are_no_weights_leave_the_plain_vector() {
+    fn invalid_weights_are_ignored() {
         let plain = embedder().embed(&["red apples"]).unwrap().remove(0);
         for nonsense in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(embedder().embed_query("red apples", &|_| nonsense).unwrap(), plain, "{nonsense}");
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_weighed_word_by_word() {
+    fn query_weights_are_requested_per_word() {
         let asked = std::cell::RefCell::new(Vec::new());
         let note = |word: &str| {
             asked.borrow_mut().push(word.to_owned());

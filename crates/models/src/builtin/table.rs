@@ -1,20 +1,21 @@
-//! The file of vectors: little-endian, `u32` rows, `u32` dimensions, one `f32` scale a row, then the rows as `i8`.
+//! The vector file: little-endian, `u32` rows, `u32` dimensions, one `f32` scale per row, then the
+//! rows as `i8`.
 
 use crate::error::ModelError;
 
-/// A table of vectors, one row per word piece, read where it lies.
+/// A table of quantised vectors, one row per word piece, read in place.
 ///
-/// Nothing is unpacked when it is read: a row is scaled while it is added up, so the table costs no memory beyond the
+/// Nothing is unpacked: a row is scaled while it is summed, so the table needs no memory beyond the
 /// file.
 #[derive(Debug, Clone, Copy)]
-pub struct Table<'a> {
+pub struct VectorTable<'a> {
     dimensions: usize,
     scales: &'a [[u8; 4]],
     rows: &'a [u8],
 }
 
-impl<'a> Table<'a> {
-    /// Checks the layout. Cost: none to speak of, whatever the size.
+impl<'a> VectorTable<'a> {
+    /// Validates the layout. Takes constant time.
     pub fn read(file: &'a [u8]) -> Result<Self, ModelError> {
         let damaged = |problem: &str| ModelError::DamagedModel { problem: problem.to_owned() };
         let (count, rest) = read_number(file).ok_or_else(|| damaged("the header is cut off"))?;
@@ -31,17 +32,17 @@ impl<'a> Table<'a> {
         Ok(Self { dimensions, scales: scales.as_chunks().0, rows })
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.scales.len()
     }
 
-    /// How many numbers a row has.
+    /// Returns the number of dimensions.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// Adds `weight` times a row to `sum`; a row that does not exist adds nothing.
+    /// Adds `weight` times a row to `sum`. A row that does not exist adds nothing.
     pub(super) fn add_row(&self, row: usize, weight: f32, sum: &mut [f32]) {
         let Some(scale) = self.scales.get(row) else { return };
         let factor = f32::from_le_bytes(*scale) * weight;
@@ -75,7 +76,7 @@ mod tests {
     #[test]
     fn rows_are_scaled_and_weighted_as_they_are_added() {
         let file = small_file();
-        let table = Table::read(&file).unwrap();
+        let table = VectorTable::read(&file).unwrap();
         assert_eq!((table.rows(), table.dimensions()), (2, 3));
         let mut sum = vec![0.0; 3];
         table.add_row(0, 1.0, &mut sum);
@@ -90,17 +91,17 @@ mod tests {
     fn a_file_cut_anywhere_or_too_long_is_damaged() {
         let file = small_file();
         for end in 0..file.len() {
-            assert!(Table::read(&file[..end]).is_err(), "cut at {end}");
+            assert!(VectorTable::read(&file[..end]).is_err(), "cut at {end}");
         }
         let mut longer = file;
         longer.push(0);
-        assert!(Table::read(&longer).is_err());
+        assert!(VectorTable::read(&longer).is_err());
     }
 
     proptest! {
         #[test]
-        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
-            if let Ok(table) = Table::read(&bytes) {
+        fn table_parsing_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+            if let Ok(table) = VectorTable::read(&bytes) {
                 table.add_row(0, 1.0, &mut vec![0.0; table.dimensions()]);
             }
         }

@@ -1,17 +1,17 @@
-//! Words to word pieces: always the longest piece that fits, from the left.
+//! WordPiece tokenization: greedy longest match from the left.
 
 use std::collections::HashMap;
 
 use crate::error::ModelError;
 
-/// What marks a piece that continues a word.
+/// Prefix of a piece that continues a word.
 const CONTINUES: &str = "##";
-/// The piece of words that cannot be spelt with the vocabulary.
+/// The piece for words outside the vocabulary.
 const UNKNOWN: &str = "[UNK]";
-/// Longer words are unknown, in characters.
-const LONGEST_WORD: usize = 100;
+/// Maximum length of a word in characters. Longer words are unknown.
+const MAX_WORD_CHARS: usize = 100;
 
-/// A vocabulary of word pieces.
+/// A WordPiece vocabulary.
 #[derive(Debug)]
 pub struct WordPieces {
     texts: Vec<&'static str>,
@@ -22,7 +22,7 @@ pub struct WordPieces {
 }
 
 impl WordPieces {
-    /// Reads a vocabulary, one piece a line; the line number is the id.
+    /// Parses a vocabulary, one piece per line. The line number is the id.
     pub fn read(file: &'static str) -> Result<Self, ModelError> {
         let texts: Vec<&'static str> = file.lines().collect();
         let mut starting = HashMap::with_capacity(texts.len());
@@ -42,25 +42,26 @@ impl WordPieces {
         Ok(Self { texts, starting, continuing, unknown, longest_piece })
     }
 
-    /// How many pieces there are.
+    /// Returns the number of pieces.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if the vocabulary is empty.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// The text of a piece, with `##` in front when it continues a word; empty for an id that does not exist.
+    /// Returns the text of a piece, with `##` if it continues a word. Empty for an unknown id.
     pub fn text(&self, id: u32) -> &str {
         self.texts.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// Appends the pieces of one lowercase word. A word that cannot be spelt to its end is unknown as a whole.
+    /// Appends the pieces of a lowercase word. A word that cannot be split completely is unknown as
+    /// a whole.
     pub(super) fn split(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();
-        let mut rest = if word.chars().nth(LONGEST_WORD).is_some() { "" } else { word };
+        let mut rest = if word.chars().nth(MAX_WORD_CHARS).is_some() { "" } else { word };
         if rest.is_empty() {
             ids.push(self.unknown);
         }
@@ -81,8 +82,8 @@ impl WordPieces {
     }
 
     fn longest_match(&self, text: &str, pieces: &HashMap<&'static str, u32>) -> Option<(u32, usize)> {
-        let longest = text.len().min(self.longest_piece);
-        (1..=longest)
+        let max = text.len().min(self.longest_piece);
+        (1..=max)
             .rev()
             .filter(|end| text.is_char_boundary(*end))
             .find_map(|end| Some((*pieces.get(&text[..end])?, end)))

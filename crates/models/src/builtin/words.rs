@@ -1,17 +1,17 @@
-//! Text to words, the way uncased BERT was trained to see them.
+//! Splits text into words like uncased BERT.
 //!
-//! Control and format characters vanish, accents are stripped, letters are lowercased one by one (so a final sigma
-//! stays a plain one), every punctuation mark and every Chinese character is a word of its own. Whatever looks like a
-//! marker (`[MASK]`) is plain text.
+//! Removes control and format characters, strips accents, lowercases letter by letter (so a final
+//! sigma becomes a plain one), and makes every punctuation mark and Chinese character a word.
+//! Markers such as `[MASK]` are plain text.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Hands every word of a text to `visit`, in order.
+/// Calls `visit` for every word of a text in order.
 pub(super) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
     let mut word = String::new();
     if text.is_ascii() {
-        // Most text, and several times faster: nothing to decompose and no category to look up.
+        // Fast path for ASCII: nothing to decompose and no category lookup.
         text.chars().filter(|c| !is_dropped(*c)).for_each(|c| take(c.to_ascii_lowercase(), &mut word, &mut visit));
     } else {
         let stripped = text.chars().filter(|c| !is_dropped(*c)).nfd().filter(|c| !is_accent(*c));
@@ -52,7 +52,7 @@ fn is_accent(c: char) -> bool {
 }
 
 fn is_punctuation(c: char) -> bool {
-    // Of the ASCII characters also the symbols count, such as `$`, `+` and `~`.
+    // ASCII symbols such as `$`, `+` and `~` count too.
     if c.is_ascii() {
         c.is_ascii_punctuation()
     } else {
@@ -82,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn punctuation_stands_alone_and_case_is_folded() {
+    fn punctuation_is_split_and_case_folded() {
         assert_eq!(words("Don't panic: it's $5!"), ["don", "'", "t", "panic", ":", "it", "'", "s", "$", "5", "!"]);
         assert_eq!(words("„Größe“ — [MASK]"), ["„", "große", "“", "—", "[", "mask", "]"]);
     }
 
     #[test]
-    fn accents_and_invisible_characters_go() {
+    fn accents_and_invisible_characters_are_removed() {
         assert_eq!(
             words("na\u{ef}ve cafe\u{301} so\u{ad}ft\u{200b} \u{1}\u{7f}x\u{fffd}"),
             ["naive", "cafe", "soft", "x"]
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fast_way_for_ascii_sees_what_the_slow_way_sees(text in "[ -~\t\n]{0,40}") {
+        fn ascii_fast_path_equals_the_general_path(text in "[ -~\t\n]{0,40}") {
             let mut slowly = words(&format!("{text} 日"));
             prop_assert_eq!(slowly.pop(), Some("日".to_owned()));
             prop_assert_eq!(words(&text), slowly);

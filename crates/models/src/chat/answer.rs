@@ -1,21 +1,23 @@
-//! Reading what a chat model said. Problems are worded for the model, which gets one chance to mend them.
+//! Parses the answers of chat models. Problems are worded for the model, which gets one chance to
+//! repair them.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analyst::{Analysis, ContradictionScore, SelfAspect};
-use crate::proposal::LONGEST_PROPOSAL;
+use crate::proposal::MAX_PROPOSAL_CHARS;
 
-/// The longest summary, in characters. A longer one is not a summary.
-const LONGEST_SUMMARY: usize = 1_200;
-/// The longest reason that is kept, in characters.
-const LONGEST_REASON: usize = 300;
-/// The most of a message that is looked at for JSON, in bytes.
-const LONGEST_MESSAGE: usize = 256 * 1024;
+/// Maximum length of a summary in characters.
+const MAX_SUMMARY_CHARS: usize = 1_200;
+/// Maximum length of a reason in characters.
+const MAX_REASON_CHARS: usize = 300;
+/// Maximum length of a message that is searched for JSON, in bytes.
+const MAX_MESSAGE_BYTES: usize = 256 * 1024;
 
-/// The last JSON object in a message: models put fences, pleasantries and their thinking in front of it.
+/// Returns the last JSON object in a message. Models put code fences, courtesies and reasoning
+/// before it.
 pub(crate) fn json_object(message: &str) -> Result<Value, String> {
-    if message.len() > LONGEST_MESSAGE {
+    if message.len() > MAX_MESSAGE_BYTES {
         return Err("the answer is far too long".to_owned());
     }
     let mut last = Err("the answer holds no complete JSON object".to_owned());
@@ -42,17 +44,17 @@ struct AnalysisAnswer {
     summary: Option<String>,
 }
 
-/// Checks an analysis. Numbers out of range are refused, not bent; words that are no tags are dropped.
+/// Validates an analysis. Rejects numbers out of range and drops unknown tags.
 pub(super) fn analysis(value: &Value) -> Result<Analysis, String> {
-    let answer = AnalysisAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+    let answer = AnalysisAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), MAX_REASON_CHARS))?;
     let alignment = unit_interval("alignment", answer.alignment)?;
     let mut aspects: Vec<SelfAspect> = answer.tags.iter().filter_map(|name| SelfAspect::from_name(name)).collect();
     aspects.sort_unstable();
     aspects.dedup();
     let (assignable, proposed): (Vec<_>, Vec<_>) = aspects.into_iter().partition(|aspect| aspect.is_assignable());
     let summary = answer.summary.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    if summary.as_ref().is_some_and(|text| text.chars().count() > LONGEST_SUMMARY) {
-        return Err(format!("summary must not be longer than {LONGEST_SUMMARY} characters"));
+    if summary.as_ref().is_some_and(|text| text.chars().count() > MAX_SUMMARY_CHARS) {
+        return Err(format!("summary must not be longer than {MAX_SUMMARY_CHARS} characters"));
     }
     Ok(Analysis {
         alignment,
@@ -69,12 +71,12 @@ struct ContradictionAnswer {
     reason: String,
 }
 
-/// Checks a comparison.
+/// Validates a comparison.
 pub(super) fn contradiction(value: &Value) -> Result<ContradictionScore, String> {
     let answer =
-        ContradictionAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+        ContradictionAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), MAX_REASON_CHARS))?;
     let score = unit_interval("score", answer.score)?;
-    Ok(ContradictionScore { score, reason: one_line(&answer.reason, LONGEST_REASON) })
+    Ok(ContradictionScore { score, reason: one_line(&answer.reason, MAX_REASON_CHARS) })
 }
 
 #[derive(Deserialize)]
@@ -82,12 +84,12 @@ struct ProposalAnswer {
     text: String,
 }
 
-/// Checks a proposal; none when the model says that the sources give none.
+/// Validates a proposal. Returns `None` if the model says that the sources give none.
 pub(super) fn proposal(value: &Value) -> Result<Option<String>, String> {
-    let answer = ProposalAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), LONGEST_REASON))?;
+    let answer = ProposalAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), MAX_REASON_CHARS))?;
     let text = answer.text.trim();
-    if text.chars().count() > LONGEST_PROPOSAL {
-        return Err(format!("text must not be longer than {LONGEST_PROPOSAL} characters"));
+    if text.chars().count() > MAX_PROPOSAL_CHARS {
+        return Err(format!("text must not be longer than {MAX_PROPOSAL_CHARS} characters"));
     }
     if text.chars().any(|c| c.is_control() && !c.is_whitespace()) {
         return Err("text must be plain: it holds control characters".to_owned());
@@ -99,9 +101,9 @@ fn unit_interval(name: &str, value: f64) -> Result<f64, String> {
     if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("{name} must be between 0 and 1, got {value}")) }
 }
 
-fn one_line(text: &str, longest: usize) -> String {
+fn one_line(text: &str, max: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(longest).collect()
+    words.join(" ").chars().take(max).collect()
 }
 
 #[cfg(test)]
@@ -111,7 +113,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn json_is_found_behind_fences_thoughts_and_pleasantries() {
+    fn json_is_found_after_fences_and_reasoning() {
         for message in [
             r#"{"score": 0.5}"#,
             "```json\n{\"score\": 0.5}\n```",
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_out_of_range_is_named() {
+    fn invalid_fields_are_named() {
         let problem = |value: Value| analysis(&value).unwrap_err();
         assert_eq!(problem(json!({"alignment": 1.2})), "alignment must be between 0 and 1, got 1.2");
         assert_eq!(problem(json!({"tags": []})), "missing field `alignment`");
@@ -153,8 +155,8 @@ mod tests {
         let read = |text: &str| proposal(&json!({"text": text}));
         assert_eq!(read(" Run the migration first.\n"), Ok(Some("Run the migration first.".to_owned())));
         assert_eq!(read("  "), Ok(None));
-        assert_eq!(read(&"é".repeat(LONGEST_PROPOSAL)).unwrap().unwrap().chars().count(), LONGEST_PROPOSAL);
-        assert!(read(&"é".repeat(LONGEST_PROPOSAL + 1)).unwrap_err().contains("longer than"));
+        assert_eq!(read(&"é".repeat(MAX_PROPOSAL_CHARS)).unwrap().unwrap().chars().count(), MAX_PROPOSAL_CHARS);
+        assert!(read(&"é".repeat(MAX_PROPOSAL_CHARS + 1)).unwrap_err().contains("longer than"));
         assert!(read("a\u{0}b").unwrap_err().contains("control"));
         assert_eq!(proposal(&json!({"texts": []})), Err("missing field `text`".to_owned()));
         assert!(proposal(&json!({"text": null})).is_err());
@@ -164,12 +166,12 @@ mod tests {
     fn a_reason_fits_on_one_line() {
         let value = json!({"score": 1, "reason": format!("a\n b{}", "c".repeat(900))});
         let judged = contradiction(&value).unwrap();
-        assert!(judged.reason.starts_with("a b") && judged.reason.len() == LONGEST_REASON);
+        assert!(judged.reason.starts_with("a b") && judged.reason.len() == MAX_REASON_CHARS);
     }
 
     proptest! {
         #[test]
-        fn no_message_makes_it_panic(message in "[{}\\[\\]\",:a-z0-9 é\\\\]{0,80}") {
+        fn answer_parsing_never_panics(message in "[{}\\[\\]\",:a-z0-9 é\\\\]{0,80}") {
             let _ = json_object(&message);
         }
     }

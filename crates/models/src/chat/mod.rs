@@ -1,7 +1,8 @@
-//! An analyst that asks a chat model, whichever provider speaks to it.
+//! An analyst that uses a chat model of any provider.
 //!
-//! The model answers in JSON of a given shape. Shapes are asked for where the provider can enforce them, and checked
-//! here all the same. An answer that does not fit is sent back once with what is wrong; then it is an error.
+//! The model answers in JSON with a schema. The provider enforces the schema if it can, and the
+//! answer is validated here in any case. An invalid answer is sent back once with the problem; a
+//! second one is an error.
 
 mod answer;
 mod prompt;
@@ -14,97 +15,97 @@ use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::Connection;
-use crate::proposal::{Proposal, ProposalRequest};
+use crate::proposal::{ProposalRequest, ProposedText};
 use crate::usage::Usage;
 
 pub(crate) use answer::json_object;
 
-/// Which chat model to ask and how.
+/// Settings of a chat model.
 #[derive(Debug, Clone)]
 pub struct ChatSettings {
-    /// Where it is.
+    /// The server.
     pub connection: Connection,
-    /// Its name at the provider.
+    /// The name at the provider.
     pub model: String,
-    /// The most tokens an answer may have; the provider's own limit when none.
+    /// Maximum number of output tokens; `None` for the provider's limit.
     pub max_output_tokens: Option<u32>,
-    /// How freely it writes. Not sent when none: some models refuse it.
+    /// Sampling temperature. Not sent if `None`, because some models reject it.
     pub temperature: Option<f64>,
 }
 
 impl ChatSettings {
-    /// A model with the provider's own limits.
+    /// Settings with the provider's limits.
     pub fn new(connection: Connection, model: &str) -> Self {
         Self { connection, model: model.to_owned(), max_output_tokens: None, temperature: None }
     }
 }
 
-/// A chat model that can be asked for JSON of a given shape.
+/// A chat model that answers in JSON.
 pub trait Chat: Send + Sync {
-    /// The name of the model.
+    /// Returns the name of the model.
     fn model(&self) -> &str;
 
-    /// Asks once. With `repair`, the earlier answer and what is wrong with it are part of the question.
-    fn ask(&self, task: &Task, repair: Option<&Repair<'_>>) -> Result<Answer, ModelError>;
+    /// Sends one request. With `repair`, includes the earlier answer and its problem.
+    fn ask(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Result<ChatAnswer, ModelError>;
 
-    /// What has been spent.
+    /// Returns the usage so far.
     fn usage(&self) -> Usage;
 
-    /// How many questions may be open at the same time.
+    /// Returns the maximum number of concurrent requests.
     fn concurrency(&self) -> usize;
 }
 
-/// What a chat model is to do.
+/// A task for a chat model.
 #[derive(Debug, Clone)]
-pub struct Task {
-    /// A short name, fit for a tool or a schema.
+pub struct ChatTask {
+    /// A short identifier, valid as a tool or schema name.
     pub name: &'static str,
-    /// The standing instructions.
+    /// The system prompt.
     pub instructions: &'static str,
-    /// The texts to work on, fenced as data.
+    /// The texts to process, fenced as data.
     pub material: String,
     /// The JSON schema of the answer.
     pub schema: Value,
 }
 
-/// What came back.
+/// The answer of a chat model.
 #[derive(Debug, Clone)]
-pub struct Answer {
-    /// The answer as the provider would want to see it quoted.
-    pub said: Value,
-    /// The JSON found in it, or what is wrong.
-    pub found: Result<Value, String>,
+pub struct ChatAnswer {
+    /// The raw answer, in the form that the provider accepts as an assistant message.
+    pub raw: Value,
+    /// The extracted JSON, or the problem.
+    pub json: Result<Value, String>,
 }
 
-/// An answer that did not fit.
+/// An invalid answer to be repaired.
 #[derive(Debug, Clone, Copy)]
-pub struct Repair<'a> {
-    /// What the model said.
-    pub said: &'a Value,
-    /// What is wrong with it.
+pub struct RepairRequest<'a> {
+    /// The raw answer of the model.
+    pub raw: &'a Value,
+    /// What is wrong.
     pub problem: &'a str,
 }
 
-/// The analyst over a chat model.
+/// An analyst that uses a chat model.
 #[derive(Debug)]
 pub struct ChatAnalyst<C> {
     chat: C,
 }
 
 impl<C: Chat> ChatAnalyst<C> {
-    /// Puts a chat model to work.
+    /// Creates an analyst.
     pub fn new(chat: C) -> Self {
         Self { chat }
     }
 
-    fn ask<T>(&self, task: &Task, read: impl Fn(&Value) -> Result<T, String>) -> Result<T, ModelError> {
+    fn ask<T>(&self, task: &ChatTask, read: impl Fn(&Value) -> Result<T, String>) -> Result<T, ModelError> {
         let first = self.chat.ask(task, None)?;
-        let problem = match first.found.and_then(|value| read(&value)) {
+        let problem = match first.json.and_then(|value| read(&value)) {
             Ok(answer) => return Ok(answer),
             Err(problem) => problem,
         };
-        let second = self.chat.ask(task, Some(&Repair { said: &first.said, problem: &problem }))?;
-        second.found.and_then(|value| read(&value)).map_err(|problem| ModelError::Malformed { problem })
+        let second = self.chat.ask(task, Some(&RepairRequest { raw: &first.raw, problem: &problem }))?;
+        second.json.and_then(|value| read(&value)).map_err(|problem| ModelError::Malformed { problem })
     }
 }
 
@@ -121,15 +122,15 @@ impl<C: Chat> Analyst for ChatAnalyst<C> {
         self.ask(&prompt::contradiction(newer, older), answer::contradiction).map(Some)
     }
 
-    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<ProposedText>, ModelError> {
         let sources = request.bounded();
-        // Nobody need be paid to say that nothing comes of nothing.
+        // Do not pay for a request without sources.
         if sources.is_empty() {
             return Ok(None);
         }
         let task = prompt::proposal(request.purpose, sources.iter().map(|(_, source)| &**source));
         let text = self.ask(&task, answer::proposal)?;
-        Ok(text.map(|text| Proposal { text, witness: None }))
+        Ok(text.map(|text| ProposedText { text, source_index: None }))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {
@@ -155,21 +156,21 @@ mod tests {
     use serde_json::json;
     use std::sync::Mutex;
 
-    /// Answers from a list and notes what it was told to repair.
-    struct Listed {
+    /// Returns prepared answers and records the repair requests.
+    struct PreparedChat {
         answers: Mutex<Vec<Result<Value, String>>>,
         problems: Mutex<Vec<String>>,
     }
 
-    impl Chat for Listed {
+    impl Chat for PreparedChat {
         fn model(&self) -> &str {
             "listed"
         }
 
-        fn ask(&self, _task: &Task, repair: Option<&Repair<'_>>) -> Result<Answer, ModelError> {
+        fn ask(&self, _task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Result<ChatAnswer, ModelError> {
             self.problems.lock().unwrap().extend(repair.map(|repair| repair.problem.to_owned()));
-            let found = self.answers.lock().unwrap().remove(0);
-            Ok(Answer { said: json!("said"), found })
+            let json = self.answers.lock().unwrap().remove(0);
+            Ok(ChatAnswer { raw: json!("said"), json })
         }
 
         fn usage(&self) -> Usage {
@@ -181,8 +182,8 @@ mod tests {
         }
     }
 
-    fn analyst(answers: &[Result<Value, String>]) -> ChatAnalyst<Listed> {
-        ChatAnalyst::new(Listed { answers: Mutex::new(answers.to_vec()), problems: Mutex::new(Vec::new()) })
+    fn analyst(answers: &[Result<Value, String>]) -> ChatAnalyst<PreparedChat> {
+        ChatAnalyst::new(PreparedChat { answers: Mutex::new(answers.to_vec()), problems: Mutex::new(Vec::new()) })
     }
 
     #[test]
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn two_bad_answers_are_an_error_and_there_is_no_third_question() {
+    fn two_invalid_answers_are_an_error() {
         let analyst = analyst(&[Err("no JSON".into()), Err("still no JSON".into())]);
         let error = analyst.judge("a", "b", 0.9).unwrap_err();
         assert_eq!(error, ModelError::Malformed { problem: "still no JSON".into() });

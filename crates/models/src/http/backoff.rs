@@ -1,4 +1,4 @@
-//! Trying again: how often, how long to wait, and when it is of no use.
+//! Retries with exponential backoff.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use crate::error::ModelError;
 
-/// What to do when an attempt fails: exponential backoff with full jitter, so that many clients do not come back at
+/// The retry policy: exponential backoff with full jitter, so that many clients do not retry at
 /// once.
 #[derive(Debug, Clone)]
 pub struct Backoff {
-    /// How many attempts are made in all.
+    /// Total number of attempts.
     pub attempts: u32,
-    /// The longest wait after the first failure; it doubles with each further one.
+    /// Maximum wait after the first failure. Doubles with each further failure.
     pub first: Duration,
-    /// The longest wait of all.
-    pub longest: Duration,
-    /// The longest wait a server may ask for. If it asks for more, the call fails at once and says so.
-    pub longest_asked: Duration,
-    /// How waiting is done.
-    pub pause: Pause,
+    /// Upper bound of the wait.
+    pub max: Duration,
+    /// Maximum wait that a server may request. A longer one makes the call fail at once.
+    pub max_retry_after: Duration,
+    /// Sleep and random functions.
+    pub timer: RetryTimer,
 }
 
 impl Default for Backoff {
@@ -27,15 +27,15 @@ impl Default for Backoff {
         Self {
             attempts: 4,
             first: Duration::from_millis(500),
-            longest: Duration::from_secs(20),
-            longest_asked: Duration::from_secs(60),
-            pause: Pause::default(),
+            max: Duration::from_secs(20),
+            max_retry_after: Duration::from_secs(60),
+            timer: RetryTimer::default(),
         }
     }
 }
 
 impl Backoff {
-    /// Runs an attempt until it succeeds, fails for good, or there have been enough.
+    /// Runs an attempt until it succeeds, fails permanently, or the attempts are used up.
     pub(crate) fn run<T>(&self, mut attempt: impl FnMut() -> Result<T, ModelError>) -> Result<T, ModelError> {
         let mut failures = 0;
         loop {
@@ -45,21 +45,21 @@ impl Backoff {
             };
             failures += 1;
             match self.wait_after(&error, failures) {
-                Some(wait) if failures < self.attempts => (self.pause.sleep)(wait),
+                Some(wait) if failures < self.attempts => (self.timer.sleep)(wait),
                 _ => return Err(error),
             }
         }
     }
 
-    /// How long to wait before trying again; none when trying again is of no use.
+    /// Returns the wait before the next attempt, or `None` if a retry is pointless.
     ///
-    /// A call that ran into its time limit is not repeated here: the caller has waited long enough to be asked.
+    /// A timeout is not retried, because the caller has already waited long.
     fn wait_after(&self, error: &ModelError, failures: u32) -> Option<Duration> {
         let doubled = self.first.saturating_mul(2u32.saturating_pow(failures.saturating_sub(1)));
-        let jittered = doubled.min(self.longest).mul_f64((self.pause.random)().clamp(0.0, 1.0));
+        let jittered = doubled.min(self.max).mul_f64((self.timer.random)().clamp(0.0, 1.0));
         match error {
             ModelError::RateLimited { retry_after: Some(asked) } => {
-                (*asked <= self.longest_asked).then(|| asked.saturating_add(jittered.min(self.first)))
+                (*asked <= self.max_retry_after).then(|| asked.saturating_add(jittered.min(self.first)))
             }
             ModelError::RateLimited { .. } | ModelError::ServerError { .. } | ModelError::Unreachable { .. } => {
                 Some(jittered)
@@ -70,15 +70,15 @@ impl Backoff {
     }
 }
 
-/// How to sleep and where chance comes from. Tests hand in their own and wait for nothing.
+/// Sleep and random functions, replaceable in tests.
 #[derive(Clone)]
-pub struct Pause {
+pub struct RetryTimer {
     sleep: Arc<dyn Fn(Duration) + Send + Sync>,
     random: Arc<dyn Fn() -> f64 + Send + Sync>,
 }
 
-impl Pause {
-    /// A pause that sleeps and draws numbers from `[0, 1)` as told.
+impl RetryTimer {
+    /// Creates a timer from a sleep function and a random function with results in `[0, 1)`.
     pub fn new(
         sleep: impl Fn(Duration) + Send + Sync + 'static,
         random: impl Fn() -> f64 + Send + Sync + 'static,
@@ -87,16 +87,16 @@ impl Pause {
     }
 }
 
-impl Default for Pause {
-    /// Really sleeps.
+impl Default for RetryTimer {
+    /// Uses the thread's sleep.
     fn default() -> Self {
         Self::new(std::thread::sleep, fastrand::f64)
     }
 }
 
-impl fmt::Debug for Pause {
+impl fmt::Debug for RetryTimer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Pause")
+        f.write_str("RetryTimer")
     }
 }
 
@@ -105,13 +105,13 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Runs until success or surrender; returns the waits in milliseconds and the outcome.
+    /// Runs until success or the last failure. Returns the waits in milliseconds and the result.
     fn waits(errors: Vec<ModelError>) -> (Vec<u128>, Result<(), ModelError>) {
         let slept = Arc::new(Mutex::new(Vec::new()));
         let noted = Arc::clone(&slept);
-        let pause = Pause::new(move |wait| noted.lock().unwrap().push(wait.as_millis()), || 0.5);
+        let timer = RetryTimer::new(move |wait| noted.lock().unwrap().push(wait.as_millis()), || 0.5);
         let mut errors = errors.into_iter();
-        let outcome = Backoff { pause, ..Backoff::default() }.run(|| errors.next().map_or(Ok(()), Err));
+        let outcome = Backoff { timer, ..Backoff::default() }.run(|| errors.next().map_or(Ok(()), Err));
         let slept = slept.lock().unwrap().clone();
         (slept, outcome)
     }
@@ -128,19 +128,19 @@ mod tests {
     }
 
     #[test]
-    fn a_success_ends_it() {
+    fn success_stops_retrying() {
         assert_eq!(waits(vec![server_error()]), (vec![250], Ok(())));
     }
 
     #[test]
-    fn a_server_that_says_when_to_come_back_is_obeyed() {
+    fn retry_after_is_respected() {
         let limited = |seconds| ModelError::RateLimited { retry_after: Some(Duration::from_secs(seconds)) };
         assert_eq!(waits(vec![limited(7)]), (vec![7250], Ok(())));
         assert_eq!(waits(vec![limited(61)]), (vec![], Err(limited(61))));
     }
 
     #[test]
-    fn what_will_not_change_is_not_tried_again() {
+    fn permanent_errors_are_not_retried() {
         let timeout = ModelError::Timeout { endpoint: String::new(), after: Duration::ZERO };
         for error in [ModelError::Refused { status: 401 }, timeout] {
             assert_eq!(waits(vec![error.clone()]), (vec![], Err(error)));
@@ -148,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn waits_stay_below_the_longest_however_often_it_failed() {
-        let backoff = Backoff { pause: Pause::new(|_| {}, || 1.0), ..Backoff::default() };
+    fn waits_never_exceed_the_maximum() {
+        let backoff = Backoff { timer: RetryTimer::new(|_| {}, || 1.0), ..Backoff::default() };
         for failures in [1, 10, 40, u32::MAX] {
-            assert!(backoff.wait_after(&server_error(), failures).unwrap() <= backoff.longest);
+            assert!(backoff.wait_after(&server_error(), failures).unwrap() <= backoff.max);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! One way to call a model server: bounded in time, in attempts and in how much runs at once.
+//! The HTTP client for model servers, with timeouts, retries and a concurrency limit.
 
 mod backoff;
-mod permits;
+mod semaphore;
 mod status;
 
 use std::fmt;
@@ -14,33 +14,33 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use crate::error::ModelError;
 use crate::secret::Secret;
 
-pub use backoff::{Backoff, Pause};
-use permits::Permits;
+pub use backoff::{Backoff, RetryTimer};
+use semaphore::Semaphore;
 
-/// The most bytes an answer may have. A batch of embeddings is a few megabytes.
-const LARGEST_ANSWER: u64 = 64 * 1024 * 1024;
+/// Maximum size of a response. A batch of embeddings has a few megabytes.
+const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Where a model server is and how patiently it is called.
+/// The connection settings of a model server.
 #[derive(Debug, Clone)]
 pub struct Connection {
-    /// The address that paths are appended to, such as `http://localhost:11434/v1`. Without credentials in it.
+    /// Base URL such as `http://localhost:11434/v1`, without credentials.
     pub base_url: String,
-    /// The key, for servers that want one.
+    /// The API key, if the server requires one.
     pub key: Option<Secret>,
-    /// A proxy to go through, as a URL, which may hold a password. The environment is not asked.
+    /// Proxy URL, possibly with a password. The environment is not read.
     pub proxy: Option<Secret>,
-    /// How long a connection may take to be made.
+    /// Timeout for connecting.
     pub connect_timeout: Duration,
-    /// How long one attempt may take from first to last byte.
+    /// Timeout for one attempt, from first to last byte.
     pub request_timeout: Duration,
-    /// How many calls may run at the same time.
+    /// Maximum number of concurrent calls.
     pub concurrency: usize,
-    /// What to do when an attempt fails.
+    /// The retry policy.
     pub backoff: Backoff,
 }
 
 impl Connection {
-    /// A connection with the usual patience and no key.
+    /// Creates a connection with default timeouts and no key.
     pub fn to(base_url: &str) -> Self {
         Self {
             base_url: base_url.to_owned(),
@@ -53,14 +53,14 @@ impl Connection {
         }
     }
 
-    /// The same with a key.
+    /// Sets the key.
     #[must_use]
     pub fn with_key(self, key: Secret) -> Self {
         Self { key: Some(key), ..self }
     }
 }
 
-/// Which header the key belongs in.
+/// The header that carries the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyHeader {
     /// `Authorization: Bearer …`
@@ -74,11 +74,11 @@ pub(crate) struct HttpClient {
     agent: Agent,
     connection: Connection,
     headers: HeaderMap,
-    permits: Permits,
+    semaphore: Semaphore,
 }
 
 impl HttpClient {
-    /// Checks the connection's settings; nothing is sent yet.
+    /// Validates the connection settings. Sends nothing yet.
     pub(crate) fn new(mut connection: Connection, key_header: KeyHeader) -> Result<Self, ModelError> {
         connection.base_url = checked_url(&connection.base_url)?;
         let proxy = connection
@@ -88,7 +88,7 @@ impl HttpClient {
         let agent = Agent::config_builder()
             .proxy(proxy.transpose()?)
             .http_status_as_error(false)
-            // A redirected POST loses its body or carries it somewhere nobody chose.
+            // A redirected POST loses its body or sends it to an unknown server.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .timeout_resolve(Some(connection.connect_timeout))
@@ -98,8 +98,8 @@ impl HttpClient {
             .build()
             .new_agent();
         let headers = headers(connection.key.as_ref(), key_header)?;
-        let permits = Permits::new(connection.concurrency);
-        Ok(Self { agent, connection, headers, permits })
+        let semaphore = Semaphore::new(connection.concurrency);
+        Ok(Self { agent, connection, headers, semaphore })
     }
 
     /// Adds a header to every request.
@@ -108,12 +108,12 @@ impl HttpClient {
         self
     }
 
-    /// How many calls may run at the same time.
+    /// Returns the maximum number of concurrent calls.
     pub(crate) fn concurrency(&self) -> usize {
         self.connection.concurrency.max(1)
     }
 
-    /// Sends JSON and returns the JSON that comes back, trying again where that is of use.
+    /// Sends a JSON request and returns the JSON response, with retries.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, ModelError> {
         let endpoint = format!("{}{path}", self.connection.base_url);
         let body = body.to_string();
@@ -121,20 +121,20 @@ impl HttpClient {
     }
 
     fn attempt(&self, endpoint: &str, body: &str) -> Result<Value, ModelError> {
-        let _permit = self.permits.take();
+        let _permit = self.semaphore.acquire();
         let mut request = self.agent.post(endpoint).content_type("application/json");
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
         let mut response = request.send(body).map_err(|error| self.failure(endpoint, &error))?;
-        let answer = response.body_mut().with_config().limit(LARGEST_ANSWER).read_to_vec();
+        let answer = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES).read_to_vec();
         let answer = answer.map_err(|error| self.failure(endpoint, &error))?;
         let key = self.connection.key.as_ref();
         if response.status().is_success() {
             let mut answer: Value = serde_json::from_slice(&answer)
                 .map_err(|error| ModelError::Malformed { problem: format!("the body is not JSON: {error}") })?;
-            // Whatever is later said about this answer cannot quote the key.
-            hide_key(key, &mut answer);
+            // Later errors may quote this answer, so remove the key now.
+            redact_key(key, &mut answer);
             return Ok(answer);
         }
         Err(status::error_for(response.status().as_u16(), response.headers(), &answer, key))
@@ -148,8 +148,8 @@ impl HttpClient {
         };
         match error {
             ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-                let patience = self.connection.connect_timeout.as_secs_f64();
-                unreachable(endpoint, format!("no connection within {patience:.1} s"))
+                let timeout = self.connection.connect_timeout.as_secs_f64();
+                unreachable(endpoint, format!("no connection within {timeout:.1} s"))
             }
             ureq::Error::Timeout(_) => ModelError::Timeout { endpoint, after: self.connection.request_timeout },
             ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
@@ -173,21 +173,22 @@ fn misconfigured(problem: &str) -> ModelError {
     ModelError::Configuration { problem: problem.to_owned() }
 }
 
-/// Replaces the key in every text of some JSON. Only the key itself: an answer may speak of keys.
-fn hide_key(key: Option<&Secret>, json: &mut Value) {
+/// Replaces the key in all strings of a JSON value. Replaces only the key itself: an answer may be
+/// about keys.
+fn redact_key(key: Option<&Secret>, json: &mut Value) {
     match json {
         Value::String(text) => {
             if let Some(key) = key.filter(|key| !key.is_empty() && text.contains(key.expose())) {
                 *text = text.replace(key.expose(), "***");
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| hide_key(key, item)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| hide_key(key, field)),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_key(key, item)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| redact_key(key, field)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// The address without a trailing slash, if it is one that may be shown in errors.
+/// Validates a base URL and strips a trailing slash. The result is safe to show in errors.
 fn checked_url(text: &str) -> Result<String, ModelError> {
     let text = text.trim().trim_end_matches('/');
     let uri: Uri = text.parse().map_err(|_| misconfigured("the base URL is not a URL"))?;
@@ -219,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_that_could_leak_or_cannot_work_are_refused_up_front() {
+    fn invalid_base_urls_are_rejected() {
         for bad in ["", "localhost:1", "ftp://x/v1", "http://user:pass@host/v1", "http://host/v1?key=abc", "http:///v1"]
         {
             let error = HttpClient::new(Connection::to(bad), KeyHeader::Bearer).unwrap_err();
@@ -230,14 +231,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_a_line_break_is_refused_without_being_shown() {
+    fn a_key_with_a_line_break_is_rejected_without_being_shown() {
         let connection = Connection::to("http://localhost/v1").with_key(Secret::new("abc\r\ndef"));
         let error = HttpClient::new(connection, KeyHeader::XApiKey).unwrap_err();
         assert!(!format!("{error} {error:?}").contains("abc"));
     }
 
     #[test]
-    fn no_debug_output_holds_the_key() {
+    fn debug_output_never_contains_the_key() {
         let mut connection = Connection::to("http://localhost/v1").with_key(Secret::new("hunter2"));
         connection.proxy = Some(Secret::new("http://user:hunter2@proxy:3128"));
         for header in [KeyHeader::Bearer, KeyHeader::XApiKey] {

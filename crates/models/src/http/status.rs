@@ -1,4 +1,4 @@
-//! What a status other than success means.
+//! Maps HTTP error statuses to errors.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use ureq::http::HeaderMap;
 use crate::error::ModelError;
 use crate::secret::Secret;
 
-/// The most characters of a server's own words that go into an error.
-const LONGEST_DETAIL: usize = 300;
+/// Maximum number of characters of a server message in an error.
+const MAX_DETAIL_CHARS: usize = 300;
 
-/// The error for an answer that is not a success.
+/// Returns the error for an unsuccessful response.
 pub(super) fn error_for(status: u16, headers: &HeaderMap, body: &[u8], key: Option<&Secret>) -> ModelError {
     let said = String::from_utf8_lossy(body);
     let detail = detail(&said, key);
     match status {
-        // What a server says about a key it refuses is often the key.
+        // The message about a refused key often contains the key.
         401 | 403 => ModelError::Refused { status },
         404 => ModelError::NotFound { detail },
         402 => ModelError::QuotaExhausted { detail },
-        // Waiting does not fill an empty account, although some servers call it a rate limit.
-        400 | 429 if names_empty_account(&said) => ModelError::QuotaExhausted { detail },
+        // A retry does not refill an account, although some servers report it as a rate limit.
+        400 | 429 if is_quota_error(&said) => ModelError::QuotaExhausted { detail },
         429 => ModelError::RateLimited { retry_after: retry_after(headers) },
         503 if headers.contains_key("retry-after") => ModelError::RateLimited { retry_after: retry_after(headers) },
         500.. => ModelError::ServerError { status, detail },
@@ -30,11 +30,11 @@ pub(super) fn error_for(status: u16, headers: &HeaderMap, body: &[u8], key: Opti
     }
 }
 
-fn names_empty_account(said: &str) -> bool {
+fn is_quota_error(said: &str) -> bool {
     ["insufficient_quota", "credit balance is too low", "billing_hard_limit"].iter().any(|name| said.contains(name))
 }
 
-/// The server's message on one line, without keys, and not too much of it.
+/// Returns the server message on one line, redacted and truncated.
 fn detail(said: &str, key: Option<&Secret>) -> String {
     let message = serde_json::from_str::<Value>(said).ok().map(|json| {
         let error = json.get("error").unwrap_or(&json);
@@ -42,16 +42,16 @@ fn detail(said: &str, key: Option<&Secret>) -> String {
     });
     let message = Secret::redact(key, message.as_deref().unwrap_or(said));
     let line: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONGEST_DETAIL) {
+    match line.char_indices().nth(MAX_DETAIL_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None if line.is_empty() => "no reason given".to_owned(),
         None => line,
     }
 }
 
-/// How long the server asks to be left alone, in seconds or as a date.
+/// Parses `Retry-After`, in seconds or as a date.
 ///
-/// A date is compared with the server's own `Date`, not with our clock: the two may disagree.
+/// A date is compared with the `Date` header of the server, because clocks may differ.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.trim());
     let asked = text("retry-after")?;
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_is_read_as_seconds_and_as_a_date() {
+    fn retry_after_parses_seconds_and_dates() {
         let now = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(retry_after(&headers(&[("retry-after", "7")])), Some(Duration::from_secs(7)));
         assert_eq!(retry_after(&headers(&[("retry-after", "0.5")])), Some(Duration::from_millis(500)));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_makes_no_sense_is_no_wait() {
+    fn invalid_retry_after_is_ignored() {
         assert_eq!(retry_after(&headers(&[("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")])), None);
         for nonsense in ["soon", "NaN", "1e300", ""] {
             assert!(retry_after(&headers(&[("retry-after", nonsense)])).is_none_or(|wait| wait.is_zero()));
@@ -92,17 +92,17 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_message_is_kept_short_and_clean() {
+    fn server_messages_are_truncated_and_redacted() {
         let key = Secret::new("hunter2");
         assert_eq!(detail(r#"{"error":{"message":"bad\nkey hunter2"}}"#, Some(&key)), "bad key ***");
         assert_eq!(detail(r#"{"error":"model 'x' not found"}"#, None), "model 'x' not found");
         assert_eq!(detail("<html>oops</html>", None), "<html>oops</html>");
         assert_eq!(detail("", None), "no reason given");
-        assert_eq!(detail(&"é".repeat(400), None).chars().count(), LONGEST_DETAIL + 1);
+        assert_eq!(detail(&"é".repeat(400), None).chars().count(), MAX_DETAIL_CHARS + 1);
     }
 
     #[test]
-    fn statuses_are_told_apart() {
+    fn statuses_map_to_errors() {
         let error = |status, body: &str| error_for(status, &HeaderMap::new(), body.as_bytes(), None);
         assert_eq!(error(401, "key sk-12345678901"), ModelError::Refused { status: 401 });
         assert_eq!(error(429, ""), ModelError::RateLimited { retry_after: None });

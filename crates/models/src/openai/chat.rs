@@ -1,30 +1,30 @@
-//! `POST /chat/completions` with JSON answers.
+//! Chat completions: `POST /chat/completions` with JSON answers.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::chat::{Answer, Chat, ChatSettings, Repair, Task, json_object};
+use crate::chat::{Chat, ChatAnswer, ChatSettings, ChatTask, RepairRequest, json_object};
 use crate::error::ModelError;
 use crate::http::{HttpClient, KeyHeader};
 use crate::usage::{Usage, UsageMeter};
 
-/// How a JSON answer is asked for, strictest first. Not every server of this protocol knows them all.
+/// JSON modes of the protocol, strictest first. Not every server supports all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    /// The schema is enforced by the server.
+enum ResponseFormat {
+    /// The server enforces the schema.
     Schema,
-    /// Some JSON object is enforced by the server.
+    /// The server enforces some JSON object.
     Object,
-    /// The prompt has to do.
+    /// Only the prompt asks for JSON.
     Plain,
 }
 
-impl Format {
+impl ResponseFormat {
     const ALL: [Self; 3] = [Self::Schema, Self::Object, Self::Plain];
 
-    fn response_format(self, task: &Task) -> Option<Value> {
+    fn response_format(self, task: &ChatTask) -> Option<Value> {
         match self {
             Self::Schema => Some(json!({
                 "type": "json_schema",
@@ -41,13 +41,13 @@ impl Format {
 pub struct OpenAiChat {
     client: HttpClient,
     settings: ChatSettings,
-    /// Which of [`Format::ALL`] the server is known to accept; only ever grows.
+    /// Index into [`ResponseFormat::ALL`] of the format that the server accepts. Only increases.
     format: AtomicU8,
     meter: UsageMeter,
 }
 
 impl OpenAiChat {
-    /// Checks the settings; nothing is sent yet.
+    /// Validates the settings. Sends nothing yet.
     pub fn new(settings: ChatSettings) -> Result<Self, ModelError> {
         if settings.model.trim().is_empty() {
             return Err(ModelError::Configuration { problem: "no chat model is named".to_owned() });
@@ -56,14 +56,15 @@ impl OpenAiChat {
         Ok(Self { client, settings, format: AtomicU8::new(0), meter: UsageMeter::default() })
     }
 
-    fn body(&self, task: &Task, repair: Option<&Repair<'_>>, format: Format) -> Value {
+    fn body(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>, format: ResponseFormat) -> Value {
         let mut messages = vec![
             json!({"role": "system", "content": task.instructions}),
             json!({"role": "user", "content": task.material}),
         ];
         if let Some(repair) = repair {
-            let request = format!("That cannot be used: {}. Answer again, with the JSON object only.", repair.problem);
-            messages.push(json!({"role": "assistant", "content": repair.said}));
+            let request =
+                format!("That cannot be used: {}. ChatAnswer again, with the JSON object only.", repair.problem);
+            messages.push(json!({"role": "assistant", "content": repair.raw}));
             messages.push(json!({"role": "user", "content": request}));
         }
         let mut body = json!({"model": self.settings.model, "messages": messages, "stream": false});
@@ -80,15 +81,15 @@ impl OpenAiChat {
         body
     }
 
-    /// Sends the question, asking less strictly when the server says that it cannot do the format. Any other refusal
-    /// says nothing about formats and is passed on.
-    fn send(&self, task: &Task, repair: Option<&Repair<'_>>) -> Result<Value, ModelError> {
+    /// Sends the request. Falls back to a less strict format if the server rejects the format.
+    /// Returns any other error.
+    fn send(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Result<Value, ModelError> {
         let known = usize::from(self.format.load(Ordering::Relaxed));
         let mut outcome = Err(ModelError::Configuration { problem: "no answer format is left to try".to_owned() });
-        for (number, format) in (0..).zip(Format::ALL).skip(known) {
+        for (number, format) in (0..).zip(ResponseFormat::ALL).skip(known) {
             outcome = self.client.post("/chat/completions", &self.body(task, repair, format));
             match &outcome {
-                Err(ModelError::BadRequest { status: 400, detail }) if names_the_format(detail) => {}
+                Err(ModelError::BadRequest { status: 400, detail }) if is_format_error(detail) => {}
                 _ => {
                     self.format.fetch_max(number, Ordering::Relaxed);
                     return outcome;
@@ -99,7 +100,7 @@ impl OpenAiChat {
     }
 }
 
-fn names_the_format(detail: &str) -> bool {
+fn is_format_error(detail: &str) -> bool {
     ["response_format", "json_schema", "json_object"].iter().any(|name| detail.contains(name))
 }
 
@@ -110,13 +111,13 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Message,
+    message: CompletionMessage,
     #[serde(default)]
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct CompletionMessage {
     content: Option<String>,
     #[serde(default)]
     refusal: Option<String>,
@@ -127,9 +128,9 @@ impl Chat for OpenAiChat {
         &self.settings.model
     }
 
-    fn ask(&self, task: &Task, repair: Option<&Repair<'_>>) -> Result<Answer, ModelError> {
+    fn ask(&self, task: &ChatTask, repair: Option<&RepairRequest<'_>>) -> Result<ChatAnswer, ModelError> {
         let answer = self.send(task, repair)?;
-        // A call that was answered counts, whatever shape the answer has.
+        // Count every answered call, whatever the answer contains.
         let tokens = |name: &str| answer["usage"][name].as_u64().unwrap_or(0);
         self.meter.add(Usage {
             llm_input_tokens: tokens("prompt_tokens"),
@@ -142,7 +143,7 @@ impl Chat for OpenAiChat {
         let completion = completion.map_err(|error| malformed(format!("not a chat completion: {error}")))?;
         let choice = completion.choices.into_iter().next().ok_or_else(|| malformed("no choices were given".into()))?;
         let content = choice.message.content.unwrap_or_default();
-        let found = if let Some(refusal) = choice.message.refusal {
+        let json = if let Some(refusal) = choice.message.refusal {
             let refusal: String = refusal.chars().take(200).collect();
             Err(format!("the model declined: {refusal}"))
         } else if choice.finish_reason.as_deref() == Some("length") {
@@ -150,7 +151,7 @@ impl Chat for OpenAiChat {
         } else {
             json_object(&content)
         };
-        Ok(Answer { said: Value::from(content), found })
+        Ok(ChatAnswer { raw: Value::from(content), json })
     }
 
     fn usage(&self) -> Usage {

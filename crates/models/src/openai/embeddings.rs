@@ -1,55 +1,56 @@
-//! `POST /embeddings`.
+//! Embeddings: `POST /embeddings`.
 
 use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::embedder::{Embedder, Profile, unit_vector};
+use crate::embedder::{Embedder, SimilarityProfile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::{Connection, HttpClient, KeyHeader};
 use crate::usage::{Usage, UsageMeter};
 
-/// Which embedding model to ask and how.
+/// Settings of an embedding model.
 #[derive(Debug, Clone)]
 pub struct EmbeddingSettings {
-    /// Where it is.
+    /// The server.
     pub connection: Connection,
-    /// Its name at the provider; also what is stored with every vector.
+    /// The name at the provider, also stored with every vector.
     pub model: String,
-    /// How many numbers its vectors have; see [`OpenAiEmbedder::measure_dimensions`].
+    /// Number of dimensions; see [`OpenAiEmbedder::measure_dimensions`].
     pub dimensions: usize,
-    /// Whether to ask for that many, for models that can shorten their vectors.
+    /// Whether to request that many dimensions, for models that can shorten their vectors.
     pub request_dimensions: bool,
-    /// What its cosines mean.
-    pub profile: Profile,
-    /// What the model wants in front of a text that is stored, such as `search_document: `.
+    /// The similarity thresholds.
+    pub profile: SimilarityProfile,
+    /// Prefix for stored texts, such as `search_document: `.
     pub document_prefix: String,
-    /// What the model wants in front of a question, such as `search_query: `.
+    /// Prefix for queries, such as `search_query: `.
     pub query_prefix: String,
-    /// The most texts in one request.
+    /// Maximum number of texts per request.
     pub batch_texts: usize,
-    /// The most bytes of text in one request.
+    /// Maximum number of text bytes per request.
     pub batch_bytes: usize,
-    /// The longest text the model reads at once, in bytes. Longer ones are embedded in parts, and the parts averaged.
-    pub longest_text: usize,
+    /// Maximum length of one text in bytes. Longer texts are split, and the vectors of the parts
+    /// are averaged.
+    pub max_text_bytes: usize,
 }
 
 impl EmbeddingSettings {
-    /// A model nobody has measured, with limits that common servers accept.
+    /// Settings for a model without measured thresholds, with limits that common servers accept.
     pub fn new(connection: Connection, model: &str, dimensions: usize) -> Self {
         Self {
             connection,
             model: model.to_owned(),
             dimensions,
             request_dimensions: false,
-            profile: Profile::HOSTED,
+            profile: SimilarityProfile::HOSTED,
             document_prefix: String::new(),
             query_prefix: String::new(),
             batch_texts: 128,
             batch_bytes: 200_000,
-            longest_text: 16_000,
+            max_text_bytes: 16_000,
         }
     }
 }
@@ -62,14 +63,14 @@ pub struct OpenAiEmbedder {
     meter: UsageMeter,
 }
 
-/// A piece of one of the texts, as it is sent.
-struct Part {
+/// A part of a text, as sent.
+struct TextPart {
     text_number: usize,
     content: String,
 }
 
 impl OpenAiEmbedder {
-    /// Checks the settings; nothing is sent yet.
+    /// Validates the settings. Sends nothing yet.
     pub fn new(settings: EmbeddingSettings) -> Result<Self, ModelError> {
         let wrong = |problem: &str| Err(ModelError::Configuration { problem: problem.to_owned() });
         if settings.model.trim().is_empty() {
@@ -85,7 +86,7 @@ impl OpenAiEmbedder {
         Ok(Self { client, settings, meter: UsageMeter::default() })
     }
 
-    /// Asks the server for one vector and counts, for when nobody knows the dimensions.
+    /// Requests one vector to find out the dimensions.
     pub fn measure_dimensions(connection: Connection, model: &str) -> Result<usize, ModelError> {
         let probe = Self::new(EmbeddingSettings::new(connection, model, 1))?;
         let vectors = probe.request(&["dimensions"])?;
@@ -93,12 +94,12 @@ impl OpenAiEmbedder {
     }
 
     fn embed_with(&self, prefix: &str, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {
-        let parts: Vec<Part> = texts
+        let parts: Vec<TextPart> = texts
             .iter()
             .enumerate()
             .flat_map(|(text_number, text)| {
-                let pieces = pieces(text, self.settings.longest_text.saturating_sub(prefix.len()).max(1));
-                pieces.into_iter().map(move |piece| Part { text_number, content: format!("{prefix}{piece}") })
+                let pieces = pieces(text, self.settings.max_text_bytes.saturating_sub(prefix.len()).max(1));
+                pieces.into_iter().map(move |piece| TextPart { text_number, content: format!("{prefix}{piece}") })
             })
             .collect();
         let mut sums: Vec<Option<Vec<f32>>> = vec![None; texts.len()];
@@ -106,7 +107,7 @@ impl OpenAiEmbedder {
             let contents: Vec<&str> = batch.iter().map(|part| part.content.as_str()).collect();
             for (part, vector) in batch.iter().zip(self.request(&contents)?) {
                 let vector = self.checked(vector)?;
-                // Long parts say more than short ones.
+                // Weight parts by length.
                 let weight = part.content.len() as f32;
                 let sum = sums[part.text_number].get_or_insert_with(|| vec![0.0; vector.len()]);
                 sum.iter_mut().zip(&vector).for_each(|(total, x)| *total += weight * x);
@@ -122,7 +123,7 @@ impl OpenAiEmbedder {
         unit_vector(vector).ok_or_else(|| ModelError::Malformed { problem: "a vector has no direction".to_owned() })
     }
 
-    /// One request: as many vectors as texts, in the order of the texts whatever the order of the answer.
+    /// Sends one request. Returns one vector per text, in the order of the texts.
     fn request(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
         let mut body = json!({"model": self.settings.model, "input": texts, "encoding_format": "float"});
         if self.settings.request_dimensions {
@@ -132,12 +133,12 @@ impl OpenAiEmbedder {
         let usage = &answer["usage"];
         let tokens = usage["total_tokens"].as_u64().or_else(|| usage["prompt_tokens"].as_u64()).unwrap_or(0);
         self.meter.add(Usage { embedding_tokens: tokens, embedding_calls: 1, ..Usage::default() });
-        in_order(&answer, texts.len())
+        vectors_in_order(&answer, texts.len())
     }
 }
 
 #[derive(Deserialize)]
-struct Listed {
+struct EmbeddingList {
     data: Vec<Item>,
 }
 
@@ -147,10 +148,11 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-fn in_order(answer: &Value, expected: usize) -> Result<Vec<Vec<f32>>, ModelError> {
+fn vectors_in_order(answer: &Value, expected: usize) -> Result<Vec<Vec<f32>>, ModelError> {
     let malformed = |problem: String| ModelError::Malformed { problem };
-    let mut items =
-        Listed::deserialize(answer).map_err(|error| malformed(format!("not a list of embeddings: {error}")))?.data;
+    let mut items = EmbeddingList::deserialize(answer)
+        .map_err(|error| malformed(format!("not a list of embeddings: {error}")))?
+        .data;
     items.sort_by_key(|item| item.index);
     if items.len() != expected {
         return Err(malformed(format!("{} vectors came for {expected} texts", items.len())));
@@ -161,12 +163,13 @@ fn in_order(answer: &Value, expected: usize) -> Result<Vec<Vec<f32>>, ModelError
     Ok(items.into_iter().map(|item| item.embedding).collect())
 }
 
-/// The text in pieces of at most `longest` bytes, cut between words where there are any; none when it is blank.
-fn pieces(text: &str, longest: usize) -> Vec<&str> {
+/// Splits a text into pieces of at most `max` bytes, between words if possible. Returns nothing
+/// for a blank text.
+fn pieces(text: &str, max: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text.trim();
-    while rest.len() > longest {
-        let limit = rest.floor_char_boundary(longest);
+    while rest.len() > max {
+        let limit = rest.floor_char_boundary(max);
         let limit = if limit == 0 { rest.ceil_char_boundary(1) } else { limit };
         let between_words = rest[limit..].starts_with(char::is_whitespace);
         let gap = if between_words { None } else { rest[..limit].rfind(char::is_whitespace).filter(|at| *at > 0) };
@@ -180,8 +183,8 @@ fn pieces(text: &str, longest: usize) -> Vec<&str> {
     pieces
 }
 
-/// Parts in groups of at most so many, and at most so many bytes unless one alone has more.
-fn batches(parts: &[Part], most: usize, most_bytes: usize) -> impl Iterator<Item = &[Part]> {
+/// Groups parts by number and total bytes. A part over the byte limit is a batch of its own.
+fn batches(parts: &[TextPart], most: usize, most_bytes: usize) -> impl Iterator<Item = &[TextPart]> {
     let mut rest = parts;
     std::iter::from_fn(move || {
         let mut bytes = 0;
@@ -205,7 +208,7 @@ impl Embedder for OpenAiEmbedder {
         self.settings.dimensions
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SimilarityProfile {
         self.settings.profile
     }
 
@@ -244,17 +247,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_hold_all_that_is_not_white_space(text in any::<String>(), longest in 1..20usize) {
+        fn pieces_hold_all_that_is_not_white_space(text in any::<String>(), max in 1..20usize) {
             let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-            prop_assert_eq!(bare(&pieces(&text, longest).concat()), bare(&text));
+            prop_assert_eq!(bare(&pieces(&text, max).concat()), bare(&text));
         }
 
         #[test]
         fn batches_hold_every_part_once_and_keep_their_limits(
             lengths in prop::collection::vec(0..50usize, 0..40), most in 1..8usize, most_bytes in 1..120usize,
         ) {
-            let parts: Vec<Part> =
-                lengths.iter().map(|length| Part { text_number: 0, content: "x".repeat(*length) }).collect();
+            let parts: Vec<TextPart> =
+                lengths.iter().map(|length| TextPart { text_number: 0, content: "x".repeat(*length) }).collect();
             let mut seen = 0;
             for batch in batches(&parts, most, most_bytes) {
                 let bytes: usize = batch.iter().map(|part| part.content.len()).sum();

@@ -1,4 +1,4 @@
-//! Servers that speak the OpenAI protocol: OpenAI itself, Ollama, llama.cpp, vLLM, LM Studio and many more.
+//! Clients for OpenAI-compatible servers: OpenAI, Ollama, llama.cpp, vLLM, LM Studio and others.
 
 mod chat;
 mod embeddings;
@@ -9,12 +9,12 @@ use crate::error::ModelError;
 pub use chat::OpenAiChat;
 pub use embeddings::{EmbeddingSettings, OpenAiEmbedder};
 
-/// Where OpenAI itself is.
+/// Base URL of OpenAI.
 pub const OPENAI_URL: &str = "https://api.openai.com/v1";
-/// Where Ollama listens unless told otherwise.
+/// Default base URL of Ollama.
 pub const OLLAMA_URL: &str = "http://localhost:11434/v1";
 
-/// An analyst over a chat model; nothing is sent yet.
+/// Creates an analyst for a chat model. Sends nothing yet.
 pub fn analyst(settings: ChatSettings) -> Result<ChatAnalyst<OpenAiChat>, ModelError> {
     Ok(ChatAnalyst::new(OpenAiChat::new(settings)?))
 }

@@ -1,12 +1,13 @@
-//! The analyst that needs no model: it believes what is said outright and guesses nothing.
+//! An analyst without a model.
 //!
-//! Alignment comes from the similarity to what the agent knows about itself, and from explicit first-person statements;
-//! those also give the tags. It writes no summary, leaves contradictions to the comparison of words, and proposes
-//! no text but that of a source. A wrong `self/`
-//! tag makes a block outlive its use and speak for the agent, a missing one costs little, so in doubt there is none.
+//! Alignment is the similarity to the agent's self description, raised by explicit first-person
+//! statements, which also give the tags. The rules write no summary, leave contradictions to the
+//! comparison of words, and propose only the text of a source. A wrong `self/` tag keeps a block
+//! alive too long and attributes it to the agent; a missing one costs little. So uncertain
+//! statements get no tag.
 
+mod representative;
 mod statements;
-mod witness;
 mod words;
 
 use std::time::Instant;
@@ -14,20 +15,20 @@ use std::time::Instant;
 use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
 use crate::error::ModelError;
 use crate::health::HealthReport;
-use crate::proposal::{Proposal, ProposalRequest};
+use crate::proposal::{ProposalRequest, ProposedText};
 use crate::usage::Usage;
 
-/// How much a statement of a value or a constraint speaks of the agent.
+/// Alignment of a statement of a value or a constraint.
 const CORE_ALIGNMENT: f64 = 0.9;
-/// How much a statement of style or of a goal does: it says how the agent works, not what it stands for.
+/// Alignment of a statement of style or of a goal, which concerns how the agent works.
 const WORKING_ALIGNMENT: f64 = 0.75;
 
-/// Analysis by rules.
+/// Analyses blocks by rules.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RulesAnalyst;
 
 impl RulesAnalyst {
-    /// What it is called in reports.
+    /// The name shown in reports.
     pub const NAME: &'static str = "rules";
 }
 
@@ -36,10 +37,9 @@ impl Analyst for RulesAnalyst {
         Self::NAME
     }
 
-    /// Never fails. Without similarity and without a statement the alignment is 0: nothing says the block is about the
-    /// agent.
+    /// Never fails. Without similarity and statements, the alignment is 0.
     fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<Analysis, ModelError> {
-        let aspects = statements::aspects_stated(request.content);
+        let aspects = statements::stated_aspects(request.content);
         let similarity = request.self_similarity.filter(|cosine| cosine.is_finite()).unwrap_or(0.0).clamp(0.0, 1.0);
         let alignment = aspects.iter().map(|aspect| alignment_of(*aspect)).fold(similarity, f64::max);
         let tags = aspects.into_iter().filter(|aspect| aspect.is_assignable()).map(SelfAspect::tag).collect();
@@ -50,9 +50,9 @@ impl Analyst for RulesAnalyst {
         Ok(None)
     }
 
-    /// Never fails. It has no words of its own: the source that speaks best for the others, or none.
-    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<Proposal>, ModelError> {
-        Ok(witness::best_witness(request))
+    /// Never fails. Returns the most representative source, or `None`.
+    fn propose(&self, request: &ProposalRequest<'_>) -> Result<Option<ProposedText>, ModelError> {
+        Ok(representative::most_representative(request))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn without_anything_to_go_by_a_block_is_not_about_the_agent() {
+    fn alignment_is_zero_without_similarity_or_statement() {
         for similarity in [None, Some(f64::NAN), Some(-0.4)] {
             assert_eq!(analyse("The port is 8080.", similarity).alignment, 0.0);
         }
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_have_no_opinion_on_contradictions_and_write_no_summary() {
+    fn rules_score_no_contradictions_and_write_no_summary() {
         assert_eq!(RulesAnalyst.judge("a", "b", 0.9).unwrap(), None);
         assert_eq!(analyse("I value honesty.", None).summary, None);
     }
 
     proptest! {
         #[test]
-        fn any_text_is_read_and_none_becomes_constitutional(
+        fn no_text_becomes_constitutional(
             text in any::<String>(), similarity in prop::option::of(any::<f64>()),
         ) {
             let analysis = analyse(&format!("I value {text}. I must never {text}"), similarity);

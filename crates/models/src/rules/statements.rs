@@ -1,30 +1,32 @@
-//! Finding first-person statements of value, constraint, style and goal.
+//! Finds first-person statements of value, constraint, style and goal.
 //!
-//! Only what a sentence *begins* with counts: `I never deploy on Fridays`, `My goal is …`. So a quotation, a speaker's
-//! name in front (`Bob: I never …`) and a report (`She said I must …`) are left alone. Questions and what holds only
-//! today or already happened are no standing statements. Long texts are documents, and their "I" is their author.
+//! Only the *start* of a sentence counts: `I never deploy on Fridays`, `My goal is …`. So
+//! quotations, speaker labels (`Bob: I never …`) and reported speech (`She said I must …`) do not
+//! match. Questions, one-off plans and past events are not statements about the agent. In long
+//! texts, "I" is their author.
 
 use std::collections::BTreeSet;
 
-use super::words::{ADVERBS, ANSWERING, ANSWERS, GOALS, LOOSE_MUST, OCCASIONS, OTHERS, STYLES, TOLD, VALUES};
+use super::words::{ADVERBS, ANSWERING, ANSWERS, GOALS, LOOSE_MUST, OCCASIONS, OTHERS, REPORTED, STYLES, VALUES};
 use crate::analyst::SelfAspect;
 
-/// The longest text, in characters, whose "I" is taken to be the agent.
-const LONGEST_STATEMENT: usize = 600;
+/// Maximum length in characters of a text whose "I" is the agent.
+const MAX_STATEMENT_CHARS: usize = 600;
 
-/// Openings that may stand before the statement, up to a comma.
+/// Introductory clauses allowed before the statement, up to a comma.
 const OPENINGS: &[&str] =
     &["when ", "whenever ", "before ", "as a ", "as an ", "above all", "by default", "in general"];
 
-/// What a text states about the one who speaks, without repetition.
-pub(super) fn aspects_stated(text: &str) -> BTreeSet<SelfAspect> {
-    if text.chars().nth(LONGEST_STATEMENT).is_some() {
+/// Returns the distinct aspects that a text states about its speaker.
+pub(super) fn stated_aspects(text: &str) -> BTreeSet<SelfAspect> {
+    if text.chars().nth(MAX_STATEMENT_CHARS).is_some() {
         return BTreeSet::new();
     }
     sentences(text).filter_map(aspect_of).collect()
 }
 
-/// Pieces of text up to a stop, with the stop. A full stop inside a word (`v2.1`) ends nothing.
+/// Splits text into sentences with their final punctuation. A full stop inside a word (`v2.1`) is
+/// not an end.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;
     let mut stops = text.char_indices().peekable();
@@ -65,7 +67,7 @@ fn aspect_of(sentence: &str) -> Option<SelfAspect> {
     }
 }
 
-/// The sentence without a clause that only says when it holds.
+/// Strips an introductory clause.
 fn without_opening(sentence: &str) -> &str {
     match sentence.split_once(", ") {
         Some((opening, rest)) if OPENINGS.iter().any(|known| opening.starts_with(known)) => rest,
@@ -73,7 +75,7 @@ fn without_opening(sentence: &str) -> &str {
     }
 }
 
-/// What follows "I".
+/// Classifies the words after "I".
 fn first_person(words: &[&str]) -> Option<SelfAspect> {
     let skipped = words.iter().take_while(|word| ADVERBS.contain(word)).count();
     let always = words[..skipped].contains(&"always");
@@ -89,15 +91,13 @@ fn first_person(words: &[&str]) -> Option<SelfAspect> {
     }
 }
 
-/// What must or must not be done.
+/// Classifies rules: what must or must not be done.
 fn rule(words: &[&str]) -> Option<SelfAspect> {
     let standing = !words.iter().any(|word| OCCASIONS.contain(word));
     let stated = match words {
-        ["never", rest @ ..] => {
-            rest.iter().find(|word| !ADVERBS.contain(word)).is_some_and(|verb| !tells_a_story(verb))
-        }
+        ["never", rest @ ..] => rest.iter().find(|word| !ADVERBS.contain(word)).is_some_and(|verb| !is_report(verb)),
         ["must" | "should" | "shall", "never" | "always" | "not", _, ..] => true,
-        ["will" | "may" | "can" | "would", "never", verb, ..] => !tells_a_story(verb) && *verb != "forget",
+        ["will" | "may" | "can" | "would", "never", verb, ..] => !is_report(verb) && *verb != "forget",
         ["must", verb, _, ..] => !LOOSE_MUST.contain(verb),
         ["may", "not", _, ..] | ["am", "not", "allowed", "to", _, ..] | ["refuse", "to", _, ..] => true,
         _ => false,
@@ -105,7 +105,7 @@ fn rule(words: &[&str]) -> Option<SelfAspect> {
     (stated && standing).then_some(SelfAspect::Constraint)
 }
 
-/// How it answers and works.
+/// Classifies statements about how the agent answers and works.
 fn manner(words: &[&str], always: bool) -> Option<SelfAspect> {
     let stated = match words {
         ["prefer", "to", verb, _, ..] | ["like", "to", verb, _, ..] if ANSWERING.contain(verb) => true,
@@ -122,12 +122,12 @@ fn manner(words: &[&str], always: bool) -> Option<SelfAspect> {
     stated.then_some(SelfAspect::Style)
 }
 
-/// What follows "my": at most two words, what it is about, and the present tense.
+/// Classifies the words after "my": at most two words, the noun, and the present tense.
 fn possessive(words: &[&str]) -> Option<SelfAspect> {
     let verb = words.iter().take(4).position(|word| matches!(*word, "is" | "are"))?;
     let (about, before) = words[..verb].split_last()?;
     if before.iter().any(|word| word.ends_with("'s") || word.ends_with("s'")) {
-        // Somebody else's: "my sister's goal".
+        // Another person: "my sister's goal".
         None
     } else if GOALS.contain(about) {
         Some(SelfAspect::Goal)
@@ -140,10 +140,11 @@ fn possessive(words: &[&str]) -> Option<SelfAspect> {
     }
 }
 
-/// Whether the word after `never` makes it an account of what happened ("I never went") instead of a rule ("I never
-/// go").
-fn tells_a_story(verb: &str) -> bool {
-    TOLD.contain(verb) || (verb.ends_with("ed") && !matches!(verb, "need" | "proceed" | "exceed" | "feed" | "embed"))
+/// Returns true if the word after `never` makes the sentence a report ("I never went") and not a
+/// rule ("I never go").
+fn is_report(verb: &str) -> bool {
+    REPORTED.contain(verb)
+        || (verb.ends_with("ed") && !matches!(verb, "need" | "proceed" | "exceed" | "feed" | "embed"))
 }
 
 #[cfg(test)]
@@ -151,7 +152,7 @@ mod tests {
     use super::*;
 
     fn stated(text: &str) -> Vec<&'static str> {
-        aspects_stated(text).into_iter().map(SelfAspect::as_str).collect()
+        stated_aspects(text).into_iter().map(SelfAspect::as_str).collect()
     }
 
     #[test]
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_facts_say_nothing_about_the_agent() {
+    fn ordinary_facts_state_no_aspect() {
         for text in [
             "User prefers dark mode",
             "I think it rained",
@@ -227,13 +228,13 @@ mod tests {
     }
 
     #[test]
-    fn several_statements_give_several_aspects_once_each() {
+    fn stated_aspects_are_distinct() {
         let text = "I value clarity. I never guess. My goal is to help; I value kindness!";
         assert_eq!(stated(text), ["value", "constraint", "goal"]);
     }
 
     #[test]
-    fn a_long_text_has_an_author_who_is_not_the_agent() {
+    fn long_texts_state_no_aspect() {
         let letter = format!("I value honesty. {}", "And so on. ".repeat(80));
         assert_eq!(stated(&letter), Vec::<&str>::new());
     }

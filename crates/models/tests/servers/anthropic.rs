@@ -1,4 +1,4 @@
-//! `/messages`, as it should not go.
+//! Error cases of `/messages`.
 
 use elfmem_models::anthropic::{self, AnthropicChat};
 use elfmem_models::chat::ChatAnalyst;
@@ -54,9 +54,9 @@ fn a_text_is_proposed_through_a_tool_of_its_own() {
     let server = Server::start(vec![call(json!({"text": 5})), call(json!({"text": "Run the migration first."}))]);
     let request = ProposalRequest { purpose: Purpose::Skill, sources: &["Deploys fail without their migration."] };
     let proposed = analyst(&server).propose(&request).unwrap().unwrap();
-    assert_eq!((proposed.text.as_str(), proposed.witness), ("Run the migration first.", None));
+    assert_eq!((proposed.text.as_str(), proposed.source_index), ("Run the migration first.", None));
     assert_eq!(server.requests()[0].body["tool_choice"]["name"], "propose_text");
-    // A comparison is not what was asked for, however well it is made.
+    // A comparison is not the requested answer.
     let server = Server::start(vec![good()]);
     assert!(matches!(analyst(&server).propose(&request), Err(ModelError::Malformed { .. })));
 }
@@ -73,7 +73,7 @@ fn a_bad_call_is_answered_with_its_error_and_repaired() {
 }
 
 #[test]
-fn a_model_that_will_not_call_the_tool_is_an_error_after_one_reminder() {
+fn a_missing_tool_call_is_an_error_after_one_retry() {
     let server = Server::start(vec![message(json!({"type": "text", "text": "Let me think."}))]);
     let error = analyst(&server).judge("a", "b", 0.9).unwrap_err();
     assert_eq!(error, ModelError::Malformed { problem: "the tool compare_memories was not called".into() });
@@ -81,7 +81,7 @@ fn a_model_that_will_not_call_the_tool_is_an_error_after_one_reminder() {
 }
 
 #[test]
-fn an_overloaded_server_is_asked_again() {
+fn overload_is_retried() {
     let server = Server::start(vec![Step::Reply(529, String::new()), good()]);
     assert!(analyst(&server).judge("a", "b", 0.9).is_ok());
     assert_eq!(server.requests().len(), 2);
@@ -97,7 +97,7 @@ fn a_refused_key_is_not_retried_and_not_shown() {
 }
 
 #[test]
-fn an_empty_account_is_named() {
+fn exhausted_quota_is_reported() {
     let said = json!({"error": {"message": "Your credit balance is too low"}}).to_string();
     let server = Server::start(vec![Step::Reply(400, said)]);
     assert!(matches!(analyst(&server).judge("a", "b", 0.9), Err(ModelError::QuotaExhausted { .. })));

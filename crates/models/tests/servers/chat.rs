@@ -1,10 +1,10 @@
-//! `/chat/completions`, as it should not go.
+//! Error cases of `/chat/completions`.
 
 use elfmem_core::{Category, Tag};
 use elfmem_models::chat::ChatAnalyst;
 use elfmem_models::openai::{self, OpenAiChat};
 use elfmem_models::{
-    Analysis, AnalysisRequest, Analyst, ChatSettings, ModelError, Proposal, ProposalRequest, Purpose, Usage,
+    Analysis, AnalysisRequest, Analyst, ChatSettings, ModelError, ProposalRequest, ProposedText, Purpose, Usage,
 };
 use serde_json::{Value, json};
 
@@ -118,7 +118,7 @@ fn cut_off_declined_and_empty_answers_are_unusable() {
 }
 
 #[test]
-fn a_server_that_does_not_know_a_format_is_asked_less_strictly_and_not_again() {
+fn unsupported_formats_fall_back_once() {
     let server = Server::start(vec![no_format("response_format.json_schema"), no_format("response_format"), good()]);
     let analyst = analyst(&server);
     analyse(&analyst, "x").unwrap();
@@ -127,7 +127,7 @@ fn a_server_that_does_not_know_a_format_is_asked_less_strictly_and_not_again() {
 }
 
 #[test]
-fn another_bad_request_says_nothing_about_formats() {
+fn other_bad_requests_do_not_change_the_format() {
     let server = Server::start(vec![no_format("a prompt this long"), good()]);
     let analyst = analyst(&server);
     assert!(matches!(analyse(&analyst, "x"), Err(ModelError::BadRequest { status: 400, .. })));
@@ -135,7 +135,7 @@ fn another_bad_request_says_nothing_about_formats() {
     assert_eq!(formats(&server), [json!("json_schema"), json!("json_schema")]);
 }
 
-fn propose(analyst: &dyn Analyst, sources: &[&str]) -> Result<Option<Proposal>, ModelError> {
+fn propose(analyst: &dyn Analyst, sources: &[&str]) -> Result<Option<ProposedText>, ModelError> {
     analyst.propose(&ProposalRequest { purpose: Purpose::Pattern, sources })
 }
 
@@ -144,7 +144,7 @@ fn a_text_is_proposed_in_the_models_own_words() {
     let server = Server::start(vec![saying(r#"{"text": " Deploys fail without their migration. "}"#)]);
     let proposed = propose(&analyst(&server), &["The deploy failed.", " ", "No migration was run."]).unwrap();
     let text = "Deploys fail without their migration.".to_owned();
-    assert_eq!(proposed, Some(Proposal { text, witness: None }));
+    assert_eq!(proposed, Some(ProposedText { text, source_index: None }));
     let body = &server.requests()[0].body;
     assert_eq!(body["response_format"]["json_schema"]["name"], "propose_text");
     let material = body["messages"][1]["content"].as_str().unwrap();
@@ -152,7 +152,7 @@ fn a_text_is_proposed_in_the_models_own_words() {
 }
 
 #[test]
-fn what_is_sent_to_be_generalised_is_bounded_and_nothing_costs_nothing() {
+fn proposal_sources_are_limited_and_empty_requests_are_not_sent() {
     let server = Server::start(vec![saying(r#"{"text": ""}"#)]);
     let analyst = analyst(&server);
     let long = "x".repeat(100_000);
@@ -167,8 +167,8 @@ fn a_text_too_long_is_sent_back_once_and_then_an_error() {
     let long = saying(&json!({"text": "word ".repeat(400)}).to_string());
     let server = Server::start(vec![long.clone(), saying(r#"{"text": "Shorter."}"#)]);
     assert_eq!(propose(&analyst(&server), &["a"]).unwrap().unwrap().text, "Shorter.");
-    let complaint = server.requests()[1].body["messages"][3]["content"].to_string();
-    assert!(complaint.contains("longer than 600 characters"), "{complaint}");
+    let repair_message = server.requests()[1].body["messages"][3]["content"].to_string();
+    assert!(repair_message.contains("longer than 600 characters"), "{repair_message}");
     let server = Server::start(vec![long]);
     assert!(matches!(propose(&analyst(&server), &["a"]), Err(ModelError::Malformed { .. })));
     assert_eq!(server.requests().len(), 2);

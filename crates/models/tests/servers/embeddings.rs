@@ -1,4 +1,4 @@
-//! `/embeddings`, as it should not go.
+//! Error cases of `/embeddings`.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -25,7 +25,8 @@ fn vectors(vectors: &[[f32; 2]]) -> Value {
 
 type Embedded = Result<Vec<Option<Vec<f32>>>, ModelError>;
 
-/// What comes of one text when the server follows the script, and how many requests it took.
+/// Embeds one text against a scripted server. Returns the result, the number of requests and the
+/// waits.
 fn outcome(steps: Vec<Step>) -> (Embedded, usize, Waits) {
     let waits = Waits::default();
     let server = Server::start(steps);
@@ -51,7 +52,7 @@ fn a_good_answer_is_normalised_and_counted() {
 }
 
 #[test]
-fn a_rate_limit_is_waited_out_as_long_as_the_server_asks() {
+fn rate_limits_wait_for_retry_after() {
     let limited = Step::ReplyWith(429, vec![("retry-after", "3".into())], String::new());
     let (outcome, requests, waits) = outcome(vec![limited, good()]);
     assert!(outcome.is_ok());
@@ -68,7 +69,7 @@ fn a_rate_limit_may_name_a_date() {
 }
 
 #[test]
-fn a_rate_limit_of_an_hour_is_reported_at_once() {
+fn long_rate_limits_fail_at_once() {
     let limited = Step::ReplyWith(429, vec![("retry-after", "3600".into())], String::new());
     let (outcome, requests, _) = outcome(vec![limited]);
     assert_eq!(outcome, Err(ModelError::RateLimited { retry_after: Some(Duration::from_secs(3600)) }));
@@ -76,7 +77,7 @@ fn a_rate_limit_of_an_hour_is_reported_at_once() {
 }
 
 #[test]
-fn an_empty_account_is_not_mistaken_for_a_rate_limit() {
+fn exhausted_quota_is_not_a_rate_limit() {
     let (outcome, requests, _) =
         outcome(vec![Step::Reply(429, json!({"error": {"code": "insufficient_quota", "message": "pay"}}).to_string())]);
     assert_eq!(outcome, Err(ModelError::QuotaExhausted { detail: "pay".into() }));
@@ -84,7 +85,7 @@ fn an_empty_account_is_not_mistaken_for_a_rate_limit() {
 }
 
 #[test]
-fn a_server_that_stumbles_is_asked_again_and_one_that_lies_down_is_not_asked_for_ever() {
+fn server_errors_are_retried_up_to_the_limit() {
     let broken = Step::Reply(500, "oops".into());
     assert!(outcome(vec![broken.clone(), good()]).0.is_ok());
     let (outcome, requests, _) = outcome(vec![broken]);
@@ -93,7 +94,7 @@ fn a_server_that_stumbles_is_asked_again_and_one_that_lies_down_is_not_asked_for
 }
 
 #[test]
-fn a_server_that_says_nothing_is_left_after_the_timeout() {
+fn an_unresponsive_server_times_out() {
     let started = Instant::now();
     let (outcome, requests, _) = outcome(vec![Step::Hang]);
     assert!(matches!(outcome, Err(ModelError::Timeout { .. })), "{outcome:?}");
@@ -102,7 +103,7 @@ fn a_server_that_says_nothing_is_left_after_the_timeout() {
 }
 
 #[test]
-fn a_body_that_drips_does_not_outlast_the_timeout() {
+fn a_slow_body_times_out() {
     let started = Instant::now();
     let (outcome, _, _) = outcome(vec![Step::Drip("x".repeat(500), Duration::from_millis(50))]);
     assert!(matches!(outcome, Err(ModelError::Timeout { .. })), "{outcome:?}");
@@ -110,26 +111,26 @@ fn a_body_that_drips_does_not_outlast_the_timeout() {
 }
 
 #[test]
-fn truncated_json_cannot_be_used() {
+fn truncated_json_is_an_error() {
     let (outcome, _, _) = outcome(vec![Step::Reply(200, r#"{"data": [{"index": 0, "embed"#.into())]);
     assert!(matches!(outcome, Err(ModelError::Malformed { .. })), "{outcome:?}");
 }
 
 #[test]
-fn a_connection_that_breaks_in_the_middle_is_tried_again() {
+fn broken_connections_are_retried() {
     let (outcome, requests, _) = outcome(vec![Step::CutOff(r#"{"data""#.into()), good()]);
     assert!(outcome.is_ok(), "{outcome:?}");
     assert_eq!(requests, 2);
 }
 
 #[test]
-fn vectors_of_another_length_are_named_as_such() {
+fn wrong_dimensions_are_an_error() {
     let (outcome, _, _) = outcome(vec![Step::json(&json!({"data": [{"index": 0, "embedding": [1, 2, 3]}]}))]);
     assert_eq!(outcome, Err(ModelError::WrongDimensions { expected: 2, got: 3 }));
 }
 
 #[test]
-fn too_few_misnumbered_and_directionless_vectors_are_refused() {
+fn invalid_vector_lists_are_rejected() {
     for answer in [
         json!({"data": []}),
         json!({"data": [{"index": 1, "embedding": [1, 2]}]}),
@@ -145,7 +146,7 @@ fn too_few_misnumbered_and_directionless_vectors_are_refused() {
 }
 
 #[test]
-fn answers_in_another_order_find_their_texts() {
+fn vectors_are_matched_by_index() {
     let answer = json!({"data": [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1, 0]}]});
     let server = Server::start(vec![Step::json(&answer)]);
     let found = embedder(&server, &Waits::default()).embed(&["one", " ", "two"]).unwrap();
@@ -166,7 +167,7 @@ fn a_refused_key_is_not_retried_and_not_shown() {
 }
 
 #[test]
-fn no_status_carries_the_key_into_the_error() {
+fn errors_never_contain_the_key() {
     for status in [302, 400, 402, 404, 413, 422, 500, 503] {
         let error = outcome(vec![Step::Reply(status, format!("you sent {KEY}, hm"))]).0.unwrap_err();
         assert!(!format!("{error} {error:?}").contains(KEY), "{error}");
@@ -174,7 +175,7 @@ fn no_status_carries_the_key_into_the_error() {
 }
 
 #[test]
-fn a_key_quoted_in_a_successful_answer_does_not_reach_the_error() {
+fn keys_in_successful_answers_do_not_reach_errors() {
     for answer in [json!({"data": KEY}), json!({"data": [{"index": KEY, "embedding": []}]})] {
         let error = outcome(vec![Step::json(&answer)]).0.unwrap_err();
         assert!(matches!(error, ModelError::Malformed { .. }), "{error}");
@@ -183,7 +184,7 @@ fn a_key_quoted_in_a_successful_answer_does_not_reach_the_error() {
 }
 
 #[test]
-fn nobody_listening_is_unreachable_after_a_few_attempts() {
+fn a_closed_port_is_unreachable_after_retries() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let waits = Waits::default();
     let embedder = OpenAiEmbedder::new(settings(&format!("http://{address}/v1"), &waits)).unwrap();
@@ -203,10 +204,11 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn many_texts_go_out_in_batches_and_long_ones_in_parts() {
+fn texts_are_batched_and_long_texts_split() {
     let pair = Step::json(&vectors(&[[1.0, 0.0], [0.0, 1.0]]));
     let server = Server::start(vec![pair.clone(), pair, good()]);
-    let settings = EmbeddingSettings { batch_texts: 2, longest_text: 9, ..settings(&server.url(), &Waits::default()) };
+    let settings =
+        EmbeddingSettings { batch_texts: 2, max_text_bytes: 9, ..settings(&server.url(), &Waits::default()) };
     let embedder = OpenAiEmbedder::new(settings).unwrap();
     let found = embedder.embed(&["a", "b", "four four four", "e"]).unwrap();
     let sent: Vec<Value> = server.requests().iter().map(|request| request.body["input"].clone()).collect();
@@ -217,7 +219,7 @@ fn many_texts_go_out_in_batches_and_long_ones_in_parts() {
 }
 
 #[test]
-fn prefixes_tell_questions_from_documents() {
+fn query_and_document_prefixes_are_sent() {
     let server = Server::start(vec![good()]);
     let settings = EmbeddingSettings {
         document_prefix: "doc: ".into(),
@@ -244,7 +246,7 @@ fn dimensions_can_be_measured() {
 }
 
 #[test]
-fn no_more_calls_are_open_than_allowed() {
+fn concurrent_calls_are_limited() {
     let body = vectors(&[[3.0, 4.0]]).to_string();
     let server = Server::start(vec![Step::Slow(body, Duration::from_millis(20))]);
     let mut settings = settings(&server.url(), &Waits::default());
@@ -261,7 +263,7 @@ fn no_more_calls_are_open_than_allowed() {
 }
 
 #[test]
-fn nonsense_settings_are_refused_before_anything_is_sent() {
+fn invalid_settings_are_rejected_before_sending() {
     let waits = Waits::default();
     for broken in [
         EmbeddingSettings { dimensions: 0, ..settings("http://localhost/v1", &waits) },

@@ -1,4 +1,4 @@
-//! The clients against a real server on this machine that misbehaves on purpose.
+//! Runs the clients against a local server that misbehaves on purpose.
 
 #![expect(clippy::unwrap_used, reason = "a test whose setting cannot be built has failed")]
 
@@ -10,19 +10,19 @@ mod server;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use elfmem_models::{Backoff, Connection, Pause, Secret};
+use elfmem_models::{Backoff, Connection, RetryTimer, Secret};
 
-/// What must appear in no error.
+/// A key that must not appear in any error.
 const KEY: &str = "tk-very-secret-0123456789";
 
-/// The waits between attempts, noted instead of waited for.
+/// Records the waits between attempts instead of sleeping.
 #[derive(Clone, Default)]
 struct Waits(Arc<Mutex<Vec<Duration>>>);
 
 impl Waits {
-    fn pause(&self) -> Pause {
+    fn timer(&self) -> RetryTimer {
         let noted = Arc::clone(&self.0);
-        Pause::new(move |wait| noted.lock().unwrap().push(wait), || 0.0)
+        RetryTimer::new(move |wait| noted.lock().unwrap().push(wait), || 0.0)
     }
 
     fn seconds(&self) -> Vec<u64> {
@@ -30,12 +30,12 @@ impl Waits {
     }
 }
 
-/// A connection that is quick to lose patience.
+/// A connection with short timeouts.
 fn connection(url: &str, waits: &Waits) -> Connection {
     Connection {
         connect_timeout: Duration::from_millis(1_000),
         request_timeout: Duration::from_millis(1_500),
-        backoff: Backoff { attempts: 3, pause: waits.pause(), ..Backoff::default() },
+        backoff: Backoff { attempts: 3, timer: waits.timer(), ..Backoff::default() },
         ..Connection::to(url).with_key(Secret::new(KEY))
     }
 }

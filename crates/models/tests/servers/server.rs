@@ -9,20 +9,20 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What to do with one request.
+/// The reaction to one request.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// Answer properly.
+    /// Sends a complete response.
     Reply(u16, String),
-    /// Answer with more headers.
+    /// Sends a complete response with extra headers.
     ReplyWith(u16, Vec<(&'static str, String)>, String),
-    /// Say nothing until the server stops.
+    /// Sends nothing until the server stops.
     Hang,
-    /// Send the body one byte at a time, with a wait before each.
+    /// Sends the body one byte at a time with a delay.
     Drip(String, Duration),
-    /// Promise more bytes than are sent, then hang up.
+    /// Announces more bytes than it sends, then closes the connection.
     CutOff(String),
-    /// Answer properly after a while.
+    /// Sends a complete response after a delay.
     Slow(String, Duration),
 }
 
@@ -32,10 +32,10 @@ impl Step {
     }
 }
 
-/// One request as it came in.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
-    /// Request line and headers, lowercase.
+    /// Request line and headers in lower case.
     pub(crate) head: String,
     pub(crate) body: Value,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts to listen; the last step answers all further requests.
+    /// Starts the server. The last step answers all further requests.
     pub(crate) fn start(steps: Vec<Step>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -70,7 +70,7 @@ impl Server {
                 }
                 let shared = Arc::clone(&seen);
                 handlers.push(std::thread::spawn(move || {
-                    // The client may have given up: that is what is being tested.
+                    // The client may have given up, which some tests check.
                     let _ = stream.and_then(|stream| handle(&stream, &shared));
                 }));
             }

@@ -1,27 +1,27 @@
-//! At most so many at once.
+//! A counting semaphore.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A fixed number of permits; whoever wants one waits until it is free. Holders are bounded in time, so waiting is too.
+/// A counting semaphore. Calls have timeouts, so waiting is bounded.
 #[derive(Debug)]
-pub(super) struct Permits {
+pub(super) struct Semaphore {
     free: Mutex<usize>,
     returned: Condvar,
 }
 
-/// Gives the permit back when dropped.
+/// Releases the permit on drop.
 #[derive(Debug)]
-pub(super) struct Permit<'a>(&'a Permits);
+pub(super) struct SemaphorePermit<'a>(&'a Semaphore);
 
-impl Permits {
+impl Semaphore {
     pub(super) fn new(count: usize) -> Self {
         Self { free: Mutex::new(count.max(1)), returned: Condvar::new() }
     }
 
-    pub(super) fn take(&self) -> Permit<'_> {
+    pub(super) fn acquire(&self) -> SemaphorePermit<'_> {
         let waiting = self.returned.wait_while(self.free(), |free| *free == 0);
         *waiting.unwrap_or_else(PoisonError::into_inner) -= 1;
-        Permit(self)
+        SemaphorePermit(self)
     }
 
     fn free(&self) -> MutexGuard<'_, usize> {
@@ -29,7 +29,7 @@ impl Permits {
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for SemaphorePermit<'_> {
     fn drop(&mut self) {
         *self.0.free() += 1;
         self.0.returned.notify_one();
@@ -43,13 +43,13 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn no_more_than_allowed_run_at_once_and_all_get_their_turn() {
-        let permits = Permits::new(2);
+    fn the_semaphore_limits_concurrency() {
+        let semaphore = Semaphore::new(2);
         let (running, most, done) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let _permit = permits.take();
+                    let _permit = semaphore.acquire();
                     most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     std::thread::sleep(Duration::from_millis(2));
                     running.fetch_sub(1, Ordering::SeqCst);
