@@ -9,11 +9,11 @@ use elfmem_core::Timestamp;
 use elfmem_store::StoreError;
 use elfmem_text::phrase::counted;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use serde::Serialize;
 
 use crate::connection::open_file;
-use crate::errors::OrStoreError;
+use crate::errors::{OrStoreError, open_error};
 use crate::identify::refuse_damaged;
 use crate::key::{Key, unlock};
 use crate::store::SqliteStore;
@@ -137,6 +137,13 @@ pub(crate) fn beside(path: &Path, what: &str, now: Timestamp) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// The name of a copy beside a file, as [`beside`] gives it, numbered where such a file exists.
+pub(crate) fn free_name(path: &Path, what: &str, now: Timestamp) -> PathBuf {
+    let numbered = |number: u32| beside(path, &format!("{what}-{number}"), now);
+    let mut names = std::iter::once(beside(path, what, now)).chain((2..).map(numbered));
+    names.find(|name| !name.exists()).unwrap_or_else(|| numbered(0))
+}
+
 /// A name beside a file for what is not finished yet.
 pub(crate) fn partial(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -145,15 +152,19 @@ pub(crate) fn partial(path: &Path) -> PathBuf {
 }
 
 /// Copies the database beside itself as `<file>.before-v<version>.<time>.bak` and verifies the copy.
+///
+/// It is read through a connection of its own, because SQLite does not copy from one that holds the write lock.
 pub(crate) fn before_migration(
-    connection: &Connection,
     path: &Path,
     key: Option<&Key>,
     version: i64,
     now: Timestamp,
 ) -> Result<PathBuf, StoreError> {
-    let target = beside(path, &format!("before-v{version}"), now);
-    copy_and_verify(connection, &target, key, &mut |_, _| {})?;
+    let source =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| open_error(path, error))?;
+    unlock(&source, key, path)?;
+    let target = free_name(path, &format!("before-v{version}"), now);
+    copy_and_verify(&source, &target, key, &mut |_, _| {})?;
     Ok(target)
 }
 

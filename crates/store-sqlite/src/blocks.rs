@@ -155,9 +155,9 @@ pub(crate) fn find_ids(connection: &Connection, scopes: &str, prefix: &str, limi
 
 pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) -> Result<Vec<Block>> {
     let order = match query.order {
-        BlockOrder::OldestFirst => "created_at, rowid",
-        BlockOrder::NewestFirst => "created_at DESC, rowid DESC",
-        BlockOrder::RecentlyUsedFirst => "last_reinforced_at DESC, created_at DESC, rowid DESC",
+        BlockOrder::OldestFirst => "created_at, position",
+        BlockOrder::NewestFirst => "created_at DESC, position DESC",
+        BlockOrder::RecentlyUsedFirst => "last_reinforced_at DESC, created_at DESC, position DESC",
     };
     let mut conditions = vec!["instr(?1, '\u{1f}' || scope || '\u{1f}')"];
     let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(scopes.to_owned())];

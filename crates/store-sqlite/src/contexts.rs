@@ -123,7 +123,7 @@ pub(crate) fn enrolled(connection: &Connection, scopes: &str, context: &ContextI
     let sql = format!(
         "SELECT {ENROLMENT_COLUMNS} FROM enrolments JOIN blocks ON blocks.id = block_id \
          WHERE context_id = ?2 AND status <> 'archived' AND {ENROLMENT_VISIBLE} GROUP BY block_id \
-         ORDER BY enrolments.created_at, blocks.rowid"
+         ORDER BY enrolments.created_at, blocks.position"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = statement.query_map([scopes, context.as_str()], enrolment_from_row).or_store_error()?;

@@ -22,7 +22,14 @@ const INDEX: [&str; 2] = ["search_terms", "search_instances"];
 const NOT_REMEMBERED: [&str; 3] = ["journal", "sessions", "system_config"];
 
 /// Columns that say nothing about the memory: numbers that only order rows as they came.
-const INCIDENTAL: [(&str, &str); 1] = [("events", "number")];
+const INCIDENTAL: [(&str, &str); 6] = [
+    ("events", "number"),
+    ("blocks", "position"),
+    ("contradictions", "position"),
+    ("sessions", "position"),
+    ("block_outcomes", "position"),
+    ("tombstones", "position"),
+];
 
 /// Columns that are no part of what is remembered: vectors, which are made from the text, and counters and times of the file.
 const NOT_REMEMBERED_COLUMNS: [(&str, &str); 4] =

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
 use crate::key::{Key, unlock};
+use crate::migrations::VERSION;
 use crate::schema::{self, columns_of};
 
 /// What the first bytes of every SQLite database say.
@@ -128,8 +129,8 @@ pub(crate) fn owner_of(connection: &Connection) -> Result<Owner, StoreError> {
 /// Whether an owner's file may be used; the error says why not.
 pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreError> {
     match *owner {
-        Owner::Nobody | Owner::Elfmem(..=schema::VERSION) | Owner::PythonElfmem(..=NEWEST_PYTHON_SCHEMA) => Ok(()),
-        Owner::Elfmem(found) => Err(StoreError::Newer { path: path.to_owned(), found, known: schema::VERSION }),
+        Owner::Nobody | Owner::Elfmem(..=VERSION) | Owner::PythonElfmem(..=NEWEST_PYTHON_SCHEMA) => Ok(()),
+        Owner::Elfmem(found) => Err(StoreError::Newer { path: path.to_owned(), found, known: VERSION }),
         Owner::PythonElfmem(found) => {
             Err(StoreError::Newer { path: path.to_owned(), found, known: NEWEST_PYTHON_SCHEMA })
         }
@@ -156,7 +157,7 @@ pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>) -> Result<(), 
     })?;
     refuse_unusable(path, &owner)?;
     // What will be migrated is looked through now, while not a byte of it has been touched.
-    if matches!(owner, Owner::Nobody | Owner::Elfmem(schema::VERSION)) { Ok(()) } else { refuse_damaged(&look) }
+    if matches!(owner, Owner::Nobody | Owner::Elfmem(VERSION)) { Ok(()) } else { refuse_damaged(&look) }
 }
 
 /// Opens a database to look at it. Where no log is beside it that must not leave a trace either.

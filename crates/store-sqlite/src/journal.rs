@@ -9,7 +9,7 @@ use elfmem_store::{
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::{stamp, unreadable};
+use crate::blocks::stamp;
 use crate::changes::{OF_SCOPE, SEPARATOR, as_noted, decoded, encoded, heir, listed, scope_of, touched};
 use crate::errors::OrStoreError;
 
@@ -326,35 +326,4 @@ pub(crate) fn run(connection: &Connection, run: &str) -> Result<Vec<i64>> {
 pub(crate) fn position(connection: &Connection) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT coalesce(max(seq), 0) FROM journal").or_store_error()?;
     statement.query_row([], |row| row.get(0)).or_store_error()
-}
-
-/// Puts the changes of an older file, which had a row for each, together by operation.
-pub(crate) fn gather_changes(connection: &Connection) -> Result<()> {
-    let sql =
-        "SELECT seq, entity, entity_id, other_id, before_json, after_json FROM journal_changes ORDER BY seq, position";
-    let mut statement = connection.prepare(sql).or_store_error()?;
-    let mut rows = statement.query([]).or_store_error()?;
-    let mut gathered: Vec<(i64, Vec<NotedChange>)> = Vec::new();
-    while let Some(row) = rows.next().or_store_error()? {
-        let (seq, change) = old_change(row).or_store_error()?;
-        match gathered.last_mut().filter(|(last, _)| *last == seq) {
-            Some((_, changes)) => changes.push(change),
-            None => gathered.push((seq, vec![change])),
-        }
-    }
-    for (seq, changes) in gathered {
-        let sql = "UPDATE journal SET changed = ?2, changes_json = ?3 WHERE seq = ?1";
-        let mut statement = connection.prepare_cached(sql).or_store_error()?;
-        statement.execute(params![seq, changes.len() as i64, encoded(&changes)]).or_store_error()?;
-        note_touched(connection, seq, None, &changes)?;
-    }
-    connection.execute_batch("DROP TABLE journal_changes").or_store_error()
-}
-
-fn old_change(row: &Row<'_>) -> rusqlite::Result<(i64, NotedChange)> {
-    let name: String = row.get(1)?;
-    let entity = Entity::from_name(&name).ok_or_else(|| unreadable(1, format!("unknown journal entity '{name}'")))?;
-    let id: String = row.get(2)?;
-    let id = row.get::<_, Option<String>>(3)?.map_or(id.clone(), |other| format!("{id}:{other}"));
-    Ok((row.get(0)?, NotedChange { entity, id, before: row.get(4)?, after: row.get(5)? }))
 }

@@ -1,7 +1,7 @@
 //! The default store of elfmem: one SQLite file in WAL mode.
 //!
 //! Tables and columns of the seeds keep their names and meaning, so a database of the Python elfmem 0.15 opens in place
-//! (after a verified backup). What elfmem adds is listed in `src/schema.rs`.
+//! (after a verified backup). The schema is in `src/migrations/`.
 //!
 //! What this crate is *not*: it decides nothing about memory. It keeps rows, the full-text index over them and the journal in step,
 //! and gives the guarantees of [`elfmem_store::Store`].
@@ -45,6 +45,7 @@ mod identify;
 mod journal;
 mod key;
 mod links;
+mod migrations;
 mod outcomes;
 mod pool;
 mod proposals;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 
 use crate::backup::{
-    CopyProgress, Counts, beside, copy_and_verify, copy_pages, count_of, count_rows, is_same_file, partial,
+    CopyProgress, Counts, copy_and_verify, copy_pages, count_of, count_rows, free_name, is_same_file, partial,
     put_in_place,
 };
 use crate::errors::{OrStoreError, open_error};
@@ -79,7 +79,7 @@ pub fn restore(
     let present = look_at_present(path, key)?;
     let kept = match present {
         Present::Missing => None,
-        Present::Intact(_) | Present::Damaged => Some(free_name(path, now)),
+        Present::Intact(_) | Present::Damaged => Some(free_name(path, "before-restore", now)),
     };
     if !dry_run {
         match (&present, &kept) {
@@ -135,13 +135,6 @@ fn look_at_present(path: &Path, key: Option<&Key>) -> Result<Present, StoreError
         Err(StoreError::Damaged { .. }) => Ok(Present::Damaged),
         other => other,
     }
-}
-
-/// A name for the copy that no file has.
-fn free_name(path: &Path, now: Timestamp) -> PathBuf {
-    let first = beside(path, "before-restore", now);
-    let numbered = |number: u32| beside(path, &format!("before-restore-{number}"), now);
-    std::iter::once(first).chain((2..).map(numbered)).find(|name| !name.exists()).unwrap_or_else(|| numbered(0))
 }
 
 /// Copies the memory aside and puts the backup's pages into the very same file, so that nobody can go on with the old one.

@@ -52,7 +52,7 @@ pub(crate) fn visit(connection: &Connection, scopes: &str, vectors: bool, visit:
 fn visit_blocks(connection: &Connection, scopes: &str, vectors: bool, visit: Visit<'_>) -> Result<ControlFlow<()>> {
     let sql = format!(
         "SELECT {}, source_peer, share, envelope_json, CASE WHEN ?2 THEN embedding END FROM blocks \
-         WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY blocks.rowid",
+         WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY blocks.position",
         blocks::COLUMNS
     );
     let read = |row: &Row<'_>| {
@@ -78,7 +78,7 @@ fn visit_joins(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>)
         return Ok(ControlFlow::Break(()));
     }
     let sql = format!(
-        "SELECT {} FROM contradictions WHERE {} ORDER BY contradictions.rowid",
+        "SELECT {} FROM contradictions WHERE {} ORDER BY contradictions.position",
         contradictions::COLUMNS,
         contradictions::VISIBLE
     );
@@ -88,7 +88,7 @@ fn visit_joins(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>)
 fn visit_beliefs(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) -> Result<ControlFlow<()>> {
     let sql = format!(
         "SELECT {} FROM block_outcomes JOIN blocks ON blocks.id = block_id WHERE outcome_id IS NOT NULL \
-         AND evidence_before IS NOT NULL AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY block_outcomes.rowid",
+         AND evidence_before IS NOT NULL AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY block_outcomes.position",
         outcomes::COLUMNS
     );
     if each(connection, &sql, [scopes], outcomes::from_row, |record| visit(MemoryRow::Outcome(record)))?.is_break() {
@@ -159,7 +159,7 @@ fn visit_pairs(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>)
 }
 
 fn visit_rest(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) -> Result<ControlFlow<()>> {
-    let sql = format!("SELECT {} FROM sessions ORDER BY sessions.rowid", sessions::COLUMNS);
+    let sql = format!("SELECT {} FROM sessions ORDER BY sessions.position", sessions::COLUMNS);
     if each(connection, &sql, [], sessions::from_row, |session| visit(MemoryRow::Session(session)))?.is_break() {
         return Ok(ControlFlow::Break(()));
     }
@@ -169,7 +169,7 @@ fn visit_rest(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) 
         }
     }
     let sql = "SELECT block_id, purged_at, actor FROM tombstones WHERE instr(?1, '\u{1f}' || scope || '\u{1f}') \
-               ORDER BY tombstones.rowid";
+               ORDER BY tombstones.position";
     let read = |row: &Row<'_>| {
         let block_id = BlockId::from_stored(&row.get::<_, String>(0)?);
         Ok(Tombstone { block_id, purged_at: stamp(1, &row.get::<_, String>(1)?)?, actor: row.get(2)? })

@@ -59,8 +59,7 @@ fn update(connection: &Connection, block: &Block) -> Result<()> {
     Ok(())
 }
 
-/// The place of a block is the number of its row. Rows keep their numbers when SQLite writes the file anew, because the table has
-/// an index.
+/// Adds the row of a block. Its place is the block's position.
 fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()> {
     let fields = TermFields::of(block);
     let coarse = match model {
@@ -74,7 +73,7 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
         .prepare_cached(
             "INSERT INTO search_documents (block_id, length, scope, place, happened_at, asking, source, session, cue, \
              model, coarse, origin) \
-             VALUES (?1, ?2, ?3, (SELECT rowid FROM blocks WHERE id = ?1), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             VALUES (?1, ?2, ?3, (SELECT position FROM blocks WHERE id = ?1), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
         .or_store_error()?;
     let document = statement
@@ -174,7 +173,7 @@ pub(crate) fn rebuild(connection: &Connection) -> Result<()> {
 /// Blocks whose narrow row does not say what their own row says.
 pub(crate) fn rows_out_of_step(connection: &Connection) -> Result<Vec<BlockId>> {
     let sql = "SELECT block_id, embedding, model, coarse, embedding_model,
-               documents.scope IS NOT blocks.scope OR place IS NOT blocks.rowid OR documents.source IS NOT blocks.source
+               documents.scope IS NOT blocks.scope OR place IS NOT blocks.position OR documents.source IS NOT blocks.source
                OR session IS NOT last_session_id OR documents.cue IS NOT blocks.cue
                FROM search_documents documents JOIN blocks ON blocks.id = block_id ORDER BY block_id";
     let mut statement = connection.prepare(sql).or_store_error()?;

@@ -34,7 +34,7 @@ pub(crate) fn get(connection: &Connection, id: &SessionId) -> Result<Option<Sess
 
 /// Sessions without an end, the latest first.
 pub(crate) fn open(connection: &Connection) -> Result<Vec<Session>> {
-    let sql = format!("SELECT {COLUMNS} FROM sessions WHERE ended_at IS NULL ORDER BY started_at DESC, rowid DESC");
+    let sql = format!("SELECT {COLUMNS} FROM sessions WHERE ended_at IS NULL ORDER BY started_at DESC, position DESC");
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = statement.query_map([], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use elfmem_core::{ActiveHours, ScopeView, Timestamp};
+use elfmem_core::{ScopeView, Timestamp};
 use elfmem_store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -11,9 +11,10 @@ use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_me
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::key::Key;
+use crate::migrations::SearchTables;
 use crate::pool::Pool;
 use crate::transaction::SqliteTransaction;
-use crate::{adopt, backup, digest, examine, schema, search};
+use crate::{adopt, backup, digest, examine, migrations, schema, search};
 
 /// A memory in one SQLite file, or in memory for tests.
 #[derive(Debug)]
@@ -90,28 +91,40 @@ fn make_ready(
     file: Option<(&Path, Option<&Key>)>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let shown = file.map_or(Path::new(":memory:"), |(path, _)| path);
     // One consistent look: another process may be making the tables at this very moment.
     let look = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
     let owner = owner_of(&look)?;
     drop(look);
-    refuse_unusable(shown, &owner)?;
-    if owner == Owner::Elfmem(schema::VERSION) {
+    refuse_unusable(shown(file), &owner)?;
+    if owner == Owner::Elfmem(migrations::VERSION) {
+        return Ok(());
+    }
+    migrations::without_foreign_keys(connection, |connection| migrate(connection, file, now))
+}
+
+/// The path that errors name.
+fn shown<'a>(file: Option<(&'a Path, Option<&Key>)>) -> &'a Path {
+    file.map_or(Path::new(":memory:"), |(path, _)| path)
+}
+
+/// Backs up an older file, runs the migrations, converts and seeds the rows, and appends a journal row: in one transaction.
+fn migrate(connection: &mut Connection, file: Option<(&Path, Option<&Key>)>, now: Timestamp) -> Result<(), StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
+    // Another process may have done all of this while this one waited for the write lock.
+    let owner = owner_of(&transaction)?;
+    refuse_unusable(shown(file), &owner)?;
+    if owner == Owner::Elfmem(migrations::VERSION) {
         return Ok(());
     }
     if owner != Owner::Nobody {
-        refuse_damaged(connection)?;
+        refuse_damaged(&transaction)?;
         if let Some((path, key)) = file {
-            backup::before_migration(connection, path, key, schema::VERSION, now)?;
+            backup::before_migration(path, key, migrations::VERSION, now)?;
         }
     }
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
-    // Another process may have done all of this while we waited for our turn.
-    let owner = owner_of(&transaction)?;
-    if owner == Owner::Elfmem(schema::VERSION) {
-        return Ok(());
-    }
-    schema::complete(&transaction)?;
+    let from = if let Owner::Elfmem(version) = owner { version } else { 0 };
+    let searched = migrations::run(&transaction, from)?;
+    schema::stamp(&transaction)?;
     let mut session = SqliteTransaction::new(&transaction, &ScopeView::default());
     let (operation, summary) = match owner {
         Owner::PythonElfmem(version) => {
@@ -119,16 +132,18 @@ fn make_ready(
             ("adopt", format!("Took over a database of the Python elfmem (schema {version})."))
         }
         Owner::Elfmem(version) => {
-            search::rebuild(&transaction)?;
+            if searched == SearchTables::Emptied {
+                search::rebuild(&transaction)?;
+            }
             session.seed_builtin_data(now)?;
-            ("migrate", format!("Brought the memory from schema {version} to {}.", schema::VERSION))
+            ("migrate", format!("Brought the memory from schema {version} to {}.", migrations::VERSION))
         }
         Owner::Nobody | Owner::Stranger => {
             session.seed_builtin_data(now)?;
             ("create", "Created an empty memory.".to_owned())
         }
     };
-    let active_hours = session.get_total_active_hours().unwrap_or(ActiveHours::ZERO);
+    let active_hours = session.get_total_active_hours()?;
     let (operation, actor) = (operation.to_owned(), "elfmem".to_owned());
     session.describe(JournalHeader { at: now, active_hours, session: None, actor, operation, summary });
     session.finish()?;

@@ -26,7 +26,7 @@ pub(crate) fn embedded(
 ) -> Result<Vec<EmbeddedBlock>> {
     let sql = format!(
         "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
-         AND last_reinforced_at > ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY created_at, rowid"
+         AND last_reinforced_at > ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY created_at, position"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);

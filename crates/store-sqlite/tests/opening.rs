@@ -279,7 +279,7 @@ fn a_python_database_is_backed_up_first_and_only_once() {
     drop(open(&path).unwrap());
     drop(open(&path).unwrap());
     let backups: Vec<String> = files_in(folder.path()).into_iter().filter(|name| name.ends_with(".bak")).collect();
-    assert_eq!(backups, ["elfmem.db.before-v3.20270115-080000.bak"]);
+    assert_eq!(backups, ["elfmem.db.before-v4.20270115-080000.bak"]);
     let rows = |path: &Path| -> i64 {
         Connection::open(path).unwrap().query_row("SELECT count(*) FROM blocks", [], |row| row.get(0)).unwrap()
     };
@@ -434,47 +434,6 @@ fn eight_openers_of_one_new_file_all_succeed() {
     });
     let journal = read(&open(&path).unwrap(), |snapshot| snapshot.get_journal(&JournalQuery::default()));
     assert_eq!(journal.len(), 1, "the file was made once");
-}
-
-#[test]
-fn a_memory_from_before_undo_gets_what_it_lacks_and_keeps_what_it_has() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    drop(open(&path).unwrap());
-    let connection = Connection::open(&path).unwrap();
-    connection
-        .execute_batch(
-            "DROP INDEX idx_journal_run; DROP INDEX idx_journal_undoes;
-             ALTER TABLE journal DROP COLUMN run; ALTER TABLE journal DROP COLUMN undoes;
-             ALTER TABLE journal DROP COLUMN changed; ALTER TABLE journal DROP COLUMN changes_json;
-             DROP TABLE journal_touched; DROP TABLE proposals; DROP TABLE tombstones;
-             DROP TABLE search_documents;
-             CREATE TABLE search_documents (document INTEGER PRIMARY KEY, block_id TEXT NOT NULL UNIQUE REFERENCES blocks (id),
-                 length INTEGER NOT NULL);
-             CREATE TABLE journal_changes (seq INTEGER NOT NULL, position INTEGER NOT NULL, entity TEXT NOT NULL,
-                 entity_id TEXT NOT NULL, other_id TEXT, before_json TEXT, after_json TEXT,
-                 PRIMARY KEY (seq, position)) WITHOUT ROWID;
-             INSERT INTO journal_changes VALUES (1, 1, 'edge', 'b0', 'b1', NULL, '{\"weight\":0.5}'),
-                 (1, 0, 'block', 'b1', NULL, NULL, '{\"status\":\"inbox\"}');
-             INSERT INTO blocks (id, content, category, source, created_at) VALUES
-                 ('b1', 'kept', 'knowledge', 'test', '2026-01-01T00:00:00.000000+00:00');
-             PRAGMA user_version = 1;",
-        )
-        .unwrap();
-    drop(connection);
-    let store = open(&path).unwrap();
-    assert_eq!(read(&store, |snapshot| snapshot.get_block(&BlockId::from_stored("b1"))).unwrap().content, "kept");
-    assert!(read(&store, |snapshot| snapshot.get_undos()).is_empty());
-    let query = JournalQuery { block: Some(BlockId::from_stored("b1")), ..JournalQuery::default() };
-    let log = read(&store, |snapshot| snapshot.get_journal(&query));
-    let changes: Vec<(i64, &str)> =
-        log.iter().flat_map(|entry| entry.changes.iter().map(|change| (entry.seq, change.id.as_str()))).collect();
-    assert_eq!(changes, [(1, "b1"), (1, "b0:b1")]);
-    assert!(read(&store, |snapshot| snapshot.list_proposals(None)).is_empty());
-    assert_eq!(read(&store, |snapshot| snapshot.get_word_holders("kept")).len(), 1, "what is derived is made anew");
-    assert_eq!(read(&store, |snapshot| snapshot.count_index_rows()), 1);
-    assert_eq!(store.pragma("user_version").unwrap(), "3");
-    assert!(files_in(folder.path()).iter().any(|name| name.contains(".before-v3.")), "it was backed up");
 }
 
 #[test]

@@ -105,7 +105,7 @@ fn after_a_purge_its_vectors_are_nowhere_in_the_bytes_of_the_file_and_the_rest_k
     assert_eq!(found(), 0);
     drop(memory);
     let file = rusqlite::Connection::open(&path).unwrap();
-    let moved = "SELECT count(*) FROM search_documents JOIN blocks ON id = block_id WHERE place <> blocks.rowid";
+    let moved = "SELECT count(*) FROM search_documents JOIN blocks ON id = block_id WHERE place <> blocks.position";
     assert_eq!(file.query_row(moved, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }
 

@@ -109,7 +109,7 @@ fn assert_derived_rows_are_those_of_the_blocks(path: &Path) {
     assert_eq!(missing, 0, "a block that is searched without a row, or the other way round");
     let mut statement = file
         .prepare(
-            "SELECT blocks.scope = search_documents.scope AND blocks.rowid = place \
+            "SELECT blocks.scope = search_documents.scope AND blocks.position = place \
                 AND unixepoch(coalesce(event_at, created_at)) = happened_at \
                 AND asking = (rtrim(content) LIKE '%?') AND blocks.source = search_documents.source \
                 AND last_session_id IS session AND blocks.cue IS search_documents.cue \

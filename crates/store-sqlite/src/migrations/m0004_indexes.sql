@@ -1,0 +1,26 @@
+-- Indexes of the seeds, then ours.
+CREATE INDEX idx_blocks_status ON blocks (status);
+CREATE INDEX idx_blocks_last_reinforced ON blocks (last_reinforced_at);
+CREATE INDEX idx_block_tags_tag ON block_tags (tag);
+CREATE INDEX idx_block_tags_block_id ON block_tags (block_id);
+CREATE INDEX idx_edges_from ON edges (from_id);
+CREATE INDEX idx_edges_to ON edges (to_id);
+CREATE INDEX idx_contradictions_unresolved ON contradictions (block_a_id, block_b_id) WHERE resolved = 0;
+CREATE INDEX idx_contradictions_b ON contradictions (block_b_id);
+CREATE INDEX idx_blocks_id_scope ON blocks (id, scope);
+CREATE INDEX idx_blocks_other_scope ON blocks (scope) WHERE scope <> 'default';
+CREATE INDEX idx_block_outcomes_block_id ON block_outcomes (block_id, sequence);
+CREATE INDEX idx_sessions_open ON sessions (started_at) WHERE ended_at IS NULL;
+CREATE INDEX idx_journal_run ON journal (run) WHERE run IS NOT NULL;
+CREATE INDEX idx_journal_undoes ON journal (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX idx_journal_handed_out ON journal (session_id) WHERE operation IN ('recall', 'frame');
+CREATE INDEX idx_blocks_superseded_by ON blocks (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX idx_proposals_block ON proposals (block_id);
+CREATE INDEX idx_proposals_other ON proposals (other_id) WHERE other_id IS NOT NULL;
+CREATE INDEX idx_events_block ON events (block_id) WHERE block_id IS NOT NULL;
+CREATE INDEX idx_events_context ON events (context_id) WHERE context_id IS NOT NULL;
+CREATE INDEX idx_events_recorded ON events (recorded_at, number);
+CREATE INDEX idx_enrolments_context ON enrolments (context_id);
+CREATE INDEX idx_links_from ON links (from_end);
+CREATE INDEX idx_links_to ON links (to_end);
+CREATE INDEX idx_link_effects_link ON link_effects (from_end, to_end);
