@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use elfmem_config::{FileText, FlagValue, KEYS, Sources, layered};
+use elfmem_config::{FileText, FlagValue, KEYS, ConfigSources, merge_layers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     let flags = KEYS.iter().zip(&lines).filter_map(|(key, (_, value))| {
         Some(FlagValue { key: key.name, flag: key.flag?, given: vec![(*value).into()] })
     });
-    let sources = Sources {
+    let sources = ConfigSources {
         user: file("/home/ana/.config/elfmem/config.toml", user),
         project_folder: project.map(|_| PathBuf::from("/home/ana/garden/.elfmem")),
         project: project.and_then(|text| file("/home/ana/garden/.elfmem/config.toml", text)),
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         flags: if user.len() % 2 == 0 { flags.collect() } else { Vec::new() },
         home: Some("/home/ana".into()),
     };
-    let loaded = layered(&sources);
+    let loaded = merge_layers(&sources);
     for problem in &loaded.problems {
         assert!(!problem.to_string().is_empty() && !problem.recovery().is_empty(), "{problem:?}");
     }
@@ -53,7 +53,7 @@ fn write_down_and_read(config: &elfmem_config::ElfmemConfig) {
     }
     // A file in the folder where the program runs: there a path means what it means behind a flag.
     let user = Some(FileText { path: "config.toml".into(), text });
-    let again = layered(&Sources { user, ..Sources::default() });
+    let again = merge_layers(&ConfigSources { user, ..ConfigSources::default() });
     assert!(again.problems.is_empty(), "{:?}", again.problems);
     assert_eq!(&again.config, config);
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use elfmem_config::loader::{self, Places};
-use elfmem_config::{FlagValue, Loaded};
+use elfmem_config::loader::{self, ConfigPaths};
+use elfmem_config::{FlagValue, LoadedConfig};
 use etcetera::BaseStrategy;
 
 use crate::args::{Arguments, SynchronousMode};
@@ -16,7 +16,7 @@ pub(crate) const PROJECT_FOLDER: &str = ".elfmem";
 /// Where things are on this machine, seen from a folder.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
-    pub(crate) places: Places,
+    pub(crate) places: ConfigPaths,
     /// Where a memory without a project goes; none when the home folder is unknown.
     pub(crate) data_folder: Option<PathBuf>,
 }
@@ -33,7 +33,7 @@ impl Surroundings {
         let home = strategy.as_ref().map(|strategy| strategy.home_dir().to_owned());
         let own = |base: PathBuf| base.join("elfmem");
         Self {
-            places: Places {
+            places: ConfigPaths {
                 user_file: strategy.as_ref().map(|strategy| own(strategy.config_dir()).join(loader::FILE_NAME)),
                 project_folder: project_above(folder, home.as_deref()),
                 home,
@@ -43,7 +43,7 @@ impl Surroundings {
     }
 
     /// Every setting, with what is wrong about them.
-    pub(crate) fn settings(&self, arguments: &Arguments) -> Loaded {
+    pub(crate) fn settings(&self, arguments: &Arguments) -> LoadedConfig {
         loader::load(&self.places, environment::settings(), flags(arguments))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use elfmem_config::{ElfmemConfig, Loaded, Origin, Synchronous as Configured};
+use elfmem_config::{ElfmemConfig, LoadedConfig, SyncMode, ValueOrigin};
 use elfmem_core::{ScopeView, UntrustedSources};
 use elfmem_engine::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
@@ -42,7 +42,7 @@ pub(crate) struct Database {
     pub(crate) found_by: FoundBy,
     pub(crate) exists: bool,
     #[serde(skip)]
-    pub(crate) settings: Loaded,
+    pub(crate) settings: LoadedConfig,
 }
 
 impl Database {
@@ -58,12 +58,12 @@ impl Database {
             return Err(Failure::bad_settings(&settings.problems));
         }
         let found_by = match settings.origin("database.path") {
-            Origin::Flag { .. } => FoundBy::Flag,
-            Origin::Environment { .. } => FoundBy::Environment,
-            Origin::ProjectFolder { .. } => FoundBy::Project,
-            Origin::Project { .. } => FoundBy::ProjectSettings,
-            Origin::User { .. } => FoundBy::UserSettings,
-            Origin::Default => FoundBy::User,
+            ValueOrigin::Flag { .. } => FoundBy::Flag,
+            ValueOrigin::Environment { .. } => FoundBy::Environment,
+            ValueOrigin::ProjectFolder { .. } => FoundBy::Project,
+            ValueOrigin::Project { .. } => FoundBy::ProjectSettings,
+            ValueOrigin::User { .. } => FoundBy::UserSettings,
+            ValueOrigin::Default => FoundBy::User,
         };
         let path = match (&settings.config.database.path, &around.data_folder) {
             (Some(path), _) => path.clone(),
@@ -101,8 +101,8 @@ impl Database {
 
     fn store(&self) -> Result<SqliteStore, Failure> {
         let synchronous = match self.settings.config.database.synchronous {
-            Configured::Normal => Synchronous::Normal,
-            Configured::Full => Synchronous::Full,
+            SyncMode::Normal => Synchronous::Normal,
+            SyncMode::Full => Synchronous::Full,
         };
         let options = OpenOptions { synchronous, key: key::of(&self.settings)?, ..OpenOptions::default() };
         Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem_engine::Error::from)?)

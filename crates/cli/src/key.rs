@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use elfmem_config::{Loaded, Origin};
+use elfmem_config::{LoadedConfig, ValueOrigin};
 use elfmem_store_sqlite::Key;
 
 use crate::environment;
@@ -13,11 +13,11 @@ use crate::failure::Failure;
 const LONGEST: u64 = 4096;
 
 /// The key of the memory, if there is one: the file behind the flag, else the variable that holds it, else the file that settings name.
-pub(crate) fn of(settings: &Loaded) -> Result<Option<Key>, Failure> {
+pub(crate) fn of(settings: &LoadedConfig) -> Result<Option<Key>, Failure> {
     let file = settings.config.database.key_file.as_deref();
     let text = match (file, settings.origin("database.key_file"), environment::memory_key()) {
-        (Some(file), Origin::Flag { .. }, _) => read(file)?,
-        (Some(_), Origin::Environment { .. }, Some(_)) => return Err(Failure::two_keys()),
+        (Some(file), ValueOrigin::Flag { .. }, _) => read(file)?,
+        (Some(_), ValueOrigin::Environment { .. }, Some(_)) => return Err(Failure::two_keys()),
         (_, _, Some(key)) => key,
         (Some(file), _, None) => read(file)?,
         (None, _, None) => return Ok(None),

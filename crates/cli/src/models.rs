@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elfmem_config::{Loaded, ModelsConfig, Origin, key};
+use elfmem_config::{LoadedConfig, ModelsConfig, ValueOrigin, key};
 use elfmem_engine::{EmbedderChoice, LateEmbedder, Models};
 use elfmem_models::{
     Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
@@ -15,13 +15,13 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) models: Models,
-    pub(crate) embedder_by: Origin,
-    pub(crate) analyst_by: Origin,
+    pub(crate) embedder_by: ValueOrigin,
+    pub(crate) analyst_by: ValueOrigin,
 }
 
 /// The models that the settings name. No server is called for it: a hosted embedder is asked how long its vectors are when the
 /// first one is needed.
-pub(crate) fn chosen(settings: &Loaded) -> Result<Chosen, Failure> {
+pub(crate) fn chosen(settings: &LoadedConfig) -> Result<Chosen, Failure> {
     let config = &settings.config.models;
     Ok(Chosen {
         models: Models { embedder: embedder_of(config)?, analyst: analyst_of(config)? },
@@ -31,9 +31,9 @@ pub(crate) fn chosen(settings: &Loaded) -> Result<Chosen, Failure> {
 }
 
 /// Who chose the model of a setting.
-pub(crate) fn chosen_in_words(setting: &str, origin: &Origin) -> String {
+pub(crate) fn chosen_in_words(setting: &str, origin: &ValueOrigin) -> String {
     match (origin, key(setting)) {
-        (Origin::Default, Some(key)) => {
+        (ValueOrigin::Default, Some(key)) => {
             format!("built in; no {}, no {}", key.flag.unwrap_or("setting"), key.variable)
         }
         (origin, _) => format!("given by {origin}"),

@@ -1,90 +1,91 @@
-//! What is wrong with a setting, where, and the way out.
+//! Configuration errors, with their location and what to do.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::keys::{KEYS, Key, VARIABLE_PREFIX};
-use crate::origin::Origin;
+use crate::keys::{KEYS, SettingKey, VARIABLE_PREFIX};
+use crate::origin::ValueOrigin;
 
-/// Why a setting, or a whole file of them, cannot be used. The text says what happened; [`recovery`](Self::recovery) what to do.
+/// A setting or a configuration file is invalid. The message says what happened;
+/// [`recovery`](Self::recovery) says what to do.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// A file is there and cannot be read.
+    /// A file exists but cannot be read.
     #[error("Cannot read the settings in {}: {problem}.", file.display())]
     Unreadable {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system error.
         problem: String,
     },
-    /// A line is not TOML.
+    /// A line is not valid TOML.
     #[error("{}, line {line}: this is not TOML: {problem}.", file.display())]
     Syntax {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The syntax error.
         problem: String,
     },
-    /// A key that no setting has.
+    /// A key does not exist.
     #[error("{}, line {line}: there is no setting '{key}'.", file.display())]
     UnknownKey {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
         /// The key as written.
         key: String,
     },
-    /// A value where a section belongs.
+    /// A value in place of a section.
     #[error("{}, line {line}: '{section}' is a section, not a setting.", file.display())]
     NotASection {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
         /// The section.
         section: String,
     },
-    /// A value that the setting cannot have.
+    /// A value is invalid for its setting.
     #[error("{place}: {} cannot be {given}.", key.name)]
     BadValue {
-        /// Where it stands.
-        place: Origin,
-        /// Which setting.
-        key: &'static Key,
-        /// What was given, as it may be shown.
+        /// The location of the value.
+        place: ValueOrigin,
+        /// The setting.
+        key: &'static SettingKey,
+        /// The value as shown.
         given: String,
     },
-    /// A setting that a project may not decide.
+    /// A project file contains a setting that projects may not change.
     #[error("{}, line {line}: a project may not set {}.", file.display(), key.name)]
     NotForProjects {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// Which setting.
-        key: &'static Key,
+        /// The setting.
+        key: &'static SettingKey,
     },
 }
 
 impl ConfigError {
-    /// The line it stands on, from 1; 0 where there are no lines.
+    /// Returns the line of the error, from 1; 0 for errors without a line.
     pub fn line(&self) -> usize {
         match self {
             Self::Syntax { line, .. }
             | Self::UnknownKey { line, .. }
             | Self::NotASection { line, .. }
             | Self::NotForProjects { line, .. }
-            | Self::BadValue { place: Origin::User { line, .. } | Origin::Project { line, .. }, .. } => *line,
+            | Self::BadValue { place: ValueOrigin::User { line, .. } | ValueOrigin::Project { line, .. }, .. } => *line,
             Self::Unreadable { .. } | Self::BadValue { .. } => 0,
         }
     }
 
-    /// What to do about it.
+    /// Returns what to do about the error.
     pub fn recovery(&self) -> String {
         match self {
             Self::Unreadable { .. } => "Make it readable, or move it away to use the defaults.".to_owned(),
@@ -104,15 +105,15 @@ impl ConfigError {
             }
             Self::BadValue { place, key, .. } => {
                 let otherwise = match place {
-                    Origin::Environment { variable } => format!("or unset {variable}"),
-                    Origin::Flag { flag } => format!("or leave {flag} away"),
+                    ValueOrigin::Environment { variable } => format!("or unset {variable}"),
+                    ValueOrigin::Flag { flag } => format!("or omit {flag}"),
                     _ => "or remove the line".to_owned(),
                 };
                 let default = match key.default_text() {
                     Some(default) => format!("the default is {default}"),
                     None => "there is no default".to_owned(),
                 };
-                format!("Give {}, {otherwise}; {default}.", key.kind.wanted())
+                format!("Give {}, {otherwise}; {default}.", key.kind.expected())
             }
             Self::NotForProjects { key, .. } => format!(
                 "It decides where your keys and texts are sent, and a project may come from anyone. Move the line to your own \
@@ -123,24 +124,25 @@ impl ConfigError {
     }
 }
 
-/// The setting whose name is most like `given`, if one is alike. What is written without its section, or in a wrong one, is
-/// compared by its last part.
+/// Returns the setting with the most similar name, if any is similar enough. A name without
+/// section, or in a wrong section, is compared by its last part.
 fn nearest(given: &str) -> Option<&'static str> {
     let last = given.rsplit('.').next().unwrap_or(given);
-    let likeness = |key: &Key| {
+    let likeness = |key: &SettingKey| {
         let own_last = key.name.rsplit('.').next().unwrap_or(key.name);
         let whole = strsim::normalized_damerau_levenshtein(given, key.name);
-        // A little less, so that among equals the one of the same section is meant.
+        // Slightly lower, so that a match in the same section wins.
         whole.max(0.99 * strsim::normalized_damerau_levenshtein(last, own_last))
     };
     let best = KEYS.iter().map(|key| (likeness(key), key.name)).max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness >= 0.6).map(|(_, name)| name)
 }
 
-/// The variable whose name is most like `given`, if one is alike. What all of them begin with says nothing.
+/// Returns the environment variable with the most similar name, if any is similar enough. Ignores
+/// the common prefix.
 pub(crate) fn nearest_variable(given: &str) -> Option<&'static str> {
     let own = |name: &str| name.strip_prefix(VARIABLE_PREFIX).unwrap_or(name).to_owned();
-    let likeness = |key: &Key| strsim::normalized_damerau_levenshtein(&own(given), &own(key.variable));
+    let likeness = |key: &SettingKey| strsim::normalized_damerau_levenshtein(&own(given), &own(key.variable));
     let best = KEYS.iter().map(|key| (likeness(key), key.variable)).max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness >= 0.6).map(|(_, name)| name)
 }
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_key_is_found_across_typos_and_sections() {
+    fn the_nearest_key_tolerates_typos_and_sections() {
         for (given, meant) in [
             ("memory.inbox_treshold", Some("memory.inbox_threshold")),
             ("inbox_threshold", Some("memory.inbox_threshold")),

@@ -1,4 +1,4 @@
-//! The text of a file of settings: sections, keys, values, and the lines they stand on.
+//! Parses a configuration file into settings with their line numbers.
 
 use std::path::Path;
 
@@ -6,22 +6,22 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::ConfigError;
-use crate::keys::{KEYS, Key, key};
+use crate::keys::{KEYS, SettingKey, key};
 
-/// A setting as a file gives it.
+/// A setting in a file.
 pub(crate) struct Entry<'a> {
-    pub(crate) key: &'static Key,
+    pub(crate) key: &'static SettingKey,
     pub(crate) value: &'a DeValue<'a>,
-    /// From 1.
+    /// The line, from 1.
     pub(crate) line: usize,
 }
 
-/// Reads every setting of a text; hands each to `take`, and what is wrong to `problems`.
+/// Parses a file. Calls `take` for every setting and adds errors to `problems`.
 pub(crate) fn read(file: &Path, text: &str, mut take: impl FnMut(Entry<'_>), problems: &mut Vec<ConfigError>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        // What a broken text seems to say is not taken from it: half a file is another file.
+        // Do not use a file with syntax errors partially.
         problems.extend(errors.into_iter().map(|error| ConfigError::Syntax {
             file: file.to_owned(),
             line: error.span().map_or(1, |span| line_of(text, span.start)),
@@ -67,7 +67,7 @@ fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count()
 }
 
-/// A text without line ends and without a full stop at its end, so that it fits into a sentence.
+/// Joins lines and strips the final full stop, so that the text fits into a sentence.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").trim_end_matches('.').to_owned()

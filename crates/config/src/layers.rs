@@ -1,4 +1,4 @@
-//! The layers on top of each other: a later one wins, and each value remembers its origin.
+//! Merges the configuration layers. Later layers win, and each value records its origin.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,121 +8,121 @@ use serde_json::Value as Json;
 
 use crate::error::{ConfigError, nearest_variable};
 use crate::file::{self, Entry};
-use crate::given::{Base, Given};
-use crate::keys::{KEYS, Key, OTHER_VARIABLES, VARIABLE_PREFIX};
-use crate::origin::{Layer, Origin};
+use crate::keys::{KEYS, OTHER_VARIABLES, SettingKey, VARIABLE_PREFIX};
+use crate::origin::{Layer, ValueOrigin};
+use crate::raw_value::{Base, RawValue};
 use crate::settings::ElfmemConfig;
 
-/// The name of the memory in a project's folder.
+/// File name of the memory in a project folder.
 const MEMORY_FILE: &str = "memory.db";
 
-/// A file of settings that was read.
+/// The contents of a configuration file.
 #[derive(Debug, Clone)]
 pub struct FileText {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// What it says.
+    /// The contents.
     pub text: String,
 }
 
-/// What was typed behind a flag.
+/// The value of a command-line flag.
 #[derive(Debug, Clone)]
 pub struct FlagValue {
-    /// Which setting it is for, by name.
+    /// The name of the setting.
     pub key: &'static str,
-    /// The flag as typed.
+    /// The flag.
     pub flag: &'static str,
-    /// What was typed: one text, or several where it may be repeated.
+    /// The arguments: one, or several for a repeated flag.
     pub given: Vec<OsString>,
 }
 
-/// Everything settings come from.
+/// The inputs of all layers.
 #[derive(Debug, Clone, Default)]
-pub struct Sources {
-    /// The user's file.
+pub struct ConfigSources {
+    /// The user's configuration file.
     pub user: Option<FileText>,
-    /// The project's folder: that it is there says where the memory is.
+    /// The project folder. If it exists, it contains the memory.
     pub project_folder: Option<PathBuf>,
-    /// The project's file.
+    /// The project's configuration file.
     pub project: Option<FileText>,
-    /// The environment variables that matter, those that are empty left out.
+    /// The non-empty environment variables.
     pub variables: Vec<(OsString, OsString)>,
-    /// The flags of this command.
+    /// The command-line flags.
     pub flags: Vec<FlagValue>,
-    /// What `~` means.
+    /// The home folder, for `~`.
     pub home: Option<PathBuf>,
 }
 
-/// A value with its origin, as it is shown.
+/// A value with its origin.
 #[derive(Debug, Clone, Serialize)]
-pub struct Value {
-    /// Which setting.
+pub struct ResolvedValue {
+    /// The name of the setting.
     pub key: &'static str,
-    /// What it is; null where nothing is set.
+    /// The value, or null if it is not set.
     pub value: Json,
-    /// Where it came from.
-    pub origin: Origin,
+    /// The origin.
+    pub origin: ValueOrigin,
 }
 
-/// What came out of all layers.
+/// The merged configuration.
 #[derive(Debug, Clone)]
-pub struct Loaded {
-    /// The settings; what is wrong was left out.
+pub struct LoadedConfig {
+    /// The settings, without invalid values.
     pub config: ElfmemConfig,
-    /// By the place of the key in the table.
-    origins: Vec<Origin>,
-    /// Everything that is wrong, in the order of the layers.
+    /// Origins in the order of [`KEYS`].
+    origins: Vec<ValueOrigin>,
+    /// All errors, in the order of the layers.
     pub problems: Vec<ConfigError>,
-    /// What is strange and does no harm.
+    /// Harmless oddities.
     pub warnings: Vec<String>,
 }
 
-impl Loaded {
-    /// Where the value of a setting came from; [`Origin::Default`] for a name that no setting has.
-    pub fn origin(&self, name: &str) -> &Origin {
-        KEYS.iter().position(|key| key.name == name).map_or(&Origin::Default, |at| &self.origins[at])
+impl LoadedConfig {
+    /// Returns the origin of a setting, or [`ValueOrigin::Default`] for an unknown name.
+    pub fn origin(&self, name: &str) -> &ValueOrigin {
+        KEYS.iter().position(|key| key.name == name).map_or(&ValueOrigin::Default, |at| &self.origins[at])
     }
 
-    /// Every value with its origin, in the order of the table.
-    pub fn values(&self) -> impl Iterator<Item = Value> {
-        KEYS.iter().zip(&self.origins).map(|(key, origin)| Value {
+    /// Iterates over all values with their origin, in the order of [`KEYS`].
+    pub fn values(&self) -> impl Iterator<Item = ResolvedValue> {
+        KEYS.iter().zip(&self.origins).map(|(key, origin)| ResolvedValue {
             key: key.name,
             value: key.kind.get(&self.config),
             origin: origin.clone(),
         })
     }
 
-    /// The same, if nothing is wrong.
+    /// Converts to a result.
     ///
     /// # Errors
-    /// The first thing that is.
-    pub fn checked(self) -> Result<Self, ConfigError> {
+    /// Returns the first error, if there is any.
+    pub fn into_result(self) -> Result<Self, ConfigError> {
         match self.problems.first() {
             Some(problem) => Err(problem.clone()),
             None => Ok(self),
         }
     }
 
-    fn take(&mut self, key: &'static Key, given: Given<'_>, base: Base<'_>, origin: Origin) {
-        if key.kind.set(&mut self.config, given, base) {
+    fn apply(&mut self, key: &'static SettingKey, raw: RawValue<'_>, base: Base<'_>, origin: ValueOrigin) {
+        if key.kind.set(&mut self.config, raw, base) {
             if let Some(at) = KEYS.iter().position(|known| known.name == key.name) {
                 self.origins[at] = origin;
             }
             return;
         }
-        let given = if key.kind.may_be_shown() { given.shown() } else { "what is written there".to_owned() };
+        let given = if key.kind.can_show_value() { raw.shown() } else { "what is written there".to_owned() };
         self.problems.push(ConfigError::BadValue { place: origin, key, given });
     }
 
-    fn take_file(&mut self, file: &FileText, layer: Layer, home: Option<&Path>) {
+    fn apply_file(&mut self, file: &FileText, layer: Layer, home: Option<&Path>) {
         let base = Base { folder: file.path.parent(), home };
         let (mut problems, before) = (Vec::new(), self.problems.len());
         let take = |Entry { key, value, line }: Entry<'_>| {
             let path = file.path.clone();
             if layer == Layer::User {
-                self.take(key, Given::Toml(value), base, Origin::User { file: path, line });
+                self.apply(key, RawValue::Toml(value), base, ValueOrigin::User { file: path, line });
             } else if key.for_projects {
-                self.take(key, Given::Toml(value), base, Origin::Project { file: path, line });
+                self.apply(key, RawValue::Toml(value), base, ValueOrigin::Project { file: path, line });
             } else {
                 self.problems.push(ConfigError::NotForProjects { file: path, line, key });
             }
@@ -133,44 +133,45 @@ impl Loaded {
     }
 }
 
-/// Puts the layers on top of each other.
-pub fn layered(sources: &Sources) -> Loaded {
-    let mut loaded = Loaded {
+/// Merges all layers.
+pub fn merge_layers(sources: &ConfigSources) -> LoadedConfig {
+    let mut loaded = LoadedConfig {
         config: ElfmemConfig::default(),
-        origins: vec![Origin::Default; KEYS.len()],
+        origins: vec![ValueOrigin::Default; KEYS.len()],
         problems: Vec::new(),
         warnings: Vec::new(),
     };
     let home = sources.home.as_deref();
     if let Some(file) = &sources.user {
-        loaded.take_file(file, Layer::User, home);
+        loaded.apply_file(file, Layer::User, home);
     }
     if let Some(folder) = &sources.project_folder {
         let memory = [folder.join(MEMORY_FILE).into_os_string()];
-        let origin = Origin::ProjectFolder { folder: folder.clone() };
-        loaded.take(&KEYS[0], Given::Flag(&memory), Base::default(), origin);
+        let origin = ValueOrigin::ProjectFolder { folder: folder.clone() };
+        loaded.apply(&KEYS[0], RawValue::Flag(&memory), Base::default(), origin);
     }
     if let Some(file) = &sources.project {
-        loaded.take_file(file, Layer::Project, home);
+        loaded.apply_file(file, Layer::Project, home);
     }
     for key in &KEYS {
         let value = sources.variables.iter().find(|(name, _)| name == key.variable);
         if let Some((_, value)) = value {
-            let origin = Origin::Environment { variable: key.variable.to_owned() };
-            loaded.take(key, Given::Variable(value), Base { folder: None, home }, origin);
+            let origin = ValueOrigin::Environment { variable: key.variable.to_owned() };
+            loaded.apply(key, RawValue::Variable(value), Base { folder: None, home }, origin);
         }
     }
     for FlagValue { key, flag, given } in &sources.flags {
         if let Some(key) = crate::key(key) {
-            loaded.take(key, Given::Flag(given), Base::default(), Origin::Flag { flag: (*flag).to_owned() });
+            loaded.apply(key, RawValue::Flag(given), Base::default(), ValueOrigin::Flag { flag: (*flag).to_owned() });
         }
     }
-    loaded.warnings = sources.variables.iter().filter_map(|(name, _)| unread(name.to_str()?)).collect();
+    loaded.warnings =
+        sources.variables.iter().filter_map(|(name, _)| unknown_variable_warning(name.to_str()?)).collect();
     loaded
 }
 
-/// What to say of a variable that looks like ours and that nothing reads.
-fn unread(name: &str) -> Option<String> {
+/// Returns a warning for an unknown variable with our prefix.
+fn unknown_variable_warning(name: &str) -> Option<String> {
     let ours = name.starts_with(VARIABLE_PREFIX);
     let known = KEYS.iter().any(|key| key.variable == name) || OTHER_VARIABLES.iter().any(|other| other.name == name);
     if !ours || known {

@@ -1,39 +1,39 @@
-//! Reads the files of settings: the one place of this crate that touches the disk.
+//! Reads configuration files. The only module of this crate that accesses the disk.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::error::ConfigError;
-use crate::layers::{FileText, FlagValue, Loaded, Sources, layered};
+use crate::layers::{ConfigSources, FileText, FlagValue, LoadedConfig, merge_layers};
 
-/// The name of a file of settings.
+/// Name of a configuration file.
 pub const FILE_NAME: &str = "config.toml";
 
-/// Files larger than this are no settings.
-const MOST_BYTES: u64 = 1024 * 1024;
+/// Maximum size of a configuration file.
+const MAX_BYTES: u64 = 1024 * 1024;
 
-/// Where settings are looked for.
+/// Locations of configuration files.
 #[derive(Debug, Clone, Default)]
-pub struct Places {
-    /// The user's file, whether it is there or not.
+pub struct ConfigPaths {
+    /// The user's file, which may not exist.
     pub user_file: Option<PathBuf>,
-    /// The project's folder, if there is a project.
+    /// The project folder, if there is a project.
     pub project_folder: Option<PathBuf>,
     /// The home folder.
     pub home: Option<PathBuf>,
 }
 
-impl Places {
-    /// The project's file, whether it is there or not.
+impl ConfigPaths {
+    /// Returns the project's file, which may not exist.
     pub fn project_file(&self) -> Option<PathBuf> {
         self.project_folder.as_ref().map(|folder| folder.join(FILE_NAME))
     }
 }
 
-/// Reads the files that are there and puts all layers on top of each other. A file that cannot be read is a problem of the
-/// result, and its layer is empty.
-pub fn load(places: &Places, variables: Vec<(OsString, OsString)>, flags: Vec<FlagValue>) -> Loaded {
+/// Reads the existing files and merges all layers. An unreadable file becomes an error in the
+/// result and contributes no values.
+pub fn load(places: &ConfigPaths, variables: Vec<(OsString, OsString)>, flags: Vec<FlagValue>) -> LoadedConfig {
     let mut unreadable = Vec::new();
     let mut read = |path: Option<PathBuf>| {
         let path = path?;
@@ -47,18 +47,19 @@ pub fn load(places: &Places, variables: Vec<(OsString, OsString)>, flags: Vec<Fl
     };
     let (user, project) = (read(places.user_file.clone()), read(places.project_file()));
     let project_folder = places.project_folder.clone();
-    let mut loaded = layered(&Sources { user, project_folder, project, variables, flags, home: places.home.clone() });
+    let mut loaded =
+        merge_layers(&ConfigSources { user, project_folder, project, variables, flags, home: places.home.clone() });
     loaded.problems.splice(0..0, unreadable);
     loaded
 }
 
-/// What a file says; none when it is not there.
+/// Returns the contents of a file, or `None` if it does not exist.
 fn text_of(path: &Path) -> Result<Option<String>, String> {
     let told = |error: std::io::Error| error.to_string();
     let length = match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err("it is a folder".to_owned()),
         Ok(data) => data.len(),
-        // In a folder that may not even be looked into there are no settings of this user.
+        // Without permission to enter the folder, there are no settings of this user.
         Err(error)
             if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied) =>
         {
@@ -66,7 +67,7 @@ fn text_of(path: &Path) -> Result<Option<String>, String> {
         }
         Err(error) => return Err(told(error)),
     };
-    if length > MOST_BYTES {
+    if length > MAX_BYTES {
         return Err(format!("it has {length} bytes, more than any settings need"));
     }
     let bytes = std::fs::read(path).map_err(told)?;

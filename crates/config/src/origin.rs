@@ -1,28 +1,28 @@
-//! Where a value came from.
+//! The origin of a value.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-/// The layers, the weakest first.
+/// The configuration layers, from lowest to highest priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// What comes with elfmem.
+    /// The built-in defaults.
     Default,
-    /// The user's own file.
+    /// The user's file.
     User,
-    /// The project's file, or the project's folder itself.
+    /// The project's file or folder.
     Project,
     /// An environment variable.
     Environment,
-    /// A flag of this very command.
+    /// A command-line flag.
     Flag,
 }
 
 impl Layer {
-    /// The lowercase name that is shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -34,46 +34,46 @@ impl Layer {
     }
 }
 
-/// The very place a value came from.
+/// The exact origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "layer", rename_all = "snake_case")]
-pub enum Origin {
-    /// Nobody said anything.
+pub enum ValueOrigin {
+    /// The default.
     Default,
-    /// A line of the user's file.
+    /// A line in the user's file.
     User {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
     },
-    /// A line of the project's file.
+    /// A line in the project's file.
     Project {
-        /// Which file.
+        /// The file.
         file: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
     },
-    /// The project's folder: that it is there says where the memory is.
+    /// The project folder, which contains the memory.
     #[serde(rename = "project")]
     ProjectFolder {
-        /// Which folder.
+        /// The folder.
         folder: PathBuf,
     },
     /// An environment variable.
     Environment {
-        /// Which one.
+        /// The name of the variable.
         variable: String,
     },
-    /// A flag.
+    /// A command-line flag.
     Flag {
-        /// Which one.
+        /// The flag.
         flag: String,
     },
 }
 
-impl Origin {
-    /// Which layer it belongs to.
+impl ValueOrigin {
+    /// Returns the layer.
     pub fn layer(&self) -> Layer {
         match self {
             Self::Default => Layer::Default,
@@ -85,7 +85,7 @@ impl Origin {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),

@@ -1,4 +1,4 @@
-//! The reference page, made from the table.
+//! Generates the reference page from the table.
 
 use std::fmt::Write;
 
@@ -6,27 +6,32 @@ use crate::keys::{KEYS, OTHER_VARIABLES};
 
 const INTRODUCTION: &str = "# Configuration
 
-<!-- Made from the table in crates/config/src/keys.rs; a test compares. -->
+<!-- Generated from the table in crates/config/src/keys.rs; a test compares. -->
 
-elfmem needs no settings. Where you want other ones, they come in layers; a later one wins:
+This page lists every setting with its default, environment variable and flag. elfmem runs without
+any configuration.
 
-1. what comes with elfmem,
-2. your own file, `$XDG_CONFIG_HOME/elfmem/config.toml` (`~/.config/elfmem/config.toml`),
-3. the project's file, `.elfmem/config.toml` in this folder or the nearest one above it,
+Settings come in layers. Later layers win:
+
+1. the built-in defaults,
+2. your file, `$XDG_CONFIG_HOME/elfmem/config.toml` (`~/.config/elfmem/config.toml`),
+3. the project's file, `.elfmem/config.toml` in this folder or the nearest parent folder,
 4. environment variables,
 5. flags.
 
-`elfmem config show` says what counts and where each value came from; `elfmem config keys` prints the tables below; `elfmem init` writes a
-file with every setting as a comment. A key that does not exist and a value that cannot be are errors that name the file, the line and
-what was probably meant. Keys for models are never kept in a file: a setting may name the variable that holds one.
+`elfmem config show` prints the values in effect and their origin. `elfmem config keys` prints the
+tables below. `elfmem init` writes a file with every setting as a comment. Unknown keys and invalid
+values are errors that name the file, the line and the closest match. API keys are never stored in a
+file: a setting can name the environment variable that contains one.
 
-A project can be anyone's, so its file may not say where your keys and texts are sent; those settings are marked *not for projects*.
+A project may come from anyone, so its file cannot set where your keys and texts are sent. Those
+settings are marked *Not for projects*.
 
 ## Settings
 
 ";
 
-/// The page `docs/reference/configuration.md`.
+/// Returns the page `docs/reference/configuration.md`.
 pub fn reference_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("| setting | takes | default | variable | flag | what it is for |\n|---|---|---|---|---|---|\n");
@@ -38,8 +43,8 @@ pub fn reference_page() -> String {
         };
         let flag = key.flag.map(|flag| format!("`{flag}`")).unwrap_or_default();
         let restricted = if key.for_projects { "" } else { " *Not for projects.*" };
-        let (name, wanted, variable, help) = (key.name, key.kind.wanted(), key.variable, key.help);
-        let _ = writeln!(page, "| `{name}` | {wanted} | {default} | `{variable}` | {flag} | {help}{restricted} |");
+        let (name, expected, variable, help) = (key.name, key.kind.expected(), key.variable, key.help);
+        let _ = writeln!(page, "| `{name}` | {expected} | {default} | `{variable}` | {flag} | {help}{restricted} |");
     }
     page.push_str("\n## Other variables\n\n| variable | what it is for |\n|---|---|\n");
     for variable in &OTHER_VARIABLES {

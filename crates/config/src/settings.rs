@@ -1,4 +1,4 @@
-//! The tree of settings, as programs read it.
+//! The typed configuration.
 
 use std::path::PathBuf;
 
@@ -8,69 +8,69 @@ use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::{Scope, UntrustedSources};
 use elfmem_text::secrets::SecretsPolicy;
 
-/// Every setting there is.
+/// All settings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ElfmemConfig {
-    /// Which file the memory is.
+    /// The database file.
     pub database: DatabaseConfig,
-    /// Which part of it is used.
+    /// The scope.
     pub scope: ScopeConfig,
-    /// Who embeds and analyses.
+    /// The models.
     pub models: ModelsConfig,
-    /// When it consolidates and curates.
+    /// Consolidation and curation.
     pub memory: MemoryConfig,
-    /// How events become memories, and mistakes skills.
+    /// Events and graduation.
     pub events: EventsConfig,
-    /// How time is counted.
+    /// The activity clock.
     pub session: SessionConfig,
-    /// What a question gets when it says nothing else.
+    /// Defaults of recall.
     pub recall: RecallConfig,
-    /// Who may ask over HTTP, and how much.
+    /// The HTTP server.
     pub serve: ServeConfig,
 }
 
-/// Which file the memory is, and how it is written.
+/// The database file and its durability.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DatabaseConfig {
-    /// The file; none for the one in the project's folder, else in the user's data folder.
+    /// The file. `None` for the one in the project folder, else in the user's data folder.
     pub path: Option<PathBuf>,
-    /// How hard a write is pushed to the disk.
-    pub synchronous: Synchronous,
-    /// The file that holds the key of an encrypted memory.
+    /// Durability of writes.
+    pub synchronous: SyncMode,
+    /// The file with the key of an encrypted memory.
     pub key_file: Option<PathBuf>,
 }
 
-/// How hard a write is pushed to the disk.
+/// Durability of writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Synchronous {
-    /// Survives the death of the program.
+pub enum SyncMode {
+    /// Survives a crash of the program.
     #[default]
     Normal,
-    /// Survives a power cut too.
+    /// Survives a power failure.
     Full,
 }
 
-/// Which part of the memory is used.
+/// The scope of the memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScopeConfig {
-    /// The part that is seen and written.
+    /// The scope that is read and written.
     pub name: Scope,
-    /// Parts that are seen as well.
+    /// Further scopes that are read.
     pub inherit: Vec<Scope>,
 }
 
-/// Who embeds and analyses.
+/// The models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelsConfig {
-    /// Where vectors come from: `builtin` or `PROVIDER:MODEL`.
+    /// The embedder: `builtin` or `PROVIDER:MODEL`.
     pub embedder: String,
-    /// Who analyses blocks: `rules` or `PROVIDER:MODEL`.
+    /// The analyst: `rules` or `PROVIDER:MODEL`.
     pub analyst: String,
-    /// The address of an OpenAI-compatible server; none for the provider's own.
+    /// URL of an OpenAI-compatible server. `None` for the provider's own.
     pub base_url: Option<String>,
-    /// The environment variable that holds the key for OpenAI and compatible servers.
+    /// The environment variable with the key for OpenAI and compatible servers.
     pub openai_key_variable: String,
-    /// The environment variable that holds the key for Anthropic.
+    /// The environment variable with the key for Anthropic.
     pub anthropic_key_variable: String,
 }
 
@@ -86,20 +86,20 @@ impl Default for ModelsConfig {
     }
 }
 
-/// When the memory consolidates and curates.
+/// Consolidation and curation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryConfig {
-    /// Inbox blocks at which it is time to consolidate.
+    /// Number of inbox blocks from which consolidation is due.
     pub inbox_threshold: u64,
-    /// Whether that threshold follows how new the blocks were.
+    /// Whether the threshold adapts to the share of new blocks.
     pub adaptive_threshold: bool,
-    /// Whether it curates without being asked.
+    /// Whether curation runs automatically.
     pub auto_curate: bool,
-    /// Active hours between two runs of its own.
+    /// Active hours between automatic curations.
     pub curate_interval_hours: f64,
-    /// What becomes of texts with keys, tokens or passwords in them.
+    /// How texts with keys, tokens or passwords are handled.
     pub secrets: SecretsPolicy,
-    /// Sources whose word is not taken for the agent's own.
+    /// ConfigSources that are not trusted to speak for the agent.
     pub untrusted_sources: Vec<String>,
 }
 
@@ -116,16 +116,16 @@ impl Default for MemoryConfig {
     }
 }
 
-/// How events become memories, and mistakes skills.
+/// Events and graduation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventsConfig {
     /// Whether a context holds a single memory.
     pub single_contexts: bool,
-    /// Whether mistakes graduate without anyone agreeing.
+    /// Whether mistakes graduate without approval.
     pub auto_graduate: bool,
-    /// Sightings that make a pattern.
+    /// Number of sightings that make a pattern.
     pub pattern_after: u64,
-    /// Confirmed uses that make a skill.
+    /// Number of confirmed uses that make a skill.
     pub skill_after: u64,
 }
 
@@ -135,10 +135,10 @@ impl Default for EventsConfig {
     }
 }
 
-/// How time is counted.
+/// The activity clock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionConfig {
-    /// The longest pause, in minutes, that still counts as work.
+    /// The longest pause, in minutes, that still counts as activity.
     pub idle_minutes: f64,
 }
 
@@ -148,12 +148,12 @@ impl Default for SessionConfig {
     }
 }
 
-/// What a question gets when it says nothing else.
+/// Defaults of recall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallConfig {
-    /// The frame that `recall` asks in.
+    /// The default frame of `recall`.
     pub frame: String,
-    /// How many blocks come back, beyond those a frame guarantees.
+    /// Number of returned blocks, beyond those guaranteed by the frame.
     pub top_k: u64,
 }
 
@@ -163,16 +163,16 @@ impl Default for RecallConfig {
     }
 }
 
-/// Who may ask over HTTP, and how much.
+/// The HTTP server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServeConfig {
-    /// The file with the tokens; none when only this machine may connect.
+    /// The file with the access tokens. `None` allows only local connections.
     pub token_file: Option<PathBuf>,
-    /// The largest body of a request.
+    /// Maximum size of a request body.
     pub max_body_bytes: u64,
-    /// Requests a minute of one client; 0 for no limit.
+    /// Requests per minute and client; 0 for no limit.
     pub requests_per_minute: u64,
-    /// Whether each request gets a line on standard error.
+    /// Whether each request is logged to standard error.
     pub access_log: bool,
 }
 

@@ -1,18 +1,18 @@
-//! The file a project starts with: every setting it may make, commented out, with its default.
+//! Generates the commented configuration file of a new project.
 
 use std::fmt::Write;
 
-use crate::keys::{KEYS, Key};
+use crate::keys::{KEYS, SettingKey};
 
-/// Comments are wrapped here.
+/// Line width of the comments.
 const WIDTH: usize = 100;
 
-/// A file of settings in which everything is a comment.
+/// Returns a configuration file in which every setting is commented out.
 pub fn commented_file() -> String {
     let mut text = String::from(
-        "# Settings of elfmem for this project. Every line is a comment that shows a default: take the # away to change it.\n\
-         # They go before those in your own file, and behind environment variables and flags; `elfmem config show` says what\n\
-         # counts and where it came from. Keys and passwords do not belong here.\n",
+        "# Settings of elfmem for this project. Every line is a comment that shows a default: remove the # to\n\
+         # change it. They override the settings in your own file; environment variables and flags override\n\
+         # them. `elfmem config show` prints the values in effect. Do not store keys or passwords here.\n",
     );
     let mut section = "";
     for key in KEYS.iter().filter(|key| key.for_projects) {
@@ -23,7 +23,7 @@ pub fn commented_file() -> String {
         } else {
             text.push('\n');
         }
-        for line in wrapped(&format!("{} Takes {}. Variable: {}.", key.help, key.kind.wanted(), key.variable)) {
+        for line in wrapped(&format!("{} Takes {}. Variable: {}.", key.help, key.kind.expected(), key.variable)) {
             let _ = writeln!(text, "# {line}");
         }
         let _ = writeln!(text, "# {name} = {}", example(key));
@@ -31,8 +31,8 @@ pub fn commented_file() -> String {
     text
 }
 
-/// What the line shows: the default, or what one could write where there is none.
-fn example(key: &Key) -> String {
+/// Returns the default, or an example value if there is none.
+fn example(key: &SettingKey) -> String {
     match (key.default_text(), key.name) {
         (Some(default), _) => default,
         (None, "database.path") => "\"memory.db\"".to_owned(),

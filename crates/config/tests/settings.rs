@@ -5,11 +5,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use elfmem_config::loader::{Places, load};
+use elfmem_config::loader::{ConfigPaths, load};
 use elfmem_config::{
-    ConfigError, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Key, Kind, Layer, Loaded,
-    MemoryConfig, ModelsConfig, Origin, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, Sources, commented_file,
-    key, layered, reference_page,
+    ConfigError, ConfigSources, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Layer,
+    LoadedConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, SettingKey,
+    ValueKind, ValueOrigin, commented_file, key, merge_layers, reference_page,
 };
 use proptest::prelude::*;
 
@@ -17,12 +17,12 @@ fn file(text: &str) -> Option<FileText> {
     Some(FileText { path: "/p/.elfmem/config.toml".into(), text: text.to_owned() })
 }
 
-fn project(text: &str) -> Loaded {
-    layered(&Sources { project: file(text), ..Sources::default() })
+fn project(text: &str) -> LoadedConfig {
+    merge_layers(&ConfigSources { project: file(text), ..ConfigSources::default() })
 }
 
-fn user(text: &str) -> Loaded {
-    layered(&Sources { user: file(text), home: Some("/home/me".into()), ..Sources::default() })
+fn user(text: &str) -> LoadedConfig {
+    merge_layers(&ConfigSources { user: file(text), home: Some("/home/me".into()), ..ConfigSources::default() })
 }
 
 fn variables(given: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
@@ -30,64 +30,66 @@ fn variables(given: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
 }
 
 /// What is wrong with a text: the message and the way out.
-fn wrong(loaded: &Loaded) -> Vec<String> {
+fn wrong(loaded: &LoadedConfig) -> Vec<String> {
     loaded.problems.iter().map(|problem| format!("{problem} — {}", problem.recovery())).collect()
 }
 
 /// Two values that a setting can have and that are not its default, as one types them.
-fn two_values(key: &Key) -> [String; 2] {
+fn two_values(key: &SettingKey) -> [String; 2] {
     match key.kind {
-        Kind::Path(_) => ["/a.db".into(), "/b.db".into()],
+        ValueKind::Path(_) => ["/a.db".into(), "/b.db".into()],
         // There is one besides the default.
-        Kind::Choice { words, .. } => [words[1].into(), words[1].into()],
-        Kind::Switch(_) => {
+        ValueKind::Choice { words, .. } => [words[1].into(), words[1].into()],
+        ValueKind::Bool(_) => {
             let other = (key.default_text().unwrap() == "false").to_string();
             [other.clone(), other]
         }
-        Kind::Scope(_) | Kind::Scopes(_) | Kind::Name(_) | Kind::Names(_) => ["one".into(), "two".into()],
-        Kind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
-        Kind::Address(_) => ["http://a/v1".into(), "https://b".into()],
-        Kind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
-        Kind::Count { most, .. } => [most.to_string(), (most - 1).to_string()],
-        Kind::Number { least, .. } => [least.to_string(), (least + 1.0).to_string()],
+        ValueKind::Scope(_) | ValueKind::Scopes(_) | ValueKind::Name(_) | ValueKind::Names(_) => {
+            ["one".into(), "two".into()]
+        }
+        ValueKind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
+        ValueKind::Url(_) => ["http://a/v1".into(), "https://b".into()],
+        ValueKind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
+        ValueKind::Count { max, .. } => [max.to_string(), (max - 1).to_string()],
+        ValueKind::Number { min, .. } => [min.to_string(), (min + 1.0).to_string()],
     }
 }
 
 /// The same value as one writes it in a file.
-fn as_toml(key: &Key, value: &str) -> String {
+fn as_toml(key: &SettingKey, value: &str) -> String {
     match key.kind {
-        Kind::Count { .. } | Kind::Number { .. } | Kind::Switch(_) => value.to_owned(),
-        Kind::Scopes(_) | Kind::Names(_) => format!("[\"{value}\"]"),
+        ValueKind::Count { .. } | ValueKind::Number { .. } | ValueKind::Bool(_) => value.to_owned(),
+        ValueKind::Scopes(_) | ValueKind::Names(_) => format!("[\"{value}\"]"),
         _ => format!("\"{value}\""),
     }
 }
 
-fn line(key: &Key, value: &str) -> String {
+fn line(key: &SettingKey, value: &str) -> String {
     let (section, name) = key.parts();
     format!("[{section}]\n{name} = {}\n", as_toml(key, value))
 }
 
 #[test]
-fn nothing_given_is_the_defaults_and_no_problem() {
-    let loaded = layered(&Sources::default());
+fn no_sources_give_the_defaults() {
+    let loaded = merge_layers(&ConfigSources::default());
     assert_eq!(loaded.config, ElfmemConfig::default());
     assert!(loaded.problems.is_empty() && loaded.warnings.is_empty());
-    assert!(loaded.values().all(|value| value.origin == Origin::Default));
+    assert!(loaded.values().all(|value| value.origin == ValueOrigin::Default));
 }
 
 #[test]
-fn every_setting_of_the_tree_has_a_key_of_its_own() {
+fn every_config_field_has_a_key() {
     let mut given = Vec::new();
     for key in &KEYS {
         let one = variables(&[(key.variable, &two_values(key)[0])]);
-        let alone = layered(&Sources { variables: one.clone(), ..Sources::default() });
-        assert!(alone.problems.is_empty(), "{}: {:?}", key.name, wrong(&alone));
+        let standalone = merge_layers(&ConfigSources { variables: one.clone(), ..ConfigSources::default() });
+        assert!(standalone.problems.is_empty(), "{}: {:?}", key.name, wrong(&standalone));
         let changed: Vec<&str> =
-            alone.values().filter(|value| value.origin != Origin::Default).map(|value| value.key).collect();
+            standalone.values().filter(|value| value.origin != ValueOrigin::Default).map(|value| value.key).collect();
         assert_eq!(changed, [key.name], "a key moves its own value and no other");
         given.extend(one);
     }
-    let all = layered(&Sources { variables: given, ..Sources::default() });
+    let all = merge_layers(&ConfigSources { variables: given, ..ConfigSources::default() });
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
     let ElfmemConfig { database, scope, models, memory, events, session, recall, serve } = set;
@@ -138,7 +140,7 @@ fn an_unknown_key_names_the_file_the_line_and_the_nearest_key() {
 }
 
 #[test]
-fn an_impossible_value_names_the_place_and_the_range_and_changes_nothing() {
+fn an_invalid_value_names_its_location_and_range() {
     let loaded = project("[recall]\n\ntop_k = -5\n");
     assert_eq!(
         wrong(&loaded),
@@ -148,8 +150,10 @@ fn an_impossible_value_names_the_place_and_the_range_and_changes_nothing() {
         ]
     );
     assert_eq!(loaded.config, ElfmemConfig::default());
-    let by_variable =
-        layered(&Sources { variables: variables(&[("ELFMEM_SYNCHRONOUS", "FULL")]), ..Sources::default() });
+    let by_variable = merge_layers(&ConfigSources {
+        variables: variables(&[("ELFMEM_SYNCHRONOUS", "FULL")]),
+        ..ConfigSources::default()
+    });
     assert_eq!(
         wrong(&by_variable),
         [
@@ -158,7 +162,7 @@ fn an_impossible_value_names_the_place_and_the_range_and_changes_nothing() {
         ]
     );
     let typed = FlagValue { key: "models.embedder", flag: "--embedder", given: vec!["nonsense".into()] };
-    let by_flag = layered(&Sources { flags: vec![typed], ..Sources::default() });
+    let by_flag = merge_layers(&ConfigSources { flags: vec![typed], ..ConfigSources::default() });
     assert_eq!(
         wrong(&by_flag),
         [
@@ -169,7 +173,7 @@ fn an_impossible_value_names_the_place_and_the_range_and_changes_nothing() {
 }
 
 #[test]
-fn values_of_the_wrong_kind_are_refused() {
+fn values_of_the_wrong_type_are_rejected() {
     for bad in [
         "[recall]\ntop_k = \"5\"",
         "[recall]\ntop_k = 5.0",
@@ -199,7 +203,7 @@ fn values_of_the_wrong_kind_are_refused() {
 }
 
 #[test]
-fn a_text_that_is_not_toml_names_its_line_and_gives_nothing() {
+fn a_syntax_error_names_its_line_and_discards_the_file() {
     let loaded = project("[memory]\ninbox_threshold = 50\nauto_curate = maybe so\n");
     assert!(
         wrong(&loaded)[0].starts_with("/p/.elfmem/config.toml, line 3: this is not TOML: "),
@@ -212,22 +216,22 @@ fn a_text_that_is_not_toml_names_its_line_and_gives_nothing() {
 }
 
 #[test]
-fn every_problem_is_told_and_the_rest_stands() {
+fn all_errors_are_reported_and_valid_values_used() {
     let loaded = project("[recall]\ntop_k = 0\nframe = \"task\"\nnumber = 1\n");
     assert_eq!(loaded.problems.iter().map(ConfigError::line).collect::<Vec<_>>(), [2, 4], "in the order of the file");
     assert_eq!(loaded.config.recall.frame, "task");
-    assert!(matches!(loaded.checked(), Err(ConfigError::BadValue { .. })));
+    assert!(matches!(loaded.into_result(), Err(ConfigError::BadValue { .. })));
 }
 
 #[test]
-fn a_key_written_where_its_name_belongs_is_not_repeated() {
+fn a_secret_in_place_of_a_variable_name_is_not_shown() {
     let told = wrong(&user("[models]\nopenai_key_variable = \"sk-proj-topsecret\"\n"));
     assert!(told[0].contains("models.openai_key_variable cannot be what is written there"), "{told:?}");
     assert!(told[0].contains("the name of an environment variable") && !told[0].contains("topsecret"), "{told:?}");
 }
 
 #[test]
-fn a_project_cannot_say_where_keys_and_texts_go() {
+fn a_project_cannot_redirect_keys_and_texts() {
     for setting in ["base_url = \"http://evil\"", "openai_key_variable = \"AWS_KEY\"", "anthropic_key_variable = \"X\""]
     {
         let text = format!("[models]\n{setting}\n");
@@ -239,7 +243,7 @@ fn a_project_cannot_say_where_keys_and_texts_go() {
 }
 
 #[test]
-fn a_project_cannot_say_who_may_ask() {
+fn a_project_cannot_set_access_tokens() {
     let text = "[serve]\ntoken_file = \"tokens\"\n";
     assert!(wrong(&project(text))[0].contains("a project may not set serve.token_file"));
     assert!(user(text).problems.is_empty(), "the user may");
@@ -247,22 +251,22 @@ fn a_project_cannot_say_who_may_ask() {
 
 #[test]
 fn paths_are_relative_to_their_file_and_the_tilde_is_home() {
-    let path = |loaded: Loaded| loaded.config.database.path;
+    let path = |loaded: LoadedConfig| loaded.config.database.path;
     assert_eq!(path(project("[database]\npath = \"other.db\"")), Some(PathBuf::from("/p/.elfmem/other.db")));
     assert_eq!(path(user("[database]\npath = \"~/mine.db\"")), Some(PathBuf::from("/home/me/mine.db")));
     assert_eq!(path(user("[database]\npath = \"/x/mine.db\"")), Some(PathBuf::from("/x/mine.db")));
-    let by_variable = Sources {
+    let by_variable = ConfigSources {
         variables: variables(&[("ELFMEM_DB", "here.db")]),
         project_folder: Some("/p/.elfmem".into()),
-        ..Sources::default()
+        ..ConfigSources::default()
     };
-    assert_eq!(path(layered(&by_variable)), Some(PathBuf::from("here.db")));
+    assert_eq!(path(merge_layers(&by_variable)), Some(PathBuf::from("here.db")));
 }
 
 #[test]
-fn an_empty_path_is_none_wherever_it_is_written() {
+fn an_empty_path_is_unset() {
     let flag = FlagValue { key: "database.path", flag: "--db", given: vec!["".into()] };
-    let by_flag = layered(&Sources { flags: vec![flag], ..Sources::default() });
+    let by_flag = merge_layers(&ConfigSources { flags: vec![flag], ..ConfigSources::default() });
     for loaded in [by_flag, user("[database]\npath = \"\"")] {
         assert!(wrong(&loaded)[0].contains("database.path cannot be ''"), "{:?}", wrong(&loaded));
         assert_eq!(loaded.config.database.path, None);
@@ -270,38 +274,41 @@ fn an_empty_path_is_none_wherever_it_is_written() {
 }
 
 #[test]
-fn the_folder_of_a_project_says_where_its_memory_is_before_the_users_file_does() {
-    let sources = Sources {
+fn the_project_folder_overrides_the_users_database_path() {
+    let sources = ConfigSources {
         user: Some(FileText { path: "/c/config.toml".into(), text: "[database]\npath = \"/all.db\"".into() }),
         project_folder: Some("/p/.elfmem".into()),
-        ..Sources::default()
+        ..ConfigSources::default()
     };
-    let loaded = layered(&sources);
+    let loaded = merge_layers(&sources);
     assert_eq!(loaded.config.database.path.as_deref(), Some(Path::new("/p/.elfmem/memory.db")));
     assert_eq!(loaded.origin("database.path").layer(), Layer::Project);
-    let named = Sources { project: file("[database]\npath = \"other.db\""), ..sources };
-    assert_eq!(layered(&named).config.database.path.as_deref(), Some(Path::new("/p/.elfmem/other.db")));
+    let named = ConfigSources { project: file("[database]\npath = \"other.db\""), ..sources };
+    assert_eq!(merge_layers(&named).config.database.path.as_deref(), Some(Path::new("/p/.elfmem/other.db")));
 }
 
 #[test]
-fn a_variable_nothing_reads_is_noticed() {
+fn an_unknown_variable_is_a_warning() {
     let given = variables(&[("ELFMEM_EMBEDER", "builtin"), ("ELFMEM_DB", "x.db"), ("HOME", "/")]);
-    let loaded = layered(&Sources { variables: given, ..Sources::default() });
+    let loaded = merge_layers(&ConfigSources { variables: given, ..ConfigSources::default() });
     assert_eq!(loaded.warnings, ["ELFMEM_EMBEDER is set, and no setting reads it. Did you mean ELFMEM_EMBEDDER?"]);
     assert!(loaded.problems.is_empty());
 }
 
 #[test]
-fn lists_are_repeated_flags_or_commas() {
+fn lists_use_repeated_flags_or_commas() {
     let flag = FlagValue { key: "scope.inherit", flag: "--inherit", given: vec!["a".into(), "b".into()] };
-    let typed = layered(&Sources { flags: vec![flag], ..Sources::default() });
-    let variable = layered(&Sources { variables: variables(&[("ELFMEM_INHERIT", "a, b,")]), ..Sources::default() });
+    let typed = merge_layers(&ConfigSources { flags: vec![flag], ..ConfigSources::default() });
+    let variable = merge_layers(&ConfigSources {
+        variables: variables(&[("ELFMEM_INHERIT", "a, b,")]),
+        ..ConfigSources::default()
+    });
     assert_eq!(typed.config.scope.inherit.len(), 2);
     assert_eq!(typed.config.scope, variable.config.scope);
 }
 
 #[test]
-fn the_template_is_all_comments_and_right_when_they_are_taken_away() {
+fn the_uncommented_template_is_valid() {
     let template = commented_file();
     let untouched = project(&template);
     assert_eq!((untouched.config, untouched.problems), (ElfmemConfig::default(), vec![]));
@@ -314,7 +321,7 @@ fn the_template_is_all_comments_and_right_when_they_are_taken_away() {
     });
     let active = project(&lines.collect::<String>());
     assert!(active.problems.is_empty(), "{:?}", wrong(&active));
-    let set = active.values().filter(|value| value.origin != Origin::Default).count();
+    let set = active.values().filter(|value| value.origin != ValueOrigin::Default).count();
     assert_eq!(set, KEYS.iter().filter(|key| key.for_projects).count());
     let mut config = active.config;
     config.database.path = None;
@@ -322,7 +329,7 @@ fn the_template_is_all_comments_and_right_when_they_are_taken_away() {
 }
 
 #[test]
-fn the_reference_page_is_the_table() {
+fn the_reference_page_matches_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/configuration.md");
     if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
         std::fs::write(&path, reference_page()).unwrap();
@@ -332,9 +339,9 @@ fn the_reference_page_is_the_table() {
 }
 
 #[test]
-fn files_are_read_where_they_are_and_missed_where_they_are_not() {
+fn missing_files_are_ignored_and_unreadable_files_are_errors() {
     let folder = tempfile::tempdir().unwrap();
-    let places = Places {
+    let places = ConfigPaths {
         user_file: Some(folder.path().join("user.toml")),
         project_folder: Some(folder.path().to_owned()),
         home: None,
@@ -359,7 +366,7 @@ fn choices() -> impl Strategy<Value = [Option<usize>; 4]> {
 
 proptest! {
     #[test]
-    fn the_last_layer_that_says_something_wins_and_the_origin_names_it(
+    fn the_highest_layer_wins_and_is_the_origin(
         which in 0..KEYS.len(),
         [user, project, variable, flag] in choices(),
     ) {
@@ -368,7 +375,7 @@ proptest! {
         let project = project.filter(|_| key.for_projects);
         let flag = flag.filter(|_| key.flag.is_some());
         let text = |chosen: usize| line(key, &values[chosen]);
-        let sources = Sources {
+        let sources = ConfigSources {
             user: user.map(|chosen| FileText { path: "/u/config.toml".into(), text: text(chosen) }),
             project: project.map(|chosen| FileText { path: "/p/config.toml".into(), text: text(chosen) }),
             variables: variable.map(|chosen| (key.variable.into(), (&values[chosen]).into())).into_iter().collect(),
@@ -377,27 +384,27 @@ proptest! {
                 flag: key.flag.unwrap(),
                 given: vec![(&values[chosen]).into()],
             }).into_iter().collect(),
-            ..Sources::default()
+            ..ConfigSources::default()
         };
-        let loaded = layered(&sources);
+        let loaded = merge_layers(&sources);
         prop_assert!(loaded.problems.is_empty(), "{:?}", wrong(&loaded));
         let layers = [(Layer::Flag, flag), (Layer::Environment, variable), (Layer::Project, project), (Layer::User, user)];
         let winner = layers.into_iter().find_map(|(layer, chosen)| Some((layer, chosen?)));
         let (layer, expected) = match winner {
             Some((layer, chosen)) => {
-                let alone = Sources { variables: variables(&[(key.variable, &values[chosen])]), ..Sources::default() };
-                (layer, layered(&alone).config)
+                let standalone = ConfigSources { variables: variables(&[(key.variable, &values[chosen])]), ..ConfigSources::default() };
+                (layer, merge_layers(&standalone).config)
             }
             None => (Layer::Default, ElfmemConfig::default()),
         };
         prop_assert_eq!(loaded.origin(key.name).layer(), layer);
         prop_assert_eq!(&loaded.config, &expected);
         let others = loaded.values().filter(|value| value.key != key.name);
-        prop_assert!(others.into_iter().all(|value| value.origin == Origin::Default));
+        prop_assert!(others.into_iter().all(|value| value.origin == ValueOrigin::Default));
     }
 
     #[test]
-    fn no_text_makes_it_panic_and_problems_have_a_way_out(text in "(\\[?[a-z_.]{0,12}\\]?( ?= ?)?[\"0-9a-z\\[\\]{}.-]{0,8}\n?){0,6}") {
+    fn parsing_never_panics_and_errors_have_recoveries(text in "(\\[?[a-z_.]{0,12}\\]?( ?= ?)?[\"0-9a-z\\[\\]{}.-]{0,8}\n?){0,6}") {
         for problem in project(&text).problems {
             prop_assert!(!problem.to_string().contains('\n') && !problem.recovery().is_empty());
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use elfmem_config::{ConfigError, KEYS, Loaded, OTHER_VARIABLES};
+use elfmem_config::{ConfigError, KEYS, LoadedConfig, OTHER_VARIABLES};
 use serde_json::{Value, json};
 
 use crate::args::{Arguments, ConfigAction};
@@ -46,7 +46,7 @@ fn show(around: &Surroundings, arguments: &Arguments) -> Result<Output, Failure>
     Ok(Output::new(shown(&loaded, &files), &json))
 }
 
-fn shown(loaded: &Loaded, files: &[Value]) -> String {
+fn shown(loaded: &LoadedConfig, files: &[Value]) -> String {
     let mut text = String::new();
     let widest = KEYS.iter().map(|key| key.name.len()).max().unwrap_or(0);
     for (key, value) in KEYS.iter().zip(loaded.values()) {
@@ -76,7 +76,7 @@ fn keys() -> Output {
         let default = key.default_in_words.or(default.as_deref()).unwrap_or("none");
         let set_by: Vec<&str> = std::iter::once(key.variable).chain(key.flag).collect();
         let _ = writeln!(text, "{NAME}{}{NAME:#}  {DIM}{}{DIM:#}\n  {}", key.name, set_by.join(" "), key.help);
-        let _ = writeln!(text, "  {DIM}takes{DIM:#} {}; {DIM}default{DIM:#} {default}", key.kind.wanted());
+        let _ = writeln!(text, "  {DIM}takes{DIM:#} {}; {DIM}default{DIM:#} {default}", key.kind.expected());
         if !key.for_projects {
             let _ = writeln!(text, "  not for projects: it may stand in your own file only");
         }
@@ -88,7 +88,7 @@ fn keys() -> Output {
     let settings = KEYS.iter().map(|key| {
         json!({
             "key": key.name,
-            "takes": key.kind.wanted(),
+            "takes": key.kind.expected(),
             "default": key.default_value(),
             "default_in_words": key.default_in_words,
             "variable": key.variable,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use elfmem_config::Loaded;
+use elfmem_config::LoadedConfig;
 use elfmem_core::ScopeView;
 use elfmem_engine::{
     Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError,
@@ -41,7 +41,7 @@ enum Source {
 pub(crate) fn import(
     arguments: &args::Import,
     view: &ScopeView,
-    settings: &Loaded,
+    settings: &LoadedConfig,
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let asked = arguments.from.as_deref().and_then(Format::from_name);
@@ -76,7 +76,7 @@ fn text(result: &ImportResult) -> String {
     text
 }
 
-fn source_of(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<Source, Failure> {
+fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Result<Source, Failure> {
     if path.is_dir() {
         let conversations = path.join(CONVERSATIONS);
         let wanted = matches!(asked, None | Some(Format::Chatgpt | Format::Claude));
@@ -109,7 +109,7 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<So
     Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
 }
 
-fn database(path: &Path, asked: Option<Format>, settings: &Loaded) -> Result<Source, Failure> {
+fn database(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Result<Source, Failure> {
     if let Some(asked) = asked.filter(|asked| !matches!(asked, Format::Database | Format::Python)) {
         let problem = "it is a SQLite database".to_owned();
         return Err(elfmem_engine::Error::from(TransferError::OtherFormat { asked, problem }).into());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_config::{Layer, Loaded, Origin};
+use elfmem_config::{Layer, LoadedConfig, ValueOrigin};
 use elfmem_engine::Memory;
 use elfmem_models::{HealthReport, ModelError, Usage};
 use elfmem_store_sqlite::SqliteStore;
@@ -20,7 +20,7 @@ struct Model {
     name: String,
     chosen_by: Layer,
     #[serde(skip)]
-    origin: Origin,
+    origin: ValueOrigin,
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<Check>,
 }
@@ -46,7 +46,11 @@ struct ModelsInUse {
     lifetime_usage: Usage,
 }
 
-pub(crate) fn models(settings: &Loaded, asked: &args::Models, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+pub(crate) fn models(
+    settings: &LoadedConfig,
+    asked: &args::Models,
+    memory: &Memory<SqliteStore>,
+) -> Result<Output, Failure> {
     let chosen = chosen(settings)?;
     let check = |report: Result<HealthReport, ModelError>| match report {
         Ok(report) => Check::Ok(report),

@@ -1,32 +1,32 @@
-//! A value as someone wrote it: in a file, in a variable, behind a flag.
+//! Unparsed values from files, variables and flags.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeValue;
 
-/// A value before it is understood.
+/// An unparsed value.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Given<'a> {
-    /// In a file.
+pub(crate) enum RawValue<'a> {
+    /// From a file.
     Toml(&'a DeValue<'a>),
-    /// In a variable: lists have commas.
+    /// From an environment variable. Lists are separated by commas.
     Variable(&'a OsStr),
-    /// Behind a flag that may be repeated.
+    /// From a flag, which may be repeated.
     Flag(&'a [std::ffi::OsString]),
 }
 
-/// What paths are relative to.
+/// Base of relative paths.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Base<'a> {
-    /// The folder of the file it stands in; none for what was typed here.
+    /// Folder of the configuration file. `None` for variables and flags.
     pub(crate) folder: Option<&'a Path>,
-    /// What `~` means.
+    /// The home folder, for `~`.
     pub(crate) home: Option<&'a Path>,
 }
 
-impl Given<'_> {
-    /// A text.
+impl RawValue<'_> {
+    /// Parses a string.
     pub(crate) fn text(self) -> Option<String> {
         match self {
             Self::Toml(value) => value.as_str().map(str::to_owned),
@@ -36,7 +36,7 @@ impl Given<'_> {
         }
     }
 
-    /// Several texts.
+    /// Parses a list of strings.
     pub(crate) fn texts(self) -> Option<Vec<String>> {
         match self {
             Self::Toml(value) => {
@@ -50,8 +50,8 @@ impl Given<'_> {
         }
     }
 
-    /// Yes or no.
-    pub(crate) fn switch(self) -> Option<bool> {
+    /// Parses a boolean.
+    pub(crate) fn boolean(self) -> Option<bool> {
         match self {
             Self::Toml(value) => value.as_bool(),
             other => match other.text()?.trim() {
@@ -62,7 +62,7 @@ impl Given<'_> {
         }
     }
 
-    /// A whole number that is not negative.
+    /// Parses a non-negative integer.
     pub(crate) fn count(self) -> Option<u64> {
         match self {
             Self::Toml(value) => {
@@ -73,7 +73,7 @@ impl Given<'_> {
         }
     }
 
-    /// A number that is one.
+    /// Parses a finite number.
     pub(crate) fn number(self) -> Option<f64> {
         let number: f64 = match self {
             Self::Toml(DeValue::Float(float)) => float.as_str().parse().ok()?,
@@ -83,8 +83,8 @@ impl Given<'_> {
         number.is_finite().then_some(number)
     }
 
-    /// A file. What stands in a file is relative to that file; `~` is the home folder everywhere but behind a flag, where the shell
-    /// has dealt with it.
+    /// Parses a path. Paths in a file are relative to that file. `~` is the home folder, except in
+    /// flags, where the shell expands it.
     pub(crate) fn path(self, base: Base<'_>) -> Option<PathBuf> {
         let written = match self {
             Self::Toml(value) => PathBuf::from(value.as_str()?),
@@ -106,7 +106,7 @@ impl Given<'_> {
         })
     }
 
-    /// It as an error may show it: short, on one line.
+    /// Formats the value for an error: short, on one line.
     pub(crate) fn shown(self) -> String {
         const MOST: usize = 60;
         let text = match self {
