@@ -166,8 +166,8 @@ fn an_invalid_value_names_its_location_and_range() {
     assert_eq!(
         wrong(&by_flag),
         [
-            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, openai:MODEL or ollama:MODEL, or leave --embedder \
-          away; the default is \"builtin\"."
+            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, openai:MODEL or ollama:MODEL, or omit --embedder; \
+          the default is \"builtin\"."
         ]
     );
 }
