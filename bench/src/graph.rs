@@ -2,7 +2,9 @@
 
 use clap::Args;
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView};
+use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView,
+};
 use elfmem_engine::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
 use elfmem_store::{JournalHeader, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -169,7 +171,7 @@ fn change(
     let written: std::result::Result<(), StoreError> =
         memory.store().write(&ScopeView::default(), |transaction: &mut dyn Transaction| {
             work(transaction)?;
-            transaction.set_total_active_hours(ActiveHours::new(NOW))?;
+            transaction.set_clock(ClockState { hours: ActiveHours::new(NOW), last_activity: None })?;
             transaction.describe(JournalHeader {
                 at: SystemClock.now(),
                 active_hours: ActiveHours::new(NOW),

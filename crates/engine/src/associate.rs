@@ -122,7 +122,7 @@ fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<Edg
     for key in pairs {
         let ends = [key.from_id.clone(), key.to_id.clone()];
         // Another process may have archived or removed one in the meantime.
-        let standing = transaction.get_connected(&ends)?;
+        let standing = transaction.get_node_states(&ends)?;
         let has_room =
             |id| standing.get(id).is_some_and(|end| end.status != BlockStatus::Archived && end.degree < DEGREE_CAP);
         if ends.iter().all(has_room) {

@@ -22,7 +22,7 @@ const LEAST_SHARED: f64 = 0.7;
 
 /// The block that a new text merely repeats, if it was shown in this session.
 pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<Option<BlockId>> {
-    let shown = transaction.get_handed_out(&moment.session, COMPARED)?;
+    let shown = transaction.get_shown_blocks(&moment.session, COMPARED)?;
     if shown.is_empty() {
         return Ok(None);
     }

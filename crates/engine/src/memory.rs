@@ -7,7 +7,7 @@ use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{SimilarityProfile, Usage};
-use elfmem_store::{JournalHeader, JournalLinks, LearnedBlock, Snapshot, Store, Tombstone, Transaction};
+use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{SecretsPolicy, redact};
 
 use crate::attend::Attended;
@@ -194,7 +194,7 @@ impl<S: Store> Memory<S> {
         let held = self.running().held.clone();
         let (value, session, summary) = self.store.write(&self.options.view, |transaction| -> Result<_> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
-            transaction.link(JournalLinks { run: run.map(str::to_owned), undoes: None });
+            transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
             refuse_reserved(&*transaction, &moment, operation)?;
             let summary = redact(&value.to_string()).0.into_owned();
@@ -267,8 +267,8 @@ pub(crate) fn resolve_block(snapshot: &dyn Snapshot, text: &str) -> Result<Optio
 }
 
 /// The same with what the block has learned.
-pub(crate) fn resolve_learned(snapshot: &dyn Snapshot, text: &str) -> Result<Option<(BlockId, LearnedBlock)>> {
-    let read = |id: &BlockId| Ok(snapshot.get_learned(id)?);
+pub(crate) fn resolve_learned(snapshot: &dyn Snapshot, text: &str) -> Result<Option<(BlockId, BlockState)>> {
+    let read = |id: &BlockId| Ok(snapshot.get_block_state(id)?);
     resolve_and_read(snapshot, text, read, |block| block.superseded_by.is_none())
 }
 

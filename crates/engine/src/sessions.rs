@@ -133,7 +133,7 @@ impl<S: Store> Memory<S> {
         running.current = None;
         drop(running);
         // Nobody waits now. If it fails it was only put off further.
-        let _ = self.store().settle();
+        let _ = self.store().checkpoint();
         Ok(result)
     }
 

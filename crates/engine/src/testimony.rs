@@ -41,7 +41,7 @@ pub(crate) fn let_link_testify(
     transaction.put_effect(&LinkEffect {
         key: key.clone(),
         block_id: block.clone(),
-        sequence: transaction.get_last_testimony_sequence(block)? + 1,
+        sequence: transaction.get_last_evidence_sequence(block)? + 1,
         confidence_before: found.confidence,
         confidence_after: after,
         evidence_before: found.outcome_evidence,

@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, DecayTier,
     Evidence, Scope, SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockText, Fading, Learned, LearnedBlock, StoreError};
+use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery, LearnedState, StoreError};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
@@ -241,7 +241,7 @@ pub(crate) fn lineage(connection: &Connection, scopes: &str, id: &BlockId) -> Re
 }
 
 /// Active blocks in a band of recency that were of use, those closest to fading away first.
-pub(crate) fn fading(connection: &Connection, scopes: &str, fading: &Fading) -> Result<Vec<Block>> {
+pub(crate) fn fading(connection: &Connection, scopes: &str, fading: &FadingQuery) -> Result<Vec<Block>> {
     // Recency is exp(-rate × hours), so the band is one of the exponent. No block fades faster than an ephemeral one, so those
     // that were of use since are not looked at: the index over the stamps finds the others.
     let (least, most) = (-fading.up_to.ln(), -fading.above.ln());
@@ -373,12 +373,12 @@ fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<LearnedBlock>> {
+pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<BlockState>> {
     let sql = "SELECT confidence, outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, status, superseded_by \
                FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let read = |row: &Row<'_>| {
-        let learned = Learned {
+        let learned = LearnedState {
             confidence: Confidence::saturating(row.get(0)?),
             outcome_evidence: Evidence::new(row.get(1)?),
             reinforcement_count: row.get::<_, i64>(2)?.clamp(0, i64::from(u32::MAX)) as u32,
@@ -386,7 +386,7 @@ pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Re
             last_reinforced_at: ActiveHours::new(row.get(4)?),
         };
         let superseded_by = row.get_ref(6)?.as_str_or_null().map_err(|error| conversion(6, error))?;
-        Ok(LearnedBlock { status: status_at(row, 5)?, superseded_by: superseded_by.map(BlockId::from_stored), learned })
+        Ok(BlockState { status: status_at(row, 5)?, superseded_by: superseded_by.map(BlockId::from_stored), learned })
     };
     statement.query_row(params![id.as_str(), scopes], read).optional().or_store_error()
 }
@@ -397,7 +397,12 @@ fn status_at(row: &Row<'_>, at: usize) -> rusqlite::Result<BlockStatus> {
 }
 
 /// The stamp of the last use has an index, which need not hear of a change of the others.
-pub(crate) fn set_learned(connection: &Connection, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
+pub(crate) fn update_learned_state(
+    connection: &Connection,
+    id: &BlockId,
+    before: &LearnedState,
+    after: &LearnedState,
+) -> Result<()> {
     let same_stamp = before.last_reinforced_at == after.last_reinforced_at;
     let sql = if same_stamp {
         "UPDATE blocks SET confidence = ?2, outcome_evidence = ?3, reinforcement_count = ?4, decay_lambda = ?5, \

@@ -6,14 +6,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use elfmem_store::{Change, Entity, NotedChange, StoreError};
+use elfmem_store::{Change, Entity, RecordedChange, StoreError};
 use serde_json::Value;
 
 /// What stands before, between and after ids in a list of them.
 pub(crate) const SEPARATOR: char = '\u{1f}';
 
 /// The changes as they are stored.
-pub(crate) fn encoded(changes: &[NotedChange]) -> String {
+pub(crate) fn encoded(changes: &[RecordedChange]) -> String {
     let length = |side: &Option<String>| side.as_ref().map_or(4, String::len);
     let room = changes.iter().map(|change| change.id.len() + length(&change.before) + length(&change.after) + 24).sum();
     let mut text = String::with_capacity(room);
@@ -67,18 +67,18 @@ pub(crate) fn is_listed(ids: &str, changes: &[Change]) -> bool {
 }
 
 /// Changes that were read, as they are written.
-pub(crate) fn as_noted(changes: Vec<Change>) -> Vec<NotedChange> {
+pub(crate) fn as_noted(changes: Vec<Change>) -> Vec<RecordedChange> {
     let image = |side: Option<Value>| side.map(|side| side.to_string());
     let noted = |Change { entity, id, before, after }| {
         let (before, after) = (image(before), image(after));
-        NotedChange { entity, id, before, after }
+        RecordedChange { entity, id, before, after }
     };
     changes.into_iter().map(noted).collect()
 }
 
 /// Every id that the changes name, each once, between separators; and the scope in which they were made, because what was
 /// said of a block of one scope in another is told only there.
-pub(crate) fn touched(scope: Option<&str>, changes: &[NotedChange]) -> String {
+pub(crate) fn touched(scope: Option<&str>, changes: &[RecordedChange]) -> String {
     let scope = scope.map(|scope| format!("{OF_SCOPE}{scope}"));
     let mut ids: BTreeSet<&str> = scope.as_deref().into_iter().collect();
     let mut heirs = Vec::new();
@@ -98,7 +98,7 @@ pub(crate) fn touched(scope: Option<&str>, changes: &[NotedChange]) -> String {
 }
 
 /// The same as [`heir`] of a change that is about to be stored; most have none, and are not read for it.
-fn noted_heir(change: &NotedChange) -> Option<String> {
+fn noted_heir(change: &RecordedChange) -> Option<String> {
     let after = change.after.as_deref().filter(|after| after.contains("\"superseded_by\":\""))?;
     let image: Value = serde_json::from_str(after).ok()?;
     Some(image.get("superseded_by")?.as_str()?.to_owned())
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn noted(entity: Entity, id: &str, before: Option<Value>, after: Option<Value>) -> NotedChange {
+    fn noted(entity: Entity, id: &str, before: Option<Value>, after: Option<Value>) -> RecordedChange {
         let text = |side: Option<Value>| side.map(|side| side.to_string());
-        NotedChange { entity, id: id.to_owned(), before: text(before), after: text(after) }
+        RecordedChange { entity, id: id.to_owned(), before: text(before), after: text(after) }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
-use elfmem_store::{Connected, StoreError};
+use elfmem_store::{NodeState, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{conversion, exists, json, stamp};
@@ -92,7 +92,7 @@ pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMa
 }
 
 /// The same with the status of each, in one statement a block.
-pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, NodeState>> {
     let sql = "SELECT status, (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1) \
                FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -103,7 +103,7 @@ pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) 
             Ok(BlockStatus::from_name(status).zip(row.get::<_, i64>(1)?.try_into().ok()))
         });
         if let Some((status, degree)) = found.optional().or_store_error()?.flatten() {
-            connected.insert(id.clone(), Connected { status, degree });
+            connected.insert(id.clone(), NodeState { status, degree });
         }
     }
     Ok(connected)
@@ -118,22 +118,6 @@ pub(crate) fn neighbours(connection: &Connection, sight: Sight<'_>, ids: &[Block
     found.sort();
     found.dedup();
     Ok(found)
-}
-
-pub(crate) fn weighted_degree(
-    connection: &Connection,
-    sight: Sight<'_>,
-    ids: &[BlockId],
-) -> Result<HashMap<BlockId, f64>> {
-    let mut degree: HashMap<BlockId, f64> = ids.iter().map(|id| (id.clone(), 0.0)).collect();
-    for edge in touching(connection, sight, ids)? {
-        for end in [&edge.key.from_id, &edge.key.to_id] {
-            if let Some(sum) = degree.get_mut(end) {
-                *sum += edge.effective_weight();
-            }
-        }
-    }
-    Ok(degree)
 }
 
 const CHANGE: &str = "SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \

@@ -3,7 +3,7 @@
 use elfmem_core::coarse::CoarseVector;
 use elfmem_core::edge::effective_weight;
 use elfmem_core::{BlockId, EdgeKey, EdgeWeight, time};
-use elfmem_store::{BlockFilter, IndexRow, LinkRow, Standing, StoreError};
+use elfmem_store::{BlockFilter, IndexEdge, IndexRow, RankingState, StoreError};
 use rusqlite::{Connection, Row, Rows, Statement, ToSql, params};
 
 use crate::blocks::{conversion, glob};
@@ -108,11 +108,11 @@ fn index_row<'a>(row: &'a Row<'_>) -> rusqlite::Result<IndexRow<'a>> {
 }
 
 /// Visits how inbox and active blocks stand, all of them or those among `ids`.
-pub(crate) fn visit_standings(
+pub(crate) fn visit_ranking_states(
     connection: &Connection,
     scopes: &str,
     ids: Option<&[BlockId]>,
-    visit: &mut dyn FnMut(&BlockId, Standing),
+    visit: &mut dyn FnMut(&BlockId, RankingState),
 ) -> Result<()> {
     // Most blocks are searched, so going through all of them beats an index: the plus keeps SQLite from one.
     let sql = format!(
@@ -124,7 +124,7 @@ pub(crate) fn visit_standings(
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let scope = sole(scopes).unwrap_or(scopes);
     each(&mut statement, &[&scope], ids, &mut |row| {
-        let standing = Standing {
+        let standing = RankingState {
             pinned: row.get(1)?,
             reinforcement_count: row.get::<_, i64>(2)?.clamp(0, i64::from(u32::MAX)) as u32,
             confidence: row.get::<_, f64>(3)?.clamp(0.0, 1.0) as f32,
@@ -246,7 +246,7 @@ fn belonging(scopes: &str, filter: &BlockFilter, conditions: &mut Vec<String>, v
 }
 
 /// The edges of each block to others that are seen too.
-pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
+pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<IndexEdge>> {
     const COLUMNS: &str = "from_id, to_id, weight, edges.reinforcement_count, relation_type = 'contradicts'";
     let sql = format!(
         "SELECT {COLUMNS} FROM edges CROSS JOIN blocks INDEXED BY idx_blocks_id_scope ON blocks.id = to_id \
@@ -265,12 +265,12 @@ pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -
     Ok(found)
 }
 
-fn link_row(row: &Row<'_>) -> rusqlite::Result<LinkRow> {
+fn link_row(row: &Row<'_>) -> rusqlite::Result<IndexEdge> {
     let end = |at: usize| -> rusqlite::Result<BlockId> {
         Ok(BlockId::from_stored(row.get_ref(at)?.as_str().map_err(|error| conversion(at, error))?))
     };
     let count = row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32;
-    Ok(LinkRow {
+    Ok(IndexEdge {
         key: EdgeKey { from_id: end(0)?, to_id: end(1)? },
         weight: effective_weight(EdgeWeight::saturating(row.get(2)?).get(), count),
         contradicts: row.get(4)?,

@@ -23,7 +23,7 @@ pub(crate) fn changes_after(connection: &Connection, position: i64) -> Result<Ve
                 Entity::Edge => Aspect::Edges,
                 Entity::Contradiction => Aspect::Contradictions,
                 // Where a block belongs decides which questions it may answer.
-                Entity::Enrolment => Aspect::Standing,
+                Entity::Enrolment => Aspect::State,
                 _ => continue,
             };
             // An edge and a contradiction are followed apart from the rest; of the other aspects the largest says it all.
@@ -58,12 +58,12 @@ fn block_aspect(change: &Change) -> Aspect {
         "source",
         "brought_by",
     ];
-    let (Some(_), Some(Value::Object(fields))) = (&change.before, &change.after) else { return Aspect::Text };
+    let (Some(_), Some(Value::Object(fields))) = (&change.before, &change.after) else { return Aspect::Content };
     if fields.keys().all(|name| USE.contains(&name.as_str())) {
-        Aspect::Use
+        Aspect::Usage
     } else if fields.keys().any(|name| TEXT.contains(&name.as_str())) {
-        Aspect::Text
+        Aspect::Content
     } else {
-        Aspect::Standing
+        Aspect::State
     }
 }

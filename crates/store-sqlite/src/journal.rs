@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, SessionId, time};
 use elfmem_store::{
-    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange,
-    Operation, StoreError,
+    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NumberedChange, Operation,
+    RecordedChange, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -20,7 +20,7 @@ pub(crate) fn append(
     scope: &str,
     header: &JournalHeader,
     links: &JournalLinks,
-    changes: &[NotedChange],
+    changes: &[RecordedChange],
 ) -> Result<()> {
     let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes, changed, \
                changes_json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
@@ -42,7 +42,7 @@ pub(crate) fn append(
     note_touched(connection, seq, Some(scope), changes)
 }
 
-fn note_touched(connection: &Connection, seq: i64, scope: Option<&str>, changes: &[NotedChange]) -> Result<()> {
+fn note_touched(connection: &Connection, seq: i64, scope: Option<&str>, changes: &[RecordedChange]) -> Result<()> {
     let sql = "INSERT INTO journal_touched (seq, ids) VALUES (?1, ?2)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute(params![seq, touched(scope, changes)]).or_store_error()?;

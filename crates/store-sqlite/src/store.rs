@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use elfmem_core::{ScopeView, Timestamp};
-use elfmem_store::{Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction, Watch};
+use elfmem_store::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
@@ -169,7 +169,7 @@ impl Store for SqliteStore {
         outcome.map_err(Attempt::into_error)
     }
 
-    fn settle(&self) -> Result<(), StoreError> {
+    fn checkpoint(&self) -> Result<(), StoreError> {
         // Passively: what others still read stays in the log, and nobody is waited for.
         self.pool.writing(|connection| checkpoint(connection, "PASSIVE").map(drop))
     }
@@ -178,7 +178,7 @@ impl Store for SqliteStore {
         self.pool.writing(|connection| until_free(self.options.busy_bound, || scrub(connection)))
     }
 
-    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError> {
+    fn examine(&self, view: &ScopeView, watch: CheckProgress<'_>) -> Result<Vec<Finding>, StoreError> {
         self.pool.writing(|connection| examine::examine(connection, view, watch))
     }
 

@@ -10,10 +10,10 @@ use elfmem_core::{
     OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
 };
 use elfmem_store::{
-    Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockText, ChangedLabels, Connected, Contradiction,
-    EmbeddedBlock, Entity, Fading, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, Learned,
-    LearnedBlock, LinkRow, NotedChange, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, Row,
-    Snapshot, StagedPair, Standing, StoreError, StoredVector, Tombstone, Transaction, vector_text,
+    Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockState, BlockText, ChangedLabels, Contradiction,
+    EmbeddedBlock, Entity, FadingQuery, IndexEdge, IndexRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery,
+    LearnedState, NodeState, NumberedChange, Operation, PURGED, Proposal, ProposalState, Provenance, RankingState,
+    RecordedChange, Row, Snapshot, StagedPair, StoreError, StoredVector, Tombstone, Transaction, vector_text,
 };
 use rusqlite::Connection;
 
@@ -36,7 +36,7 @@ pub(crate) struct SqliteTransaction<'c> {
     sees_everything: OnceCell<bool>,
     header: Option<JournalHeader>,
     links: JournalLinks,
-    changes: Vec<NotedChange>,
+    changes: Vec<RecordedChange>,
     /// Whether the connection was given more room for pages than it usually has.
     roomy: bool,
 }
@@ -101,17 +101,17 @@ impl<'c> SqliteTransaction<'c> {
         before: Option<&T>,
         after: Option<&T>,
     ) {
-        self.changes.extend(NotedChange::between(entity, id, before, after));
+        self.changes.extend(RecordedChange::between(entity, id, before, after));
     }
 
     /// Notes a change whose images are made already.
-    pub(crate) fn note_change(&mut self, change: NotedChange) {
+    pub(crate) fn note_change(&mut self, change: RecordedChange) {
         self.changes.push(change);
     }
 
     /// Removes edges that were just read.
     pub(crate) fn drop_edges(&mut self, edges: &[Edge]) -> Result<()> {
-        edges.iter().try_for_each(|edge| self.drop_edge(edge))
+        edges.iter().try_for_each(|edge| self.remove_edge(edge))
     }
 
     fn existing(&self, id: &BlockId) -> Result<Block> {
@@ -148,7 +148,7 @@ impl Snapshot for SqliteTransaction<'_> {
         blocks::get(self.connection, &self.scopes, id)
     }
 
-    fn get_learned(&self, id: &BlockId) -> Result<Option<LearnedBlock>> {
+    fn get_block_state(&self, id: &BlockId) -> Result<Option<BlockState>> {
         blocks::learned(self.connection, &self.scopes, id)
     }
 
@@ -229,11 +229,15 @@ impl Snapshot for SqliteTransaction<'_> {
         feed::visit_rows(self.connection, &self.scopes, model, ids, visit)
     }
 
-    fn visit_standings(&self, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(&BlockId, Standing)) -> Result<()> {
-        feed::visit_standings(self.connection, &self.scopes, ids, visit)
+    fn visit_ranking_states(
+        &self,
+        ids: Option<&[BlockId]>,
+        visit: &mut dyn FnMut(&BlockId, RankingState),
+    ) -> Result<()> {
+        feed::visit_ranking_states(self.connection, &self.scopes, ids, visit)
     }
 
-    fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
+    fn get_postings(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
         feed::word_holders(self.connection, &self.scopes, word)
     }
 
@@ -241,7 +245,7 @@ impl Snapshot for SqliteTransaction<'_> {
         feed::filtered(self.connection, &self.scopes, filter)
     }
 
-    fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>> {
+    fn get_index_edges(&self, ids: &[BlockId]) -> Result<Vec<IndexEdge>> {
         feed::links_of(self.connection, &self.scopes, ids)
     }
 
@@ -257,16 +261,12 @@ impl Snapshot for SqliteTransaction<'_> {
         edges::degrees(self.connection, ids)
     }
 
-    fn get_connected(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+    fn get_node_states(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, NodeState>> {
         edges::connected(self.connection, &self.scopes, ids)
     }
 
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {
         edges::neighbours(self.connection, self.sight()?, ids)
-    }
-
-    fn get_weighted_degree(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>> {
-        edges::weighted_degree(self.connection, self.sight()?, ids)
     }
 
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>> {
@@ -293,7 +293,7 @@ impl Snapshot for SqliteTransaction<'_> {
         outcomes::of_outcome(self.connection, &self.scopes, outcome_id)
     }
 
-    fn get_last_testimony_sequence(&self, block: &BlockId) -> Result<u64> {
+    fn get_last_evidence_sequence(&self, block: &BlockId) -> Result<u64> {
         outcomes::last_sequence(self.connection, block)
     }
 
@@ -341,7 +341,7 @@ impl Snapshot for SqliteTransaction<'_> {
         journal::block_changes(self.connection, id)
     }
 
-    fn get_handed_out(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
+    fn get_shown_blocks(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
         journal::handed_out(self.connection, &self.scopes, session, limit)
     }
 
@@ -361,7 +361,7 @@ impl Snapshot for SqliteTransaction<'_> {
         blocks::lineage(self.connection, &self.scopes, id)
     }
 
-    fn get_fading_blocks(&self, fading: &Fading) -> Result<Vec<Block>> {
+    fn get_fading_blocks(&self, fading: &FadingQuery) -> Result<Vec<Block>> {
         blocks::fading(self.connection, &self.scopes, fading)
     }
 
@@ -406,7 +406,7 @@ impl Transaction for SqliteTransaction<'_> {
             .collect()
     }
 
-    fn link(&mut self, links: JournalLinks) {
+    fn set_journal_links(&mut self, links: JournalLinks) {
         self.links = links;
     }
 
@@ -433,9 +433,9 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(after)
     }
 
-    fn set_learned(&mut self, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
+    fn update_learned_state(&mut self, id: &BlockId, before: &LearnedState, after: &LearnedState) -> Result<()> {
         if after != before {
-            blocks::set_learned(self.connection, id, before, after)?;
+            blocks::update_learned_state(self.connection, id, before, after)?;
             self.note(Entity::Block, id.to_string(), Some(before), Some(after));
         }
         Ok(())
@@ -475,7 +475,7 @@ impl Transaction for SqliteTransaction<'_> {
         let gone = Purged { block: &block, kin: &kin, proposals: &proposals };
         purge::erase(self.connection, &gone, tombstone)?;
         let before = Some(serde_json::json!({ PURGED: true }).to_string());
-        self.changes.push(NotedChange { entity: Entity::Block, id: block.id.to_string(), before, after: None });
+        self.changes.push(RecordedChange { entity: Entity::Block, id: block.id.to_string(), before, after: None });
         Ok(())
     }
 
@@ -486,7 +486,7 @@ impl Transaction for SqliteTransaction<'_> {
         // Only the model is on record; the vector itself can be made again.
         let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}).to_string());
         let (before, after) = (image(before.as_deref()), image(Some(model)));
-        self.changes.push(NotedChange { entity: Entity::Block, id: id.to_string(), before, after });
+        self.changes.push(RecordedChange { entity: Entity::Block, id: id.to_string(), before, after });
         Ok(())
     }
 
@@ -505,7 +505,7 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(())
     }
 
-    fn change_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
+    fn update_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
         edges::update(self.connection, after)?;
         self.note(Entity::Edge, edge_name(&after.key), Some(before), Some(after));
         Ok(())
@@ -525,7 +525,7 @@ impl Transaction for SqliteTransaction<'_> {
         Ok(true)
     }
 
-    fn drop_edge(&mut self, edge: &Edge) -> Result<()> {
+    fn remove_edge(&mut self, edge: &Edge) -> Result<()> {
         // What is gone already leaves no trace a second time.
         if edges::delete(self.connection, &edge.key)? {
             self.note(Entity::Edge, edge_name(&edge.key), Some(edge), None);

@@ -77,7 +77,7 @@ fn what_is_stored_with_a_key_comes_back_with_it_by_words_too() {
         assert!(again.scrub().unwrap());
         assert_eq!(examined(&again), []);
         let word = &query_terms("peanuts")[0];
-        let found = again.read(&ScopeView::default(), |snapshot| snapshot.get_word_holders(word)).unwrap();
+        let found = again.read(&ScopeView::default(), |snapshot| snapshot.get_postings(word)).unwrap();
         assert_eq!(found[0].0, BlockId::for_content(TEXTS[0]));
     }
 }

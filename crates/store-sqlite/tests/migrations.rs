@@ -125,7 +125,7 @@ fn every_schema_that_ever_landed_keeps_its_rows_and_becomes_that_of_a_new_file()
         };
         assert_eq!(order(&migrated, "position"), order(&old, "rowid"), "{fixture:?}");
 
-        let peanuts = read(&store, |snapshot| snapshot.get_word_holders("peanut"));
+        let peanuts = read(&store, |snapshot| snapshot.get_postings("peanut"));
         assert_eq!(peanuts.len(), 1, "{fixture:?}: the full-text index is made anew");
         let journal = read(&store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
         let migration = journal.last().unwrap();
@@ -285,7 +285,7 @@ fn order_and_search_survive_a_vacuum() {
                 exported.push(format!("{row:?}"));
                 std::ops::ControlFlow::Continue(())
             })?;
-            Ok((order, snapshot.get_word_holders("sleep")?, exported))
+            Ok((order, snapshot.get_postings("sleep")?, exported))
         })
     };
     let before = look();

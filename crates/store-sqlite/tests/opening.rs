@@ -261,7 +261,7 @@ fn a_python_database_opens_in_place_with_everything_it_held() {
     }
     assert!(read(&store, |snapshot| snapshot.get_total_active_hours()).get() > 0.0);
     let holding = |word: &str| -> Vec<BlockId> {
-        read(&store, |snapshot| snapshot.get_word_holders(word)).into_iter().map(|(id, _)| id).collect()
+        read(&store, |snapshot| snapshot.get_postings(word)).into_iter().map(|(id, _)| id).collect()
     };
     assert_eq!(holding("deploy"), [deploys.id]);
     assert!(holding("rain").is_empty(), "archived blocks are not searched");
@@ -300,7 +300,10 @@ fn a_python_database_with_an_unfinished_log_opens_with_what_the_log_holds() {
         std::fs::copy(name(&path), name(&crashed)).unwrap();
     }
     let store = open(&crashed).unwrap();
-    let inbox = read(&store, |snapshot| snapshot.get_inbox_blocks());
+    let inbox = read(&store, |snapshot| {
+        let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
+        snapshot.list_blocks(&query)
+    });
     assert_eq!(inbox[0].content, "changed in the log");
 }
 

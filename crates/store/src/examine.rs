@@ -45,7 +45,7 @@ impl Check {
 }
 
 /// Who is told which check is being made.
-pub type Watch<'a> = &'a mut dyn FnMut(Check);
+pub type CheckProgress<'a> = &'a mut dyn FnMut(Check);
 
 /// Something that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

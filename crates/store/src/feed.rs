@@ -4,23 +4,23 @@ use elfmem_core::coarse::CoarseVector;
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{BlockId, EdgeKey, Timestamp};
 
-/// How a block stands: what ranking needs to know of it beyond its words and its meaning.
+/// The fields of a block that ranking needs beside its words and its vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
-    /// Whether it is to be kept whatever happens.
+pub struct RankingState {
+    /// Whether it is exempt from decay and pruning.
     pub pinned: bool,
-    /// How often it was of use.
+    /// How often it was used.
     pub reinforcement_count: u32,
-    /// How much it is believed.
+    /// The confidence in it.
     pub confidence: f32,
-    /// How fast it fades.
+    /// Its decay rate per active hour.
     pub decay_lambda: f64,
-    /// When it last was of use, in active hours.
+    /// When it was last used, in active hours.
     pub last_reinforced_at: f64,
 }
 
-/// One block as an index takes it in: what does not change by use. How it [stands](Standing) is read apart, and for the
-/// blocks that come into question only.
+/// One block as a search index stores it: the fields that use does not change. The [`RankingState`] is read apart, for candidates
+/// only.
 #[derive(Debug)]
 pub struct IndexRow<'a> {
     /// Which block.
@@ -47,7 +47,7 @@ pub struct IndexRow<'a> {
 
 /// An edge as an index takes it in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LinkRow {
+pub struct IndexEdge {
     /// Its two ends.
     pub key: EdgeKey,
     /// How strong it is, what use has added included.
@@ -56,19 +56,19 @@ pub struct LinkRow {
     pub contradicts: bool,
 }
 
-/// What about a block has changed, from least to most.
+/// What changed about a block, from least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Aspect {
-    /// It was of use: only its count and its stamp moved.
-    Use,
-    /// How it stands: belief, rate of fading, pin, summary and the like.
-    Standing,
+    /// Only its use count and the time of its last use.
+    Usage,
+    /// Its [`RankingState`], or another field that decides whether it may answer.
+    State,
     /// An edge at it.
     Edges,
     /// A contradiction with another.
     Contradictions,
-    /// Everything: it was made, removed, moved to another status, or its words or its vector changed.
-    Text,
+    /// The block was added or removed, changed its status, or has new words or a new vector.
+    Content,
 }
 
 /// A block that changed.

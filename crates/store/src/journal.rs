@@ -95,7 +95,7 @@ pub struct Change {
 
 /// A change as a store writes it down: both sides are JSON already, so that noting thousands costs little.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotedChange {
+pub struct RecordedChange {
     /// What kind of row.
     pub entity: Entity,
     /// Its name.
@@ -106,7 +106,7 @@ pub struct NotedChange {
     pub after: Option<String>,
 }
 
-impl NotedChange {
+impl RecordedChange {
     /// The change between two states of a row, as [`Change`] tells it; none when nothing differs.
     pub fn between<T: Serialize>(entity: Entity, id: String, before: Option<&T>, after: Option<&T>) -> Option<Self> {
         let noted = |before, after| Some(Self { entity, id, before, after });
@@ -271,7 +271,7 @@ mod tests {
 
     /// What a reader of the journal will see.
     fn change(before: Option<Value>, after: Option<Value>) -> Option<Change> {
-        let noted = NotedChange::between(Entity::Block, "b".into(), before.as_ref(), after.as_ref())?;
+        let noted = RecordedChange::between(Entity::Block, "b".into(), before.as_ref(), after.as_ref())?;
         let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text).unwrap());
         Some(Change { entity: noted.entity, id: noted.id, before: read(noted.before), after: read(noted.after) })
     }

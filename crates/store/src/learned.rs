@@ -1,43 +1,43 @@
-//! What a block learns from being used: the part of its row that most operations change.
+//! The fields of a block that use and outcomes change: the part of its row that most operations write.
 
 use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Confidence, DecayRate, Evidence};
 use serde::Serialize;
 
-/// Belief and use of a block, by the names they have in its row.
+/// Confidence, decay and use of a block, by the names they have in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Learned {
-    /// How much it is believed.
+pub struct LearnedState {
+    /// The confidence in it.
     pub confidence: Confidence,
-    /// How much evidence there is for that.
+    /// The evidence behind the confidence.
     pub outcome_evidence: Evidence,
-    /// How often it was of use.
+    /// How often it was used.
     pub reinforcement_count: u32,
-    /// How fast it fades.
+    /// Its decay rate per active hour.
     pub decay_lambda: DecayRate,
-    /// When it was last of use.
+    /// When it was last used.
     pub last_reinforced_at: ActiveHours,
 }
 
-/// A block without its text: where it stands in its life, and what it has learned.
+/// A block without its text: its status and its learned state.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LearnedBlock {
-    /// Where it stands.
+pub struct BlockState {
+    /// Its status.
     pub status: BlockStatus,
-    /// What took its place, if something did.
+    /// The block that superseded it.
     pub superseded_by: Option<BlockId>,
-    /// What it has learned.
-    pub learned: Learned,
+    /// Its learned state.
+    pub learned: LearnedState,
 }
 
-impl LearnedBlock {
-    /// A block without its text.
+impl BlockState {
+    /// Reads the state of a block.
     pub fn of(block: &Block) -> Self {
-        Self { status: block.status, superseded_by: block.superseded_by.clone(), learned: Learned::of(block) }
+        Self { status: block.status, superseded_by: block.superseded_by.clone(), learned: LearnedState::of(block) }
     }
 }
 
-impl Learned {
-    /// What a block has learned so far.
+impl LearnedState {
+    /// Reads the learned state of a block.
     pub fn of(block: &Block) -> Self {
         Self {
             confidence: block.confidence,
@@ -48,8 +48,8 @@ impl Learned {
         }
     }
 
-    /// Gives it to a block.
-    pub fn give_to(self, block: &mut Block) {
+    /// Writes the learned state into a block.
+    pub fn apply_to(self, block: &mut Block) {
         block.confidence = self.confidence;
         block.outcome_evidence = self.outcome_evidence;
         block.reinforcement_count = self.reinforcement_count;
@@ -57,8 +57,8 @@ impl Learned {
         block.last_reinforced_at = self.last_reinforced_at;
     }
 
-    /// Counts one use. The stamp never moves backwards.
-    pub fn use_once(&mut self, now: ActiveHours) {
+    /// Counts one use. The time of last use never moves backwards.
+    pub fn record_use(&mut self, now: ActiveHours) {
         self.reinforcement_count = self.reinforcement_count.saturating_add(1);
         self.last_reinforced_at = self.last_reinforced_at.later_of(now);
     }

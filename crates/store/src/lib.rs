@@ -45,17 +45,17 @@ pub use events::{
     Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, EventSnapshot, EventTransaction, LinkQuery,
     StatedLink,
 };
-pub use examine::{Check, Digest, Finding, Watch};
-pub use feed::{Aspect, BlockChange, BlockFilter, IndexRow, LinkRow, Standing};
+pub use examine::{Check, CheckProgress, Digest, Finding};
+pub use feed::{Aspect, BlockChange, BlockFilter, IndexEdge, IndexRow, RankingState};
 pub use journal::{
-    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NotedChange, NumberedChange,
-    Operation, PURGED, REMOVED_VECTOR, vector_from_text, vector_text,
+    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NumberedChange, Operation, PURGED,
+    REMOVED_VECTOR, RecordedChange, vector_from_text, vector_text,
 };
-pub use learned::{Learned, LearnedBlock};
+pub use learned::{BlockState, LearnedState};
 pub use proposal::{Proposal, ProposalKind, ProposalState};
 pub use query::{
-    BlockCounts, BlockOrder, BlockQuery, BlockText, Connected, Contradiction, EmbeddedBlock, Fading, Scoring,
-    StoredVector, Tombstone,
+    BlockCounts, BlockOrder, BlockQuery, BlockText, Contradiction, EmbeddedBlock, FadingQuery, NodeState, StoredVector,
+    Tombstone,
 };
 pub use rows::{BlockRow, Provenance, Row, Setting, StagedPair};
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};

@@ -1,6 +1,6 @@
 //! The plain values that go in and out of a store beside blocks and edges.
 
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Confidence, DecayRate, EdgeKey, Timestamp};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, EdgeKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// In which order blocks come.
@@ -43,10 +43,10 @@ pub struct BlockText {
     pub category: Category,
 }
 
-/// What decides whether a block may get another edge.
+/// A block as a node of the graph: what decides whether it may get another edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Connected {
-    /// Where it stands in its life.
+pub struct NodeState {
+    /// Its status.
     pub status: BlockStatus,
     /// How many edges it has.
     pub degree: usize,
@@ -61,21 +61,6 @@ pub struct BlockCounts {
     pub active: u64,
     /// Out of recall.
     pub archived: u64,
-}
-
-/// What consolidation learned about a block; fields that are none stay as they are.
-#[derive(Debug, Clone, Default)]
-pub struct Scoring {
-    /// How much it is believed.
-    pub confidence: Option<Confidence>,
-    /// How much it speaks of the agent itself.
-    pub self_alignment: Option<f64>,
-    /// How fast it fades.
-    pub decay_lambda: Option<DecayRate>,
-    /// Its length in tokens.
-    pub token_count: Option<u32>,
-    /// Its vector and the model it comes from.
-    pub embedding: Option<(String, Vec<f32>)>,
 }
 
 /// A block with its vector.
@@ -137,7 +122,7 @@ impl Contradiction {
 
 /// Which fading blocks to look for.
 #[derive(Debug, Clone, Copy)]
-pub struct Fading {
+pub struct FadingQuery {
     /// What the clock of use reads.
     pub now: ActiveHours,
     /// Recency strictly above this.

@@ -6,13 +6,13 @@ use std::ops::ControlFlow;
 use elfmem_core::curation::LivingGraph;
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, OutcomeRecord, Scope, Session,
-    SessionId, Tag, time,
+    SessionId, time,
 };
 
 use crate::{
-    Answer, BlockChange, BlockCounts, BlockFilter, BlockOrder, BlockQuery, BlockText, Connected, Contradiction,
-    EmbeddedBlock, EventSnapshot, Fading, IndexRow, JournalEntry, JournalQuery, LearnedBlock, LinkRow, NumberedChange,
-    Operation, Proposal, ProposalState, Row, Standing, StoreError, StoredVector, Tombstone,
+    Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockState, BlockText, Contradiction, EmbeddedBlock,
+    EventSnapshot, FadingQuery, IndexEdge, IndexRow, JournalEntry, JournalQuery, NodeState, NumberedChange, Operation,
+    Proposal, ProposalState, RankingState, Row, StoreError, StoredVector, Tombstone,
 };
 
 /// Where the clock of use is kept (seed 003).
@@ -30,9 +30,9 @@ pub trait Snapshot: EventSnapshot {
     /// One block by its whole id.
     fn get_block(&self, id: &BlockId) -> Result<Option<Block>>;
 
-    /// The same without its text: cheaper than the whole block.
-    fn get_learned(&self, id: &BlockId) -> Result<Option<LearnedBlock>> {
-        Ok(self.get_block(id)?.as_ref().map(LearnedBlock::of))
+    /// Reads the status and the learned state of a block: cheaper than the whole block.
+    fn get_block_state(&self, id: &BlockId) -> Result<Option<BlockState>> {
+        Ok(self.get_block(id)?.as_ref().map(BlockState::of))
     }
 
     /// The blocks among `ids` that exist, in the order asked for.
@@ -48,7 +48,7 @@ pub trait Snapshot: EventSnapshot {
     fn get_statuses(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, BlockStatus>>;
 
     /// Blocks that the recalls and frames of a session showed, those of the newest first, each once and at most `limit`.
-    fn get_handed_out(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>>;
+    fn get_shown_blocks(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>>;
 
     /// What the recalls and frames of this scope showed after the operation with the number `position`, in order; at most
     /// `limit`, the newest.
@@ -93,17 +93,21 @@ pub trait Snapshot: EventSnapshot {
     -> Result<()>;
 
     /// Visits how inbox and active blocks stand: all of them, or those of `ids`.
-    fn visit_standings(&self, ids: Option<&[BlockId]>, visit: &mut dyn FnMut(&BlockId, Standing)) -> Result<()>;
+    fn visit_ranking_states(
+        &self,
+        ids: Option<&[BlockId]>,
+        visit: &mut dyn FnMut(&BlockId, RankingState),
+    ) -> Result<()>;
 
     /// Inbox and active blocks that hold a word (see [`elfmem_text::terms`]), and how often in the text, the cue and the
     /// tags.
-    fn get_word_holders(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>>;
+    fn get_postings(&self, word: &str) -> Result<Vec<(BlockId, [u32; 3])>>;
 
     /// Inbox and active blocks that a filter lets in, in id order.
     fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>>;
 
     /// The edges of each of `ids`; one between two of them comes twice.
-    fn get_links_of(&self, ids: &[BlockId]) -> Result<Vec<LinkRow>>;
+    fn get_index_edges(&self, ids: &[BlockId]) -> Result<Vec<IndexEdge>>;
 
     /// One edge.
     fn get_edge(&self, key: &EdgeKey) -> Result<Option<Edge>>;
@@ -115,20 +119,17 @@ pub trait Snapshot: EventSnapshot {
     fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>>;
 
     /// The status and the number of edges of each of `ids`; those that do not exist are left out.
-    fn get_connected(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, Connected>> {
+    fn get_node_states(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, NodeState>> {
         let mut degrees = self.get_degrees(ids)?;
         let mut standing = |(id, status)| {
             let degree = degrees.remove(&id).unwrap_or(0);
-            (id, Connected { status, degree })
+            (id, NodeState { status, degree })
         };
         Ok(self.get_statuses(ids)?.into_iter().map(&mut standing).collect())
     }
 
     /// Blocks one edge away from any of `ids`, without those themselves, in id order.
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>>;
-
-    /// The sum of effective edge weights at each of `ids`; 0 for a block without edges.
-    fn get_weighted_degree(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, f64>>;
 
     /// Unresolved contradictions with any of `ids`.
     fn get_contradictions_for_blocks(&self, ids: &[BlockId]) -> Result<Vec<Contradiction>>;
@@ -153,7 +154,7 @@ pub trait Snapshot: EventSnapshot {
     fn get_outcomes_by_id(&self, outcome_id: &str) -> Result<Vec<OutcomeRecord>>;
 
     /// The place of the latest of what moved the belief in a block: an outcome or the effect of a link. 0 when there is none.
-    fn get_last_testimony_sequence(&self, block: &BlockId) -> Result<u64> {
+    fn get_last_evidence_sequence(&self, block: &BlockId) -> Result<u64> {
         let outcome = self.get_outcomes(block)?.last().map_or(0, |record| record.sequence);
         let effect = self.get_effects(block)?.last().map_or(0, |effect| effect.sequence);
         Ok(outcome.max(effect))
@@ -204,7 +205,7 @@ pub trait Snapshot: EventSnapshot {
     fn get_lineage(&self, id: &BlockId) -> Result<Vec<BlockId>>;
 
     /// Active blocks, not pinned, that have faded to a given band and were of use before.
-    fn get_fading_blocks(&self, fading: &Fading) -> Result<Vec<Block>>;
+    fn get_fading_blocks(&self, fading: &FadingQuery) -> Result<Vec<Block>>;
 
     /// Proposals whose blocks can all be seen, by number; only of one state if asked for.
     fn list_proposals(&self, state: Option<ProposalState>) -> Result<Vec<Proposal>>;
@@ -234,39 +235,15 @@ pub trait Snapshot: EventSnapshot {
         self.list_blocks(&BlockQuery { status: Some(BlockStatus::Active), reinforced_after, ..BlockQuery::default() })
     }
 
-    /// Blocks that wait to be consolidated, the oldest first.
-    fn get_inbox_blocks(&self) -> Result<Vec<Block>> {
-        self.list_blocks(&BlockQuery {
-            status: Some(BlockStatus::Inbox),
-            order: BlockOrder::OldestFirst,
-            ..BlockQuery::default()
-        })
-    }
-
     /// Which blocks wait to be consolidated, in no particular order.
     fn get_inbox_ids(&self) -> Result<Vec<BlockId>> {
-        Ok(self.get_inbox_blocks()?.into_iter().map(|block| block.id).collect())
+        let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
+        Ok(self.list_blocks(&query)?.into_iter().map(|block| block.id).collect())
     }
 
     /// How many blocks wait to be consolidated.
     fn get_inbox_count(&self) -> Result<u64> {
         Ok(self.get_block_counts()?.inbox)
-    }
-
-    /// A block's tags in alphabetical order; none for a block that does not exist.
-    fn get_tags(&self, id: &BlockId) -> Result<Vec<Tag>> {
-        Ok(self.get_block(id)?.map(|block| block.tags).unwrap_or_default())
-    }
-
-    /// Ids of blocks of any status with a tag that matches `pattern`, `%` standing for anything; case matters.
-    fn get_blocks_by_tag_pattern(&self, pattern: &str) -> Result<Vec<BlockId>> {
-        let query = BlockQuery { tag_pattern: Some(pattern.to_owned()), ..BlockQuery::default() };
-        Ok(self.list_blocks(&query)?.into_iter().map(|block| block.id).collect())
-    }
-
-    /// The latest session that has not ended.
-    fn get_active_session(&self) -> Result<Option<Session>> {
-        Ok(self.get_open_sessions()?.into_iter().next())
     }
 
     /// The clock of use; zero when it was never set or cannot be read.

@@ -2,7 +2,7 @@
 
 use elfmem_core::ScopeView;
 
-use crate::{Digest, Finding, JournalHeader, Snapshot, StoreError, Transaction, Watch};
+use crate::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, StoreError, Transaction};
 
 /// Holds a memory durably and hands out consistent readings and atomic changes of it.
 ///
@@ -29,7 +29,7 @@ pub trait Store: Send + Sync {
 
     /// Does what was put off so that nobody had to wait for it. Nothing that is read changes by it; leaving it out costs only
     /// that somebody waits later.
-    fn settle(&self) -> Result<(), StoreError>;
+    fn checkpoint(&self) -> Result<(), StoreError>;
 
     /// Makes sure that nothing that was removed can be read from the store's files any more; whether that is so. It is not
     /// while another process still reads an older state: then running it again later finishes it.
@@ -41,7 +41,7 @@ pub trait Store: Send + Sync {
     /// how much is told, never which.
     ///
     /// Cost: everything is read.
-    fn examine(&self, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>, StoreError>;
+    fn examine(&self, view: &ScopeView, watch: CheckProgress<'_>) -> Result<Vec<Finding>, StoreError>;
 
     /// Makes everything anew that is derived from something else, one transaction for each structure. Where rows of the memory
     /// change, they are rows that the view sees, and the journal has them under `header`, with a summary of the store's own.

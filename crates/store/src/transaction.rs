@@ -7,7 +7,7 @@ use elfmem_core::{
 
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
 use crate::{
-    Contradiction, EventTransaction, JournalHeader, JournalLinks, Learned, Proposal, Provenance, Scoring, Snapshot,
+    Contradiction, EventTransaction, JournalHeader, JournalLinks, LearnedState, Proposal, Provenance, Snapshot,
     StagedPair, StoreError, Tombstone,
 };
 
@@ -42,7 +42,7 @@ pub trait Transaction: Snapshot + EventTransaction {
     fn changed_labels(&self) -> Result<Vec<ChangedLabels>>;
 
     /// Says how this operation belongs to others: the run it is a part of, the operation it takes back.
-    fn link(&mut self, links: JournalLinks);
+    fn set_journal_links(&mut self, links: JournalLinks);
 
     /// Stores a new block with its tags; its scope must be the transaction's own.
     ///
@@ -79,8 +79,8 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Stores an edge, replacing the one between the same two blocks.
     fn put_edge(&mut self, edge: &Edge) -> Result<()>;
 
-    /// The same where the edge that is there was read in this transaction.
-    fn change_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
+    /// Replaces an edge that was read in this transaction, without reading it again.
+    fn update_edge(&mut self, before: &Edge, after: &Edge) -> Result<()> {
         debug_assert_eq!(before.key, after.key, "an edge stays between its blocks");
         self.put_edge(after)
     }
@@ -88,8 +88,8 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Removes an edge; whether there was one.
     fn delete_edge(&mut self, key: &EdgeKey) -> Result<bool>;
 
-    /// The same where the edge was read in this transaction.
-    fn drop_edge(&mut self, edge: &Edge) -> Result<()> {
+    /// Removes an edge that was read in this transaction, without reading it again.
+    fn remove_edge(&mut self, edge: &Edge) -> Result<()> {
         self.delete_edge(&edge.key).map(drop)
     }
 
@@ -163,7 +163,7 @@ pub trait Transaction: Snapshot + EventTransaction {
     ) -> Result<Block> {
         if status == BlockStatus::Archived {
             for edge in self.get_edges_for_block(id)? {
-                self.drop_edge(&edge)?;
+                self.remove_edge(&edge)?;
             }
             self.delete_contradictions_of(id)?;
         }
@@ -190,43 +190,28 @@ pub trait Transaction: Snapshot + EventTransaction {
         Ok(())
     }
 
-    /// Writes what consolidation learned; fields that are none stay as they are.
-    fn update_block_scoring(&mut self, id: &BlockId, scoring: &Scoring) -> Result<Block> {
-        if let Some((model, vector)) = &scoring.embedding {
-            self.set_embedding(id, model, vector)?;
-        }
-        self.update_block(id, &mut |block| {
-            block.confidence = scoring.confidence.unwrap_or(block.confidence);
-            block.self_alignment = scoring.self_alignment.or(block.self_alignment);
-            block.decay_lambda = scoring.decay_lambda.unwrap_or(block.decay_lambda);
-            block.token_count = scoring.token_count.or(block.token_count);
-        })
-    }
-
-    /// Reads what a block has learned, lets `edit` change that, and stores it with the next revision: what
-    /// [`update_block`](Self::update_block) does, for the few columns that most operations change.
+    /// Replaces the learned state of a block, `before` being the one that was read in this transaction. Raises the revision when
+    /// the two differ.
     ///
     /// # Errors
     /// [`StoreError::Missing`] when there is no such block.
-    fn teach_block(&mut self, id: &BlockId, edit: &mut dyn FnMut(&mut Learned)) -> Result<()> {
-        let known = self.get_learned(id)?;
-        let before = known.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?.learned;
-        let mut after = before;
-        edit(&mut after);
-        self.set_learned(id, &before, &after)
-    }
-
-    /// The same where what the block had learned was read in this transaction.
-    fn set_learned(&mut self, id: &BlockId, before: &Learned, after: &Learned) -> Result<()> {
+    fn update_learned_state(&mut self, id: &BlockId, before: &LearnedState, after: &LearnedState) -> Result<()> {
         if after == before {
             return Ok(());
         }
-        self.update_block(id, &mut |block| after.give_to(block)).map(drop)
+        self.update_block(id, &mut |block| after.apply_to(block)).map(drop)
     }
 
     /// Counts one use of each block and stamps it with `now`. A stamp never moves backwards.
     fn reinforce_blocks(&mut self, ids: &[BlockId], now: ActiveHours) -> Result<()> {
-        ids.iter().try_for_each(|id| self.teach_block(id, &mut |learned| learned.use_once(now)))
+        for id in ids {
+            let found = self.get_block_state(id)?;
+            let before = found.ok_or_else(|| StoreError::Missing { what: "block", id: id.to_string() })?.learned;
+            let mut after = before;
+            after.record_use(now);
+            self.update_learned_state(id, &before, &after)?;
+        }
+        Ok(())
     }
 
     /// Adds tags that the block does not have yet.
@@ -259,7 +244,7 @@ pub trait Transaction: Snapshot + EventTransaction {
                 let mut edge = before.clone();
                 edge.reinforcement_count = edge.reinforcement_count.saturating_add(1);
                 edge.last_active_hours = Some(edge.last_active_hours.unwrap_or_default().later_of(now));
-                self.change_edge(&before, &edge)?;
+                self.update_edge(&before, &edge)?;
             }
         }
         Ok(())
@@ -314,11 +299,6 @@ pub trait Transaction: Snapshot + EventTransaction {
             Some(at) => self.set_config(LAST_ACTIVITY_AT, &time::to_iso(at)),
             None => Ok(()),
         }
-    }
-
-    /// Sets total active hours alone.
-    fn set_total_active_hours(&mut self, hours: ActiveHours) -> Result<()> {
-        self.set_clock(ClockState { hours, last_activity: None })
     }
 
     /// Seeds the built-in frames and the default settings where they are missing (seed 003). Running it again changes

@@ -57,7 +57,7 @@ impl<S: Store> Memory<S> {
                     (DisconnectAction::Guarded, None)
                 }
                 Some(edge) => {
-                    transaction.drop_edge(&edge)?;
+                    transaction.remove_edge(&edge)?;
                     (DisconnectAction::Removed, Some(edge))
                 }
             };

@@ -167,7 +167,7 @@ fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Room> {
     let displaced = giving_way(transaction, first)?;
     let also = other.filter(|id| degree(id) > DEGREE_CAP).map(|id| giving_way(transaction, id)).transpose()?;
     for edge in also.iter().chain([&displaced]) {
-        transaction.drop_edge(edge)?;
+        transaction.remove_edge(edge)?;
     }
     let also_displaced = also.as_ref().map(DisplacedEdge::from);
     Ok(Room { displaced: Some((&displaced).into()), also_displaced, over_cap: other.cloned() })

@@ -237,7 +237,7 @@ fn link(
     }
     let id = &planned.block.id;
     let ends: Vec<BlockId> = planned.edges.iter().map(|(other, _)| other.clone()).chain([id.clone()]).collect();
-    let connected = transaction.get_connected(&ends)?;
+    let connected = transaction.get_node_states(&ends)?;
     let Some(own) = connected.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
     let opposed = transaction.get_contradictions_for_blocks(std::slice::from_ref(id))?;
     let mut room = DEGREE_CAP.saturating_sub(own.degree);

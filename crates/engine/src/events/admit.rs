@@ -176,7 +176,7 @@ fn store(
         transaction.insert_block(&block)?;
         return Ok(EventStatus::Created);
     };
-    let unheard = known.outcome_evidence.get() == 0.0 && transaction.get_last_testimony_sequence(&known.id)? == 0;
+    let unheard = known.outcome_evidence.get() == 0.0 && transaction.get_last_evidence_sequence(&known.id)? == 0;
     if known.status == BlockStatus::Archived {
         transaction.update_block_status(&new.id, BlockStatus::Active, None)?;
     }

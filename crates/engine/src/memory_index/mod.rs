@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
 use elfmem_index::{Adjacency, LinkKind, Names, Sequence, VectorIndex, WordIndex, WordQuery, WordScores, widen};
 use elfmem_models::{Embedder, StaticEmbedder};
-use elfmem_store::{Aspect, Contradiction, IndexRow, Snapshot, Standing, Store};
+use elfmem_store::{Aspect, Contradiction, IndexRow, RankingState, Snapshot, Store};
 use elfmem_text::bm25::TermFields;
 use elfmem_text::temporal::parse_time_query;
 use serde::Serialize;
@@ -119,8 +119,8 @@ impl MemoryIndex {
         let of = |wanted: &[Aspect]| -> Vec<BlockId> {
             changes.iter().filter(|change| wanted.contains(&change.aspect)).map(|change| change.id.clone()).collect()
         };
-        self.follow_texts(snapshot, &of(&[Aspect::Text]))?;
-        self.standings.follow(snapshot, self.vectors.slots(), &of(&[Aspect::Use, Aspect::Standing, Aspect::Text]))?;
+        self.follow_texts(snapshot, &of(&[Aspect::Content]))?;
+        self.standings.follow(snapshot, self.vectors.slots(), &of(&[Aspect::Usage, Aspect::State, Aspect::Content]))?;
         for id in of(&[Aspect::Edges]) {
             if let Some(slot) = self.vectors.slots().get(&id) {
                 self.marks.set(slot, Mark::Linked, false);
@@ -129,7 +129,7 @@ impl MemoryIndex {
         if changes.iter().any(|change| change.aspect == Aspect::Contradictions) {
             self.contradictions = snapshot.list_contradictions(false)?;
         }
-        self.version += u64::from(changes.iter().any(|change| change.aspect > Aspect::Use));
+        self.version += u64::from(changes.iter().any(|change| change.aspect > Aspect::Usage));
         self.position = position;
         Ok(())
     }
@@ -261,7 +261,7 @@ impl MemoryIndex {
     }
 
     /// How a block stands, if that was loaded ([some](Self::load_standings), [all](Self::load_all_standings)).
-    pub(crate) fn standing(&self, slot: u32) -> Option<&Standing> {
+    pub(crate) fn standing(&self, slot: u32) -> Option<&RankingState> {
         self.standings.get(slot)
     }
 
@@ -284,7 +284,7 @@ impl MemoryIndex {
     pub(crate) fn load_words(&mut self, snapshot: &dyn Snapshot, query: &WordQuery) -> Result<()> {
         for (word, _) in query.words() {
             if !self.words.is_loaded(word) {
-                let holders = snapshot.get_word_holders(word)?;
+                let holders = snapshot.get_postings(word)?;
                 let slots = self.vectors.slots();
                 self.words.load(word, holders.into_iter().filter_map(|(id, counts)| Some((slots.get(&id)?, counts))));
             }
@@ -332,7 +332,7 @@ impl MemoryIndex {
             self.marks.set(*slot, Mark::Linked, true);
         }
         let ids: Vec<BlockId> = missing.iter().filter_map(|slot| self.id(*slot).cloned()).collect();
-        for link in snapshot.get_links_of(&ids)? {
+        for link in snapshot.get_index_edges(&ids)? {
             if let (Some(from), Some(to)) = (self.slot(&link.key.from_id), self.slot(&link.key.to_id)) {
                 let kind = if link.contradicts { LinkKind::Contradicts } else { LinkKind::Associates };
                 self.links.set(from, to, link.weight as f32, kind);

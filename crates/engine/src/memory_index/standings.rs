@@ -2,20 +2,20 @@
 
 use elfmem_core::BlockId;
 use elfmem_index::{Slots, widen};
-use elfmem_store::{Snapshot, Standing};
+use elfmem_store::{RankingState, Snapshot};
 
 use crate::Result;
 
 /// Standings by slot.
 #[derive(Debug, Default)]
 pub(crate) struct Standings {
-    by_slot: Vec<Option<Standing>>,
+    by_slot: Vec<Option<RankingState>>,
     /// Whether those of all blocks are here, and are to be kept so.
     complete: bool,
 }
 
 impl Standings {
-    pub(crate) fn get(&self, slot: u32) -> Option<&Standing> {
+    pub(crate) fn get(&self, slot: u32) -> Option<&RankingState> {
         self.by_slot.get(slot as usize)?.as_ref()
     }
 
@@ -55,7 +55,7 @@ impl Standings {
     }
 
     fn read(&mut self, snapshot: &dyn Snapshot, slots: &Slots, ids: Option<&[BlockId]>) -> Result<()> {
-        snapshot.visit_standings(ids, &mut |id, standing| {
+        snapshot.visit_ranking_states(ids, &mut |id, standing| {
             if let Some(slot) = slots.get(id) {
                 widen(&mut self.by_slot, slot as usize, None);
                 self.by_slot[slot as usize] = Some(standing);
@@ -66,6 +66,6 @@ impl Standings {
 
     /// Bytes on the heap.
     pub(crate) fn bytes(&self) -> usize {
-        self.by_slot.capacity() * size_of::<Option<Standing>>()
+        self.by_slot.capacity() * size_of::<Option<RankingState>>()
     }
 }

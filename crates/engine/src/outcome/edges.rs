@@ -65,7 +65,7 @@ pub(super) fn join(
             if let Some(before) = around.edge(&key) {
                 let mut edge = before.clone();
                 edge.reinforce(signal.get() * EDGE_REINFORCE_DELTA, moment.hours);
-                transaction.change_edge(&before, &edge)?;
+                transaction.update_edge(&before, &edge)?;
                 around.remove(&edge.key);
                 around.add(&edge);
                 result.edges_reinforced += 1;
@@ -78,7 +78,7 @@ pub(super) fn join(
                 continue;
             };
             for displaced in giving_way {
-                transaction.drop_edge(&displaced)?;
+                transaction.remove_edge(&displaced)?;
                 around.remove(&displaced.key);
                 result.displaced_edges.push((&displaced).into());
             }

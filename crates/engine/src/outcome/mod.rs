@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
 use elfmem_core::{Belief, BlockId, BlockStatus, Signal, Timestamp};
-use elfmem_store::{Learned, Snapshot, Store, Transaction};
+use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::input::checked_text;
@@ -162,8 +162,8 @@ fn active_blocks(
     snapshot: &dyn Snapshot,
     named: &[String],
     skipped: &mut Vec<SkippedBlock>,
-) -> Result<Vec<(BlockId, Learned)>> {
-    let mut blocks: Vec<(BlockId, Learned)> = Vec::with_capacity(named.len());
+) -> Result<Vec<(BlockId, LearnedState)>> {
+    let mut blocks: Vec<(BlockId, LearnedState)> = Vec::with_capacity(named.len());
     let mut seen: HashSet<BlockId> = HashSet::new();
     for text in named {
         let reason = match resolve_learned(snapshot, text) {
@@ -194,25 +194,25 @@ fn teach(
     moment: &Moment,
     outcome: &Checked,
     id: &BlockId,
-    before: &Learned,
+    before: &LearnedState,
     result: &mut OutcomeResult,
 ) -> Result<f64> {
     let belief = Belief { confidence: before.confidence, evidence: before.outcome_evidence };
     // Whoever is not trusted cannot talk a belief up.
     let ceiling = moment.untrusted.ceiling_for(&outcome.source);
     let moved = after_outcome(belief, outcome.signal, outcome.weight, ceiling);
-    let mut after = Learned { confidence: moved.confidence, outcome_evidence: moved.evidence, ..*before };
+    let mut after = LearnedState { confidence: moved.confidence, outcome_evidence: moved.evidence, ..*before };
     if outcome.is_good() {
-        after.use_once(moment.hours);
+        after.record_use(moment.hours);
     } else if outcome.is_bad() {
         after.decay_lambda = before.decay_lambda.penalised();
         result.blocks_penalized += usize::from(after.decay_lambda != before.decay_lambda);
     }
-    transaction.set_learned(id, before, &after)?;
+    transaction.update_learned_state(id, before, &after)?;
     transaction.put_outcome(&OutcomeRecord {
         outcome_id: result.outcome_id.clone(),
         block_id: id.clone(),
-        sequence: transaction.get_last_testimony_sequence(id)? + 1,
+        sequence: transaction.get_last_evidence_sequence(id)? + 1,
         signal: outcome.signal,
         weight: outcome.weight,
         source: outcome.source.clone(),

@@ -3,7 +3,7 @@
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, Timestamp};
 use elfmem_models::{Analysis, SimilarityProfile};
-use elfmem_store::{Fading, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
+use elfmem_store::{FadingQuery, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 
 use super::open;
 use crate::Result;
@@ -182,7 +182,7 @@ fn are_opposed(snapshot: &dyn Snapshot, a: &BlockId, b: &BlockId) -> Result<bool
 
 /// Blocks that were of use and are about to fade away.
 fn stale(snapshot: &dyn Snapshot, now: ActiveHours, at: Timestamp) -> Result<Vec<Proposal>> {
-    let fading = snapshot.get_fading_blocks(&Fading {
+    let fading = snapshot.get_fading_blocks(&FadingQuery {
         now,
         above: PRUNE_THRESHOLD,
         up_to: CLOSE_TO_PRUNED,

@@ -3,7 +3,7 @@
 use elfmem_core::decay::DecayRate;
 use elfmem_core::score::{effective_centrality, normalised_reinforcement};
 use elfmem_core::{ActiveHours, Components, Weights};
-use elfmem_store::Standing;
+use elfmem_store::RankingState;
 
 use super::candidates::Candidate;
 
@@ -18,7 +18,7 @@ pub(crate) struct Ranked {
 }
 
 /// How present a block is.
-pub(crate) fn recency(standing: &Standing, now: ActiveHours) -> f64 {
+pub(crate) fn recency(standing: &RankingState, now: ActiveHours) -> f64 {
     let since = now.since(ActiveHours::new(standing.last_reinforced_at));
     DecayRate::new(standing.decay_lambda).recency_after(since)
 }
@@ -27,11 +27,11 @@ pub(crate) fn recency(standing: &Standing, now: ActiveHours) -> f64 {
 /// most connected and the most used among them.
 pub(crate) fn rank(
     candidates: Vec<Candidate>,
-    about: impl Fn(u32) -> (Standing, f32),
+    about: impl Fn(u32) -> (RankingState, f32),
     weights: Weights,
     now: ActiveHours,
 ) -> Vec<Ranked> {
-    let known: Vec<(Standing, f32)> = candidates.iter().map(|candidate| about(candidate.slot)).collect();
+    let known: Vec<(RankingState, f32)> = candidates.iter().map(|candidate| about(candidate.slot)).collect();
     let most_used = known.iter().map(|(standing, _)| standing.reinforcement_count).max().unwrap_or(0);
     let most_linked = known.iter().map(|(_, degree)| *degree).fold(0.0, f32::max);
     candidates
@@ -57,8 +57,14 @@ pub(crate) fn rank(
 mod tests {
     use super::*;
 
-    fn standing(count: u32, confidence: f32, at: f64) -> Standing {
-        Standing { pinned: false, reinforcement_count: count, confidence, decay_lambda: 0.01, last_reinforced_at: at }
+    fn standing(count: u32, confidence: f32, at: f64) -> RankingState {
+        RankingState {
+            pinned: false,
+            reinforcement_count: count,
+            confidence,
+            decay_lambda: 0.01,
+            last_reinforced_at: at,
+        }
     }
 
     #[test]

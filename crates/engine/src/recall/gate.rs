@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use elfmem_core::decay::DecayTier;
-use elfmem_store::Standing;
+use elfmem_store::RankingState;
 
 /// Decides which blocks take part. Guaranteed ones come in by another door.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub(crate) enum Barred {
 impl Gate {
     /// Whether a block takes part, and if not, why. How it stands matters to a gate with a window only, and must be known
     /// for that.
-    pub(crate) fn check(&self, slot: u32, standing: Option<&Standing>) -> Result<(), Barred> {
+    pub(crate) fn check(&self, slot: u32, standing: Option<&RankingState>) -> Result<(), Barred> {
         if self.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&slot)) {
             return Err(Barred::Filter);
         }
@@ -47,13 +47,13 @@ impl Gate {
         }
     }
 
-    pub(crate) fn lets_in(&self, slot: u32, standing: Option<&Standing>) -> bool {
+    pub(crate) fn lets_in(&self, slot: u32, standing: Option<&RankingState>) -> bool {
         self.check(slot, standing).is_ok()
     }
 }
 
 /// Whether a block fades within the window: standard and ephemeral ones do, durable, permanent and pinned ones do not.
-fn is_fleeting(standing: &Standing) -> bool {
+fn is_fleeting(standing: &RankingState) -> bool {
     !standing.pinned && standing.decay_lambda > DecayTier::Durable.rate().get()
 }
 
@@ -61,8 +61,8 @@ fn is_fleeting(standing: &Standing) -> bool {
 mod tests {
     use super::*;
 
-    pub(crate) fn standing(lambda: f64, at: f64) -> Standing {
-        Standing {
+    pub(crate) fn standing(lambda: f64, at: f64) -> RankingState {
+        RankingState {
             pinned: false,
             reinforcement_count: 0,
             confidence: 0.5,
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(gate.check(0, Some(&standing(0.01, 100.0))), Ok(()));
         assert_eq!(gate.check(0, Some(&standing(0.001, 0.0))), Ok(()), "durable");
         assert_eq!(gate.check(0, Some(&standing(0.00001, 0.0))), Ok(()), "permanent");
-        assert_eq!(gate.check(0, Some(&Standing { pinned: true, ..standing(0.05, 0.0) })), Ok(()));
+        assert_eq!(gate.check(0, Some(&RankingState { pinned: true, ..standing(0.05, 0.0) })), Ok(()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, UntrustedSources, Weights};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
-use elfmem_store::{BlockFilter, Snapshot, Standing};
+use elfmem_store::{BlockFilter, RankingState, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
 use super::candidates::{self, Candidate};
@@ -290,7 +290,7 @@ impl RecallContext<'_> {
         if linked {
             index.load_links(self.snapshot, &slots)?;
         }
-        let standings: HashMap<u32, Standing> =
+        let standings: HashMap<u32, RankingState> =
             slots.iter().filter_map(|slot| Some((*slot, *index.standing(*slot)?))).collect();
         let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
         // Where connections do not count, those that happen to be known must not show in the parts of the score.

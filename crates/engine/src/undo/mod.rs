@@ -95,7 +95,7 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
         let (operation, reason) = (asked.header.operation, "nothing of it is left");
         return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
     }
-    transaction.link(JournalLinks { run: None, undoes: seqs.last().copied() });
+    transaction.set_journal_links(JournalLinks { run: None, undoes: seqs.last().copied() });
     Ok(UndoResult::new(asked.seq, &named, seqs, &nets))
 }
 

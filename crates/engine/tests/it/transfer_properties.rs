@@ -1,8 +1,9 @@
 //! Whatever a memory holds survives the way out and in.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, Edge, EdgeKey,
-    EdgeWeight, Evidence, Origin, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, ClockState, Confidence, DecayRate,
+    Edge, EdgeKey, EdgeWeight, Evidence, Origin, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
+    Timestamp,
 };
 use elfmem_engine::{Arrivals, ImportOptions, Memory};
 use elfmem_store::{
@@ -111,7 +112,7 @@ fn fill(memory: &Memory<SqliteStore>, blocks: &[Block], betweens: &[Between], ho
     };
     let filled: Result<(), StoreError> = memory.store().write(&ScopeView::default(), |transaction| {
         transaction.describe(header.clone());
-        transaction.set_total_active_hours(ActiveHours::new(hours))?;
+        transaction.set_clock(ClockState { hours: ActiveHours::new(hours), last_activity: None })?;
         transaction.set_config("top_k", "9")?;
         for block in blocks {
             if !transaction.block_exists(&block.id)? {

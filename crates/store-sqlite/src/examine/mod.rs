@@ -13,7 +13,7 @@ mod vectors;
 mod words;
 
 use elfmem_core::ScopeView;
-use elfmem_store::{Check, Finding, StoreError, Watch};
+use elfmem_store::{Check, CheckProgress, Finding, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::errors::OrStoreError;
@@ -23,7 +23,7 @@ pub(crate) use repair::repair;
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Everything that is not as it should be.
-pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: Watch<'_>) -> Result<Vec<Finding>> {
+pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: CheckProgress<'_>) -> Result<Vec<Finding>> {
     watch(Check::Integrity);
     let mut findings = integrity::pages(connection)?;
     // What cannot be read as a database says nothing about its rows.

@@ -3,7 +3,7 @@
 use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::{BlockId, EdgeKey, LinkEffect, OutcomeRecord, ScopeView};
 use elfmem_store::{
-    Contradiction, Entity, EventTransaction, JournalHeader, NotedChange, Snapshot, StoreError, Transaction,
+    Contradiction, Entity, EventTransaction, JournalHeader, RecordedChange, Snapshot, StoreError, Transaction,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use serde::de::DeserializeOwned;
@@ -206,7 +206,7 @@ impl SqliteTransaction<'_> {
         }
         let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}).to_string());
         let (before, after) = (image(block.embedding_model.as_deref()), image(None));
-        self.note_change(NotedChange { entity: Entity::Block, id: id.to_string(), before, after });
+        self.note_change(RecordedChange { entity: Entity::Block, id: id.to_string(), before, after });
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ pub fn a_failing_transaction_changes_nothing(store: &impl Store) {
     assert!(failed.is_err());
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stored.id)), None);
     assert_eq!(read(store, |snapshot| snapshot.get_config("half")), None);
-    assert!(read(store, |snapshot| snapshot.get_word_holders("half")).is_empty());
+    assert!(read(store, |snapshot| snapshot.get_postings("half")).is_empty());
 }
 
 /// Two reads of one snapshot agree. (Stores with one connection cannot write meanwhile; then there is nothing to see.)
@@ -63,11 +63,11 @@ pub fn what_is_stored_takes_room(store: &impl Store) {
 }
 
 /// Doing what was put off changes nothing that is read, also while somebody reads.
-pub fn settling_changes_nothing_that_is_read(store: &impl Store) {
-    let settle = || store.settle().unwrap_or_else(|error| panic!("{error}"));
-    settle();
+pub fn checkpointing_changes_nothing_that_is_read(store: &impl Store) {
+    let checkpoint = || store.checkpoint().unwrap_or_else(|error| panic!("{error}"));
+    checkpoint();
     insert(store, &[&block("still here")]);
-    settle();
+    checkpoint();
     assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 1);
     if store.location() == ":memory:" {
         return;
@@ -75,7 +75,7 @@ pub fn settling_changes_nothing_that_is_read(store: &impl Store) {
     read(store, |snapshot| {
         let first = snapshot.get_inbox_count()?;
         insert(store, &[&block("meanwhile")]);
-        settle();
+        checkpoint();
         assert_eq!(snapshot.get_inbox_count()?, first);
         Ok(())
     });

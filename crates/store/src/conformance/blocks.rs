@@ -5,7 +5,7 @@ use elfmem_core::{
 };
 
 use super::{active, block, edge, insert, noon, read, tags, write};
-use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, JournalQuery, Scoring, Store, StoreError};
+use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, JournalQuery, LearnedState, Store, StoreError};
 
 /// Every field of a block survives.
 pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
@@ -67,7 +67,6 @@ pub fn a_missing_block_is_none_and_cannot_be_updated(store: &impl Store) {
     let nobody = BlockId::from_stored("ffffffffffffffff");
     assert_eq!(read(store, |snapshot| snapshot.get_block(&nobody)), None);
     assert!(!read(store, |snapshot| snapshot.block_exists(&nobody)));
-    assert!(read(store, |snapshot| snapshot.get_tags(&nobody)).is_empty());
     let update = store.write(&Default::default(), |transaction| transaction.update_block(&nobody, &mut |_| {}));
     assert!(matches!(update, Err(StoreError::Missing { what: "block", .. })));
 }
@@ -87,8 +86,6 @@ pub fn blocks_start_in_the_inbox_and_are_counted_by_status(store: &impl Store) {
     texts.sort_by(|one, other| one.content.cmp(&other.content));
     let text = |of: &Block| BlockText { id: of.id.clone(), content: of.content.clone(), category: of.category.clone() };
     assert_eq!(texts, [text(&a), text(&b)]);
-    let inbox = read(store, |snapshot| snapshot.get_inbox_blocks());
-    assert_eq!(inbox, [a]);
 }
 
 /// The cut-off is strict.
@@ -117,16 +114,14 @@ pub fn only_active_blocks_with_a_vector_are_listed_with_embeddings(store: &impl 
     assert!(recent.is_empty(), "the cut-off is strict here too");
 }
 
-/// None means "leave alone".
-pub fn a_partial_scoring_update_leaves_the_rest_alone(store: &impl Store) {
+/// Only the fields that the caller changes differ afterwards.
+pub fn a_partial_update_leaves_the_rest_alone(store: &impl Store) {
     let stored = active("scored");
     insert(store, &[&stored]);
-    let scoring = Scoring {
-        confidence: Some(Confidence::saturating(0.9)),
-        embedding: Some(("model-x".into(), vec![1.0])),
-        ..Scoring::default()
-    };
-    write(store, |transaction| transaction.update_block_scoring(&stored.id, &scoring));
+    write(store, |transaction| {
+        transaction.set_embedding(&stored.id, "model-x", &[1.0])?;
+        transaction.update_block(&stored.id, &mut |block| block.confidence = Confidence::saturating(0.9))
+    });
     let after = read(store, |snapshot| snapshot.get_block(&stored.id)).expect("it is there");
     assert_eq!(after.confidence.get(), 0.9);
     assert_eq!(after.embedding_model.as_deref(), Some("model-x"));
@@ -151,10 +146,10 @@ pub fn what_a_block_learns_is_a_change_like_any_other(store: &impl Store) {
     insert(store, &[&stored]);
     let before = read(store, |snapshot| snapshot.get_journal_position());
     write(store, |transaction| {
-        transaction.teach_block(&stored.id, &mut |learned| {
-            learned.confidence = Confidence::saturating(0.9);
-            learned.use_once(ActiveHours::new(7.0));
-        })
+        let before = LearnedState::of(&stored);
+        let mut after = LearnedState { confidence: Confidence::saturating(0.9), ..before };
+        after.record_use(ActiveHours::new(7.0));
+        transaction.update_learned_state(&stored.id, &before, &after)
     });
     let now = || read(store, |snapshot| snapshot.get_block(&stored.id));
     let expected = Block {
@@ -174,7 +169,8 @@ pub fn what_a_block_learns_is_a_change_like_any_other(store: &impl Store) {
         (1, &0.9.into(), &7.0.into())
     );
     assert!(changes[0].get("decay_lambda").is_none(), "only what changed is on record");
-    write(store, |transaction| transaction.teach_block(&stored.id, &mut |_| {}));
+    let same = LearnedState::of(&expected);
+    write(store, |transaction| transaction.update_learned_state(&stored.id, &same, &same));
     assert_eq!(now(), Some(expected));
 }
 
@@ -184,9 +180,10 @@ pub fn tags_are_added_once_sorted_and_removed(store: &impl Store) {
     insert(store, &[&stored]);
     write(store, |transaction| transaction.add_tags(&stored.id, &tags(&["b", "a", "b"])));
     write(store, |transaction| transaction.add_tags(&stored.id, &tags(&["a", "c"])));
-    assert_eq!(read(store, |snapshot| snapshot.get_tags(&stored.id)), tags(&["a", "b", "c"]));
+    let kept = || read(store, |snapshot| snapshot.get_block(&stored.id)).map(|block| block.tags);
+    assert_eq!(kept(), Some(tags(&["a", "b", "c"])));
     write(store, |transaction| transaction.remove_tags(&stored.id, &tags(&["b", "nope"])));
-    assert_eq!(read(store, |snapshot| snapshot.get_tags(&stored.id)), tags(&["a", "c"]));
+    assert_eq!(kept(), Some(tags(&["a", "c"])));
 }
 
 /// `self/%` matches what begins so, and nothing else.
@@ -196,7 +193,10 @@ pub fn tag_patterns_mind_case_and_take_no_wildcards_but_percent(store: &impl Sto
         block.tags = tags(&[tag]);
     }
     insert(store, &blocks.each_ref());
-    let found = |pattern: &str| read(store, |snapshot| snapshot.get_blocks_by_tag_pattern(pattern));
+    let found = |pattern: &str| -> Vec<BlockId> {
+        let query = BlockQuery { tag_pattern: Some(pattern.to_owned()), ..BlockQuery::default() };
+        read(store, |snapshot| snapshot.list_blocks(&query)).into_iter().map(|block| block.id).collect()
+    };
     assert_eq!(found("self/%"), [blocks[0].id.clone()]);
     assert_eq!(found("a*b[c]?"), [blocks[3].id.clone()]);
     assert!(found("*").is_empty());
@@ -290,8 +290,9 @@ pub fn deleting_a_block_takes_everything_attached_with_it(store: &impl Store) {
     });
     assert_eq!(read(store, |snapshot| snapshot.get_block(&a.id)), None);
     assert!(read(store, |snapshot| snapshot.get_edges_for_block(&b.id)).is_empty());
-    assert!(read(store, |snapshot| snapshot.get_blocks_by_tag_pattern("t")).is_empty());
-    assert!(read(store, |snapshot| snapshot.get_word_holders("gone")).is_empty());
+    let tagged = BlockQuery { tag_pattern: Some("t".to_owned()), ..BlockQuery::default() };
+    assert!(read(store, |snapshot| snapshot.list_blocks(&tagged)).is_empty());
+    assert!(read(store, |snapshot| snapshot.get_postings("gone")).is_empty());
 }
 
 /// Quotes, emoji, right-to-left text and long lines are just text.

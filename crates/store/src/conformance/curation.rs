@@ -32,7 +32,7 @@ pub fn archiving_many_blocks_is_archiving_each(store: &impl Store) {
     }
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stays.id)), Some(stays.clone()));
     assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
-    assert!(read(store, |snapshot| snapshot.get_word_holders("fade")).is_empty());
+    assert!(read(store, |snapshot| snapshot.get_postings("fade")).is_empty());
     assert_eq!(lengths(store).into_keys().collect::<Vec<_>>(), [stays.id.clone()]);
     let query = JournalQuery { after: Some(position), ..JournalQuery::default() };
     let entries = read(store, |snapshot| snapshot.get_journal(&query));

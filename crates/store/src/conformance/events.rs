@@ -184,7 +184,7 @@ pub fn what_links_did_to_blocks_comes_back_as_it_was_stored(store: &impl Store) 
     write(store, |transaction| done.iter().try_for_each(|effect| transaction.put_effect(effect)));
     assert_eq!(read(store, |snapshot| snapshot.get_effects(&b.id)), [done[0].clone()]);
     assert_eq!(read(store, |snapshot| snapshot.get_effects_of(&link.key)).len(), 2);
-    assert_eq!(read(store, |snapshot| snapshot.get_last_testimony_sequence(&b.id)), 4);
+    assert_eq!(read(store, |snapshot| snapshot.get_last_evidence_sequence(&b.id)), 4);
     let moved = LinkEffect { confidence_after: Confidence::saturating(0.1 + 0.2), ..done[0].clone() };
     write(store, |transaction| transaction.put_effect(&moved));
     assert_eq!(read(store, |snapshot| snapshot.get_effects(&b.id)), [moved.clone()]);
@@ -217,10 +217,7 @@ pub fn events_and_links_are_in_the_journal(store: &impl Store) {
     assert_eq!(serde_json::from_value::<Event>(image).expect("it is whole"), event("e1", "fact", Some(&a.id)));
     // Where a block belongs is something to read again; what is linked is not.
     let followed = read(store, |snapshot| snapshot.get_changes_after(position - 1));
-    assert_eq!(
-        followed.iter().map(|change| (&change.id, change.aspect)).collect::<Vec<_>>(),
-        [(&a.id, Aspect::Standing)]
-    );
+    assert_eq!(followed.iter().map(|change| (&change.id, change.aspect)).collect::<Vec<_>>(), [(&a.id, Aspect::State)]);
 }
 
 /// A block takes its enrolments, links and their effects with it; what was told stays told.

@@ -6,7 +6,7 @@ use elfmem_core::coarse::CoarseVector;
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, BlockStatus, SessionId, Timestamp};
 
 use super::{active, block, edge, insert, noon, read, tags, write};
-use crate::{Aspect, BlockFilter, Contradiction, Standing, Store};
+use crate::{Aspect, BlockFilter, Contradiction, RankingState, Store};
 
 /// A reader that remembers a position learns what changed since, and how much of it.
 pub fn the_journal_is_a_feed_of_what_changed_about_blocks(store: &impl Store) {
@@ -26,11 +26,11 @@ pub fn the_journal_is_a_feed_of_what_changed_about_blocks(store: &impl Store) {
     let of = |id: &BlockId| -> Vec<Aspect> {
         changes.iter().filter(|change| change.id == *id).map(|change| change.aspect).collect()
     };
-    assert_eq!(of(&a.id), [Aspect::Use]);
-    assert!(of(&b.id).contains(&Aspect::Standing));
+    assert_eq!(of(&a.id), [Aspect::Usage]);
+    assert!(of(&b.id).contains(&Aspect::State));
     assert_eq!(of(&c.id), [Aspect::Contradictions, Aspect::Edges]);
-    assert_eq!(of(&d.id), [Aspect::Text, Aspect::Contradictions, Aspect::Edges], "one does not hide the other");
-    assert_eq!(of(&e.id), [Aspect::Text]);
+    assert_eq!(of(&d.id), [Aspect::Content, Aspect::Contradictions, Aspect::Edges], "one does not hide the other");
+    assert_eq!(of(&e.id), [Aspect::Content]);
     assert!(changes.is_sorted_by(|one, next| one.id <= next.id));
     assert!(read(store, |snapshot| snapshot.get_journal_position()) > position);
 }
@@ -154,10 +154,10 @@ pub fn standings_are_read_apart(store: &impl Store) {
         transaction.reinforce_blocks(std::slice::from_ref(&used.id), ActiveHours::new(2.0))?;
         transaction.update_block_status(&gone.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))
     });
-    let standings = |ids: Option<&[BlockId]>| -> BTreeMap<BlockId, Standing> {
+    let standings = |ids: Option<&[BlockId]>| -> BTreeMap<BlockId, RankingState> {
         let mut found = BTreeMap::new();
         read(store, |snapshot| {
-            snapshot.visit_standings(ids, &mut |id, standing| {
+            snapshot.visit_ranking_states(ids, &mut |id, standing| {
                 found.insert(id.clone(), standing);
             })
         });
@@ -181,7 +181,7 @@ pub fn holders_of_a_word_are_counted_by_field_and_follow_changes(store: &impl St
     let plain = block("apple tree");
     insert(store, &[&cued, &plain]);
     let holders = |word: &str| {
-        let mut found = read(store, |snapshot| snapshot.get_word_holders(word));
+        let mut found = read(store, |snapshot| snapshot.get_postings(word));
         found.sort();
         found
     };
@@ -232,7 +232,7 @@ pub fn links_of_many_blocks_are_read_at_once(store: &impl Store) {
         transaction.put_edge(&edge(&c, &d, 0.3))
     });
     let links = |ids: &[BlockId]| {
-        let mut found = read(store, |snapshot| snapshot.get_links_of(ids));
+        let mut found = read(store, |snapshot| snapshot.get_index_edges(ids));
         found.sort_by(|one, next| one.key.cmp(&next.key));
         found.dedup();
         found

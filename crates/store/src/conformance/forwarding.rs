@@ -6,9 +6,9 @@
 macro_rules! forward_rest {
     ($inner:ident $(, $check:ident)?) => {
         $crate::forward_rest! { @methods $inner ($($check)?)
-            settle() -> ();
+            checkpoint() -> ();
             scrub() -> bool;
-            examine(view: &elfmem_core::ScopeView, watch: $crate::Watch<'_>) -> Vec<$crate::Finding>;
+            examine(view: &elfmem_core::ScopeView, watch: $crate::CheckProgress<'_>) -> Vec<$crate::Finding>;
             repair(view: &elfmem_core::ScopeView, header: &$crate::JournalHeader) -> ();
             digest() -> $crate::Digest;
             bytes() -> u64;

@@ -28,8 +28,8 @@ pub fn an_edge_that_was_read_is_dropped_and_told_once(store: &impl Store) {
     let stored = edge(&a, &b, 0.75);
     write(store, |transaction| transaction.put_edge(&stored));
     write(store, |transaction| {
-        transaction.drop_edge(&stored)?;
-        transaction.drop_edge(&stored)
+        transaction.remove_edge(&stored)?;
+        transaction.remove_edge(&stored)
     });
     assert_eq!(read(store, |snapshot| snapshot.get_edge(&stored.key)), None);
     let journal = read(store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
@@ -86,18 +86,6 @@ pub fn neighbours_are_one_hop_away_without_the_seeds(store: &impl Store) {
     let found = read(store, |snapshot| snapshot.get_neighbours(&[a.id.clone(), b.id.clone()]));
     assert_eq!(found, [c.id.clone()]);
     assert!(read(store, |snapshot| snapshot.get_neighbours(&[])).is_empty());
-}
-
-/// Confirmations add a little to the weight.
-pub fn degree_sums_effective_weights_and_is_zero_without_edges(store: &impl Store) {
-    let (a, b, c) = (active("a"), active("b"), active("c"));
-    insert(store, &[&a, &b, &c]);
-    let mut confirmed = edge(&a, &b, 0.5);
-    confirmed.reinforcement_count = 4;
-    write(store, |transaction| transaction.put_edge(&confirmed));
-    let degree = read(store, |snapshot| snapshot.get_weighted_degree(&[a.id.clone(), c.id.clone()]));
-    assert!((degree[&a.id] - (0.5 + 0.1 * 5f64.ln())).abs() < 1e-12);
-    assert_eq!(degree[&c.id], 0.0);
 }
 
 /// Only edges that exist are reinforced.

@@ -118,7 +118,7 @@ macro_rules! conformance_suite {
             blocks_start_in_the_inbox_and_are_counted_by_status,
             active_blocks_can_be_limited_to_the_recently_reinforced,
             only_active_blocks_with_a_vector_are_listed_with_embeddings,
-            a_partial_scoring_update_leaves_the_rest_alone,
+            a_partial_update_leaves_the_rest_alone,
             reinforcing_counts_and_never_turns_a_stamp_back,
             tags_are_added_once_sorted_and_removed,
             what_a_block_learns_is_a_change_like_any_other,
@@ -138,7 +138,6 @@ macro_rules! conformance_suite {
             edges_default_to_similar_and_similarity,
             edges_are_listed_from_either_end_strongest_first,
             neighbours_are_one_hop_away_without_the_seeds,
-            degree_sums_effective_weights_and_is_zero_without_edges,
             reinforcing_an_edge_counts_and_stamps,
             pruning_is_strictly_below_the_threshold,
             an_edge_to_a_missing_block_is_refused,
@@ -167,7 +166,7 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, settings: [
             built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing,
             frames_are_replaced_by_name,
-            sessions_begin_and_end_and_the_latest_open_one_is_active,
+            open_sessions_are_listed_the_latest_first,
             settings_are_kept_and_replaced,
             the_clock_never_moves_backwards,
         ]);
@@ -190,7 +189,7 @@ macro_rules! conformance_suite {
             a_snapshot_does_not_see_what_is_written_during_it,
             writers_on_many_threads_lose_nothing,
             what_is_stored_takes_room,
-            settling_changes_nothing_that_is_read,
+            checkpointing_changes_nothing_that_is_read,
         ]);
         $crate::conformance_suite!(@module $make, rows: [
             every_kind_of_row_is_visited_as_it_was_stored,

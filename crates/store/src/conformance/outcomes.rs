@@ -25,14 +25,14 @@ fn record(outcome: &str, block: &BlockId, sequence: u64) -> OutcomeRecord {
 pub fn an_outcome_comes_back_as_it_was_stored(store: &impl Store) {
     let a = active("a");
     insert(store, &[&a]);
-    assert_eq!(read(store, |snapshot| snapshot.get_last_testimony_sequence(&a.id)), 0);
+    assert_eq!(read(store, |snapshot| snapshot.get_last_evidence_sequence(&a.id)), 0);
     let stored = record("run 1", &a.id, 1);
     write(store, |transaction| transaction.put_outcome(&stored));
     assert_eq!(read(store, |snapshot| snapshot.get_outcomes(&a.id)), [stored.clone()]);
     let changed = OutcomeRecord { confidence_after: Confidence::saturating(0.7), ..stored };
     write(store, |transaction| transaction.put_outcome(&changed));
     assert_eq!(read(store, |snapshot| snapshot.get_outcomes_by_id("run 1")), [changed.clone()]);
-    assert_eq!(read(store, |snapshot| snapshot.get_last_testimony_sequence(&a.id)), 1);
+    assert_eq!(read(store, |snapshot| snapshot.get_last_evidence_sequence(&a.id)), 1);
     write(store, |transaction| transaction.delete_outcome(&changed));
     write(store, |transaction| transaction.delete_outcome(&changed));
     assert!(read(store, |snapshot| snapshot.get_outcomes(&a.id)).is_empty());

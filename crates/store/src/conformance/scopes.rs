@@ -48,18 +48,18 @@ pub fn nothing_of_another_scope_is_found_counted_or_changed(store: &impl Store) 
         assert!(snapshot.get_blocks(ids)?.is_empty());
         assert!(snapshot.find_block_ids(&hidden.id.as_str()[..4], 5)?.is_empty());
         assert_eq!(snapshot.get_block_counts()?.inbox, 0);
-        assert!(snapshot.get_blocks_by_tag_pattern("t")?.is_empty());
-        assert!(snapshot.get_word_holders("secret")?.is_empty());
-        assert!(snapshot.get_links_of(ids)?.is_empty());
+        let tagged = BlockQuery { tag_pattern: Some("t".to_owned()), ..BlockQuery::default() };
+        assert!(snapshot.list_blocks(&tagged)?.is_empty());
+        assert!(snapshot.get_postings("secret")?.is_empty());
+        assert!(snapshot.get_index_edges(ids)?.is_empty());
         assert!(snapshot.filter_block_ids(&BlockFilter::default())?.is_empty());
         for ids in [None, Some(ids)] {
             snapshot.visit_index_rows("m", ids, &mut |row| panic!("{} is seen", row.id))?;
-            snapshot.visit_standings(ids, &mut |id, _| panic!("{id} is seen"))?;
+            snapshot.visit_ranking_states(ids, &mut |id, _| panic!("{id} is seen"))?;
         }
         assert_eq!(snapshot.get_edge(&joined.key)?, None);
         assert!(snapshot.get_edges_for_block(&hidden.id)?.is_empty());
         assert!(snapshot.get_neighbours(ids)?.is_empty());
-        assert_eq!(snapshot.get_weighted_degree(ids)?[&hidden.id], 0.0);
         let journal = snapshot.get_journal(&JournalQuery::default())?;
         assert!(journal.iter().flat_map(|entry| &entry.changes).all(|change| !change.id.contains(hidden.id.as_str())));
         Ok(())

@@ -1,7 +1,7 @@
 //! Frames, sessions, settings, the clock.
 
 use elfmem_core::frame::{FrameSource, builtin_frames};
-use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
+use elfmem_core::{ActiveHours, ClockState, Session, SessionId, SessionKind, Timestamp};
 
 use super::{noon, read, write};
 use crate::{JournalQuery, Store};
@@ -49,18 +49,19 @@ fn session(id: &str, second: i64) -> Session {
     }
 }
 
-/// With several open, the latest counts.
-pub fn sessions_begin_and_end_and_the_latest_open_one_is_active(store: &impl Store) {
-    assert_eq!(read(store, |snapshot| snapshot.get_active_session()), None);
+/// A session that has ended is not listed.
+pub fn open_sessions_are_listed_the_latest_first(store: &impl Store) {
+    let open = || read(store, |snapshot| snapshot.get_open_sessions());
+    assert_eq!(open(), []);
     let (first, second) = (session("s1", 1_000), session("s2", 2_000));
     write(store, |transaction| {
         transaction.start_session(&second)?;
         transaction.start_session(&first)
     });
-    assert_eq!(read(store, |snapshot| snapshot.get_active_session()), Some(second.clone()));
+    assert_eq!(open(), [second.clone(), first.clone()]);
     let end = Timestamp::constant(3_000, 0);
     write(store, |transaction| transaction.end_session(&second.id, end));
-    assert_eq!(read(store, |snapshot| snapshot.get_active_session()), Some(first));
+    assert_eq!(open(), [first]);
     assert_eq!(read(store, |snapshot| snapshot.get_session(&second.id)).and_then(|s| s.ended_at), Some(end));
 }
 
@@ -79,7 +80,9 @@ pub fn the_clock_never_moves_backwards(store: &impl Store) {
     let hours = || read(store, |snapshot| snapshot.get_total_active_hours()).get();
     assert_eq!(hours(), 0.0);
     for (set, expected) in [(1.0 / 3.0, 1.0 / 3.0), (12.5, 12.5), (3.0, 12.5)] {
-        write(store, |transaction| transaction.set_total_active_hours(ActiveHours::new(set)));
+        write(store, |transaction| {
+            transaction.set_clock(ClockState { hours: ActiveHours::new(set), last_activity: None })
+        });
         assert_eq!(hours(), expected);
     }
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::{active, block, edge, header, insert, noon, read, tags, write};
 use crate::{
-    Change, Contradiction, Entity, Fading, JournalLinks, JournalQuery, NumberedChange, PURGED, Proposal, ProposalKind,
-    ProposalState, REMOVED_VECTOR, Store, StoreError, Tombstone, Transaction, vector_from_text,
+    Change, Contradiction, Entity, FadingQuery, JournalLinks, JournalQuery, NumberedChange, PURGED, Proposal,
+    ProposalKind, ProposalState, REMOVED_VECTOR, Store, StoreError, Tombstone, Transaction, vector_from_text,
 };
 
 fn position(store: &impl Store) -> i64 {
@@ -19,7 +19,7 @@ fn linked(
     mut work: impl FnMut(&mut dyn Transaction) -> Result<(), StoreError>,
 ) -> i64 {
     write(store, |transaction| {
-        transaction.link(links.clone());
+        transaction.set_journal_links(links.clone());
         work(transaction)
     });
     position(store)
@@ -196,7 +196,7 @@ pub fn fading_blocks_are_those_in_the_band_that_were_of_use(store: &impl Store) 
     }
     let fading = |limit| {
         read(store, |snapshot| {
-            snapshot.get_fading_blocks(&Fading {
+            snapshot.get_fading_blocks(&FadingQuery {
                 now: ActiveHours::new(1_000.0),
                 above: 0.05,
                 up_to: 0.10,
@@ -259,7 +259,7 @@ pub fn purging_leaves_a_tombstone_and_no_word(store: &impl Store) {
     let text = format!("{journal:?} {rest:?}").to_lowercase();
     for word in ["xylophone", "quokka", "zeugma", "ocelotic", "numbat"] {
         assert!(!text.contains(word), "{word} is still told");
-        assert!(read(store, |snapshot| snapshot.get_word_holders(word)).is_empty(), "{word} is still found");
+        assert!(read(store, |snapshot| snapshot.get_postings(word)).is_empty(), "{word} is still found");
     }
     let purged = |change: &Change| change.is_purged() && change.before != Some(Value::Null);
     let touched = read(store, |snapshot| snapshot.get_block_changes(&secret.id));

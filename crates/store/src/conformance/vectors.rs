@@ -3,7 +3,7 @@
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
 
 use super::{active, block, edge, insert, noon, read, write};
-use crate::{Connected, Contradiction, Store};
+use crate::{Contradiction, NodeState, Store};
 
 /// Only the asked-for model, and nothing that is archived.
 pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
@@ -61,10 +61,10 @@ pub fn degrees_count_edges(store: &impl Store) {
     assert_eq!((degrees[&a.id], degrees[&b.id]), (2, 1));
     write(store, |transaction| transaction.update_block(&b.id, &mut |block| block.status = BlockStatus::Inbox));
     let nobody = BlockId::from_stored("ffffffffffffffff");
-    let connected = read(store, |snapshot| snapshot.get_connected(&[a.id.clone(), b.id.clone(), nobody.clone()]));
+    let connected = read(store, |snapshot| snapshot.get_node_states(&[a.id.clone(), b.id.clone(), nobody.clone()]));
     assert_eq!(connected.len(), 2);
-    assert_eq!(connected[&a.id], Connected { status: BlockStatus::Active, degree: 2 });
-    assert_eq!(connected[&b.id], Connected { status: BlockStatus::Inbox, degree: 1 });
+    assert_eq!(connected[&a.id], NodeState { status: BlockStatus::Active, degree: 2 });
+    assert_eq!(connected[&b.id], NodeState { status: BlockStatus::Inbox, degree: 1 });
 }
 
 /// With the reason and, once settled, the note.

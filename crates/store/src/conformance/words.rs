@@ -12,7 +12,7 @@ use crate::Store;
 fn found(store: &impl Store, query: &str) -> Vec<BlockId> {
     let mut found: Vec<BlockId> = Vec::new();
     for word in query_terms(query).iter().take(64) {
-        found.extend(read(store, |snapshot| snapshot.get_word_holders(word)).into_iter().map(|(id, _)| id));
+        found.extend(read(store, |snapshot| snapshot.get_postings(word)).into_iter().map(|(id, _)| id));
     }
     found.sort();
     found.dedup();
