@@ -3,7 +3,8 @@
 use clap::Args;
 use elfmem_core::displacement::DEGREE_CAP;
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Origin, Relation, ScopeView,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, OperationKind, Origin, Relation,
+    ScopeView,
 };
 use elfmem_engine::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
 use elfmem_store::{JournalHeader, Store, StoreError, Transaction};
@@ -177,7 +178,7 @@ fn change(
                 active_hours: ActiveHours::new(NOW),
                 session: None,
                 actor: "bench".to_owned(),
-                operation: "fill".to_owned(),
+                operation: OperationKind::from_name("fill"),
                 summary: "Made a memory to measure.".to_owned(),
             });
             Ok(())

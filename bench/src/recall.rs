@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use elfmem_core::{
-    Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, Origin, Relation, ScopeView, SessionId, Timestamp,
+    Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, OperationKind, Origin, Relation, ScopeView, SessionId,
+    Timestamp,
 };
 use elfmem_engine::{Clock, Memory, Options, Recall as Asked, SystemClock};
 use elfmem_models::{Embedder, StaticEmbedder};
@@ -169,7 +170,7 @@ pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Res
                 active_hours: elfmem_core::ActiveHours::ZERO,
                 session: None,
                 actor: "bench".to_owned(),
-                operation: "fill".to_owned(),
+                operation: OperationKind::from_name("fill"),
                 summary: format!("Filled with {} blocks.", blocks.len()),
             });
             Ok(())

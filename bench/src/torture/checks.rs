@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ActiveHours, BlockStatus, Origin, ScopeView};
+use elfmem_core::{ActiveHours, BlockStatus, OperationKind, Origin, ScopeView};
 use elfmem_engine::{Clock, Memory, Options, Recall, SystemClock};
 use elfmem_store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -89,7 +89,7 @@ fn read_journal(snapshot: &dyn Snapshot) -> std::result::Result<Told, StoreError
         let query = JournalQuery { after: Some(after), before: Some(before), ..JournalQuery::default() };
         for entry in snapshot.get_journal(&query)? {
             for change in &entry.changes {
-                told.take(&entry.header.operation, change);
+                told.take(entry.header.operation.as_str(), change);
             }
         }
         after = before - 1;
@@ -268,7 +268,7 @@ fn same_answers_from_new_indexes(database: &Path, memory: &Memory<SqliteStore>, 
         active_hours: ActiveHours::ZERO,
         session: None,
         actor: "bench".to_owned(),
-        operation: "repair".to_owned(),
+        operation: OperationKind::Repair,
         summary: String::new(),
     };
     memory.store().repair(&ScopeView::default(), &header)?;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, SessionId};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, SessionId};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::Result;
@@ -51,7 +51,7 @@ impl<S: Store> Memory<S> {
         }
         let due = self.store().write(&self.options.view, count_answers)?;
         if !due.is_empty() {
-            self.change("associate", |transaction, moment| link(transaction, moment, &due))?;
+            self.change(OperationKind::Associate, |transaction, moment| link(transaction, moment, &due))?;
         }
         Ok(())
     }
@@ -61,7 +61,7 @@ impl<S: Store> Memory<S> {
         if let Err(error) = self.associate() {
             let at = self.options.clock.now();
             let summary = format!("Pairs that came up together were not counted: {}", error.message());
-            self.running().history.record("associate", summary, at);
+            self.running().history.record(OperationKind::Associate, summary, at);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
 use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
@@ -121,7 +121,7 @@ impl<S: Store> Memory<S> {
             Resolution::KeepBoth(note) => checked_remark("note", Some(note), LONGEST_NOTE, self.options.secrets)?,
             _ => None,
         };
-        self.change("resolve", |transaction, moment| {
+        self.change(OperationKind::Resolve, |transaction, moment| {
             let (a, b) = (resolve(&*transaction, a)?, resolve(&*transaction, b)?);
             let mut contradiction = on_record(transaction, &a, &b)?;
             match resolution {

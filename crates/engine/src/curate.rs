@@ -7,7 +7,7 @@ use std::fmt;
 use crate::results::{ConsolidateResult, CurateResult};
 use elfmem_core::curation::{Curate, Faded, INTERVAL_HOURS, LivingGraph, Vitals};
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, Weights};
+use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, Weights};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
@@ -75,7 +75,7 @@ impl<S: Store> Memory<S> {
     pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
         check(curate)?;
         self.associate_in_passing();
-        self.change("curate", |transaction, moment| run(transaction, moment.hours, curate))
+        self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))
     }
 
     /// Whether maintenance is due: it never ran, or the interval has passed on the clock of use.
@@ -108,7 +108,7 @@ impl<S: Store> Memory<S> {
             self.store().write(&self.options.view, |transaction| note_run(transaction, now))?;
             return Ok(Some(CurateResult::default()));
         }
-        let done = self.change("curate", |transaction, moment| {
+        let done = self.change(OperationKind::Curate, |transaction, moment| {
             let due = match last_curate_at(&*transaction)? {
                 Some(last) => self.interval_has_passed(last, moment.hours),
                 None => true,
@@ -137,7 +137,7 @@ impl<S: Store> Memory<S> {
             return self.curate_if_due();
         }
         if self.read(has_blocks_over_cap)? {
-            self.change("trim_edges", |transaction, _| {
+            self.change(OperationKind::TrimEdges, |transaction, _| {
                 relieve_blocks_over_cap(transaction).map(|taken| Relieved(taken.len()))
             })?;
         }

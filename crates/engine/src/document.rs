@@ -2,7 +2,7 @@
 
 use crate::results::{LearnDocumentResult, LearnStatus};
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{Edge, EdgeKey, Origin, Relation};
+use elfmem_core::{Edge, EdgeKey, OperationKind, Origin, Relation};
 use elfmem_store::{Snapshot, Store};
 use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
@@ -100,7 +100,7 @@ impl<S: Store> Memory<S> {
     /// Empty or over 32 MiB; otherwise as [`learn`](Self::learn).
     pub fn learn_document(&self, document: &LearnDocument) -> Result<LearnDocumentResult> {
         let (chunks, redacted) = document.chunks(self.options.secrets)?;
-        let result = self.change("learn_document", |transaction, moment| {
+        let result = self.change(OperationKind::LearnDocument, |transaction, moment| {
             let redacted = redacted.clone();
             let mut result =
                 LearnDocumentResult { chunks: vec![], created: 0, duplicates: 0, edges_created: 0, redacted };

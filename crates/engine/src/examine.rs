@@ -1,5 +1,6 @@
 //! Looking a memory through, and mending what can be mended.
 
+use elfmem_core::OperationKind;
 use std::fmt;
 
 use elfmem_store::{Check, Finding, JournalHeader, Store};
@@ -43,9 +44,6 @@ impl fmt::Display for Examination {
 
 /// Where the first thing that is wrong with the store is kept, for the status; empty once nothing is.
 pub(crate) const LAST_FINDING: &str = "last_finding";
-
-/// What making anew what is derived is called in the journal.
-pub(crate) const REPAIR: &str = "repair";
 
 /// What was found before and after what is derived was made anew.
 pub(crate) struct Looked {
@@ -99,7 +97,7 @@ impl<S: Store> Memory<S> {
             active_hours,
             session: None,
             actor: self.options.actor.clone(),
-            operation: REPAIR.to_owned(),
+            operation: OperationKind::Repair,
             summary: String::new(),
         };
         self.store().repair(&self.options.view, &header)?;

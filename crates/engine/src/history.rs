@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::results::OperationRecord;
-use elfmem_core::Timestamp;
+use elfmem_core::{OperationKind, Timestamp};
 
 /// Operations that are kept; older ones are in the journal.
 const KEPT: usize = 100;
@@ -15,11 +15,10 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub(crate) fn record(&mut self, operation: &str, summary: String, at: Timestamp) {
+    pub(crate) fn record(&mut self, operation: OperationKind, summary: String, at: Timestamp) {
         if self.records.len() == KEPT {
             self.records.pop_front();
         }
-        let operation = operation.to_owned();
         self.records.push_back(OperationRecord { operation, summary, timestamp: at, asked_at: at });
     }
 

@@ -1,7 +1,7 @@
 //! `learn` and `remember`: text in, one transaction, no model.
 
 use crate::results::{LearnResult, LearnStatus};
-use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, Tag, Timestamp};
+use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, OperationKind, Tag, Timestamp};
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use elfmem_text::temporal::explicit_time;
@@ -222,12 +222,12 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
     pub fn learn(&self, new: impl Into<Learn>) -> Result<LearnResult> {
-        self.store_one("learn", &new.into())
+        self.store_one(OperationKind::Learn, &new.into())
     }
 
     /// Stores a piece of knowledge and makes sure a session is open, so that the time around it counts.
     pub fn remember(&self, new: impl Into<Learn>) -> Result<LearnResult> {
-        self.store_one("remember", &new.into())
+        self.store_one(OperationKind::Remember, &new.into())
     }
 
     /// Stores many pieces of knowledge in one transaction: all or nothing.
@@ -239,7 +239,7 @@ impl<S: Store> Memory<S> {
     pub fn learn_all(&self, new: &[Learn]) -> Result<Vec<LearnResult>> {
         let policy = self.options.secrets;
         let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
-        let stored = self.change("learn_all", |transaction, moment| {
+        let stored = self.change(OperationKind::LearnAll, |transaction, moment| {
             let results: Result<_> = checked.iter().map(|new| store_unless_echo(transaction, moment, new)).collect();
             Ok(Batch(results?))
         })?;
@@ -250,7 +250,7 @@ impl<S: Store> Memory<S> {
         Ok(stored.0)
     }
 
-    fn store_one(&self, operation: &str, new: &Learn) -> Result<LearnResult> {
+    fn store_one(&self, operation: OperationKind, new: &Learn) -> Result<LearnResult> {
         let checked = new.checked(self.options.secrets)?;
         let result = self.change(operation, |transaction, moment| store_unless_echo(transaction, moment, &checked))?;
         if result.status == LearnStatus::Created {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::health::INBOX_THRESHOLD;
-use elfmem_core::{Block, BlockId, ScopeView, Session, SessionId, UntrustedSources};
+use elfmem_core::{Block, BlockId, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{SecretsPolicy, redact};
@@ -172,7 +172,7 @@ impl<S: Store> Memory<S> {
     /// journal with the sentence it answers, and notes it in the history.
     pub(crate) fn change<T: std::fmt::Display>(
         &self,
-        operation: &str,
+        operation: OperationKind,
         work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
     ) -> Result<T> {
         self.change_in_run(operation, None, work)
@@ -186,7 +186,7 @@ impl<S: Store> Memory<S> {
     /// The same as [`change`](Self::change), as a part of a run.
     pub(crate) fn change_in_run<T: std::fmt::Display>(
         &self,
-        operation: &str,
+        operation: OperationKind,
         run: Option<&str>,
         mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
     ) -> Result<T> {
@@ -196,14 +196,14 @@ impl<S: Store> Memory<S> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
-            refuse_reserved(&*transaction, &moment, operation)?;
+            refuse_reserved(&*transaction, &moment, &operation)?;
             let summary = redact(&value.to_string()).0.into_owned();
             transaction.describe(JournalHeader {
                 at,
                 active_hours: moment.hours,
                 session: Some(moment.session.clone()),
                 actor: self.options.actor.clone(),
-                operation: operation.to_owned(),
+                operation: operation.clone(),
                 summary: summary.clone(),
             });
             Ok((value, moment.session, summary))

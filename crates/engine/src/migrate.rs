@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_models::Embedder;
 use elfmem_store::{Store, Transaction};
 use serde::Serialize;
@@ -65,7 +65,7 @@ impl<S: Store> Memory<S> {
         while !complete {
             embedded +=
                 self.stage_missing(&*embedder, |done| tell(Progress::Done((resumed + embedded + done) as usize)))?;
-            result = self.change("migrate_embeddings", |transaction, _| {
+            result = self.change(OperationKind::MigrateEmbeddings, |transaction, _| {
                 // What came in since the last look is embedded first: an active block without a vector would never get one.
                 complete = transaction.get_unstaged_blocks(&model, 1)?.is_empty();
                 if complete {

@@ -1,6 +1,6 @@
 //! The operations of a memory across restarts, a run of several transactions being one.
 
-use elfmem_core::{ActiveHours, Timestamp};
+use elfmem_core::{ActiveHours, OperationKind, Timestamp};
 use elfmem_store::{JournalQuery, Operation, Store};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct PastOperation {
     /// Who asked.
     pub actor: String,
     /// Which operation.
-    pub operation: String,
+    pub operation: OperationKind,
     /// What it did, in one sentence.
     pub summary: String,
     /// How many rows it changed.

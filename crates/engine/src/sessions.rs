@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::results::CurateResult;
-use elfmem_core::{ActiveHours, Session, SessionId, SessionKind, Timestamp};
+use elfmem_core::{ActiveHours, OperationKind, Session, SessionId, SessionKind, Timestamp};
 use elfmem_store::{Snapshot, Store};
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ impl<S: Store> Memory<S> {
             SessionStyle::Detached => SessionKind::Detached,
         };
         let mut begun = None;
-        let result = self.change("begin_session", |transaction, moment| {
+        let result = self.change(OperationKind::BeginSession, |transaction, moment| {
             close_abandoned(transaction, moment.at, &self.options)?;
             let session = new_session((self.options.random)(), task_type, kind, moment.at, moment.hours);
             transaction.start_session(&session)?;
@@ -121,7 +121,7 @@ impl<S: Store> Memory<S> {
     pub fn end_session(&self) -> Result<SessionEnded> {
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
         self.associate_in_passing();
-        let result = self.change("end_session", |transaction, moment| {
+        let result = self.change(OperationKind::EndSession, |transaction, moment| {
             let counted = Session { last_seen_at: moment.at, ended_at: None, ..session.clone() };
             transaction.touch_session(&counted)?;
             transaction.end_session(&session.id, moment.at)?;

@@ -3,18 +3,16 @@
 //! Every operation ends here, whatever verb it was: a block that is not trusted and was given a reserved tag or category makes the
 //! whole of it fail. Verbs that take in many texts at once (imports, dreams) leave such labels off before, and say so.
 
-use elfmem_core::Category;
 use elfmem_core::provenance::is_reserved;
+use elfmem_core::{Category, OperationKind};
 use elfmem_store::{ChangedLabels, Transaction};
 
 use crate::moment::Moment;
 use crate::{Error, Result};
 
-/// Operations that bring back what was: an undo, and an import, which leaves such labels off by itself unless the memory is one's own.
-const BRING_BACK: [&str; 2] = ["undo", "import"];
-
-pub(crate) fn refuse_reserved(transaction: &dyn Transaction, moment: &Moment, operation: &str) -> Result<()> {
-    if BRING_BACK.contains(&operation) {
+pub(crate) fn refuse_reserved(transaction: &dyn Transaction, moment: &Moment, operation: &OperationKind) -> Result<()> {
+    // An undo puts back what was trusted then. An import leaves such labels off by itself unless the memory is one's own.
+    if operation.brings_back() {
         return Ok(());
     }
     for ChangedLabels { block_id, tags, category } in transaction.changed_labels()? {

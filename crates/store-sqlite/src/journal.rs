@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use elfmem_core::{ActiveHours, BlockId, SessionId, time};
+use elfmem_core::{ActiveHours, BlockId, OperationKind, SessionId, time};
 use elfmem_store::{
     Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NumberedChange, Operation,
     RecordedChange, StoreError,
@@ -31,7 +31,7 @@ pub(crate) fn append(
             header.active_hours.get(),
             header.session.as_ref().map(SessionId::as_str),
             header.actor,
-            header.operation,
+            header.operation.as_str(),
             header.summary,
             links.run,
             links.undoes,
@@ -91,16 +91,21 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
     Ok(operations)
 }
 
-/// Blocks that answers of a session showed, the newest answers first. The condition is that of the index, word for word.
+/// Selects the kinds of [`OperationKind::is_answer`]. The condition is that of `idx_journal_handed_out`, word for word.
+const IS_ANSWER: &str = "operation IN ('recall', 'frame')";
+
+/// Blocks that answers of a session showed, the newest answers first.
 pub(crate) fn handed_out(
     connection: &Connection,
     scopes: &str,
     session: &SessionId,
     limit: u32,
 ) -> Result<Vec<BlockId>> {
-    let sql = "SELECT ids FROM journal JOIN journal_touched ON journal_touched.seq = journal.seq \
-        WHERE session_id = ?1 AND operation IN ('recall', 'frame') ORDER BY journal.seq DESC";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let sql = format!(
+        "SELECT ids FROM journal JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE session_id = ?1 AND {IS_ANSWER} ORDER BY journal.seq DESC"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = statement.query([session.as_str()]).or_store_error()?;
     let seen = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut is_block = connection.prepare_cached(seen).or_store_error()?;
@@ -123,10 +128,12 @@ pub(crate) fn handed_out(
 /// order, and then edges.
 pub(crate) fn answers_after(connection: &Connection, scope: &str, position: i64, limit: u32) -> Result<Vec<Answer>> {
     // Without an index: the newest rows stand together, whoever's they are.
-    let sql = "SELECT session_id, changes_json FROM journal NOT INDEXED JOIN journal_touched ON journal_touched.seq = journal.seq \
-        WHERE journal.seq > ?1 AND operation IN ('recall', 'frame') AND session_id IS NOT NULL AND instr(ids, ?2) \
-        ORDER BY journal.seq DESC LIMIT ?3";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let sql = format!(
+        "SELECT session_id, changes_json FROM journal NOT INDEXED JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE journal.seq > ?1 AND {IS_ANSWER} AND session_id IS NOT NULL AND instr(ids, ?2) \
+        ORDER BY journal.seq DESC LIMIT ?3"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let mut rows = statement.query(params![position, listed(&format!("{OF_SCOPE}{scope}")), limit]).or_store_error()?;
     let mut answers = Vec::new();
     while let Some(row) = rows.next().or_store_error()? {
@@ -176,7 +183,7 @@ fn operation_from_row(row: &Row<'_>) -> rusqlite::Result<Operation> {
             active_hours: ActiveHours::new(row.get(2)?),
             session: session.as_deref().map(SessionId::from_stored),
             actor: row.get(4)?,
-            operation: row.get(5)?,
+            operation: OperationKind::from_name(row.get_ref(5)?.as_str()?),
             summary: row.get(6)?,
         },
         links: JournalLinks { run: row.get(7)?, undoes: row.get(8)? },
@@ -326,4 +333,16 @@ pub(crate) fn run(connection: &Connection, run: &str) -> Result<Vec<i64>> {
 pub(crate) fn position(connection: &Connection) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT coalesce(max(seq), 0) FROM journal").or_store_error()?;
     statement.query_row([], |row| row.get(0)).or_store_error()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_condition_names_every_kind_of_answer() {
+        let answers = OperationKind::KNOWN.iter().filter(|kind| kind.is_answer());
+        let names: Vec<String> = answers.map(|kind| format!("'{kind}'")).collect();
+        assert_eq!(IS_ANSWER, format!("operation IN ({})", names.join(", ")));
+    }
 }

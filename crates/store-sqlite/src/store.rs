@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 
-use elfmem_core::{ScopeView, Timestamp};
+use elfmem_core::{OperationKind, ScopeView, Timestamp};
 use elfmem_store::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -129,22 +129,22 @@ fn migrate(connection: &mut Connection, file: Option<(&Path, Option<&Key>)>, now
     let (operation, summary) = match owner {
         Owner::PythonElfmem(version) => {
             adopt::convert_rows(&mut session, now)?;
-            ("adopt", format!("Took over a database of the Python elfmem (schema {version})."))
+            (OperationKind::Adopt, format!("Took over a database of the Python elfmem (schema {version})."))
         }
         Owner::Elfmem(version) => {
             if searched == SearchTables::Emptied {
                 search::rebuild(&transaction)?;
             }
             session.seed_builtin_data(now)?;
-            ("migrate", format!("Brought the memory from schema {version} to {}.", migrations::VERSION))
+            (OperationKind::Migrate, format!("Brought the memory from schema {version} to {}.", migrations::VERSION))
         }
         Owner::Nobody | Owner::Stranger => {
             session.seed_builtin_data(now)?;
-            ("create", "Created an empty memory.".to_owned())
+            (OperationKind::Create, "Created an empty memory.".to_owned())
         }
     };
     let active_hours = session.get_total_active_hours()?;
-    let (operation, actor) = (operation.to_owned(), "elfmem".to_owned());
+    let actor = "elfmem".to_owned();
     session.describe(JournalHeader { at: now, active_hours, session: None, actor, operation, summary });
     session.finish()?;
     transaction.commit().or_store_error()

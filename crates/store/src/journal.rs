@@ -1,6 +1,6 @@
 //! The journal: what changed, when, by whom, from what to what.
 
-use elfmem_core::{ActiveHours, SessionId, Timestamp};
+use elfmem_core::{ActiveHours, OperationKind, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -198,7 +198,7 @@ pub struct JournalHeader {
     /// Who asked: surface and client.
     pub actor: String,
     /// Which operation.
-    pub operation: String,
+    pub operation: OperationKind,
     /// What it did, in one sentence.
     pub summary: String,
 }

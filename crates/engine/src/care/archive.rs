@@ -3,7 +3,7 @@
 use std::fmt;
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Link, Tag};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Link, OperationKind, Tag};
 use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -83,7 +83,7 @@ impl<S: Store> Memory<S> {
     /// An archived block.
     pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        self.change("forget", |transaction, moment| {
+        self.change(OperationKind::Forget, |transaction, moment| {
             let (block, led_from) = living(&*transaction, id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
             withdraw_links(transaction, moment, &block.id)?;
@@ -109,7 +109,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A block that is not archived, or was purged.
     pub fn restore(&self, id: &str) -> Result<RestoreResult> {
-        let mut result = self.change("restore", |transaction, moment| {
+        let mut result = self.change(OperationKind::Restore, |transaction, moment| {
             let id = resolve_exactly(&*transaction, id)?;
             let block = transaction.get_block(&id)?.filter(|block| block.status == BlockStatus::Archived);
             let block = block.ok_or_else(|| CareError::NotArchived { id: id.clone() })?;

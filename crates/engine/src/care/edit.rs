@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, Tag};
+use elfmem_core::{Block, BlockId, BroughtBy, Category, DecayTier, OperationKind, Tag};
 use elfmem_store::{Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
@@ -167,7 +167,7 @@ impl<S: Store> Memory<S> {
     /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.
     pub fn edit(&self, id: &str, edit: &Edit) -> Result<EditResult> {
         let edit = edit.checked(self.options.secrets)?;
-        self.change("edit", |transaction, moment| {
+        self.change(OperationKind::Edit, |transaction, moment| {
             let (block, led_from) = living(&*transaction, id)?;
             let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
             let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };

@@ -9,7 +9,7 @@ mod succeed;
 
 use std::fmt;
 
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, DecayTier, Edge, Tag};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, DecayTier, Edge, OperationKind, Tag};
 use elfmem_store::{BlockQuery, Snapshot, Store};
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ impl<S: Store> Memory<S> {
     /// them.
     pub fn add_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
-        self.change_tags("add_tags", id, |all| all.extend(tags.iter().cloned()))
+        self.change_tags(OperationKind::AddTags, id, |all| all.extend(tags.iter().cloned()))
     }
 
     /// Takes tags off a block.
@@ -145,10 +145,10 @@ impl<S: Store> Memory<S> {
     /// [`TagResult`]. NEXT: [`undo`](Self::undo) takes it back.
     pub fn remove_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
         let tags = checked_tags(tags)?;
-        self.change_tags("remove_tags", id, |all| all.retain(|tag| !tags.contains(tag)))
+        self.change_tags(OperationKind::RemoveTags, id, |all| all.retain(|tag| !tags.contains(tag)))
     }
 
-    fn change_tags(&self, operation: &str, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
+    fn change_tags(&self, operation: OperationKind, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
         self.change(operation, |transaction, _| {
             let (before, led_from) = living(&*transaction, id)?;
             let block = transaction.update_block(&before.id, &mut |block| block.retag(&edit))?;

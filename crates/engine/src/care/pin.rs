@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: something must stay known even if it is rarely used. DON'T USE WHEN: it is used often; use keeps it
     /// fresh. COST: instant. RETURNS: [`PinResult`]. NEXT: [`unpin`](Self::unpin).
     pub fn pin(&self, id: &str) -> Result<PinResult> {
-        self.set_pin("pin", id, true)
+        self.set_pin(OperationKind::Pin, id, true)
     }
 
     /// Lets a pinned block fade like any other.
@@ -50,10 +50,10 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: it need not be kept at any price any more. DON'T USE WHEN: it should go now; [`forget`](Self::forget)
     /// it. COST: instant. RETURNS: [`PinResult`]. NEXT: none.
     pub fn unpin(&self, id: &str) -> Result<PinResult> {
-        self.set_pin("unpin", id, false)
+        self.set_pin(OperationKind::Unpin, id, false)
     }
 
-    fn set_pin(&self, operation: &str, id: &str, pinned: bool) -> Result<PinResult> {
+    fn set_pin(&self, operation: OperationKind, id: &str, pinned: bool) -> Result<PinResult> {
         self.change(operation, |transaction, _| {
             let (block, led_from) = living(&*transaction, id)?;
             transaction.update_block(&block.id, &mut |block| block.pinned = pinned)?;

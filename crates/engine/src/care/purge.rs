@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::{BlockId, LinkEnd};
+use elfmem_core::{BlockId, LinkEnd, OperationKind};
 use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ impl<S: Store> Memory<S> {
         };
         let mut kin = Vec::new();
         if !already_purged {
-            self.change("purge", |transaction, moment| {
+            self.change(OperationKind::Purge, |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
                 kin.extend(quoting(&*transaction, &block_id)?);
                 withdraw_links(transaction, moment, &block_id)?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Twice the same block, an archived block.
     pub fn supersede(&self, old: &str, new: &str) -> Result<SupersedeResult> {
-        self.change("supersede", |transaction, moment| {
+        self.change(OperationKind::Supersede, |transaction, moment| {
             let (old, _) = living(&*transaction, old)?;
             let (new, _) = living(&*transaction, new)?;
             if old.id == new.id {

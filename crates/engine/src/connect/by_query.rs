@@ -1,6 +1,7 @@
 //! `connect_by_query`: connect two blocks that are described, not named.
 
 use crate::results::{ConnectByQueryResult, QueryAction};
+use elfmem_core::OperationKind;
 use elfmem_store::Store;
 
 use super::matching::{Match, best_match};
@@ -95,7 +96,8 @@ impl<S: Store> Memory<S> {
             result.action = QueryAction::DryRunPreview;
             return Ok(result);
         }
-        let placed = self.change("connect_by_query", |transaction, moment| place(transaction, moment, &checked))?;
+        let placed =
+            self.change(OperationKind::ConnectByQuery, |transaction, moment| place(transaction, moment, &checked))?;
         result.action = QueryAction::Connected;
         result.connect_result = Some(placed);
         Ok(result)

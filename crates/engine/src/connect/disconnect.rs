@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::results::{DisconnectAction, DisconnectResult};
-use elfmem_core::{BlockId, EdgeKey};
+use elfmem_core::{BlockId, EdgeKey, OperationKind};
 use elfmem_store::{Snapshot, Store};
 
 use crate::input::checked_text;
@@ -47,7 +47,7 @@ impl<S: Store> Memory<S> {
         reason: Option<&str>,
     ) -> Result<DisconnectResult> {
         let reason = checked_text("reason", reason, LONGEST_REASON)?;
-        let done = self.change("disconnect", |transaction, _| {
+        let done = self.change(OperationKind::Disconnect, |transaction, _| {
             let (source_id, target_id) = (named(transaction, source)?, named(transaction, target)?);
             let key = EdgeKey::canonical(&source_id, &target_id);
             let edge = key.map(|key| transaction.get_edge(&key)).transpose()?.flatten();

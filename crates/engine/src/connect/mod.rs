@@ -8,6 +8,7 @@ mod place;
 mod spec;
 
 use crate::results::{ConnectResult, ConnectsResult};
+use elfmem_core::OperationKind;
 use elfmem_store::Store;
 
 use crate::memory::Memory;
@@ -34,7 +35,7 @@ impl<S: Store> Memory<S> {
     /// give way, or there is an edge and [`IfExists::Error`] was asked for. A weight that is not a finite number.
     pub fn connect(&self, spec: &ConnectSpec) -> Result<ConnectResult> {
         let checked = spec.checked(self.options.secrets)?;
-        self.change("connect", |transaction, moment| place::place(transaction, moment, &checked))
+        self.change(OperationKind::Connect, |transaction, moment| place::place(transaction, moment, &checked))
     }
 
     /// Creates or strengthens many edges at once.
@@ -47,7 +48,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Only what stops the whole batch: a store that cannot be written.
     pub fn connects(&self, specs: &[ConnectSpec]) -> Result<ConnectsResult> {
-        self.change("connects", |transaction, moment| {
+        self.change(OperationKind::ConnectMany, |transaction, moment| {
             let mut batch = ConnectsResult::default();
             for spec in specs {
                 // Whatever keeps an edge from being placed is found before anything is written.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::results::{ConsolidateResult, Decision, Fate};
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, time};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, time};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 use elfmem_text::tokens;
 
@@ -45,7 +45,7 @@ impl<S: Store> Memory<S> {
         let chunks = plan.blocks.chunks(CHUNK).chain(plan.blocks.is_empty().then_some(&[][..]));
         let run = self.new_run();
         for chunk in chunks {
-            let done = self.change_in_run("dream", Some(&run), |transaction, moment| {
+            let done = self.change_in_run(OperationKind::Dream, Some(&run), |transaction, moment| {
                 // Where nothing is done, the journal says why.
                 let waiting = if chunk.is_empty() { plan.waiting } else { 0 };
                 let mut result = ConsolidateResult { waiting, ..ConsolidateResult::default() };

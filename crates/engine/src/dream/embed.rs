@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
 use elfmem_index::{IndexError, VectorIndex};
 use elfmem_models::{Embedder, SimilarityProfile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
@@ -95,7 +95,7 @@ impl<S: Store> Memory<S> {
                 active_hours: transaction.get_total_active_hours()?,
                 session: self.running().current.clone(),
                 actor: self.options.actor.clone(),
-                operation: "embed".to_owned(),
+                operation: OperationKind::Embed,
                 summary: format!("Embedded {stored} blocks with {}.", embedder.name()),
             });
             Ok(())

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::results::ConsolidateResult;
-use elfmem_core::{Block, BlockStatus, Tag, Timestamp, time};
+use elfmem_core::{Block, BlockStatus, OperationKind, Tag, Timestamp, time};
 use elfmem_models::{AnalysisRequest, ModelError};
 use elfmem_store::{Snapshot, Store};
 
@@ -95,7 +95,7 @@ impl<S: Store> Memory<S> {
             Err(error) => return Ok(Err(error)),
         };
         let mut written = false;
-        self.change_in_run("rescore", Some(run), |transaction, moment| {
+        self.change_in_run(OperationKind::Rescore, Some(run), |transaction, moment| {
             let current = transaction.get_block(&block.id)?;
             written = current
                 .is_some_and(|current| current.status == BlockStatus::Active && current.revision == block.revision);

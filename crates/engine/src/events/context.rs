@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::results::excerpt;
 use elfmem_core::event::ContextId;
-use elfmem_core::{BlockId, Link, LinkEnd, LinkType, Timestamp};
+use elfmem_core::{BlockId, Link, LinkEnd, LinkType, OperationKind, Timestamp};
 use elfmem_store::{ContextQuery, CountedContext, LinkQuery, Snapshot, Store};
 use serde::Serialize;
 
@@ -287,7 +287,7 @@ impl<S: Store> Memory<S> {
     /// A text that is no context, a block that is not there.
     pub fn enrol(&self, block: &str, context: &str) -> Result<EnrolResult> {
         let context_id = checked_context(context)?;
-        self.change("enrol", |transaction, moment| {
+        self.change(OperationKind::Enrol, |transaction, moment| {
             let end = named_block(&*transaction, block)?;
             let Some(block_id) = end.block().cloned() else {
                 return Err(EventError::SelfLink { id: end.to_string() }.into());

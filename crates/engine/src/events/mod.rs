@@ -8,7 +8,7 @@ mod request;
 mod result;
 mod vectors;
 
-use elfmem_core::{LinkOrigin, Timestamp};
+use elfmem_core::{LinkOrigin, OperationKind, Timestamp};
 use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -76,7 +76,7 @@ impl<S: Store> Memory<S> {
     pub fn store_event(&self, new: &NewEvent) -> Result<StoreEventResult> {
         let event = self.checked_event(new).map_err(|faults| EventError::Faults { faults })?;
         let embedded = self.embed_events([&event].into_iter())?;
-        let result = self.change("store_event", |transaction, moment| {
+        let result = self.change(OperationKind::StoreEvent, |transaction, moment| {
             admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
         })?;
         self.note_told(&result);
@@ -98,7 +98,7 @@ impl<S: Store> Memory<S> {
         let checked: Vec<std::result::Result<CheckedEvent, Vec<String>>> =
             new.iter().map(|new| self.checked_event(new)).collect();
         let embedded = self.embed_events(checked.iter().filter_map(|event| event.as_ref().ok()))?;
-        let operation = if atomic { "store_events_atomically" } else { "store_events" };
+        let operation = if atomic { OperationKind::StoreEventsAtomically } else { OperationKind::StoreEvents };
         let mut result = self.change(operation, |transaction, moment| {
             let mut all = StoreEventsResult::default();
             let mut place = 0;

@@ -9,7 +9,7 @@ mod detect;
 use std::fmt;
 
 use crate::results::counted;
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_models::{ProposalRequest, Purpose};
 use elfmem_store::{Proposal, ProposalKind, Snapshot, Store};
 use serde::Serialize;
@@ -164,7 +164,7 @@ impl<S: Store> Memory<S> {
         if act {
             let nearness = self.nearness();
             let mut told: Vec<BlockId> = Vec::new();
-            let done = self.change_in_run("graduate", run, |transaction, moment| {
+            let done = self.change_in_run(OperationKind::Graduate, run, |transaction, moment| {
                 told.clear();
                 let mut done = GraduateResult { applied: true, ..GraduateResult::default() };
                 for step in steps {
@@ -181,7 +181,7 @@ impl<S: Store> Memory<S> {
             return Ok(result);
         }
         let at = self.options.clock.now();
-        self.change_in_run("propose", run, |transaction, _| {
+        self.change_in_run(OperationKind::Propose, run, |transaction, _| {
             result.proposed = 0;
             for proposal in fresh(&*transaction, steps.iter().map(|step| step.proposal(at)).collect())? {
                 put(transaction, &proposal)?;

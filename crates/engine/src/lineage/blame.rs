@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::results::counted;
-use elfmem_core::{Block, BlockId, BroughtBy, Confidence, Signal, Timestamp};
+use elfmem_core::{Block, BlockId, BroughtBy, Confidence, OperationKind, Signal, Timestamp};
 use elfmem_store::{JournalQuery, Snapshot, Store};
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct StoredBy {
     /// Who asked.
     pub actor: String,
     /// Which operation.
-    pub operation: String,
+    pub operation: OperationKind,
 }
 
 /// An outcome that moved a block's belief.

@@ -5,7 +5,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::results::counted;
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, OutcomeRecord, Testimony, UntrustedSources};
+use elfmem_core::{
+    ArchiveReason, Block, BlockId, BlockStatus, OperationKind, OutcomeRecord, Testimony, UntrustedSources,
+};
 use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
 use serde::Serialize;
 
@@ -94,8 +96,8 @@ impl<S: Store> Memory<S> {
         if dry_run {
             return self.rehearse(|transaction, moment| retract(transaction, moment, &source, true));
         }
-        let mut result =
-            self.change("retract_source", |transaction, moment| retract(transaction, moment, &source, false))?;
+        let mut result = self
+            .change(OperationKind::RetractSource, |transaction, moment| retract(transaction, moment, &source, false))?;
         result.warnings.extend(self.embed_active(&result.restored));
         Ok(result)
     }

@@ -7,7 +7,7 @@ mod place;
 mod projection;
 mod result;
 
-use elfmem_core::{LinkKey, LinkOrigin, LinkType};
+use elfmem_core::{LinkKey, LinkOrigin, LinkType, OperationKind};
 use elfmem_store::{LinkQuery, Store};
 
 use crate::Result;
@@ -35,7 +35,7 @@ impl<S: Store> Memory<S> {
     pub fn link(&self, from: &str, link_type: &str, to: &str, note: Option<&str>) -> Result<LinkResult> {
         let note = checked_remark("note", note, LONGEST_NOTE, self.options.secrets)?;
         let link_type = checked_type(link_type)?;
-        self.change("link", |transaction, moment| {
+        self.change(OperationKind::Link, |transaction, moment| {
             let from = ends::existing(&*transaction, from)?;
             let to = ends::target(&*transaction, to)?;
             let key = ends::distinct(LinkKey { from, link_type, to })?;
@@ -53,7 +53,7 @@ impl<S: Store> Memory<S> {
     /// A type or an end that cannot be read, and a link that another scope has stated.
     pub fn unlink(&self, from: &str, link_type: &str, to: &str) -> Result<UnlinkResult> {
         let link_type = checked_type(link_type)?;
-        self.change("unlink", |transaction, moment| {
+        self.change(OperationKind::Unlink, |transaction, moment| {
             let (from, to) = (ends::target(&*transaction, from)?, ends::target(&*transaction, to)?);
             let key = LinkKey { from, link_type, to };
             let known = transaction.get_link(&key)?.is_some();

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
-use elfmem_core::{Belief, BlockId, BlockStatus, Signal, Timestamp};
+use elfmem_core::{Belief, BlockId, BlockStatus, OperationKind, Signal, Timestamp};
 use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -105,7 +105,7 @@ impl<S: Store> Memory<S> {
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
     pub fn outcome(&self, outcome: &Outcome) -> Result<OutcomeResult> {
         let checked = outcome.checked(self.options.secrets)?;
-        self.change("outcome", |transaction, moment| {
+        self.change(OperationKind::Outcome, |transaction, moment| {
             let outcome_id = match &checked.outcome_id {
                 Some(given) if is_on_record(transaction, given, &checked)? => {
                     let outcome_id = given.clone();

@@ -1,7 +1,7 @@
 //! Taking an outcome back: what the rest of the evidence says is believed again.
 
 use crate::results::RetractResult;
-use elfmem_core::Testimony;
+use elfmem_core::{OperationKind, Testimony};
 use elfmem_store::Store;
 
 use crate::memory::Memory;
@@ -20,7 +20,7 @@ impl<S: Store> Memory<S> {
     /// [`Error::UnknownOutcome`] when no outcome of that name is on record.
     pub fn retract_outcome(&self, outcome_id: &str) -> Result<RetractResult> {
         let outcome_id = outcome_id.trim();
-        self.change("retract_outcome", |transaction, _| {
+        self.change(OperationKind::RetractOutcome, |transaction, _| {
             let records = transaction.get_outcomes_by_id(outcome_id)?;
             if records.is_empty() {
                 return Err(Error::UnknownOutcome { id: outcome_id.to_owned() });

@@ -5,7 +5,7 @@ mod sources;
 
 use std::fmt;
 
-use elfmem_core::{BlockStatus, Timestamp};
+use elfmem_core::{BlockStatus, OperationKind, Timestamp};
 use elfmem_store::{Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ impl<S: Store> Memory<S> {
         let asked = numbers.iter().map(asks).collect::<Result<Vec<bool>>>()?.contains(&true);
         let nearness = if asked { self.nearness() } else { Nearness::default() };
         let mut told = Vec::new();
-        let result = self.change("accept", |transaction, moment| {
+        let result = self.change(OperationKind::Accept, |transaction, moment| {
             let mut effects = Vec::new();
             told.clear();
             for number in numbers {
@@ -108,7 +108,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before.
     pub fn reject_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
-        self.change("reject", |transaction, moment| {
+        self.change(OperationKind::Reject, |transaction, moment| {
             for number in numbers {
                 let proposal = undecided(&*transaction, *number)?;
                 settle(transaction, proposal, ProposalState::Rejected, moment.at)?;

@@ -1,7 +1,7 @@
 //! Where proposals come from, and what keeps them from becoming a flood.
 
 use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, OperationKind, Timestamp};
 use elfmem_models::{Analysis, SimilarityProfile};
 use elfmem_store::{FadingQuery, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 
@@ -51,7 +51,7 @@ impl<S: Store> Memory<S> {
             return Ok(0);
         }
         let mut made = 0;
-        self.change_in_run("propose", Some(run), |transaction, _| {
+        self.change_in_run(OperationKind::Propose, Some(run), |transaction, _| {
             made = 0;
             for proposal in fresh(&*transaction, wished.clone())? {
                 put(transaction, &proposal)?;

@@ -6,7 +6,7 @@ use crate::render::Rendering;
 use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 use elfmem_core::frame::Frame;
 use elfmem_core::provenance::is_reserved;
-use elfmem_core::{Block, BlockId, EdgeKey};
+use elfmem_core::{Block, BlockId, EdgeKey, OperationKind};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
 use elfmem_store::{Snapshot, Store};
@@ -70,7 +70,7 @@ impl<S: Store> Memory<S> {
         };
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = shown_in_words(result.blocks.len(), &result.frame);
-        self.count_unless_preview(request, "recall", &summary, Shown { ids, edges: answer.edges });
+        self.count_unless_preview(request, OperationKind::Recall, &summary, Shown { ids, edges: answer.edges });
         Ok(result)
     }
 
@@ -109,11 +109,11 @@ impl<S: Store> Memory<S> {
         self.keep_vectors(request, &fresh);
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = shown_in_words(result.block_count, &result.frame_name);
-        self.count_unless_preview(request, "frame", &summary, Shown { ids, edges });
+        self.count_unless_preview(request, OperationKind::Frame, &summary, Shown { ids, edges });
         Ok(result)
     }
 
-    fn count_unless_preview(&self, request: &Recall, verb: &str, summary: &str, shown: Shown) {
+    fn count_unless_preview(&self, request: &Recall, verb: OperationKind, summary: &str, shown: Shown) {
         if request.preview {
             let at = self.options.clock.now();
             self.running().history.record(verb, format!("{summary} (preview)"), at);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::render::TEMPLATES;
 use elfmem_core::frame::{CachePolicy, Frame, FrameFilters, FrameSource};
-use elfmem_core::{Tag, Weights};
+use elfmem_core::{OperationKind, Tag, Weights};
 use elfmem_store::Store;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ impl<S: Store> Memory<S> {
         };
         let frame = edited(fresh, edit)?;
         check_name(name)?;
-        self.change("frame_add", |transaction, moment| {
+        self.change(OperationKind::AddFrame, |transaction, moment| {
             if transaction.get_frame(name)?.is_some() {
                 return Err(bad(name, "there is one of that name already"));
             }
@@ -116,7 +116,7 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: a frame shows too much, too little or the wrong kind. DON'T USE WHEN: it is about one question only.
     /// COST: instant. RETURNS: [`FrameStored`]. NEXT: [`undo`](Self::undo) takes it back.
     pub fn edit_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
-        self.change("frame_edit", |transaction, moment| {
+        self.change(OperationKind::EditFrame, |transaction, moment| {
             let frame = edited(named_frame(&*transaction, name)?, edit)?;
             transaction.upsert_frame(&frame, moment.at)?;
             Ok(FrameStored { created: false, frame })
@@ -131,7 +131,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::BadFrame`] for a built-in one, which can be changed but not removed.
     pub fn remove_frame(&self, name: &str) -> Result<FrameRemoved> {
-        self.change("frame_remove", |transaction, _| {
+        self.change(OperationKind::RemoveFrame, |transaction, _| {
             let frame = named_frame(&*transaction, name)?;
             if frame.source == FrameSource::Builtin {
                 return Err(bad(name, "it comes with elfmem and can be changed, not removed"));

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::render::fence_text;
 use elfmem_core::event::ContextId;
-use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, Timestamp};
+use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp};
 use elfmem_store::{Event, EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;
 
@@ -223,7 +223,7 @@ impl<S: Store> Memory<S> {
         let ids = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
             let summary = format!("Showed {} memories.", items.len());
-            self.count_shown("recall", &summary, Shown { ids, edges: Vec::new() });
+            self.count_shown(OperationKind::Recall, &summary, Shown { ids, edges: Vec::new() });
         }
         items.shrink_to_fit();
         let mut result = RetrieveResult {

@@ -1,7 +1,7 @@
 //! What was shown was of use: it counts for the blocks and for the edges between them. What edges may come of it is found out
 //! later, from the journal ([`crate::associate`]).
 
-use elfmem_core::{BlockId, BlockStatus, EdgeKey};
+use elfmem_core::{BlockId, BlockStatus, EdgeKey, OperationKind};
 use elfmem_store::{Store, Transaction};
 
 use crate::Result;
@@ -20,8 +20,8 @@ pub(crate) struct Shown {
 impl<S: Store> Memory<S> {
     /// Counts the use of what was shown. A memory that can only be read still answers: then the history says that the use
     /// was not counted.
-    pub(super) fn count_shown(&self, operation: &str, summary: &str, shown: Shown) {
-        let counted = self.change(operation, |transaction, moment| {
+    pub(super) fn count_shown(&self, operation: OperationKind, summary: &str, shown: Shown) {
+        let counted = self.change(operation.clone(), |transaction, moment| {
             count(transaction, moment, &shown)?;
             Ok(summary.to_owned())
         });

@@ -1,5 +1,6 @@
 //! What ran recently.
 
+use elfmem_core::OperationKind;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use elfmem_core::time::{Timestamp, age_in_words};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationRecord {
     /// What ran: `learn`, `recall`, …
-    pub operation: String,
+    pub operation: OperationKind,
     /// What it answered, in one sentence.
     pub summary: String,
     /// When it ran.
@@ -34,7 +35,7 @@ mod tests {
     #[test]
     fn an_operation_reads_as_one_line_with_its_age() {
         let record = OperationRecord {
-            operation: "learn".into(),
+            operation: OperationKind::Learn,
             summary: "Stored block a1b2. Status: created.".into(),
             timestamp: Timestamp::from_second(1_000_000).unwrap(),
             asked_at: Timestamp::from_second(1_000_125).unwrap(),

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::results::counted;
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, OutcomeRecord};
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, OutcomeRecord};
 use elfmem_store::{Contradiction, Row, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
@@ -115,7 +115,7 @@ impl<S: Store> Memory<S> {
     fn redact_blocks(&self, scan: &mut SecretsScan) -> Result<()> {
         let ids: Vec<BlockId> = scan.blocks.iter().map(|found| found.block_id.clone()).collect();
         let mut renamed: HashMap<BlockId, BlockId> = HashMap::new();
-        self.change("redact_secrets", |transaction, moment| {
+        self.change(OperationKind::RedactSecrets, |transaction, moment| {
             renamed.clear();
             for id in &ids {
                 // Another process may have removed it meanwhile.

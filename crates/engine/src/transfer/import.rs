@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use elfmem_core::ScopeView;
 use elfmem_core::frame::builtin_frames;
+use elfmem_core::{OperationKind, ScopeView};
 use elfmem_store::{Row, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -73,7 +73,7 @@ impl<S: Store> Memory<S> {
             let result = self.rehearse(work)?;
             return Ok(ImportResult { dry_run: true, ..result });
         }
-        let mut result = self.change("import", work)?;
+        let mut result = self.change(OperationKind::Import, work)?;
         self.embed_arrivals(&mut result, options)?;
         Ok(result)
     }

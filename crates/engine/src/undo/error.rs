@@ -1,5 +1,7 @@
 //! Why an undo did nothing.
 
+use elfmem_core::OperationKind;
+
 /// Why an undo did nothing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", self.message())]
@@ -24,7 +26,7 @@ pub enum UndoError {
         /// The number asked for.
         seq: i64,
         /// What it was.
-        operation: String,
+        operation: OperationKind,
         /// Why not.
         reason: &'static str,
     },

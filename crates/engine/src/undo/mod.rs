@@ -11,11 +11,10 @@ mod result;
 mod standing;
 mod told;
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, Transaction};
 
 use crate::Result;
-use crate::examine::REPAIR;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use apply::apply;
@@ -29,18 +28,6 @@ pub use result::{UndoCounts, UndoEffect, UndoResult};
 
 /// Operations that are looked at together when the last one is searched for.
 const PAGE: u32 = 64;
-
-/// Why operations of some kinds cannot be undone.
-fn why_not(operation: &str) -> Option<&'static str> {
-    match operation {
-        "create" | "adopt" | "migrate" => Some("it made the memory what it is"),
-        "begin_session" | "end_session" => Some("it only moved the clock of use, which never runs backwards"),
-        "embed" | "migrate_embeddings" => Some("vectors are derived from the text and stay"),
-        "purge" => Some("what was purged is gone"),
-        REPAIR => Some("it made what is derived agree with its source"),
-        _ => None,
-    }
-}
 
 impl<S: Store> Memory<S> {
     /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
@@ -58,7 +45,7 @@ impl<S: Store> Memory<S> {
             let result = self.rehearse(|transaction, moment| take_back(transaction, moment, seq))?;
             return Ok(UndoResult { dry_run: true, ..result });
         }
-        let mut result = self.change("undo", |transaction, moment| take_back(transaction, moment, seq))?;
+        let mut result = self.change(OperationKind::Undo, |transaction, moment| take_back(transaction, moment, seq))?;
         let undone = result.operations.last().copied().unwrap_or_default();
         let by =
             self.read(|snapshot| Ok(snapshot.get_undos()?.into_iter().find(|(_, of)| *of == undone).map(|(by, _)| by)));
@@ -79,8 +66,8 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
         Some(seq) => operation(&*transaction, seq)?,
         None => last(&*transaction, &standing)?,
     };
-    if let Some(reason) = why_not(&asked.header.operation) {
-        let operation = asked.header.operation;
+    if let Some(reason) = asked.header.operation.not_undoable() {
+        let (operation, reason) = (asked.header.operation, reason.reason());
         return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
     }
     // Of a run, its first operation says what it was about.
@@ -107,7 +94,7 @@ fn last(snapshot: &dyn Snapshot, standing: &Standing) -> Result<Operation> {
         let Some(first) = page.first() else { return Err(UndoError::NothingToUndo.into()) };
         before = Some(first.seq);
         for found in page.into_iter().rev() {
-            let undoable = found.links.undoes.is_none() && why_not(&found.header.operation).is_none();
+            let undoable = found.links.undoes.is_none() && found.header.operation.not_undoable().is_none();
             if undoable && standing.undone_by(found.seq).is_none() && matters(snapshot, found.seq)? {
                 return Ok(found);
             }

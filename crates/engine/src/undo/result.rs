@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::BlockId;
+use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::{Entity, Operation};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub struct UndoResult {
     /// The operation that was asked for.
     pub seq: i64,
     /// What it was.
-    pub operation: String,
+    pub operation: OperationKind,
     /// What it had said of itself.
     pub summary: String,
     /// The operations that were taken back together.

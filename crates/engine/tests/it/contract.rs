@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use elfmem_core::OperationKind;
 use elfmem_engine::catalog::{self, VerbId};
 use elfmem_engine::{
     ConsolidateResult, CurateResult, FrameResult, LearnResult, OperationRecord, ScoredBlock, SystemStatus,
@@ -88,7 +89,7 @@ fn frames_and_sessions_are_recorded_in_the_history() {
     memory.learn("a fact").unwrap();
     memory.frame("attention", Some("fact"), None).unwrap();
     memory.end_session().unwrap();
-    let operations: Vec<String> = memory.history(10).into_iter().map(|record| record.operation).collect();
+    let operations: Vec<OperationKind> = memory.history(10).into_iter().map(|record| record.operation).collect();
     assert_eq!(operations, ["begin_session", "learn", "frame", "end_session"]);
 }
 

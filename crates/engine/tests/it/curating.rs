@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, DecayRate, DecayTier, Edge, EdgeKey,
-    EdgeWeight, Origin, Relation, Timestamp,
+    EdgeWeight, OperationKind, Origin, Relation, Timestamp,
 };
 use elfmem_engine::{AutoCurate, Curate, CurateResult, ErrorKind, Learn, Memory, Options, Outcome};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -420,7 +420,7 @@ fn tc_l_011_begin_session_curates_first_when_due_and_end_session_never_does() {
     assert_eq!(begun.curated.as_ref().map(|curated| curated.archived), Some(1));
     assert!(begun.to_string().contains("Curated: 1 archived"), "{begun}");
     assert_eq!(block(&memory, &old).status, BlockStatus::Archived);
-    let operations: Vec<String> =
+    let operations: Vec<OperationKind> =
         memory.log(None, 2).unwrap().into_iter().map(|entry| entry.header.operation).collect();
     assert_eq!(operations, ["curate", "begin_session"], "before the session starts, in a transaction of its own");
     memory.end_session().unwrap();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use elfmem_core::OperationKind;
 use elfmem_core::health::Health;
 use elfmem_engine::{Dream, Memory, Options};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -80,7 +81,7 @@ fn test_history_last_n_limit() {
         memory.learn(format!("fact {n}")).unwrap();
     }
     memory.recall("fact", 2).unwrap();
-    let last: Vec<String> = memory.history(2).into_iter().map(|record| record.operation).collect();
+    let last: Vec<OperationKind> = memory.history(2).into_iter().map(|record| record.operation).collect();
     assert_eq!(last, ["learn", "recall"]);
     assert_eq!(memory.history(50).len(), 6);
     assert!(memory.history(0).is_empty());

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, ScopeView, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
 use elfmem_engine::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -327,7 +327,8 @@ fn history_is_in_memory_only_and_the_operations_outlive_it() {
     drop(first);
     let memory = memory_on(&path, &clock, SessionStyle::Detached);
     assert!(memory.history(10).is_empty());
-    let operations: Vec<String> = memory.operations(10).unwrap().into_iter().map(|past| past.operation).collect();
+    let operations: Vec<OperationKind> =
+        memory.operations(10).unwrap().into_iter().map(|past| past.operation).collect();
     assert_eq!(operations, ["create", "learn"]);
 }
 

@@ -30,7 +30,7 @@ pub mod words;
 use std::collections::BTreeMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Tag, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, ScopeView, Tag, Timestamp,
 };
 
 use crate::{JournalHeader, Snapshot, Store, StoreError, Transaction};
@@ -70,7 +70,7 @@ pub fn header(operation: &str) -> JournalHeader {
         active_hours: ActiveHours::ZERO,
         session: None,
         actor: "test".to_owned(),
-        operation: operation.to_owned(),
+        operation: OperationKind::from_name(operation),
         summary: format!("{operation} ran"),
     }
 }
