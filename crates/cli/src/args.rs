@@ -80,6 +80,14 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
     pub(crate) analyst: Option<String>,
 
+    /// Write log lines of this level: error, warn, info, debug, trace; CRATE=LEVEL for one crate
+    #[arg(long, global = true, value_name = "FILTER", help_heading = "Logs")]
+    pub(crate) log: Option<String>,
+
+    /// Append log lines to this file instead of standard error
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Logs")]
+    pub(crate) log_file: Option<PathBuf>,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -67,6 +67,8 @@ fn flags(arguments: &Arguments) -> Vec<FlagValue> {
     add("scope.inherit", "--inherit", arguments.inherited.iter().map(Into::into).collect());
     add("models.embedder", "--embedder", arguments.embedder.iter().map(Into::into).collect());
     add("models.analyst", "--analyst", arguments.analyst.iter().map(Into::into).collect());
+    add("log.filter", "--log", arguments.log.iter().map(Into::into).collect());
+    add("log.file", "--log-file", arguments.log_file.iter().map(Into::into).collect());
     flags
 }
 

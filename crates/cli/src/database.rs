@@ -12,6 +12,7 @@ use crate::args::{Arguments, Command};
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
 use crate::key;
+use crate::logging;
 use crate::models;
 
 /// The name of the memory in the user's data folder.
@@ -57,6 +58,7 @@ impl Database {
         if !settings.problems.is_empty() {
             return Err(Failure::bad_settings(&settings.problems));
         }
+        logging::start(&settings.config.log)?;
         let found_by = match settings.origin("database.path") {
             ValueOrigin::Flag { .. } => FoundBy::Flag,
             ValueOrigin::Environment { .. } => FoundBy::Environment,

@@ -10,6 +10,7 @@ mod database;
 mod environment;
 mod failure;
 mod key;
+mod logging;
 mod models;
 mod output;
 mod progress;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Err(error) => return refused(&error),
     };
     let format = arguments.format();
+    let _log = logging::flush_at_exit();
     match commands::run(&arguments).and_then(|output| output.print(format).map(|()| output.exit_code())) {
         Ok(code) => code,
         Err(failure) => failure.report(format),

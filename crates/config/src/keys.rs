@@ -70,7 +70,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// All settings, in display order.
-pub static KEYS: [SettingKey; 27] = [
+pub static KEYS: [SettingKey; 29] = [
     SettingKey {
         name: "database.path",
         kind: ValueKind::Path(|config| &mut config.database.path),
@@ -336,6 +336,24 @@ pub static KEYS: [SettingKey; 27] = [
         help: "Whether each HTTP request is logged to standard error.",
         default_in_words: None,
     },
+    SettingKey {
+        name: "log.filter",
+        kind: ValueKind::LogFilter(|config| &mut config.log.filter),
+        variable: "ELFMEM_LOG",
+        flag: Some("--log"),
+        for_projects: false,
+        help: "Which log lines are written. They contain no stored text and no secret.",
+        default_in_words: Some("off; info with a log file"),
+    },
+    SettingKey {
+        name: "log.file",
+        kind: ValueKind::Path(|config| &mut config.log.file),
+        variable: "ELFMEM_LOG_FILE",
+        flag: Some("--log-file"),
+        for_projects: false,
+        help: "The file that log lines are appended to.",
+        default_in_words: Some("standard error"),
+    },
 ];
 
 /// An environment variable that is not a setting.
@@ -388,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_redirect_secrets_are_not_for_projects() {
+    fn settings_that_redirect_secrets_or_write_files_are_not_for_projects() {
         let kept: Vec<&str> = KEYS.iter().filter(|key| !key.for_projects).map(|key| key.name).collect();
         let expected = [
             "database.key_file",
@@ -398,6 +416,8 @@ mod tests {
             "memory.secrets",
             "memory.untrusted_sources",
             "serve.token_file",
+            "log.filter",
+            "log.file",
         ];
         assert_eq!(kept, expected);
     }

@@ -66,6 +66,8 @@ pub enum ValueKind {
     Name(FieldAccess<String>),
     /// A list of short names.
     Names(FieldAccess<Vec<String>>),
+    /// A filter for log lines.
+    LogFilter(FieldAccess<Option<String>>),
 }
 
 impl ValueKind {
@@ -94,6 +96,9 @@ impl ValueKind {
             Self::Bool(_) => "true or false".to_owned(),
             Self::Name(_) => "a short name".to_owned(),
             Self::Names(_) => "a list of short names".to_owned(),
+            Self::LogFilter(_) => {
+                format!("{}, or CRATE=LEVEL for one crate; separated by commas", LOG_LEVELS.join(", "))
+            }
         }
     }
 
@@ -144,6 +149,7 @@ impl ValueKind {
             Self::Names(place) => {
                 put(place(config), raw.texts().filter(|all| all.iter().all(|text| is_short_name(text))))
             }
+            Self::LogFilter(place) => put(place(config), raw.text().filter(|text| is_log_filter(text)).map(Some)),
         }
     }
 
@@ -157,7 +163,7 @@ impl ValueKind {
             Self::Scope(place) => json!(place(config)),
             Self::Scopes(place) => json!(place(config)),
             Self::Model { place, .. } | Self::SecretVariable(place) | Self::Name(place) => json!(place(config)),
-            Self::Url(place) => json!(place(config)),
+            Self::Url(place) | Self::LogFilter(place) => json!(place(config)),
             Self::Count { place, .. } => json!(place(config)),
             Self::Number { place, .. } => json!(place(config)),
             Self::Bool(place) => json!(place(config)),
@@ -170,6 +176,18 @@ impl ValueKind {
     pub(crate) fn can_show_value(&self) -> bool {
         !matches!(self, Self::SecretVariable(_))
     }
+}
+
+/// Log levels, from none to all.
+const LOG_LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// Returns true for a list of levels, each for all of our crates or for one. Other crates may log what is stored.
+fn is_log_filter(text: &str) -> bool {
+    text.split(',').map(str::trim).all(|part| {
+        let (target, level) = part.split_once('=').unwrap_or(("elfmem", part));
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_' || c == ':';
+        target.starts_with("elfmem") && target.chars().all(is_name) && LOG_LEVELS.contains(&level)
+    })
 }
 
 fn is_short_name(text: &str) -> bool {
@@ -194,6 +212,16 @@ fn is_variable_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_log_filter_names_levels_and_our_crates_only() {
+        for good in ["debug", "off", "elfmem_engine=trace", "warn, elfmem_models=debug,elfmem_serve=off"] {
+            assert!(is_log_filter(good), "{good}");
+        }
+        for bad in ["", "loud", "rmcp=trace", "elfmem_engine", "elfmem_engine=", "debug,,info", "elfmem Engine=info"] {
+            assert!(!is_log_filter(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn urls_have_a_host_and_no_password() {

@@ -27,6 +27,8 @@ pub struct ElfmemConfig {
     pub recall: RecallConfig,
     /// The HTTP server.
     pub serve: ServeConfig,
+    /// What is logged, and where.
+    pub log: LogConfig,
 }
 
 /// The database file and its durability.
@@ -180,4 +182,13 @@ impl Default for ServeConfig {
     fn default() -> Self {
         Self { token_file: None, max_body_bytes: 1_048_576, requests_per_minute: 0, access_log: false }
     }
+}
+
+/// What is logged, and where.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LogConfig {
+    /// Levels, for all crates or one, separated by commas. Without it nothing is logged, or `info` if there is a file.
+    pub filter: Option<String>,
+    /// The file that lines are appended to. Without it they go to standard error.
+    pub file: Option<PathBuf>,
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use elfmem_config::loader::{ConfigPaths, load};
 use elfmem_config::{
     ConfigError, ConfigSources, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Layer,
-    LoadedConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig, SettingKey,
-    ValueKind, ValueOrigin, commented_file, key, merge_layers, reference_page,
+    LoadedConfig, LogConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig,
+    SettingKey, ValueKind, ValueOrigin, commented_file, key, merge_layers, reference_page,
 };
 use proptest::prelude::*;
 
@@ -52,6 +52,7 @@ fn two_values(key: &SettingKey) -> [String; 2] {
         ValueKind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
         ValueKind::Count { max, .. } => [max.to_string(), (max - 1).to_string()],
         ValueKind::Number { min, .. } => [min.to_string(), (min + 1.0).to_string()],
+        ValueKind::LogFilter(_) => ["debug".into(), "info".into()],
     }
 }
 
@@ -92,7 +93,7 @@ fn every_config_field_has_a_key() {
     let all = merge_layers(&ConfigSources { variables: given, ..ConfigSources::default() });
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
-    let ElfmemConfig { database, scope, models, memory, events, session, recall, serve } = set;
+    let ElfmemConfig { database, scope, models, memory, events, session, recall, serve, log } = set;
     let DatabaseConfig { path, synchronous, key_file } = database;
     assert!(path != default.database.path && synchronous != default.database.synchronous);
     assert!(key_file != default.database.key_file);
@@ -124,6 +125,8 @@ fn every_config_field_has_a_key() {
     let ServeConfig { token_file, max_body_bytes, requests_per_minute, access_log } = serve;
     assert!(token_file != default.serve.token_file && max_body_bytes != default.serve.max_body_bytes);
     assert!(requests_per_minute != default.serve.requests_per_minute && access_log != default.serve.access_log);
+    let LogConfig { filter, file } = log;
+    assert!(filter != default.log.filter && file != default.log.file);
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub mod score;
 pub mod session;
 pub mod testimony;
 pub mod time;
+mod trace;
 pub mod unit;
 
 pub use belief::{Belief, Evidence, LinkType};

@@ -12,7 +12,7 @@ use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
 use crate::memory::Memory;
-use crate::{Error, Result};
+use crate::{Error, Result, trace};
 
 /// Where the hour of the last run is kept (seed 002).
 pub(crate) const LAST_CURATE_AT: &str = "last_curate_at";
@@ -123,7 +123,10 @@ impl<S: Store> Memory<S> {
     pub(crate) fn curate_after_dream(&self, result: &mut ConsolidateResult) {
         match self.maintain_after_dream() {
             Ok(curated) => result.curated = curated,
-            Err(error) => result.warnings.push(format!("Curate failed: {}", error.message())),
+            Err(error) => {
+                trace::upkeep_failed("curate", error.kind().as_str());
+                result.warnings.push(format!("Curate failed: {}", error.message()));
+            }
         }
     }
 

@@ -62,6 +62,7 @@ mod sessions;
 mod status;
 mod supersede;
 mod testimony;
+mod trace;
 mod transfer;
 mod trust;
 mod undo;

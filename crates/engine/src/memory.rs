@@ -21,6 +21,7 @@ use crate::memory_index::MemoryIndex;
 use crate::models::Models;
 use crate::moment::Moment;
 use crate::sessions::SessionStyle;
+use crate::trace;
 use crate::trust::refuse_reserved;
 use crate::{Error, Result};
 
@@ -165,6 +166,7 @@ impl<S: Store> Memory<S> {
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T>) -> Result<T> {
+        let _span = trace::read();
         self.store.read(&self.options.view, work)
     }
 
@@ -192,7 +194,8 @@ impl<S: Store> Memory<S> {
     ) -> Result<T> {
         let at = self.options.clock.now();
         let held = self.running().held.clone();
-        let (value, session, summary) = self.store.write(&self.options.view, |transaction| -> Result<_> {
+        let _span = trace::write(operation);
+        let done = self.store.write(&self.options.view, |transaction| -> Result<_> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
@@ -207,7 +210,8 @@ impl<S: Store> Memory<S> {
                 summary: summary.clone(),
             });
             Ok((value, moment.session, summary))
-        })?;
+        });
+        let (value, session, summary) = done.inspect_err(|error| trace::failed(operation, error.kind().as_str()))?;
         let mut running = self.running();
         if running.current.as_ref() != Some(&session) {
             running.current = Some(session);

@@ -11,6 +11,7 @@ use crate::Result;
 use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, locked_model};
+use crate::trace;
 
 /// Blocks that are embedded and kept aside together.
 const BATCH: u32 = 256;
@@ -77,6 +78,7 @@ impl<S: Store> Memory<S> {
             })?;
         }
         *self.index() = None;
+        trace::embeddings_migrated(result.embedded, result.resumed);
         Ok(result)
     }
     /// Embeds every block that has no vector kept aside yet, and keeps it there; how many there were.
@@ -94,6 +96,7 @@ impl<S: Store> Memory<S> {
             self.store().write(&self.options.view, |transaction: &mut dyn Transaction| -> Result<()> {
                 Ok(transaction.stage_vectors(embedder.name(), &vectors)?)
             })?;
+            trace::vectors_staged(vectors.len() as u64);
             staged += vectors.len() as u64;
         }
     }

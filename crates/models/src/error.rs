@@ -131,6 +131,24 @@ impl ModelError {
         }
     }
 
+    /// Returns a fixed name for logs, without anything a server said.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Timeout { .. } => "timeout",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::QuotaExhausted { .. } => "quota_exhausted",
+            Self::Refused { .. } => "refused",
+            Self::NotFound { .. } => "not_found",
+            Self::BadRequest { .. } => "bad_request",
+            Self::ServerError { .. } => "server_error",
+            Self::Malformed { .. } => "malformed",
+            Self::WrongDimensions { .. } => "wrong_dimensions",
+            Self::Configuration { .. } => "configuration",
+            Self::DamagedModel { .. } => "damaged_model",
+        }
+    }
+
     /// Returns true if the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {

@@ -42,6 +42,8 @@ pub mod rules;
 pub mod scripted;
 #[cfg(feature = "remote")]
 mod secret;
+#[cfg(feature = "remote")]
+mod trace;
 mod usage;
 
 pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};

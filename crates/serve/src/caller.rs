@@ -26,6 +26,14 @@ impl Rights {
         })
     }
 
+    /// Their name in logs.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        }
+    }
+
     /// Whether what has this effect is within them.
     pub(crate) fn cover(self, effect: Effect) -> bool {
         self == Self::Write || effect == Effect::Reads

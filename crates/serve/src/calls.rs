@@ -7,6 +7,7 @@ use elfmem_store::Store;
 use tokio::sync::Semaphore;
 
 use crate::memory::LateMemory;
+use crate::trace;
 
 /// Calls that run at once; the others wait their turn.
 pub(crate) const CALLS_AT_ONCE: usize = 16;
@@ -54,7 +55,10 @@ impl<S: Store + 'static> Calls<S> {
         &self,
         work: impl FnOnce(&LateMemory<S>) -> T + Send + 'static,
     ) -> Result<T, NoAnswer> {
-        let queued = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| NoAnswer::Crowded)?;
+        let queued = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| {
+            trace::crowded(CALLS_WAITING as u64);
+            NoAnswer::Crowded
+        })?;
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| NoAnswer::Broken)?;
         let memory = Arc::clone(&self.memory);
         let task = tokio::task::spawn_blocking(move || {
@@ -62,7 +66,7 @@ impl<S: Store + 'static> Calls<S> {
             drop((place, queued));
             answer
         });
-        task.await.map_err(|_| NoAnswer::Broken)
+        task.await.map_err(broken)
     }
 
     /// Runs work that is short and must not wait behind calls: whether the memory answers.
@@ -71,6 +75,13 @@ impl<S: Store + 'static> Calls<S> {
         work: impl FnOnce(&LateMemory<S>) -> T + Send + 'static,
     ) -> Result<T, NoAnswer> {
         let memory = Arc::clone(&self.memory);
-        tokio::task::spawn_blocking(move || work(&memory)).await.map_err(|_| NoAnswer::Broken)
+        tokio::task::spawn_blocking(move || work(&memory)).await.map_err(broken)
     }
+}
+
+fn broken(error: tokio::task::JoinError) -> NoAnswer {
+    if error.is_panic() {
+        trace::panicked();
+    }
+    NoAnswer::Broken
 }

@@ -18,6 +18,7 @@ mod refusal;
 mod running;
 mod schema;
 mod tally;
+mod trace;
 
 pub use caller::Rights;
 pub use http::{Http, Limits, Token, TokenError, Tokens, TokensError, openapi};

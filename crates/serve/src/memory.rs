@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::caller::{Caller, Rights};
 use crate::refusal::Refusal;
 use crate::tally::Tally;
+use crate::trace;
 
 /// Opens the memory; it is told who asks, for the journal. It runs when the first request needs it, and again at the next one
 /// if it failed.
@@ -41,7 +42,9 @@ impl<S: Store> LateMemory<S> {
         if let Some(memory) = opened.as_ref() {
             return Ok(Arc::clone(memory));
         }
-        let memory = Arc::new((self.open)(actor)?);
+        let memory = (self.open)(actor).inspect_err(|refusal| trace::not_opened(refusal.kind))?;
+        trace::opened();
+        let memory = Arc::new(memory);
         *opened = Some(Arc::clone(&memory));
         Ok(memory)
     }
@@ -76,7 +79,11 @@ impl<S: Store> LateMemory<S> {
         effect: Effect,
         work: impl FnOnce(&Memory<S>) -> elfmem_engine::Result<T>,
     ) -> Result<T, Refusal> {
+        let _span = trace::call(verb, caller.rights.as_str());
         let done = self.attended(caller, verb, effect).and_then(|memory| Ok(work(&memory)?));
+        if let Err(refusal) = &done {
+            trace::refused(refusal.kind);
+        }
         self.tally.count(verb, done.is_ok());
         done
     }

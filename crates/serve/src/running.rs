@@ -21,6 +21,7 @@ use crate::calls::{CALLS_AT_ONCE, Calls};
 use crate::http::{self, Http};
 use crate::mcp::{Clients, Handler, serve_stdio, serve_streams};
 use crate::memory::{LateMemory, Opener};
+use crate::trace;
 
 /// Threads beside those of the calls: whether the memory answers must be found out while all of them are busy.
 const SPARE_THREADS: usize = 2;
@@ -165,6 +166,7 @@ async fn answer<S: Store + 'static>(
     // Whoever started us may have gone; that is no reason not to serve.
     let (mcp, api) = (http::MCP, http::API);
     let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{mcp} and its API at http://{bound}{api}");
+    trace::started(bound.port().into());
     http::listen(listener, router, http.limits, conversations, stop, LAST_WAIT).await;
     Ok(())
 }
@@ -180,8 +182,12 @@ fn runtime() -> Result<Runtime, ServeError> {
 
 /// Ends the session, on a thread of its own like every call.
 async fn leave<S: Store + 'static>(memory: Arc<LateMemory<S>>) {
-    let left = tokio::task::spawn_blocking(move || memory.leave());
-    if let Ok(Ok(Err(refusal))) = tokio::time::timeout(LAST_WAIT, left).await {
+    trace::stopping();
+    let left = tokio::time::timeout(LAST_WAIT, tokio::task::spawn_blocking(move || memory.leave())).await;
+    if left.is_err() {
+        trace::not_ended();
+    }
+    if let Ok(Ok(Err(refusal))) = left {
         let _ = writeln!(std::io::stderr(), "elfmem: the session could not be ended: {refusal}");
     }
 }

@@ -14,6 +14,7 @@ mod graph;
 mod hooking;
 mod http;
 mod keys;
+mod logging;
 mod many_processes;
 mod mcp;
 mod moving;

@@ -11,6 +11,7 @@ use super::decide::Judgements;
 use super::embed::Selves;
 use super::plan::{Candidates, PlannedFate};
 use super::{Dream, Progress};
+use crate::trace;
 
 /// Failures in a row after which a server is held to be down: the rest of the run does without it.
 pub(super) const FAILURES_IN_A_ROW: usize = 3;
@@ -35,14 +36,19 @@ fn ask_all<T: Send>(
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(slot) = answers.get(at) else { return };
             let answer = if failures.load(Ordering::Relaxed) >= FAILURES_IN_A_ROW {
+                trace::analysis_skipped("failures");
                 Err("not asked: the analyst had failed several times in a row".to_owned())
             } else if Instant::now() >= deadline {
+                trace::analysis_skipped("time");
                 Err("not asked: the time for analysis was up".to_owned())
             } else {
                 let answer = ask(at);
                 match &answer {
                     Ok(_) => failures.store(0, Ordering::Relaxed),
-                    Err(_) => _ = failures.fetch_add(1, Ordering::Relaxed),
+                    Err(error) => {
+                        trace::analysis_failed(error.code());
+                        failures.fetch_add(1, Ordering::Relaxed);
+                    }
                 }
                 answer.map_err(|error| error.to_string())
             };

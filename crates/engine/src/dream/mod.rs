@@ -21,7 +21,7 @@ use elfmem_core::policy::ConsolidationPolicy;
 use elfmem_store::Store;
 
 use crate::memory::Memory;
-use crate::{Error, Result};
+use crate::{Error, Result, trace};
 
 pub use host::{DEFAULT_PENDING, HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
@@ -114,12 +114,14 @@ impl<S: Store> Memory<S> {
         let accounted = self.account_usage();
         let mut plan = planned?;
         if let Err(error) = accounted {
+            trace::upkeep_failed("usage", error.kind().as_str());
             plan.warnings.push(format!("What model calls cost could not be noted: {}.", error.message()));
         }
         if dream.dry_run {
             return Ok(plan.describe());
         }
         let mut result = self.commit_dream(dream, &plan)?;
+        trace::dreamed(result.processed as u64, result.promoted as u64);
         self.after_dream(&result)?;
         self.associate_in_passing();
         self.curate_after_dream(&mut result);

@@ -16,6 +16,7 @@ use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::Connection;
 use crate::proposal::{ProposalRequest, ProposedText};
+use crate::trace;
 use crate::usage::Usage;
 
 pub(crate) use answer::json_object;
@@ -104,6 +105,7 @@ impl<C: Chat> ChatAnalyst<C> {
             Ok(answer) => return Ok(answer),
             Err(problem) => problem,
         };
+        trace::repaired(task.name);
         let second = self.chat.ask(task, Some(&RepairRequest { raw: &first.raw, problem: &problem }))?;
         second.json.and_then(|value| read(&value)).map_err(|problem| ModelError::Malformed { problem })
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::ModelError;
+use crate::trace;
 
 /// The retry policy: exponential backoff with full jitter, so that many clients do not retry at
 /// once.
@@ -44,9 +45,11 @@ impl Backoff {
                 Err(error) => error,
             };
             failures += 1;
-            match self.wait_after(&error, failures) {
-                Some(wait) if failures < self.attempts => (self.timer.sleep)(wait),
-                _ => return Err(error),
+            let wait = self.wait_after(&error, failures).filter(|_| failures < self.attempts);
+            trace::failed(&error, failures, wait);
+            match wait {
+                Some(wait) => (self.timer.sleep)(wait),
+                None => return Err(error),
             }
         }
     }

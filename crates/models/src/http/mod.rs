@@ -13,6 +13,7 @@ use ureq::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 
 use crate::error::ModelError;
 use crate::secret::Secret;
+use crate::trace;
 
 pub use backoff::{Backoff, RetryTimer};
 use semaphore::Semaphore;
@@ -114,9 +115,10 @@ impl HttpClient {
     }
 
     /// Sends a JSON request and returns the JSON response, with retries.
-    pub(crate) fn post(&self, path: &str, body: &Value) -> Result<Value, ModelError> {
+    pub(crate) fn post(&self, path: &'static str, body: &Value) -> Result<Value, ModelError> {
         let endpoint = format!("{}{path}", self.connection.base_url);
         let body = body.to_string();
+        let _span = trace::model_call(path, body.len() as u64);
         self.connection.backoff.run(|| self.attempt(&endpoint, &body))
     }
 

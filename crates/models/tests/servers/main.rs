@@ -5,6 +5,8 @@
 mod anthropic;
 mod chat;
 mod embeddings;
+#[cfg(feature = "tracing")]
+mod logs;
 mod server;
 
 use std::sync::{Arc, Mutex};

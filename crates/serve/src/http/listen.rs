@@ -21,6 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
 use super::{Conversations, Limits};
+use crate::trace;
 
 /// How long to wait when the machine gives no more sockets.
 const BREATH: Duration = Duration::from_millis(100);
@@ -49,6 +50,7 @@ pub(crate) async fn listen(
         let (place, stream, peer) = match accepted {
             Some((place, Ok((stream, peer)))) => (place, stream, peer),
             Some((_, Err(_))) => {
+                trace::not_accepted();
                 tokio::time::sleep(BREATH).await;
                 continue;
             }
@@ -105,7 +107,10 @@ impl Impatient {
         }
         let patience = self.patience;
         let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-        waiting.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+        waiting.as_mut().poll(context).map(|()| {
+            trace::write_timed_out(u64::try_from(patience.as_millis()).unwrap_or(u64::MAX));
+            Err(io::ErrorKind::TimedOut.into())
+        })
     }
 }
 

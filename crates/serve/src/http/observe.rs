@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use elfmem_core::time::to_iso;
@@ -17,6 +17,7 @@ use super::log::AccessLog;
 use super::metrics::Metrics;
 use super::problem::Problem;
 use super::request_id::{self, RequestIds};
+use crate::trace;
 
 /// What watches over the requests.
 #[derive(Debug)]
@@ -41,7 +42,10 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     let _under_way = watch.metrics.begin();
     // A task of its own, so that a panic in it ends the task and not the connection.
     let mut running = Running(tokio::spawn(next.run(request)));
-    let answered = (&mut running.0).await.unwrap_or_else(|_| Problem::fault().into_response());
+    let answered = (&mut running.0).await.unwrap_or_else(|_| {
+        trace::panicked();
+        Problem::fault().into_response()
+    });
     let mut response = with_problem(answered, &path, &id);
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -52,6 +56,8 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     let (status, took) = (response.status().as_u16(), started.elapsed());
     watch.metrics.count(route.as_deref(), &method, status, took);
+    let microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+    trace::answered(method_label(&method), route.as_deref().unwrap_or("none"), status.into(), microseconds);
     watch.log.write(|| {
         // The query stays out: it may be what somebody remembers.
         let path: String = path.chars().filter(|c| !c.is_control()).take(200).collect();
@@ -59,6 +65,15 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
         format!("{} {method} {path} {status} {ms:.1} ms {id}", to_iso(SystemClock.now()))
     });
     response
+}
+
+/// The method, if it is one of those that exist: a client may send any word.
+fn method_label(method: &Method) -> &str {
+    match *method {
+        Method::GET | Method::POST | Method::PUT | Method::DELETE | Method::PATCH => method.as_str(),
+        Method::HEAD | Method::OPTIONS => method.as_str(),
+        _ => "other",
+    }
 }
 
 /// A task that ends with whoever waits for it.

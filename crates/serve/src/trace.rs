@@ -1,0 +1,28 @@
+//! Spans and events of this crate.
+
+elfmem_core::trace_points! {
+    /// One call of a verb, on a worker thread.
+    span DEBUG call(verb: word, rights: word);
+    /// The call was refused.
+    event DEBUG refused(kind: word) "call refused";
+    /// The memory was opened for the first request.
+    event INFO opened() "memory opened";
+    /// The memory could not be opened.
+    event WARN not_opened(kind: word) "memory could not be opened";
+    /// Too many calls wait already.
+    event WARN crowded(waiting: number) "too many calls wait; one was turned away";
+    /// A call ended with a panic.
+    event ERROR panicked() "a call panicked";
+    /// An HTTP request was answered. The route is the pattern, not the path.
+    event DEBUG answered(method: label, route: label, status: number, microseconds: number) "request answered";
+    /// No connection could be taken in.
+    event WARN not_accepted() "a connection could not be accepted; trying again";
+    /// A client reads too slowly.
+    event WARN write_timed_out(after_ms: number) "a client did not read its answer in time";
+    /// The server accepts requests.
+    event INFO started(port: number) "server started";
+    /// The server stops: its client left, or a signal came.
+    event INFO stopping() "server stops";
+    /// The session could not be ended in time.
+    event WARN not_ended() "the session was not ended within the time limit";
+}
