@@ -145,7 +145,10 @@ mod tests {
         assert_eq!(slots(&found), [1, 2]);
     }
 
-    fn contradictions() -> impl Strategy<Value = (Vec<(u8, u8, u8, bool)>, Vec<(u32, u32)>, u64)> {
+    /// Confidence, recency and score in tenths, and whether the block is guaranteed.
+    type DrawnBlock = (u8, u8, u8, bool);
+
+    fn contradictions() -> impl Strategy<Value = (Vec<DrawnBlock>, Vec<(u32, u32)>, u64)> {
         let blocks = prop::collection::vec((0..4u8, 0..3u8, 0..10u8, prop::bool::weighted(0.2)), 1..12);
         (blocks, prop::collection::vec((0..12u32, 0..12u32), 0..20), any::<u64>())
     }

@@ -236,7 +236,7 @@ fn push_word(surface: &str, lower: String, pieces: &mut Vec<ScannedWord>) {
     let digits = undotted.starts_with(|c: char| c.is_ascii_digit());
     match undotted.strip_suffix("'s") {
         Some(owner) if digits => {
-            pieces.push(ScannedWord { lower: format!("{owner}s"), capital, ..ScannedWord::default() })
+            pieces.push(ScannedWord { lower: format!("{owner}s"), capital, ..ScannedWord::default() });
         }
         Some(owner) if is_pronoun_before_is(owner) => {
             pieces.push(ScannedWord { lower: owner.to_owned(), capital, ..ScannedWord::default() });
