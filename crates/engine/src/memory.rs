@@ -194,7 +194,7 @@ impl<S: Store> Memory<S> {
     ) -> Result<T> {
         let at = self.options.clock.now();
         let held = self.running().held.clone();
-        let _span = trace::write(operation);
+        let _span = trace::write(operation.as_str());
         let done = self.store.write(&self.options.view, |transaction| -> Result<_> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
@@ -211,7 +211,8 @@ impl<S: Store> Memory<S> {
             });
             Ok((value, moment.session, summary))
         });
-        let (value, session, summary) = done.inspect_err(|error| trace::failed(operation, error.kind().as_str()))?;
+        let (value, session, summary) =
+            done.inspect_err(|error| trace::failed(operation.as_str(), error.kind().as_str()))?;
         let mut running = self.running();
         if running.current.as_ref() != Some(&session) {
             running.current = Some(session);
