@@ -1,10 +1,10 @@
 //! What connecting, outcomes and maintenance cost.
 
 use clap::Args;
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, OperationKind, Origin, Relation,
-    ScopeView,
+    ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeOrigin, EdgeWeight, OperationKind,
+    Relation, ScopeView,
 };
 use elfmem_engine::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
 use elfmem_store::{JournalHeader, Store, StoreError, Transaction};
@@ -159,7 +159,7 @@ fn link(
     let degrees = transaction.get_degrees(&[id.clone(), other.clone()])?;
     let full = degrees.values().any(|degree| *degree >= DEGREE_CAP);
     let Some(key) = EdgeKey::canonical(id, other).filter(|_| !full) else { return Ok(()) };
-    let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, SystemClock.now());
+    let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, SystemClock.now());
     edge.weight = EdgeWeight::saturating(if random.f64() < 0.01 { 0.05 } else { 0.6 + random.f64() * 0.4 });
     edge.last_active_hours = (random.f64() < 0.25).then(|| ActiveHours::new(random.f64() * NOW));
     transaction.insert_edge(&edge).map(drop)

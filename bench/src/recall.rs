@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use elfmem_core::{
-    Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, OperationKind, Origin, Relation, ScopeView, SessionId,
+    Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, ScopeView, SessionId,
     Timestamp,
 };
 use elfmem_engine::{Clock, Memory, Options, Recall as Asked, SystemClock};
@@ -161,7 +161,7 @@ pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Res
             }
             for (a, b) in &ends {
                 if let Some(key) = EdgeKey::canonical(&known[*a], &known[*b]) {
-                    let edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH);
+                    let edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, Timestamp::UNIX_EPOCH);
                     transaction.insert_edge(&edge)?;
                 }
             }

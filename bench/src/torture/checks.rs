@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ActiveHours, BlockStatus, OperationKind, Origin, ScopeView};
+use elfmem_core::eviction::DEGREE_CAP;
+use elfmem_core::{ActiveHours, BlockStatus, EdgeOrigin, OperationKind, ScopeView};
 use elfmem_engine::{Clock, Memory, Options, Recall, SystemClock};
 use elfmem_store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -240,7 +240,7 @@ fn rows_are_sound(
             if statuses.get(end).is_none_or(|status| *status == BlockStatus::Archived) {
                 wrong.push(format!("edge {}:{} ends at a block that is archived or gone", key.from_id, key.to_id));
             }
-            *degrees.entry(end).or_default() += usize::from(edge.origin != Origin::AGENT);
+            *degrees.entry(end).or_default() += usize::from(edge.origin != EdgeOrigin::AGENT);
         }
     }
     for (id, degree) in degrees {

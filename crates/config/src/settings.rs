@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use elfmem_core::clock::IDLE_MINUTES;
+use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::curation::INTERVAL_HOURS;
-use elfmem_core::health::INBOX_THRESHOLD;
 use elfmem_core::{Scope, UntrustedSources};
 use elfmem_text::secrets::SecretsPolicy;
 

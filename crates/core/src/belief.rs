@@ -1,46 +1,46 @@
-//! How much a block is believed: a fold over the outcomes and links that still stand.
+//! Belief in a block: confidence and evidence, updated by outcomes and links.
 
 use serde::{Deserialize, Serialize};
 
 use crate::unit::{Confidence, Signal};
 
-/// How much of a confidence was observed rather than assumed, in units of outcome weight.
+/// Amount of evidence behind a confidence, in units of outcome weight.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Evidence(f64);
 
 impl Evidence {
-    /// Nothing observed yet.
+    /// No evidence.
     pub const NONE: Self = Self(0.0);
 
-    /// An amount of evidence; not-a-number and negatives become none.
+    /// Creates an amount of evidence. Negative or non-finite values become zero.
     pub fn new(amount: f64) -> Self {
         Self(if amount.is_finite() { amount.max(0.0) } else { 0.0 })
     }
 
-    /// The bare amount.
+    /// Returns the amount.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// The amount with `weight` more.
+    /// Adds `weight`.
     #[must_use]
     pub fn more(self, weight: f64) -> Self {
         Self::new(self.0 + weight)
     }
 }
 
-/// What is believed of a block, and how much of that was observed.
+/// Confidence with its evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Belief {
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: Confidence,
-    /// How much of that was observed.
+    /// The evidence behind the confidence.
     pub evidence: Evidence,
 }
 
 impl Belief {
-    /// The belief after one outcome, see [`after_outcome`].
+    /// Returns the belief after one outcome. See [`after_outcome`].
     #[must_use]
     pub fn after_outcome(self, signal: Signal, weight: f64, prior: f64) -> Self {
         let (confidence, evidence) = after_outcome((self.confidence, self.evidence), signal, weight, prior);
@@ -48,12 +48,13 @@ impl Belief {
     }
 }
 
-/// How much the starting confidence weighs against outcomes.
+/// Weight of the initial confidence against outcomes.
 pub const PRIOR_MASS: f64 = 2.0;
 
-/// Confidence and evidence after one outcome: the mean of a Beta distribution whose prior weighs `prior` observations.
+/// Returns confidence and evidence after one outcome: the mean of a Beta distribution whose prior
+/// weighs `prior` observations.
 ///
-/// `weight` is positive; the engine checks it.
+/// `weight` must be positive; the engine validates it.
 pub fn after_outcome(
     (confidence, evidence): (Confidence, Evidence),
     signal: Signal,
@@ -65,30 +66,31 @@ pub fn after_outcome(
     (Confidence::saturating(mean), evidence.more(weight))
 }
 
-/// The five kinds of link of seed 004, weakest effect first.
+/// The link types of seed 004, weakest effect first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkType {
     /// A loose association; no effect on belief.
     RelatedTo,
-    /// Adds detail to the target and comes back with it; no effect on belief.
+    /// Adds detail to the target and is recalled with it; no effect on belief.
     Extends,
-    /// Made because of the target; no effect on belief.
+    /// Derived from the target; no effect on belief.
     DerivedFrom,
     /// Confirms the target.
     Reinforces,
-    /// Conflicts with the target.
+    /// Contradicts the target.
     Contradicts,
 }
 
-/// What one `reinforces` link adds.
+/// Confidence added by one `reinforces` link.
 pub const REINFORCES_GAIN: f64 = 0.05;
-/// What one `contradicts` link takes.
+/// Confidence removed by one `contradicts` link.
 pub const CONTRADICTS_LOSS: f64 = 0.10;
-/// Below this no `contradicts` link pushes a block.
+/// Lower bound of the confidence for `contradicts` links.
 pub const CONTRADICTS_FLOOR: f64 = 0.2;
 
-/// The target's confidence after one link. A contradiction never raises a block that was below the floor already.
+/// Returns the confidence of the target after one link. A contradiction never raises a confidence
+/// below the floor.
 pub fn after_link(confidence: Confidence, link: LinkType) -> Confidence {
     let c = confidence.get();
     match link {

@@ -1,4 +1,4 @@
-//! Blocks: the pieces of knowledge a memory holds.
+//! Blocks: the units of knowledge in a memory.
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
@@ -12,7 +12,7 @@ use crate::session::SessionId;
 use crate::time::{ActiveHours, Timestamp};
 use crate::unit::Confidence;
 
-/// Where a block stands in its life.
+/// The lifecycle state of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockStatus {
@@ -20,12 +20,12 @@ pub enum BlockStatus {
     Inbox,
     /// Consolidated.
     Active,
-    /// Out of recall, kept.
+    /// Excluded from recall, but kept.
     Archived,
 }
 
 impl BlockStatus {
-    /// The lowercase name that is stored and shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Inbox => "inbox",
@@ -34,7 +34,7 @@ impl BlockStatus {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Inbox, Self::Active, Self::Archived].into_iter().find(|status| status.as_str() == name)
     }
@@ -50,16 +50,16 @@ impl std::fmt::Display for BlockStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ArchiveReason {
-    /// It faded below the prune threshold.
+    /// Its recency fell below the prune threshold.
     Decayed,
-    /// A newer block took its place.
+    /// A newer block replaced it.
     Superseded,
-    /// Someone asked for it to be forgotten.
+    /// A user or agent requested it.
     Forgotten,
 }
 
 impl ArchiveReason {
-    /// The lowercase name that is stored and shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Decayed => "decayed",
@@ -68,26 +68,26 @@ impl ArchiveReason {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Decayed, Self::Superseded, Self::Forgotten].into_iter().find(|reason| reason.as_str() == name)
     }
 }
 
-/// A label cannot be used: empty, too long, or with characters that would not survive a terminal or a query.
+/// A label is invalid: empty, too long, or with control characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {problem}")]
 pub struct LabelError {
     /// `tag`, `category`, `scope`, `relation` and so on.
     pub what: &'static str,
-    /// What is wrong with it.
+    /// What is wrong.
     pub problem: String,
 }
 
-/// The longest tag or category, in bytes.
+/// Maximum length of a tag or category in bytes.
 pub const LONGEST_LABEL: usize = 128;
 
-/// Trims a label that was typed and checks it.
+/// Trims and validates a label.
 pub(crate) fn checked_label(what: &'static str, text: &str) -> Result<SmolStr, LabelError> {
     let text = text.trim();
     let problem = if text.is_empty() {
@@ -112,17 +112,17 @@ macro_rules! label {
         pub struct $name(SmolStr);
 
         impl $name {
-            /// Trims and checks what was typed.
+            /// Trims and validates input.
             pub fn parse(text: &str) -> Result<Self, LabelError> {
                 checked_label($what, text).map(Self)
             }
 
-            /// Takes a label as a store holds it.
+            /// Creates a label from its stored form.
             pub fn from_stored(text: &str) -> Self {
                 Self(SmolStr::new(text))
             }
 
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -137,12 +137,12 @@ macro_rules! label {
 }
 
 label!(
-    /// A word attached to a block, such as `topic/db` or `self/value`.
+    /// A tag of a block, such as `topic/db` or `self/value`.
     Tag,
     "tag"
 );
 label!(
-    /// The kind of a block: `knowledge` unless said otherwise.
+    /// The category of a block, by default `knowledge`.
     Category,
     "category"
 );
@@ -153,66 +153,66 @@ impl Default for Category {
     }
 }
 
-/// One piece of knowledge with everything the memory knows about it, except its vector.
+/// A block with all its metadata, except its vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Block {
-    /// Its name.
+    /// The id.
     pub id: BlockId,
-    /// The authored text: what is searched, embedded and shown.
+    /// The authored text: searched, embedded and shown.
     pub content: String,
-    /// Its kind.
+    /// The category.
     pub category: Category,
-    /// Which surface or person brought it.
+    /// The surface or person that added it.
     pub source: String,
     /// When it was stored.
     pub created_at: Timestamp,
-    /// Where it stands in its life.
+    /// The lifecycle state.
     pub status: BlockStatus,
-    /// Why it is archived, if it is.
+    /// Why it was archived, if it was.
     pub archive_reason: Option<ArchiveReason>,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: Confidence,
-    /// How much of that was observed.
+    /// The evidence behind the confidence.
     pub outcome_evidence: Evidence,
-    /// How often it was of use.
+    /// Number of reinforcements.
     pub reinforcement_count: u32,
-    /// How fast it fades.
+    /// The decay rate.
     pub decay_lambda: DecayRate,
-    /// When it last was of use.
+    /// When it was last reinforced.
     pub last_reinforced_at: ActiveHours,
-    /// How much it speaks of the agent itself; none until analysed.
+    /// How much it is about the agent itself. `None` until analysed.
     pub self_alignment: Option<f64>,
-    /// Which model its vector comes from; none until it has one.
+    /// The model of its vector. `None` without a vector.
     pub embedding_model: Option<String>,
-    /// Its length in tokens; none until consolidated.
+    /// Length in tokens. `None` until consolidated.
     pub token_count: Option<u32>,
-    /// The session that last touched it.
+    /// The session that last changed it.
     pub last_session_id: Option<SessionId>,
-    /// Who may see it.
+    /// The scope.
     pub scope: Scope,
-    /// A shorter form for tight budgets.
+    /// A shorter form for small budgets.
     pub summary: Option<String>,
-    /// Whether curate must leave it alone.
+    /// Whether it is exempt from curation.
     pub pinned: bool,
-    /// When it should come to mind, one cue a line.
+    /// Situations in which to recall it, one cue per line.
     pub cue: Option<String>,
-    /// When what it tells of happened.
+    /// When the described event happened.
     pub event_at: Option<Timestamp>,
-    /// The block that took its place.
+    /// The block that replaced it.
     pub superseded_by: Option<BlockId>,
-    /// When an analyst last looked at it.
+    /// When it was last analysed.
     pub last_scored_at: Option<Timestamp>,
-    /// Counts its changes, so that a plan made from an older reading is noticed.
+    /// Change counter, to detect plans based on an older version.
     pub revision: u64,
-    /// By which way it came in.
+    /// How it entered the memory.
     #[serde(default)]
     pub brought_by: BroughtBy,
-    /// Its tags, in alphabetical order.
+    /// The tags in alphabetical order.
     pub tags: Vec<Tag>,
 }
 
 impl Block {
-    /// A text as it waits in the inbox when nothing else is known of it.
+    /// Creates an inbox block with default metadata.
     pub fn new(id: BlockId, content: impl Into<String>, source: impl Into<String>, created_at: Timestamp) -> Self {
         Self {
             id,
@@ -244,8 +244,8 @@ impl Block {
         }
     }
 
-    /// Changes the tags, sorted and each once. A tag that asks for another length of life gives the block that; otherwise its
-    /// rate, which outcomes may have changed, stays.
+    /// Changes the tags, sorted and without duplicates. If the new tags imply another decay tier,
+    /// the decay rate is reset to it; otherwise the rate, which outcomes may have changed, stays.
     pub fn retag(&mut self, edit: impl FnOnce(&mut Vec<Tag>)) {
         let tier = DecayTier::of(&self.tags, &self.category);
         edit(&mut self.tags);
@@ -257,7 +257,7 @@ impl Block {
         }
     }
 
-    /// How present the block is at `now`: 1 when just reinforced, falling at its own rate.
+    /// Returns the recency at `now`: 1 directly after reinforcement, then decaying.
     pub fn recency_at(&self, now: ActiveHours) -> f64 {
         self.decay_lambda.recency_after(now.since(self.last_reinforced_at))
     }
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_trimmed_and_bad_ones_say_what_is_wrong() {
+    fn labels_are_trimmed_and_validated() {
         assert_eq!(Tag::parse("  topic/db ").unwrap().as_str(), "topic/db");
         assert_eq!(Tag::parse("  ").unwrap_err().to_string(), "tag is empty");
         assert_eq!(Category::parse("a\0b").unwrap_err().what, "category");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn statuses_and_reasons_are_stored_by_their_lowercase_names() {
+    fn statuses_and_reasons_have_lowercase_names() {
         for status in [BlockStatus::Inbox, BlockStatus::Active, BlockStatus::Archived] {
             assert_eq!(BlockStatus::from_name(status.as_str()), Some(status));
         }

@@ -1,45 +1,46 @@
-//! The clock of use: how active hours grow out of what was done when.
+//! The activity clock: counts active hours from the times of operations.
 //!
-//! Two rules add time. Operations that follow each other within the idle limit belong together, and the gap between them
-//! counts. And while an explicit session is open, all of its time counts: the clock never reads less than the session's
-//! start plus what has elapsed since. Both are lower bounds, so several processes on one memory add up
-//! to the union of their time, never to the sum.
+//! Two rules add time. The gap between two operations counts if it is within the idle limit. While
+//! an explicit session is open, all of its time counts: the clock is at least the session's start
+//! plus the elapsed time. Both are lower bounds, so several processes on one memory add up to the
+//! union of their time, not to the sum.
 
 use crate::time::{ActiveHours, Timestamp, wall_hours_between};
 
-/// The longest pause, in minutes, that still belongs to the work around it.
+/// Longest gap in minutes that counts as activity.
 pub const IDLE_MINUTES: f64 = 30.0;
 
-/// What is stored of the clock.
+/// The stored state of the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockState {
-    /// Total active hours so far.
+    /// Total active hours.
     pub hours: ActiveHours,
-    /// When the last operation ran; none in a memory that was never used.
+    /// Time of the last operation. `None` for a new memory.
     pub last_activity: Option<Timestamp>,
 }
 
-/// Where an explicit session began, on both clocks.
+/// The start of an explicit session on both clocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SessionStart {
-    /// On the wall clock.
+    /// Wall-clock time.
     pub started_at: Timestamp,
-    /// On the active clock.
+    /// Active hours.
     pub start_active_hours: ActiveHours,
 }
 
-/// The clock after an operation at `now`.
+/// The result of advancing the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Advanced {
-    /// What to store.
+pub struct ClockAdvance {
+    /// The new state.
     pub state: ClockState,
-    /// Whether the pause before it was too long for the operation to belong to what came before.
+    /// Whether the gap before the operation exceeded the idle limit.
     pub after_pause: bool,
 }
 
 impl ClockState {
-    /// Counts an operation at `now`. Hours never fall, whatever the wall clock does.
-    pub fn advance(self, now: Timestamp, idle_minutes: f64, explicit: Option<SessionStart>) -> Advanced {
+    /// Advances the clock for an operation at `now`. Active hours never decrease, even if the wall
+    /// clock does.
+    pub fn advance(self, now: Timestamp, idle_minutes: f64, explicit: Option<SessionStart>) -> ClockAdvance {
         let gap = self.last_activity.map(|last| wall_hours_between(last, now));
         let close = gap.is_some_and(|hours| hours <= idle_minutes / 60.0);
         let by_use = match gap {
@@ -49,7 +50,7 @@ impl ClockState {
         let by_session = explicit.map_or(ActiveHours::ZERO, |session| {
             session.start_active_hours + ActiveHours::new(wall_hours_between(session.started_at, now))
         });
-        Advanced {
+        ClockAdvance {
             state: ClockState { hours: by_use.later_of(by_session), last_activity: Some(now) },
             after_pause: !close,
         }
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn close_operations_count_their_gaps_and_long_pauses_count_nothing() {
+    fn short_gaps_count_and_long_gaps_do_not() {
         assert_eq!(run(&[0]), 0.0);
         assert!((run(&[0, 30, 60]) - 1.0).abs() < 1e-9);
         assert!((run(&[0, 30, 61, 91]) - 1.0).abs() < 1e-9);
@@ -91,7 +92,8 @@ mod tests {
 
     #[test]
     fn two_processes_add_up_to_the_union_of_their_time() {
-        // One holds a session from 0 to 120; another looks in at 100 without one, then the first goes on.
+        // One process holds a session from 0 to 120. Another runs an operation at 100 without a
+        // session.
         let start = SessionStart { started_at: at(0), start_active_hours: ActiveHours::ZERO };
         let state = ClockState { hours: ActiveHours::ZERO, last_activity: Some(at(0)) };
         let visited = state.advance(at(100), IDLE_MINUTES, None).state;
@@ -101,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hours_never_fall_even_when_the_wall_clock_jumps(jumps in prop::collection::vec(-10_000i64..10_000, 1..60)) {
+        fn active_hours_never_decrease_when_the_wall_clock_jumps(jumps in prop::collection::vec(-10_000i64..10_000, 1..60)) {
             let mut state = fresh();
             let mut now = 0;
             for jump in jumps {
@@ -114,7 +116,7 @@ mod tests {
         }
 
         #[test]
-        fn finer_use_never_counts_less(mut minutes in prop::collection::vec(0i64..2_000, 2..40), extra in 0i64..2_000) {
+        fn additional_operations_never_reduce_active_hours(mut minutes in prop::collection::vec(0i64..2_000, 2..40), extra in 0i64..2_000) {
             minutes.sort_unstable();
             let coarse = run(&minutes);
             minutes.push(extra);

@@ -1,31 +1,32 @@
-//! Vectors in one byte a number: a quarter of what a search has to read, with a known error.
+//! Vectors quantised to 8 bits, with an error bound.
 //!
-//! A vector of length one is kept as whole numbers in `-127..=127` and one scale. What rounding took away is a vector too,
-//! and its length is kept: the product with a query of length one cannot be off by more than that (Cauchy and Schwarz). A
-//! store keeps this form beside the vector itself, and an index searches it; both make it here, so that it is the same.
+//! A unit vector is stored as integers in `-127..=127` and one scale, a quarter of the size of
+//! `f32`. The length of the rounding error is stored too: by the Cauchy–Schwarz inequality, the
+//! error of a dot product with a unit vector cannot exceed it. The store and the index use this
+//! same encoding.
 
-/// The largest number of a row.
+/// The largest quantised value.
 pub const LARGEST: f32 = 127.0;
 
-/// Bytes before the numbers: the scale and the slack.
+/// Size of the header: scale and error bound.
 const HEAD: usize = 8;
 
-/// Sums that are made side by side, so that the compiler turns them into vector instructions.
+/// Number of parallel sums, so that the compiler vectorises the loop.
 const LANES: usize = 8;
 
-/// A vector in the coarse form, as it is stored.
+/// A quantised vector in its stored form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoarseVector<'a> {
-    /// What a whole number stands for.
+    /// The value of one quantisation step.
     pub scale: f32,
-    /// How far a product with a vector of length one may be off.
+    /// Upper bound of the error of a dot product with a unit vector.
     pub slack: f32,
-    /// Each number is the byte of an `i8`.
+    /// The values, each an `i8` in a byte.
     numbers: &'a [u8],
 }
 
 impl<'a> CoarseVector<'a> {
-    /// The bytes of a vector's coarse form; none when it has no direction.
+    /// Encodes a vector. Returns `None` for a zero or non-finite vector.
     pub fn encode(vector: &[f32]) -> Option<Vec<u8>> {
         let unit = unit(vector)?;
         let mut bytes = vec![0; HEAD + unit.len()];
@@ -35,7 +36,7 @@ impl<'a> CoarseVector<'a> {
         Some(bytes)
     }
 
-    /// Reads what [`encode`](Self::encode) made; none when it cannot have been made so.
+    /// Decodes the result of [`encode`](Self::encode). Returns `None` for invalid bytes.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let (scale, rest) = bytes.split_first_chunk::<4>()?;
         let (slack, numbers) = rest.split_first_chunk::<4>()?;
@@ -44,60 +45,60 @@ impl<'a> CoarseVector<'a> {
         sound.then_some(Self { scale, slack, numbers })
     }
 
-    /// How many numbers it has.
+    /// Returns the number of dimensions.
     pub fn dimensions(&self) -> usize {
         self.numbers.len()
     }
 
-    /// Its numbers.
+    /// Iterates over the quantised values.
     pub fn numbers(&self) -> impl ExactSizeIterator<Item = i8> {
         self.numbers.iter().map(|byte| *byte as i8)
     }
 }
 
-/// What rounding made of a vector.
+/// The scale and error of a quantised vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rounded {
-    /// What a whole number stands for.
+pub struct Quantization {
+    /// The value of one quantisation step.
     pub scale: f32,
-    /// The length of what was taken away.
-    pub lost: f32,
+    /// The length of the rounding error.
+    pub error: f32,
 }
 
-impl Rounded {
-    /// How far a product of so many numbers with a vector of length one may be off. Products of `f32` are themselves
-    /// rounded: a few units in the last place for every number.
+impl Quantization {
+    /// Returns an upper bound of the error of a dot product with a unit vector, including the
+    /// rounding of `f32` arithmetic.
     pub fn slack(self, dimensions: usize) -> f32 {
-        self.lost * 1.001 + dimensions as f32 * f32::EPSILON + 2e-6
+        self.error * 1.001 + dimensions as f32 * f32::EPSILON + 2e-6
     }
 }
 
-/// Writes a vector as whole numbers, scaled so that its largest becomes `largest`, which fits an `i16`. Places of `numbers`
-/// beyond the vector stay as they are.
+/// Quantises a vector so that its largest component becomes `largest`, which must fit an `i16`.
+/// Leaves elements of `numbers` beyond the vector unchanged.
 #[inline]
-pub fn round<N>(unit: &[f32], largest: f32, numbers: &mut [N], kept: impl Fn(i16) -> N) -> Rounded {
+pub fn round<N>(unit: &[f32], largest: f32, numbers: &mut [N], kept: impl Fn(i16) -> N) -> Quantization {
     let scale = unit.iter().fold(0.0, |most: f32, x| most.max(x.abs())) / largest;
     let inverse = 1.0 / scale;
-    let mut lost = [0.0f32; LANES];
+    let mut error = [0.0f32; LANES];
     for (lane, (place, x)) in numbers.iter_mut().zip(unit).enumerate() {
-        let number = whole(x * inverse);
+        let number = round_to_i16(x * inverse);
         *place = kept(number);
         let left = x - f32::from(number) * scale;
-        lost[lane % LANES] += left * left;
+        error[lane % LANES] += left * left;
     }
-    Rounded { scale, lost: lost.iter().sum::<f32>().sqrt() }
+    Quantization { scale, error: error.iter().sum::<f32>().sqrt() }
 }
 
-/// The nearest whole number that fits an `i16`.
+/// Rounds to the nearest integer that fits an `i16`.
 #[inline(always)]
-fn whole(x: f32) -> i16 {
-    // Adding this leaves no bits for fractions, and the whole number in the low bits. The baseline x86-64 has no
-    // instruction for rounding, and a call for every number takes five times as long.
-    const WHOLE: f32 = 12_582_912.0;
-    (x + WHOLE).to_bits() as i16
+fn round_to_i16(x: f32) -> i16 {
+    // Adding this constant moves the integer into the low bits. The x86-64 baseline has no rounding
+    // instruction, and a function call per value takes five times as long.
+    const MAGIC: f32 = 12_582_912.0;
+    (x + MAGIC).to_bits() as i16
 }
 
-/// The vector scaled to length one; none when it has no direction.
+/// Scales a vector to length one. Returns `None` for a zero or non-finite vector.
 pub fn unit(vector: &[f32]) -> Option<Vec<f32>> {
     let (lanes, rest) = vector.as_chunks::<LANES>();
     let mut totals = [0.0; LANES];
@@ -118,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_has_no_direction_has_no_unit_vector_and_no_coarse_form() {
+    fn zero_and_non_finite_vectors_cannot_be_encoded() {
         assert_eq!(unit(&[0.0, 3.0]), Some(vec![0.0, 1.0]));
         for nowhere in [&[0.0, 0.0][..], &[f32::INFINITY, 0.0], &[f32::NAN], &[]] {
             assert_eq!((unit(nowhere), CoarseVector::encode(nowhere)), (None, None));
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_nobody_made_are_not_read() {
+    fn invalid_bytes_are_not_decoded() {
         let sound = CoarseVector::encode(&[0.6, -0.8]).unwrap();
         assert_eq!(sound.len(), HEAD + 2);
         for length in 0..=HEAD {
@@ -141,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_vector_read_back_is_nowhere_further_off_than_its_slack(vector in prop::collection::vec(-1.0..1.0f32, 1..300)) {
+        fn decoded_vectors_are_within_the_error_bound(vector in prop::collection::vec(-1.0..1.0f32, 1..300)) {
             let Some(unit) = unit(&vector) else { return Ok(()) };
             let bytes = CoarseVector::encode(&vector).unwrap();
             let coarse = CoarseVector::decode(&bytes).unwrap();

@@ -1,31 +1,31 @@
-//! Which blocks have faded, which deserve to be kept fresh, which edges have fallen out of use (seed 002).
+//! Curation: which blocks to archive, which to reinforce, which edges to prune (seed 002).
 
 use std::collections::HashSet;
 
 use crate::decay::{DecayRate, edge_decay_rate};
 use crate::edge::{EdgeKey, effective_weight};
 use crate::id::BlockId;
-use crate::score::{Components, Weights, normalised_reinforcement};
+use crate::score::{ScoreComponents, ScoreWeights, normalised_reinforcement};
 use crate::time::ActiveHours;
 use crate::unit::{Confidence, EdgeWeight};
 
 /// Active hours between two automatic runs.
 pub const INTERVAL_HOURS: f64 = 40.0;
-/// Of the blocks with edges, the share below the line from which a block counts as holding others together.
+/// Quantile of the degrees from which a block is a bridge.
 const BRIDGE_SHARE: f64 = 0.80;
 
-/// How to curate. The defaults are the seed's.
+/// Options of curate, with the defaults of the seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curate {
-    /// Active blocks with less recency than this are archived.
+    /// Active blocks with a lower recency are archived.
     pub prune_threshold: f64,
-    /// Edges with less weight than this are dropped.
+    /// Edges with a lower weight are removed.
     pub edge_prune_threshold: f64,
-    /// How many of the best blocks are kept fresh.
+    /// Number of top blocks that are reinforced.
     pub reinforce_top_n: usize,
-    /// Whether blocks that hold others together are kept, however faded.
+    /// Whether bridge blocks are kept, even if faded.
     pub protect_bridges: bool,
-    /// Whether every constitutional block is kept fresh.
+    /// Whether all constitutional blocks are reinforced.
     pub reinforce_constitutional: bool,
 }
 
@@ -41,76 +41,76 @@ impl Default for Curate {
     }
 }
 
-/// What curation looks at in an active block.
+/// The fields of an active block that curation reads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Vitals {
-    /// Which block.
+pub struct CurationBlock {
+    /// The id.
     pub id: BlockId,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: Confidence,
-    /// How fast it fades.
+    /// The decay rate.
     pub decay_lambda: DecayRate,
-    /// When it last was of use.
+    /// When the block was last reinforced.
     pub last_reinforced_at: ActiveHours,
-    /// How often it was of use.
+    /// Number of reinforcements.
     pub reinforcement_count: u32,
-    /// Whether it must be left alone.
+    /// Whether the block is pinned.
     pub pinned: bool,
-    /// Whether it is part of the constitution.
+    /// Whether the block is constitutional.
     pub constitutional: bool,
 }
 
-impl Vitals {
+impl CurationBlock {
     fn recency_at(&self, now: ActiveHours) -> f64 {
         self.decay_lambda.recency_after(now.since(self.last_reinforced_at))
     }
 }
 
-/// An edge between two active blocks, which are named by their places in the list of blocks.
+/// An edge between two active blocks, given by their indices in the block list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LivingEdge {
-    /// One end.
+pub struct CurationEdge {
+    /// Index of one end.
     pub from: u32,
-    /// The other.
+    /// Index of the other end.
     pub to: u32,
-    /// How strong it is.
+    /// The weight.
     pub weight: EdgeWeight,
-    /// How often it was confirmed.
+    /// Number of reinforcements.
     pub reinforcement_count: u32,
-    /// When it last mattered; none until it first did.
+    /// When the edge was last active. `None` if never.
     pub last_active_hours: Option<ActiveHours>,
-    /// Whether it says that its ends conflict, which makes neither more central.
+    /// Whether the edge is a contradiction, which does not add to centrality.
     pub contradicts: bool,
-    /// Whether the memory made it by itself: it was found alike, or came up together.
+    /// Whether the edge was created automatically, by similarity or co-retrieval.
     pub machine_made: bool,
 }
 
-/// The active blocks, in the order of their ids, and the edges between them.
+/// The active blocks in order of their ids, and the edges between them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LivingGraph {
+pub struct CurationGraph {
     /// The blocks.
-    pub blocks: Vec<Vitals>,
+    pub blocks: Vec<CurationBlock>,
     /// The edges.
-    pub edges: Vec<LivingEdge>,
+    pub edges: Vec<CurationEdge>,
 }
 
-/// Blocks that have faded, by what becomes of them.
+/// FadedBlocks blocks, grouped by what happens to them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Faded {
-    /// To be archived.
+pub struct FadedBlocks {
+    /// Blocks to archive.
     pub archived: Vec<BlockId>,
-    /// Kept because they are pinned.
+    /// Blocks kept because they are pinned.
     pub pinned: Vec<BlockId>,
-    /// Kept because they hold others together.
+    /// Blocks kept because they are bridges.
     pub bridges: Vec<BlockId>,
 }
 
-impl LivingGraph {
-    /// Blocks whose recency is strictly below the threshold.
-    pub fn faded(&self, now: ActiveHours, rules: &Curate) -> Faded {
+impl CurationGraph {
+    /// Returns the blocks with a recency strictly below the threshold.
+    pub fn faded(&self, now: ActiveHours, rules: &Curate) -> FadedBlocks {
         let degrees = if rules.protect_bridges { self.degrees() } else { Vec::new() };
-        let line = bridge_line(&degrees);
-        let mut faded = Faded::default();
+        let line = bridge_threshold(&degrees);
+        let mut faded = FadedBlocks::default();
         for (place, block) in self.blocks.iter().enumerate() {
             if block.recency_at(now) >= rules.prune_threshold {
                 continue;
@@ -126,7 +126,7 @@ impl LivingGraph {
         faded
     }
 
-    /// The graph without some blocks, which come in the order of their ids, and without edges below a weight.
+    /// Removes blocks, given in order of their ids, and edges below a weight.
     #[must_use]
     pub fn without(self, gone: &[BlockId], edge_threshold: EdgeWeight) -> Self {
         let mut going = gone.iter().peekable();
@@ -142,11 +142,12 @@ impl LivingGraph {
         }
         let place = |old: u32| places.get(old as usize).copied().flatten();
         let left = self.edges.into_iter().filter(|edge| edge.weight >= edge_threshold);
-        let edges = left.filter_map(|edge| Some(LivingEdge { from: place(edge.from)?, to: place(edge.to)?, ..edge }));
+        let edges = left.filter_map(|edge| Some(CurationEdge { from: place(edge.from)?, to: place(edge.to)?, ..edge }));
         Self { edges: edges.collect(), blocks }
     }
 
-    /// Takes out the edges of the memory's own making that disuse has brought strictly below `threshold`; which those were.
+    /// Removes automatic edges whose decayed weight is strictly below `threshold`. Returns their
+    /// keys.
     pub fn drop_unused(&mut self, now: ActiveHours, threshold: EdgeWeight) -> Vec<EdgeKey> {
         let Self { blocks, edges } = self;
         let mut dropped = Vec::new();
@@ -163,7 +164,7 @@ impl LivingGraph {
         dropped
     }
 
-    /// Takes out some edges.
+    /// Removes edges by key.
     pub fn drop_edges(&mut self, keys: &[EdgeKey]) {
         let place = |id: &BlockId| self.blocks.binary_search_by(|block| block.id.cmp(id)).ok();
         let gone: HashSet<(usize, usize)> =
@@ -173,14 +174,14 @@ impl LivingGraph {
         }
     }
 
-    /// The `count` best blocks that `wanted` lets through, best first, scored without a query; equal scores in the order of
-    /// their ids.
+    /// Returns the `count` best blocks that satisfy `wanted`, best first, scored without a query.
+    /// Ties are ordered by id.
     pub fn best(
         &self,
         now: ActiveHours,
-        weights: Weights,
+        weights: ScoreWeights,
         count: usize,
-        wanted: impl Fn(&Vitals) -> bool,
+        wanted: impl Fn(&CurationBlock) -> bool,
     ) -> Vec<BlockId> {
         let degrees = self.degrees();
         let highest = degrees.iter().copied().fold(0.0, f64::max);
@@ -188,7 +189,7 @@ impl LivingGraph {
         let candidates = self.blocks.iter().zip(&degrees).filter(|(block, _)| wanted(block));
         let mut scored: Vec<(f64, &BlockId)> = candidates
             .map(|(block, degree)| {
-                let parts = Components {
+                let parts = ScoreComponents {
                     similarity: 0.0,
                     confidence: block.confidence.get(),
                     recency: block.recency_at(now),
@@ -207,7 +208,7 @@ impl LivingGraph {
         scored.into_iter().map(|(_, id)| id.clone()).collect()
     }
 
-    /// The sum of effective edge weights at each block. What contradicts makes no block more central.
+    /// Returns the weighted degree of each block. Contradictions do not count.
     fn degrees(&self) -> Vec<f64> {
         let mut degrees = vec![0.0; self.blocks.len()];
         for edge in self.edges.iter().filter(|edge| !edge.contradicts) {
@@ -222,16 +223,17 @@ impl LivingGraph {
     }
 }
 
-/// The degree from which a block holds others together: the one that four of five blocks with edges stay below.
-fn bridge_line(degrees: &[f64]) -> f64 {
+/// Returns the degree from which a block is a bridge: the 80 % quantile of the non-zero degrees.
+fn bridge_threshold(degrees: &[f64]) -> f64 {
     let mut some: Vec<f64> = degrees.iter().copied().filter(|degree| *degree > 0.0).collect();
     some.sort_by(f64::total_cmp);
     let at = ((some.len() as f64 * BRIDGE_SHARE) as usize).min(some.len().saturating_sub(1));
     some.get(at).copied().unwrap_or(0.0)
 }
 
-impl LivingEdge {
-    /// What disuse has left of the edge's weight when its ends fade at these rates; all of it where it never mattered yet.
+impl CurationEdge {
+    /// Returns the decayed weight for the given decay rates of the ends. An edge that was never
+    /// active has not decayed.
     fn weight_at(&self, now: ActiveHours, a: DecayRate, b: DecayRate) -> f64 {
         let rate = edge_decay_rate(a, b, self.reinforcement_count);
         let unused = self.last_active_hours.map_or(ActiveHours::ZERO, |since| now.since(since));
@@ -246,8 +248,8 @@ mod tests {
     use crate::frame::builtin_frames;
     use proptest::prelude::*;
 
-    fn block(id: &str, tier: DecayTier, used_at: f64) -> Vitals {
-        Vitals {
+    fn block(id: &str, tier: DecayTier, used_at: f64) -> CurationBlock {
+        CurationBlock {
             id: BlockId::from_stored(id),
             confidence: Confidence::default(),
             decay_lambda: tier.rate(),
@@ -258,8 +260,8 @@ mod tests {
         }
     }
 
-    fn edge(from: u32, to: u32, weight: f64) -> LivingEdge {
-        LivingEdge {
+    fn edge(from: u32, to: u32, weight: f64) -> CurationEdge {
+        CurationEdge {
             from,
             to,
             weight: EdgeWeight::saturating(weight),
@@ -270,21 +272,21 @@ mod tests {
         }
     }
 
-    fn graph(blocks: impl IntoIterator<Item = Vitals>, edges: Vec<LivingEdge>) -> LivingGraph {
-        LivingGraph { blocks: blocks.into_iter().collect(), edges }
+    fn graph(blocks: impl IntoIterator<Item = CurationBlock>, edges: Vec<CurationEdge>) -> CurationGraph {
+        CurationGraph { blocks: blocks.into_iter().collect(), edges }
     }
 
     fn ids(ids: &[BlockId]) -> Vec<&str> {
         ids.iter().map(BlockId::as_str).collect()
     }
 
-    fn self_weights() -> Weights {
+    fn self_weights() -> ScoreWeights {
         builtin_frames()[0].weights.queryless().unwrap()
     }
 
-    /// The corpus of the reference, with the one difference that a penalised block really fades faster.
+    /// The corpus of the reference. One difference: a penalised block really decays faster.
     #[test]
-    fn four_hundred_hours_archive_what_the_reference_archives_and_what_was_penalised() {
+    fn four_hundred_hours_archive_the_expected_blocks() {
         let blocks = [
             block("std_old", DecayTier::Standard, 0.0),
             block("std_new", DecayTier::Standard, 350.0),
@@ -292,8 +294,8 @@ mod tests {
             block("eph_59", DecayTier::Ephemeral, 341.0),
             block("dur", DecayTier::Durable, 0.0),
             block("perm", DecayTier::Permanent, 0.0),
-            Vitals { pinned: true, ..block("pinned", DecayTier::Standard, 0.0) },
-            Vitals { decay_lambda: DecayRate::CEILING, ..block("penalised", DecayTier::Standard, 300.0) },
+            CurationBlock { pinned: true, ..block("pinned", DecayTier::Standard, 0.0) },
+            CurationBlock { decay_lambda: DecayRate::CEILING, ..block("penalised", DecayTier::Standard, 300.0) },
         ];
         let found = graph(blocks, vec![]).faded(ActiveHours::new(400.0), &Curate::default());
         assert_eq!(ids(&found.archived), ["std_old", "eph_61", "penalised"]);
@@ -301,20 +303,21 @@ mod tests {
     }
 
     #[test]
-    fn bridges_are_kept_where_that_is_asked_for() {
+    fn bridges_are_kept_if_protected() {
         let blocks = (0..6).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
-        // b0 has three edges, b1 two, b2 to b4 one each, b5 none: four of five blocks with edges stay below b0.
+        // b0 has three edges, b1 two, b2 to b4 one each, b5 none: 80 % of the blocks with edges are
+        // below b0.
         let edges = vec![edge(0, 1, 0.5), edge(0, 2, 0.5), edge(0, 3, 0.5), edge(1, 4, 0.5)];
         let graph = graph(blocks, edges);
         let now = ActiveHours::new(400.0);
         let bridges = Curate { protect_bridges: true, ..Curate::default() };
         assert_eq!(ids(&graph.faded(now, &bridges).bridges), ["b0"]);
         assert_eq!(graph.faded(now, &Curate::default()).archived.len(), 6);
-        assert_eq!(bridge_line(&[]), 0.0);
+        assert_eq!(bridge_threshold(&[]), 0.0);
     }
 
     #[test]
-    fn edges_are_taken_out_by_the_names_of_their_ends() {
+    fn edges_are_removed_by_key() {
         let blocks = (0..4).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
         let mut graph = graph(blocks, vec![edge(0, 1, 0.5), edge(0, 2, 0.5), edge(1, 2, 0.5)]);
         let key = |a: &str, b: &str| EdgeKey::canonical(&BlockId::from_stored(a), &BlockId::from_stored(b)).unwrap();
@@ -328,10 +331,10 @@ mod tests {
         let blocks = [
             block("hub", DecayTier::Standard, 0.0),
             block("plain", DecayTier::Standard, 0.0),
-            Vitals { confidence: Confidence::saturating(1.0), ..block("sure", DecayTier::Standard, 100.0) },
-            Vitals { reinforcement_count: 9, ..block("used", DecayTier::Standard, 100.0) },
+            CurationBlock { confidence: Confidence::saturating(1.0), ..block("sure", DecayTier::Standard, 100.0) },
+            CurationBlock { reinforcement_count: 9, ..block("used", DecayTier::Standard, 100.0) },
         ];
-        let conflict = LivingEdge { contradicts: true, ..edge(1, 2, 1.0) };
+        let conflict = CurationEdge { contradicts: true, ..edge(1, 2, 1.0) };
         let graph = graph(blocks, vec![edge(0, 0, 0.5), conflict]);
         let best = |count| graph.best(now, self_weights(), count, |_| true);
         // used 1/6 + .0556 + 1/3; hub 1/6 + .0204 + .2778; sure 1/3 + .0556; plain 1/6 + .0204
@@ -339,11 +342,11 @@ mod tests {
         assert_eq!(ids(&best(99)), ["used", "hub", "sure", "plain"]);
         assert_eq!(ids(&graph.best(now, self_weights(), 1, |block| block.id.as_str() != "used")), ["hub"]);
         assert!(best(0).is_empty());
-        assert!(LivingGraph::default().best(now, self_weights(), 5, |_| true).is_empty());
+        assert!(CurationGraph::default().best(now, self_weights(), 5, |_| true).is_empty());
     }
 
     #[test]
-    fn taking_blocks_out_takes_their_edges_and_keeps_the_places_of_the_others_right() {
+    fn removing_blocks_removes_their_edges_and_reindexes() {
         let blocks = (0..4).map(|n| block(&format!("b{n}"), DecayTier::Standard, 0.0));
         let edges = vec![edge(0, 1, 0.5), edge(1, 3, 0.5), edge(0, 3, 0.6), edge(2, 3, 0.05)];
         let gone = [BlockId::from_stored("b1")];
@@ -353,28 +356,28 @@ mod tests {
     }
 
     #[test]
-    fn an_unused_edge_lasts_as_long_as_the_reference_lets_it_and_twice_as_long_once_established() {
-        let dropped = |edge: LivingEdge, hours: f64| {
+    fn established_edges_last_twice_as_long() {
+        let dropped = |edge: CurationEdge, hours: f64| {
             let blocks = ["a", "b"].map(|id| block(id, DecayTier::Standard, 0.0));
             let mut graph = graph(blocks, vec![edge]);
             let dropped = graph.drop_unused(ActiveHours::new(hours), EdgeWeight::saturating(0.10)).len();
             assert_eq!(graph.edges.len() + dropped, 1);
             dropped == 1
         };
-        let young = LivingEdge { last_active_hours: Some(ActiveHours::ZERO), ..edge(0, 1, 0.55) };
+        let young = CurationEdge { last_active_hours: Some(ActiveHours::ZERO), ..edge(0, 1, 0.55) };
         assert!(!dropped(young.clone(), 340.0) && dropped(young.clone(), 341.0));
-        let established = LivingEdge { reinforcement_count: 10, ..young.clone() };
+        let established = CurationEdge { reinforcement_count: 10, ..young.clone() };
         assert!(!dropped(established.clone(), 681.0) && dropped(established, 682.0));
         assert!(!dropped(edge(0, 1, 0.55), 1e6), "what never mattered does not fall out of use");
-        assert!(!dropped(LivingEdge { machine_made: false, ..young }, 1e6), "what was asserted does not fade");
+        assert!(!dropped(CurationEdge { machine_made: false, ..young }, 1e6), "what was asserted does not fade");
     }
 
     proptest! {
         #[test]
-        fn the_best_are_the_same_whether_picked_or_sorted(
+        fn partial_selection_equals_a_full_sort(
             parts in prop::collection::vec((0.0..1.0f64, 0.0..100.0f64, 0u32..5), 0..40), count in 0usize..45,
         ) {
-            let blocks = parts.iter().enumerate().map(|(n, (confidence, used, reinforcement_count))| Vitals {
+            let blocks = parts.iter().enumerate().map(|(n, (confidence, used, reinforcement_count))| CurationBlock {
                 confidence: Confidence::saturating(*confidence),
                 reinforcement_count: *reinforcement_count,
                 ..block(&format!("b{n:02}"), DecayTier::Standard, *used)

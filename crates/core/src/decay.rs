@@ -1,29 +1,29 @@
-//! How memory fades: four tiers, one rate per block, and edges that fade slower than what they join.
+//! Decay: four tiers, one rate per block, and slower decay for edges.
 
 use serde::{Deserialize, Serialize};
 
 use crate::block::{Category, Tag};
 use crate::time::ActiveHours;
 
-/// How long a block is meant to last.
+/// The lifetime class of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecayTier {
-    /// The constitution of the agent: outlives every use.
+    /// Constitutional blocks of the agent: never fade in practice.
     Permanent,
-    /// Values, constraints, goals and models of minds: months of work.
+    /// Values, constraints, goals and models of minds: months of activity.
     Durable,
     /// Ordinary knowledge.
     Standard,
-    /// Observations: gone in days unless they prove useful.
+    /// Observations: days, unless reinforced.
     Ephemeral,
 }
 
 impl DecayTier {
-    /// Every tier, the longest-lived first.
+    /// All tiers, longest-lived first.
     pub const ALL: [Self; 4] = [Self::Permanent, Self::Durable, Self::Standard, Self::Ephemeral];
 
-    /// The tier's rate per active hour.
+    /// Returns the decay rate per active hour.
     pub fn rate(self) -> DecayRate {
         DecayRate(match self {
             Self::Permanent => 0.00001,
@@ -33,7 +33,8 @@ impl DecayTier {
         })
     }
 
-    /// The tier of a block: the longest-lived that one of its tags asks for, else what its category asks for.
+    /// Returns the tier of a block: the longest-lived tier of its tags, else the tier of its
+    /// category.
     pub fn of<'a>(tags: impl IntoIterator<Item = &'a Tag>, category: &Category) -> Self {
         let by_tag = tags.into_iter().filter_map(|tag| match tag.as_str() {
             "self/constitutional" => Some(Self::Permanent),
@@ -47,7 +48,7 @@ impl DecayTier {
         })
     }
 
-    /// The lowercase name that is stored and shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Permanent => "permanent",
@@ -64,40 +65,43 @@ impl std::fmt::Display for DecayTier {
     }
 }
 
-/// Lambda: how fast a block fades, per active hour. One per block, used by recall and by curate alike.
+/// Decay rate (lambda) per active hour. Each block has one, used by recall and curate.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DecayRate(f64);
 
 impl DecayRate {
-    /// The fastest a block may be made to fade by bad outcomes.
+    /// Upper bound of the rate after negative outcomes.
     pub const CEILING: Self = Self(0.050);
 
-    /// A rate as a store holds it; not-a-number and negatives become the standard rate.
+    /// Creates a rate from its stored form. Negative or non-finite values become the standard rate.
     pub fn new(per_hour: f64) -> Self {
         if per_hour.is_finite() && per_hour >= 0.0 { Self(per_hour) } else { DecayTier::Standard.rate() }
     }
 
-    /// The bare rate.
+    /// Returns the rate.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// What is left after `hours` without reinforcement: 1 at once, halved every `ln 2 / lambda` hours.
+    /// Returns the recency after `hours` without reinforcement: 1 at zero, halved every `ln 2 /
+    /// lambda` hours.
     pub fn recency_after(self, hours: ActiveHours) -> f64 {
         (-self.0 * hours.get()).exp()
     }
 
-    /// The rate after a bad outcome: doubled up to the ceiling. Durable and permanent blocks are spared.
+    /// Returns the rate after a negative outcome: doubled up to the ceiling. Durable and permanent
+    /// blocks keep their rate.
     pub fn penalised(self) -> Self {
         if self.0 <= DecayTier::Durable.rate().0 { self } else { Self((self.0 * 2.0).min(Self::CEILING.0).max(self.0)) }
     }
 }
 
-/// Reinforcements after which an edge counts as established.
+/// Number of reinforcements from which an edge is established.
 pub const ESTABLISHED_EDGE: u32 = 10;
 
-/// How fast an edge fades: half as fast as its slower end, and half of that once established.
+/// Returns the decay rate of an edge: half the rate of its slower end, and half of that once
+/// established.
 pub fn edge_decay_rate(a: DecayRate, b: DecayRate, reinforcement_count: u32) -> DecayRate {
     let base = a.0.min(b.0) * 0.5;
     DecayRate(if reinforcement_count >= ESTABLISHED_EDGE { base * 0.5 } else { base })
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn penalties_double_up_to_the_ceiling_and_spare_the_durable() {
+    fn penalties_double_up_to_the_ceiling_except_for_durable_blocks() {
         let mut rate = DecayTier::Standard.rate();
         let mut seen = vec![];
         for _ in 0..4 {

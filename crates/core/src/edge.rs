@@ -8,7 +8,7 @@ use crate::id::BlockId;
 use crate::time::{ActiveHours, Timestamp};
 use crate::unit::EdgeWeight;
 
-/// The two ends of an edge in canonical order, so that a pair has one edge whichever way it is asked for.
+/// The two ends of an edge in canonical order, so that a pair of blocks has one key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EdgeKey {
     /// The smaller id.
@@ -18,7 +18,7 @@ pub struct EdgeKey {
 }
 
 impl EdgeKey {
-    /// Orders the two ends; none when they are the same block.
+    /// Orders the two ends. Returns `None` if they are equal.
     pub fn canonical(a: &BlockId, b: &BlockId) -> Option<Self> {
         match a.cmp(b) {
             std::cmp::Ordering::Less => Some(Self { from_id: a.clone(), to_id: b.clone() }),
@@ -27,48 +27,48 @@ impl EdgeKey {
         }
     }
 
-    /// The end that is not `id`.
+    /// Returns the end that is not `id`.
     pub fn other(&self, id: &BlockId) -> &BlockId {
         if *id == self.from_id { &self.to_id } else { &self.from_id }
     }
 }
 
-/// What one confirmation adds to an edge's weight (seed 000).
+/// Weight added by one reinforcement (seed 000).
 pub const EDGE_REINFORCE_DELTA: f64 = 0.10;
 
-/// What an edge says. Any word is allowed; a handful are known and have a default weight.
+/// The relation of an edge. Any word is allowed; known ones have a default weight.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Relation(SmolStr);
 
 impl Relation {
-    /// Close in meaning.
+    /// Similar meaning.
     pub const SIMILAR: Self = Self(SmolStr::new_static("similar"));
-    /// Came up together.
+    /// Often recalled together.
     pub const CO_OCCURS: Self = Self(SmolStr::new_static("co_occurs"));
-    /// Served together.
+    /// Useful together.
     pub const OUTCOME: Self = Self(SmolStr::new_static("outcome"));
-    /// Conflicts; never helps a block to be recalled.
+    /// Contradictory; never raises a block in recall.
     pub const CONTRADICTS: Self = Self(SmolStr::new_static("contradicts"));
-    /// The next piece of the same document.
+    /// The next chunk of the same document.
     pub const FOLLOWS: Self = Self(SmolStr::new_static("follows"));
 
-    /// A relation by name, as a store holds it.
+    /// Creates a relation from a stored name.
     pub fn new(name: &str) -> Self {
         Self(SmolStr::new(name))
     }
 
-    /// Trims and checks what was typed.
+    /// Trims and validates input.
     pub fn parse(text: &str) -> Result<Self, LabelError> {
         checked_label("relation", text).map(Self)
     }
 
-    /// The name that is stored and shown.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The weight an edge of this relation starts with when none is given (seed 000).
+    /// Returns the default weight of a new edge (seed 000).
     pub fn default_weight(&self) -> EdgeWeight {
         EdgeWeight::saturating(match self.as_str() {
             "co_occurs" => 0.55,
@@ -93,65 +93,65 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// Who made an edge.
+/// What created an edge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Origin(SmolStr);
+pub struct EdgeOrigin(SmolStr);
 
-impl Origin {
-    /// Dream found the two alike.
+impl EdgeOrigin {
+    /// Dream found the blocks similar.
     pub const SIMILARITY: Self = Self(SmolStr::new_static("similarity"));
-    /// An outcome was given for both.
+    /// An outcome covered both blocks.
     pub const OUTCOME: Self = Self(SmolStr::new_static("outcome"));
-    /// An agent asserted it.
+    /// An agent asserted the edge.
     pub const AGENT: Self = Self(SmolStr::new_static("agent"));
-    /// The two were recalled together often enough.
+    /// The blocks were recalled together often enough.
     pub const CO_RETRIEVAL: Self = Self(SmolStr::new_static("co_retrieval"));
-    /// A link between the two stands behind it, and it goes with that.
+    /// A link between the blocks; the edge is removed with it.
     pub const LINK: Self = Self(SmolStr::new_static("link"));
-    /// The two are neighbours in a document.
+    /// The blocks are neighbours in a document.
     pub const DOCUMENT: Self = Self(SmolStr::new_static("document"));
 
-    /// An origin by name, as a store holds it.
+    /// Creates an origin from a stored name.
     pub fn new(name: &str) -> Self {
         Self(SmolStr::new(name))
     }
 
-    /// The name that is stored and shown.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// One stored edge.
+/// A stored edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
-    /// Its two ends.
+    /// The two ends.
     #[serde(flatten)]
     pub key: EdgeKey,
-    /// How strong it is.
+    /// The weight.
     pub weight: EdgeWeight,
-    /// How often it was confirmed.
+    /// Number of reinforcements.
     pub reinforcement_count: u32,
-    /// When it was made.
+    /// When the edge was created.
     pub created_at: Timestamp,
-    /// What it says.
+    /// The relation.
     pub relation_type: Relation,
-    /// Who made it.
-    pub origin: Origin,
-    /// When it last mattered; none until it first did.
+    /// What created the edge.
+    pub origin: EdgeOrigin,
+    /// When the edge was last active. `None` if never.
     pub last_active_hours: Option<ActiveHours>,
-    /// Why it exists, in the maker's words.
+    /// The reason given by its creator.
     pub note: Option<String>,
-    /// The end it was asserted from, to show it the way it was meant; none where nobody asserted it. An edge works both ways
-    /// all the same.
+    /// The end it was asserted from, used only to display a direction. `None` if no agent asserted
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asserted_from: Option<BlockId>,
 }
 
 impl Edge {
-    /// A new edge with its relation's default weight, never reinforced.
-    pub fn new(key: EdgeKey, relation: Relation, origin: Origin, created_at: Timestamp) -> Self {
+    /// Creates an edge with the default weight of its relation.
+    pub fn new(key: EdgeKey, relation: Relation, origin: EdgeOrigin, created_at: Timestamp) -> Self {
         Self {
             key,
             weight: relation.default_weight(),
@@ -165,30 +165,32 @@ impl Edge {
         }
     }
 
-    /// Confirms the edge at `now`: one more count, a little more weight, never beyond one. Stamps never move backwards.
+    /// Reinforces the edge at `now`: increments the count and adds weight up to one. The time stamp
+    /// never decreases.
     pub fn reinforce(&mut self, gain: f64, now: ActiveHours) {
         self.weight = EdgeWeight::saturating(self.weight.get() + gain);
         self.reinforcement_count = self.reinforcement_count.saturating_add(1);
         self.touch(now);
     }
 
-    /// Notes that the edge mattered at `now`. Stamps never move backwards.
+    /// Marks the edge as active at `now`. The time stamp never decreases.
     pub fn touch(&mut self, now: ActiveHours) {
         self.last_active_hours = Some(self.last_active_hours.unwrap_or_default().later_of(now));
     }
 
-    /// Whether the memory made it by itself: its ends were found alike, or came up together.
+    /// Returns true if the edge was created automatically, by similarity or co-retrieval.
     pub fn is_machine_made(&self) -> bool {
-        [Origin::SIMILARITY, Origin::CO_RETRIEVAL].contains(&self.origin)
+        [EdgeOrigin::SIMILARITY, EdgeOrigin::CO_RETRIEVAL].contains(&self.origin)
     }
 
-    /// What the edge contributes to the degree of its ends: its weight, and a little for every confirmation.
+    /// Returns the contribution to the degree of its ends: the weight plus a bonus per
+    /// reinforcement.
     pub fn effective_weight(&self) -> f64 {
         effective_weight(self.weight.get(), self.reinforcement_count)
     }
 }
 
-/// What an edge of this weight contributes to the degree of its ends when it was confirmed so often.
+/// Returns the contribution of an edge to the degree of its ends.
 pub fn effective_weight(weight: f64, reinforcement_count: u32) -> f64 {
     weight + 0.10 * f64::from(reinforcement_count).ln_1p()
 }
@@ -199,16 +201,16 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn relations_start_with_the_weights_of_the_seed() {
+    fn relations_have_the_default_weights_of_the_seed() {
         let weights = ["similar", "co_occurs", "elaborates", "supports", "contradicts", "outcome", "anything else"]
             .map(|name| Relation::new(name).default_weight().get());
         assert_eq!(weights, [0.65, 0.55, 0.70, 0.75, 0.60, 0.80, 0.65]);
     }
 
     #[test]
-    fn confirming_an_edge_counts_adds_weight_up_to_one_and_never_turns_its_stamp_back() {
+    fn reinforcing_an_edge_saturates_and_never_decreases_its_time() {
         let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored("b")).unwrap();
-        let mut edge = Edge::new(key, Relation::new("supports"), Origin::AGENT, Timestamp::UNIX_EPOCH);
+        let mut edge = Edge::new(key, Relation::new("supports"), EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH);
         let mut weights = Vec::new();
         for hours in [3.0, 5.0, 4.0, 6.0] {
             edge.reinforce(EDGE_REINFORCE_DELTA, ActiveHours::new(hours));
@@ -219,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn relations_are_trimmed_and_bad_ones_say_what_is_wrong() {
+    fn relations_are_trimmed_and_validated() {
         assert_eq!(Relation::parse("  part of ").unwrap().as_str(), "part of");
         assert_eq!(Relation::parse(" ").unwrap_err().to_string(), "relation is empty");
     }
 
     proptest! {
         #[test]
-        fn an_edge_key_is_canonical_whichever_way_it_is_asked_for(a in "[0-9a-f]{16}", b in "[0-9a-f]{16}") {
+        fn edge_keys_are_canonical(a in "[0-9a-f]{16}", b in "[0-9a-f]{16}") {
             let (a, b) = (BlockId::from_stored(&a), BlockId::from_stored(&b));
             let key = EdgeKey::canonical(&a, &b);
             prop_assert_eq!(&key, &EdgeKey::canonical(&b, &a));

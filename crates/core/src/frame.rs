@@ -1,31 +1,32 @@
-//! Frames: recipes for a context, one per intent. The built-ins are defined here and seeded into the store, where
-//! users add their own; what the store says is what runs.
+//! Frames: named recipes for a context. The built-in frames are stored like user frames; the stored
+//! version is used.
 
 use serde::{Deserialize, Serialize};
 
-use crate::score::Weights;
+use crate::score::ScoreWeights;
 
-/// What a frame lets in.
+/// Selects the blocks that a frame may show.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FrameFilters {
-    /// Tags a block must match one of, `%` standing for anything; empty lets every block in.
+    /// A block must match one of these tag patterns; `%` is a wildcard. Empty allows all.
     #[serde(default)]
     pub tag_patterns: Vec<String>,
-    /// Tags that keep a block out, `%` standing for anything: what another frame shows. What is guaranteed stays in.
+    /// A block must not match any of these tag patterns; `%` is a wildcard. Guaranteed blocks are
+    /// exempt.
     #[serde(default)]
     pub exclude_tags: Vec<String>,
-    /// Categories a block must be one of; empty lets every block in.
+    /// A block must have one of these categories. Empty allows all.
     #[serde(default)]
     pub categories: Vec<String>,
-    /// How many active hours back the frame looks for standard and ephemeral blocks; none looks at everything.
+    /// Maximum age in active hours of standard and ephemeral blocks. `None` for no limit.
     #[serde(default)]
     pub search_window: Option<f64>,
 }
 
-/// How long a rendering may be served again.
+/// How long a rendering may be reused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CachePolicy {
-    /// Seconds for which a rendering of unchanged content stays good.
+    /// Seconds for which a rendering of unchanged content is valid.
     pub ttl_seconds: u64,
 }
 
@@ -33,14 +34,14 @@ pub struct CachePolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FrameSource {
-    /// Comes with elfmem.
+    /// Built in.
     Builtin,
-    /// Added by a user.
+    /// Defined by a user.
     User,
 }
 
 impl FrameSource {
-    /// The lowercase name that is stored.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Builtin => "builtin",
@@ -52,32 +53,32 @@ impl FrameSource {
 /// A recipe for a context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it cares about.
-    pub weights: Weights,
-    /// What it lets in.
+    /// The score weights.
+    pub weights: ScoreWeights,
+    /// The selection of blocks.
     pub filters: FrameFilters,
-    /// Tag patterns whose blocks are always in, beyond the number asked for.
+    /// Tag patterns of blocks that are always included, beyond `top_k`.
     pub guarantees: Vec<String>,
-    /// Which rendering it uses.
+    /// The template of the rendering.
     pub template: String,
-    /// The longest it may be, in tokens.
+    /// Maximum length in tokens.
     pub token_budget: u32,
-    /// Whether and how long renderings are kept.
+    /// Whether and how long renderings are cached.
     pub cache: Option<CachePolicy>,
-    /// Who defined it.
+    /// Who defined the frame.
     pub source: FrameSource,
 }
 
-/// How far back built-in frames look for what is neither durable nor pinned, in active hours.
+/// Search window of the built-in frames in active hours.
 pub const SEARCH_WINDOW_HOURS: f64 = 200.0;
 
-/// The frames every memory starts with, with the seeds' weights.
+/// Returns the built-in frames with the weights of the seeds.
 pub fn builtin_frames() -> Vec<Frame> {
     let frame = |name: &str, weights: [f64; 5], tags: &[&str], guarantees: &[&str], budget: u32| Frame {
         name: name.to_owned(),
-        weights: Weights::new(weights),
+        weights: ScoreWeights::new(weights),
         filters: FrameFilters {
             tag_patterns: tags.iter().map(|&tag| tag.to_owned()).collect(),
             exclude_tags: Vec::new(),
@@ -94,7 +95,8 @@ pub fn builtin_frames() -> Vec<Frame> {
     own.cache = Some(CachePolicy { ttl_seconds: 3600 });
     let mut search = frame("search", [0.92, 0.04, 0.02, 0.00, 0.02], &[], &[], 2000);
     search.filters.search_window = None;
-    // The constitution is for `self` to show; otherwise it crowds out what the question is about.
+    // Constitutional blocks belong to `self`; elsewhere they displace the blocks the query is
+    // about.
     let mut attention = frame("attention", [0.35, 0.15, 0.25, 0.15, 0.10], &[], &[], 2000);
     let mut task = frame("task", [0.20, 0.20, 0.20, 0.20, 0.20], &[], &["self/goal"], 800);
     for frame in [&mut attention, &mut task] {

@@ -4,26 +4,27 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
 
-/// Names one block. Learned blocks are named by their content; ids found in older databases are kept as they are.
+/// The id of a block, derived from its content. Ids in older databases are kept unchanged.
 ///
-/// Small ids are stored inline, so cloning one does not allocate.
+/// Short ids are stored inline, so cloning does not allocate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BlockId(SmolStr);
 
-/// The fewest characters of an id that a person may type instead of the whole.
+/// Minimum length of an id prefix in user input.
 pub const SHORTEST_PREFIX: usize = 4;
 
-/// The text cannot name a block, not even by prefix.
+/// The text is not a valid id or id prefix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not a block id")]
 pub struct ParseIdError {
-    /// What was given, shortened.
+    /// The input, shortened.
     pub text: String,
 }
 
 impl BlockId {
-    /// The id of a piece of content: equal for texts that differ only in letter case or outer white space.
+    /// Returns the id of a text. Texts that differ only in case or outer white space have equal
+    /// ids.
     pub fn for_content(content: &str) -> Self {
         let digest = Sha256::digest(normalised(content).as_bytes());
         let mut hex = String::with_capacity(16);
@@ -34,14 +35,14 @@ impl BlockId {
         Self(hex.into())
     }
 
-    /// Takes an id as a store holds it, without looking at it.
+    /// Creates an id from its stored form, without validation.
     pub fn from_stored(text: &str) -> Self {
         Self(SmolStr::new(text))
     }
 
-    /// Checks what a person or a program typed: one word of at most 64 printable ASCII characters.
+    /// Validates input: one word of at most 64 printable ASCII characters.
     ///
-    /// Upper-case letters are folded when the rest is hexadecimal, so a pasted `B94D…` works.
+    /// Hexadecimal input is converted to lower case, so a pasted `B94D…` works.
     pub fn parse(text: &str) -> Result<Self, ParseIdError> {
         let trimmed = text.trim().trim_end_matches('…');
         let printable = trimmed.bytes().all(|byte| byte.is_ascii_graphic());
@@ -54,12 +55,12 @@ impl BlockId {
         Ok(Self(trimmed.into()))
     }
 
-    /// The whole id.
+    /// Returns the whole id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The first eight characters: what summaries show, and enough to paste back.
+    /// Returns the first eight characters, as shown in summaries and accepted as a prefix.
     pub fn short(&self) -> &str {
         self.0.char_indices().nth(8).map_or(&self.0, |(end, _)| &self.0[..end])
     }
@@ -71,16 +72,16 @@ impl std::fmt::Display for BlockId {
     }
 }
 
-/// The form of a text that decides its identity: trimmed and lowercased as Python's `str.strip` and `str.lower` do it,
-/// because databases of the Python elfmem must keep their ids.
+/// Normalises a text for hashing: trims and lowercases like Python's `str.strip` and `str.lower`,
+/// so that databases of the Python elfmem keep their ids.
 ///
-/// The four ASCII separators U+001C to U+001F are white space to Python and not to Rust. Lowercasing is the full Unicode
-/// mapping (final sigma included), not case folding.
+/// Python treats the four ASCII separators U+001C to U+001F as white space, Rust does not.
+/// Lowercasing uses the full Unicode mapping (including final sigma), not case folding.
 pub fn normalised(content: &str) -> String {
     content.trim_matches(is_python_space).to_lowercase()
 }
 
-/// Whether Python's `str.strip` removes the character.
+/// Returns true if Python's `str.strip` removes the character.
 pub fn is_python_space(character: char) -> bool {
     character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character)
 }
@@ -91,13 +92,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn short_is_eight_characters_and_copes_with_less() {
+    fn short_returns_at_most_eight_characters() {
         assert_eq!(BlockId::for_content("hello world").short(), "b94d27b9");
         assert_eq!(BlockId::from_stored("b1").short(), "b1");
     }
 
     #[test]
-    fn pasted_ids_are_cleaned_and_nonsense_is_refused() {
+    fn pasted_ids_are_normalised_and_invalid_ids_rejected() {
         assert_eq!(BlockId::parse(" B94D27B9… ").unwrap().as_str(), "b94d27b9");
         for bad in ["", "   ", "two words", "ünïcode", &"x".repeat(65), "nul\0"] {
             assert!(BlockId::parse(bad).is_err(), "{bad:?}");

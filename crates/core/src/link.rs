@@ -1,7 +1,8 @@
-//! Links: directed, typed statements between blocks and contexts, and what they do to belief (seed 004).
+//! Links: directed, typed statements between blocks and contexts, and their effect on belief (seed
+//! 004).
 //!
-//! Edges are the weighted associations that recall walks along. Links say what one thing is to another, which way round, and
-//! some of them move how much their target is believed.
+//! Edges are weighted associations that recall traverses. Links state the relation of one thing to
+//! another, with a direction, and some of them change the confidence of their target.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,10 +14,10 @@ use crate::time::Timestamp;
 use crate::unit::{Confidence, EdgeWeight};
 
 impl LinkType {
-    /// All five, the weakest effect first.
+    /// All types, weakest effect first.
     pub const ALL: [Self; 5] = [Self::RelatedTo, Self::Extends, Self::DerivedFrom, Self::Reinforces, Self::Contradicts];
 
-    /// The name that is stored, shown and asked for.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RelatedTo => "related_to",
@@ -27,18 +28,18 @@ impl LinkType {
         }
     }
 
-    /// The type of a name, in any case.
+    /// Parses a name, ignoring case.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.trim();
         Self::ALL.into_iter().find(|link| link.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// Whether it moves how much its target is believed.
+    /// Returns true if the link changes the confidence of its target.
     pub fn moves_belief(self) -> bool {
         matches!(self, Self::Reinforces | Self::Contradicts)
     }
 
-    /// The edge that stands for such a link where recall walks along edges: what it says, and how strongly.
+    /// Returns the relation and weight of the edge that represents the link in recall.
     pub fn projected(self) -> (Relation, EdgeWeight) {
         let (relation, weight) = match self {
             Self::RelatedTo => ("related_to", 0.65),
@@ -57,7 +58,7 @@ impl std::fmt::Display for LinkType {
     }
 }
 
-/// One end of a link. As text a context has a colon in it and the id of a block never has.
+/// One end of a link. In text form, a context contains a colon and a block id never does.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkEnd {
     /// A block.
@@ -67,7 +68,7 @@ pub enum LinkEnd {
 }
 
 impl LinkEnd {
-    /// Takes an end as a store holds it.
+    /// Creates an end from its stored form.
     pub fn from_stored(text: &str) -> Self {
         match text.contains(':') {
             true => Self::Context(ContextId::from_stored(text)),
@@ -75,7 +76,7 @@ impl LinkEnd {
         }
     }
 
-    /// The id of the block or the context.
+    /// Returns the id of the block or context.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Block(id) => id.as_str(),
@@ -83,7 +84,7 @@ impl LinkEnd {
         }
     }
 
-    /// The block, if it is one.
+    /// Returns the block id, if the end is a block.
     pub fn block(&self) -> Option<&BlockId> {
         match self {
             Self::Block(id) => Some(id),
@@ -91,7 +92,7 @@ impl LinkEnd {
         }
     }
 
-    /// The context, if it is one.
+    /// Returns the context id, if the end is a context.
     pub fn context(&self) -> Option<&ContextId> {
         match self {
             Self::Block(_) => None,
@@ -99,7 +100,7 @@ impl LinkEnd {
         }
     }
 
-    /// What summaries show: the beginning of a block's id, a context whole.
+    /// Returns the short form for summaries: the prefix of a block id, or the whole context id.
     pub fn short(&self) -> &str {
         match self {
             Self::Block(id) => id.short(),
@@ -145,29 +146,29 @@ impl<'de> Deserialize<'de> for LinkEnd {
     }
 }
 
-/// What makes a link the one it is: there is at most one for each of these.
+/// The unique key of a link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LinkKey {
-    /// Where it starts.
+    /// The source.
     pub from: LinkEnd,
-    /// What it says.
+    /// The type.
     pub link_type: LinkType,
-    /// What it says it of.
+    /// The target.
     pub to: LinkEnd,
 }
 
 impl LinkKey {
-    /// Between which layers it runs: `block_to_block`, `block_to_context` and so on.
+    /// Returns the layers it connects: `block_to_block`, `block_to_context` and so on.
     pub fn layer(&self) -> String {
         format!("{}_to_{}", self.from.word(), self.to.word())
     }
 
-    /// One name for all of it, as the journal has it: no id holds the mark between the parts.
+    /// Serialises the key to one string, for the journal. The separator occurs in no id.
     pub fn name(&self) -> String {
         format!("{}|{}|{}", self.from, self.to, self.link_type)
     }
 
-    /// Reads what [`name`](Self::name) wrote.
+    /// Parses the result of [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         let mut parts = name.split('|');
         let (from, to, link_type) = (parts.next()?, parts.next()?, LinkType::parse(parts.next()?)?);
@@ -181,22 +182,22 @@ impl std::fmt::Display for LinkKey {
     }
 }
 
-/// Who made a link.
+/// What created a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkOrigin {
-    /// An event came with it.
+    /// Part of an event.
     Event,
-    /// Someone stated it by itself.
+    /// Stated explicitly.
     Stated,
-    /// The kind of an event implied it.
+    /// Implied by the kind of an event.
     Implied,
-    /// A mistake became a pattern, or a pattern a skill.
+    /// The graduation of a mistake to a pattern, or of a pattern to a skill.
     Graduation,
 }
 
 impl LinkOrigin {
-    /// The name that is stored and shown.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Event => "event",
@@ -206,54 +207,54 @@ impl LinkOrigin {
         }
     }
 
-    /// Reads a stored name.
+    /// Parses a stored name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Event, Self::Stated, Self::Implied, Self::Graduation].into_iter().find(|found| found.as_str() == name)
     }
 }
 
-/// One stored link.
+/// A stored link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// What it says.
+    /// The key.
     #[serde(flatten)]
     pub key: LinkKey,
-    /// Its place in the order in which links came; 0 until it is stored.
+    /// Position in the order of creation; 0 until stored.
     pub sequence: u64,
-    /// Who made it.
+    /// What created the link.
     pub origin: LinkOrigin,
-    /// The event it came with.
+    /// The event that contained the link.
     pub event_id: Option<String>,
-    /// Why, in the words of whoever stated it.
+    /// The reason given by its creator.
     pub note: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// What one link did to one block that it reached.
+/// The effect of one link on one block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkEffect {
-    /// Which link.
+    /// The link.
     #[serde(flatten)]
     pub key: LinkKey,
-    /// Which block.
+    /// The block.
     pub block_id: BlockId,
-    /// Its place among everything that moved the block's belief.
+    /// Position among the belief updates of the block.
     pub sequence: u64,
-    /// How much the block was believed before.
+    /// Confidence before.
     pub confidence_before: Confidence,
-    /// And after.
+    /// Confidence after.
     pub confidence_after: Confidence,
-    /// How much of that was observed; a link does not change it.
+    /// Evidence, which a link does not change.
     pub evidence_before: Evidence,
-    /// When it was.
+    /// When it was recorded.
     pub created_at: Timestamp,
-    /// How far it may raise the confidence: set where it comes from a block that is not trusted.
+    /// Upper bound of the confidence, set for links from untrusted blocks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceiling: Option<Confidence>,
 }
 
-/// What is believed after one link. One with a ceiling raises belief up to there and no further; doubt has no ceiling.
+/// Returns the confidence after one link, with an optional upper bound for increases.
 pub fn after_link_up_to(before: Confidence, link_type: LinkType, ceiling: Option<Confidence>) -> Confidence {
     let after = after_link(before, link_type);
     match ceiling {
@@ -263,19 +264,19 @@ pub fn after_link_up_to(before: Confidence, link_type: LinkType, ceiling: Option
 }
 
 impl LinkEffect {
-    /// What was believed before it.
+    /// Returns the belief before the link.
     pub fn before(&self) -> Belief {
         Belief { confidence: self.confidence_before, evidence: self.evidence_before }
     }
 
-    /// What was believed after it.
+    /// Returns the belief after the link.
     pub fn after(&self) -> Belief {
         Belief { confidence: self.confidence_after, evidence: self.evidence_before }
     }
 
-    /// The same effect, following on `before`.
+    /// Recomputes the effect from another start value.
     #[must_use]
-    pub fn following(&self, before: Belief) -> Self {
+    pub fn reapplied_to(&self, before: Belief) -> Self {
         Self {
             confidence_before: before.confidence,
             confidence_after: after_link_up_to(before.confidence, self.key.link_type, self.ceiling),
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_five_types_from_the_weakest_to_the_strongest_effect() {
+    fn link_types_are_ordered_by_effect() {
         let names = LinkType::ALL.map(LinkType::as_str);
         assert_eq!(names, ["related_to", "extends", "derived_from", "reinforces", "contradicts"]);
         for link in LinkType::ALL {
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_runs_between_layers_and_is_found_by_its_name() {
+    fn link_keys_have_layers_and_round_trip() {
         for (from, to, layer) in [
             ("8f1b6146", "45afd0dd", "block_to_block"),
             ("8f1b6146", "session:s1", "block_to_context"),
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edges_that_stand_for_links_weigh_what_the_relation_does() {
+    fn link_types_map_to_edge_relations_and_weights() {
         let weights = LinkType::ALL.map(|link| (link.projected().0.as_str().to_owned(), link.projected().1.get()));
         let expected = [
             ("related_to", 0.65),

@@ -1,4 +1,4 @@
-//! Outcomes on record. What is believed when one of them is taken away is in [`crate::testimony`].
+//! Outcome records. For the belief without some of them, see [`crate::belief_update`].
 
 use serde::{Deserialize, Serialize};
 
@@ -7,43 +7,43 @@ use crate::id::BlockId;
 use crate::time::Timestamp;
 use crate::unit::{Confidence, Signal};
 
-/// Above this a signal is good: it keeps blocks fresh and joins them.
+/// Signal above which an outcome is positive: it reinforces blocks and creates edges.
 pub const REINFORCE_ABOVE: f64 = 0.5;
-/// Below this a signal is bad: blocks fade faster.
+/// Signal below which an outcome is negative: blocks decay faster.
 pub const PENALISE_BELOW: f64 = 0.20;
-/// The weight of a new edge between blocks that served together, for a perfect signal.
+/// Weight of a new edge between useful blocks, for a signal of 1.
 pub const EDGE_WEIGHT_SCALE: f64 = 0.8;
 
-/// What one outcome did to one block.
+/// The effect of one outcome on one block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutcomeRecord {
-    /// Which outcome.
+    /// The outcome.
     pub outcome_id: String,
-    /// Which block.
+    /// The block.
     pub block_id: BlockId,
-    /// Its place among the outcomes of the block.
+    /// Position among the belief updates of the block.
     pub sequence: u64,
-    /// How well the block served.
+    /// How useful the block was.
     pub signal: Signal,
-    /// How much that counts.
+    /// Weight of the signal.
     pub weight: f64,
-    /// Who said so.
+    /// Who reported the outcome.
     pub source: String,
-    /// How much the block was believed before.
+    /// Confidence before.
     pub confidence_before: Confidence,
-    /// And after.
+    /// Confidence after.
     pub confidence_after: Confidence,
-    /// How much of that was observed before.
+    /// Evidence before.
     pub evidence_before: Evidence,
-    /// When it was.
+    /// When the outcome was recorded.
     pub created_at: Timestamp,
-    /// How far it may raise the confidence: set where its source is not trusted.
+    /// Upper bound of the confidence, set for untrusted sources.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceiling: Option<Confidence>,
 }
 
-/// What is believed after one outcome. One with a ceiling raises belief up to there; where that is reached it does not count at all, or
-/// a flood of them would outweigh what comes later.
+/// Returns the belief after one outcome. With a ceiling, confidence rises up to the ceiling; at the
+/// ceiling the outcome adds no evidence either, so that many of them cannot outweigh later ones.
 pub fn after_outcome(before: Belief, signal: Signal, weight: f64, ceiling: Option<Confidence>) -> Belief {
     let after = before.after_outcome(signal, weight, PRIOR_MASS);
     match ceiling {
@@ -55,12 +55,12 @@ pub fn after_outcome(before: Belief, signal: Signal, weight: f64, ceiling: Optio
 }
 
 impl OutcomeRecord {
-    /// What was believed before it.
+    /// Returns the belief before the outcome.
     pub fn before(&self) -> Belief {
         Belief { confidence: self.confidence_before, evidence: self.evidence_before }
     }
 
-    /// What was believed after it.
+    /// Returns the belief after the outcome.
     pub fn after(&self) -> Belief {
         let evidence = match self.ceiling {
             None => self.evidence_before.more(self.weight),
@@ -69,9 +69,9 @@ impl OutcomeRecord {
         Belief { confidence: self.confidence_after, evidence }
     }
 
-    /// The same outcome, following on `before`.
+    /// Recomputes the outcome from another start value.
     #[must_use]
-    pub fn following(&self, before: Belief) -> Self {
+    pub fn reapplied_to(&self, before: Belief) -> Self {
         let after = after_outcome(before, self.signal, self.weight, self.ceiling);
         Self {
             confidence_before: before.confidence,
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_with_a_ceiling_raise_belief_up_to_it_and_a_flood_of_them_weighs_nothing() {
+    fn capped_outcomes_stop_at_the_ceiling_and_add_no_evidence() {
         let ceiling = Some(Confidence::saturating(0.7));
         let (mut flooded, mut lowered) = (Belief::default(), Belief::default());
         for _ in 0..1_000 {

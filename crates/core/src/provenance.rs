@@ -1,39 +1,41 @@
-//! Who brought a block, and whether that is someone to be believed.
+//! The provenance of blocks, and which sources are trusted.
 //!
-//! What a person or the agent says is theirs to say. What comes out of a document, a tool, an import or a peer is somebody
-//! else's text: it may be true and useful, and it may be written to be read by a machine. Such a block is recalled like any other, but it
-//! does not say who the agent is, and it does not raise a belief beyond [`CEILING`].
+//! Text from a person or the agent is their own. Text from a document, a tool, an import or a peer
+//! was written by someone else, and may be written to manipulate a model. Such a block is recalled
+//! like any other, but it cannot describe the agent itself, and it cannot raise a confidence above
+//! [`CEILING`].
 
 use serde::{Deserialize, Serialize};
 
 use crate::block::{Block, Tag};
 use crate::unit::Confidence;
 
-/// By which way a block came in.
+/// How a block entered the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct BroughtBy {
-    /// The surface: `cli`, `mcp`, `http`, `hook`, `library` or `import`; none for blocks from before this was kept.
+    /// The surface: `cli`, `mcp`, `http`, `hook`, `library` or `import`. `None` for blocks from
+    /// older databases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
-    /// The program behind the surface, by its own name.
+    /// The name of the client program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The document it is a part of.
+    /// The document that contains the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// The peer that sent it.
+    /// The peer that sent the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peer: Option<String>,
 }
 
-/// What stands between the parts of a line.
+/// Separator of the parts in a line.
 const SEPARATOR: char = '\u{1f}';
 
-/// The surface of what is imported.
+/// The surface of imported blocks.
 pub const IMPORT: &str = "import";
 
 impl BroughtBy {
-    /// Reads an actor of the journal: the surface, a colon, the client.
+    /// Parses a journal actor: surface, colon, client.
     pub fn actor(actor: &str) -> Self {
         let (surface, client) = match actor.split_once(':') {
             Some((surface, client)) => (surface, Some(client.trim()).filter(|client| !client.is_empty())),
@@ -43,20 +45,20 @@ impl BroughtBy {
         Self { surface: surface.map(str::to_owned), client: client.map(str::to_owned), ..Self::default() }
     }
 
-    /// All of it as one line, for an index that keeps it beside other things.
+    /// Serialises to one line, for an index.
     pub fn to_line(&self) -> String {
         let part = |text: &Option<String>| text.as_deref().unwrap_or_default().replace(SEPARATOR, " ");
         [&self.surface, &self.client, &self.document, &self.peer].map(part).join(&SEPARATOR.to_string())
     }
 
-    /// Reads what [`to_line`](Self::to_line) wrote.
+    /// Parses the result of [`to_line`](Self::to_line).
     pub fn from_line(line: &str) -> Self {
         let mut parts = line.split(SEPARATOR).map(|part| Some(part.to_owned()).filter(|part| !part.is_empty()));
         let mut next = || parts.next().flatten();
         Self { surface: next(), client: next(), document: next(), peer: next() }
     }
 
-    /// What is known, in words: `mcp:claude-code, document notes.md`.
+    /// Describes the provenance: `mcp:claude-code, document notes.md`.
     pub fn in_words(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.surface.as_ref().map(|surface| match &self.client {
@@ -69,25 +71,26 @@ impl BroughtBy {
     }
 }
 
-/// The names under which a block's origin can be asked for.
+/// Returns all names by which the provenance of a block can be queried.
 pub fn names<'a>(source: &'a str, brought: &'a BroughtBy) -> impl Iterator<Item = &'a str> {
     let more = [&brought.surface, &brought.client, &brought.document, &brought.peer];
     std::iter::once(source).chain(more.into_iter().flatten().map(String::as_str))
 }
 
-/// An outcome or a link from a source that is not trusted raises a confidence up to here and no further.
+/// Upper bound of the confidence that outcomes and links of untrusted sources can reach.
 pub const CEILING: f64 = 0.7;
 
-/// Tags that say who the agent is, or how a mind works, begin with one of these.
+/// First parts of tags that describe the agent or a mind.
 const RESERVED: [&str; 2] = ["self", "mind"];
 
-/// Whether a tag or category says who the agent is: only the agent and its people say that.
+/// Returns true if a tag or category describes the agent. Only the agent and its users may add
+/// those.
 pub fn is_reserved(label: &str) -> bool {
     let first = label.trim().split('/').next().unwrap_or_default().trim().to_lowercase();
     RESERVED.contains(&first.as_str())
 }
 
-/// Sources whose word is not taken for the agent's own.
+/// The untrusted sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UntrustedSources(Vec<String>);
 
@@ -98,23 +101,23 @@ impl Default for UntrustedSources {
 }
 
 impl UntrustedSources {
-    /// What is not trusted unless someone says otherwise.
+    /// The default list.
     pub const USUAL: [&'static str; 4] = ["document", "import", "peer", "tool"];
 
-    /// A list of names. `document` and `peer` also stand for every document and every peer, and a name stands for what follows it
-    /// behind a colon: `tool` for `tool:web`.
+    /// Creates a list of names. `document` and `peer` also match every document and peer, and a
+    /// name matches everything after it and a colon: `tool` matches `tool:web`.
     pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self(names.into_iter().map(|name| name.into().trim().to_lowercase()).filter(|name| !name.is_empty()).collect())
     }
 
-    /// Whether a source of that name is one of them.
+    /// Returns true if a source is untrusted.
     pub fn names(&self, source: &str) -> bool {
         let source = source.trim().to_lowercase();
         let kind = source.split(':').next().unwrap_or_default();
         self.0.iter().any(|name| *name == source || name == kind)
     }
 
-    /// Whether what came in that way is not trusted.
+    /// Returns true if this provenance is untrusted.
     pub fn hold(&self, source: &str, brought: &BroughtBy) -> bool {
         let listed = |name: &str| self.0.iter().any(|listed| listed == name);
         names(source, brought).any(|name| self.names(name))
@@ -122,17 +125,17 @@ impl UntrustedSources {
             || brought.peer.is_some() && listed("peer")
     }
 
-    /// Whether a block is not trusted.
+    /// Returns true if a block is untrusted.
     pub fn distrust(&self, block: &Block) -> bool {
         self.hold(&block.source, &block.brought_by)
     }
 
-    /// The tags that a block may have: all of them, or those that are not reserved.
+    /// Returns the tags that a block may have: all, or only unreserved ones if it is untrusted.
     pub fn permitted(&self, block: &Block, tags: Vec<Tag>) -> Vec<Tag> {
         if self.distrust(block) { tags.into_iter().filter(|tag| !is_reserved(tag.as_str())).collect() } else { tags }
     }
 
-    /// How far an outcome or a link of that source may raise a confidence; none for as far as it goes.
+    /// Returns the upper bound of the confidence for a source. `None` for trusted sources.
     pub fn ceiling_for(&self, source: &str) -> Option<Confidence> {
         self.names(source).then(|| Confidence::saturating(CEILING))
     }
@@ -143,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_actor_is_a_surface_and_a_client() {
+    fn actors_parse_to_surface_and_client() {
         let brought = BroughtBy::actor("mcp:claude-code");
         assert_eq!((brought.surface.as_deref(), brought.client.as_deref()), (Some("mcp"), Some("claude-code")));
         assert_eq!(BroughtBy::actor("cli").in_words(), "cli");
@@ -152,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_gives_everything_back() {
+    fn provenance_round_trips_through_a_line() {
         for actor in ["cli", "mcp:claude-code", ""] {
             let brought = BroughtBy { document: Some("a.md".into()), ..BroughtBy::actor(actor) };
             assert_eq!(BroughtBy::from_line(&brought.to_line()), brought);
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_imports_peers_and_tools_are_not_trusted_and_people_and_agents_are() {
+    fn documents_imports_peers_and_tools_are_untrusted() {
         let usual = UntrustedSources::default();
         let by = |actor: &str| BroughtBy::actor(actor);
         for (source, brought) in [
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_labels_are_known_however_they_are_written() {
+    fn reserved_labels_are_recognised_ignoring_case() {
         for label in ["self", "self/value", " SELF/Goal", "mind/ada"] {
             assert!(is_reserved(label), "{label}");
         }

@@ -1,31 +1,32 @@
-//! Scopes: which part of a memory a read may see.
+//! Scopes: partitions of a memory.
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-/// A named part of a memory: a project, an agent, a user. Every block lives in exactly one.
+/// A named partition of a memory: a project, an agent or a user. Every block belongs to exactly
+/// one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Scope(SmolStr);
 
 impl Scope {
-    /// The scope of a memory that was never divided.
+    /// The default scope.
     pub const DEFAULT: Self = Self(SmolStr::new_static("default"));
 
-    /// Checks what was typed: a short name without control characters.
+    /// Validates a name: short and without control characters.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns what is wrong with the name.
     pub fn parse(name: &str) -> Result<Self, crate::block::LabelError> {
         crate::block::checked_label("scope", name).map(Self)
     }
 
-    /// Takes a scope as a store holds it.
+    /// Creates a scope from its stored form.
     pub fn from_stored(name: &str) -> Self {
         Self(SmolStr::new(name))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -43,9 +44,10 @@ impl std::fmt::Display for Scope {
     }
 }
 
-/// What one reader sees: its own scope, and those it inherits from. Writes go to its own.
+/// The scopes visible to a reader: its own scope, to which it writes, and inherited ones.
 ///
-/// A store binds every snapshot and transaction to a view, so no code above it filters by hand.
+/// A store binds every snapshot and transaction to a view, so no code above the store filters by
+/// scope.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScopeView {
     own: Scope,
@@ -53,12 +55,12 @@ pub struct ScopeView {
 }
 
 impl ScopeView {
-    /// Sees `own` alone.
+    /// Creates a view of a single scope.
     pub fn only(own: Scope) -> Self {
         Self { own, inherited: Vec::new() }
     }
 
-    /// Sees one scope more.
+    /// Adds an inherited scope.
     pub fn inheriting(mut self, scope: Scope) -> Self {
         if scope != self.own && !self.inherited.contains(&scope) {
             self.inherited.push(scope);
@@ -66,17 +68,17 @@ impl ScopeView {
         self
     }
 
-    /// Where new blocks go.
+    /// Returns the scope of new blocks.
     pub fn own(&self) -> &Scope {
         &self.own
     }
 
-    /// Every scope that may be seen, the own one first.
+    /// Iterates over the visible scopes, own scope first.
     pub fn visible(&self) -> impl Iterator<Item = &Scope> {
         std::iter::once(&self.own).chain(&self.inherited)
     }
 
-    /// Whether blocks of `scope` may be seen.
+    /// Returns true if blocks of `scope` are visible.
     pub fn sees(&self, scope: &Scope) -> bool {
         self.visible().any(|visible| visible == scope)
     }
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_view_sees_its_own_scope_and_what_it_inherits_once() {
+    fn a_view_contains_each_scope_once() {
         let (agent, project, other) =
             (Scope::from_stored("agent"), Scope::from_stored("project"), Scope::from_stored("other"));
         let view = ScopeView::only(agent.clone()).inheriting(project.clone()).inheriting(project.clone());

@@ -1,27 +1,27 @@
-//! Sessions: stretches of work.
+//! Sessions: periods of activity.
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::time::{ActiveHours, Timestamp};
 
-/// Names one session.
+/// The id of a session.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SessionId(SmolStr);
 
 impl SessionId {
-    /// Sixteen hex digits from a number that the caller drew.
+    /// Creates an id of sixteen hex digits from a random number.
     pub fn from_random(number: u64) -> Self {
         Self(SmolStr::new(format!("{number:016x}")))
     }
 
-    /// Takes an id as a store holds it.
+    /// Creates an id from its stored form.
     pub fn from_stored(text: &str) -> Self {
         Self(SmolStr::new(text))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -33,20 +33,20 @@ impl std::fmt::Display for SessionId {
     }
 }
 
-/// Who opened a session, and so who keeps it alive.
+/// How a session was opened and how it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionKind {
-    /// Nobody asked for it: it began with a use and lasts while uses follow each other closely.
+    /// Opened implicitly by an operation; lasts while operations follow each other closely.
     Automatic,
-    /// A running program holds it. When the program dies, so does the session, at its last sign of life.
+    /// Held by a running program. If the program dies, the session ends at its last operation.
     Held,
-    /// Opened and closed by separate commands; it lasts until it is ended.
+    /// Opened and closed by separate commands.
     Detached,
 }
 
 impl SessionKind {
-    /// The lowercase name that is stored.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Automatic => "automatic",
@@ -55,7 +55,7 @@ impl SessionKind {
         }
     }
 
-    /// Reads a stored name; what older databases hold was always held by a program.
+    /// Parses a stored name. Sessions of older databases were always held.
     pub fn from_name(name: &str) -> Self {
         match name {
             "automatic" => Self::Automatic,
@@ -65,21 +65,21 @@ impl SessionKind {
     }
 }
 
-/// One stretch of work.
+/// A session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Its name.
+    /// The id.
     pub id: SessionId,
-    /// What the work was, in the opener's words.
+    /// The kind of work, as given by the caller.
     pub task_type: String,
-    /// Who opened it.
+    /// How the session was opened.
     pub kind: SessionKind,
-    /// When it began.
+    /// When it started.
     pub started_at: Timestamp,
-    /// When it ended; none while it is open.
+    /// When it ended. `None` while it is open.
     pub ended_at: Option<Timestamp>,
-    /// What the active clock read when it began.
+    /// Active hours at its start.
     pub start_active_hours: ActiveHours,
-    /// The last operation in it.
+    /// Time of its last operation.
     pub last_seen_at: Timestamp,
 }

@@ -1,35 +1,35 @@
-//! Wall-clock stamps and active hours.
+//! Time stamps and active hours.
 
 use jiff::civil;
 use serde::{Deserialize, Serialize};
 
 pub use jiff::Timestamp;
 
-/// Time as memory feels it: hours during which the agent worked. It passes only with use and never runs backwards.
+/// Hours of activity. They pass only with use and never decrease.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ActiveHours(f64);
 
 impl ActiveHours {
-    /// The beginning of a memory.
+    /// The start of a memory.
     pub const ZERO: Self = Self(0.0);
 
-    /// A stamp or a span. Not-a-number and negatives become zero: nothing happened before the beginning.
+    /// Creates a time stamp or a duration. Negative or non-finite values become zero.
     pub fn new(hours: f64) -> Self {
         Self(if hours.is_finite() { hours.max(0.0) } else { 0.0 })
     }
 
-    /// The bare number of hours.
+    /// Returns the number of hours.
     pub fn get(self) -> f64 {
         self.0
     }
 
-    /// How much later `self` is than `earlier`; zero when it is not later.
+    /// Returns the duration since `earlier`, or zero if `self` is not later.
     pub fn since(self, earlier: Self) -> Self {
         Self((self.0 - earlier.0).max(0.0))
     }
 
-    /// The later of two stamps.
+    /// Returns the later of two time stamps.
     pub fn later_of(self, other: Self) -> Self {
         Self(self.0.max(other.0))
     }
@@ -49,15 +49,17 @@ impl std::fmt::Display for ActiveHours {
     }
 }
 
-/// Hours from `earlier` to `later` on the wall clock; negative when the clock went backwards.
+/// Returns the hours from `earlier` to `later` on the wall clock. Negative if the clock went
+/// backwards.
 pub fn wall_hours_between(earlier: Timestamp, later: Timestamp) -> f64 {
     later.duration_since(earlier).as_secs_f64() / 3600.0
 }
 
-/// Writes a stamp the way the Python elfmem does: UTC, microseconds, `+00:00`.
+/// Formats a time stamp like the Python elfmem: UTC, microseconds, `+00:00`.
 pub fn to_iso(stamp: Timestamp) -> String {
     let at = jiff::tz::Offset::UTC.to_datetime(stamp);
-    // Digits by hand: stores write thousands of stamps, and a format string would be read for each.
+    // Formatted by hand: a store writes thousands of time stamps, and a format string would be
+    // parsed for each.
     let mut text = String::with_capacity("2026-02-25T06:13:20.123456+00:00".len());
     let year = at.year();
     if year < 0 {
@@ -84,7 +86,7 @@ fn digits(part: i8) -> u32 {
     u32::from(part.unsigned_abs())
 }
 
-/// Reads an ISO 8601 stamp; one without an offset is taken as UTC, one without a time as midnight.
+/// Parses an ISO 8601 time stamp. Without an offset it is UTC, without a time it is midnight.
 pub fn from_iso(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Some(stamp) = from_own_form(text) {
@@ -97,7 +99,8 @@ pub fn from_iso(text: &str) -> Option<Timestamp> {
     naive.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
 }
 
-/// Reads what [`to_iso`] wrote, by hand like that: a store reads a stamp with nearly every row. None of anything else.
+/// Parses the result of [`to_iso`], and nothing else. Fast path: a store parses a time stamp for
+/// nearly every row.
 fn from_own_form(text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix("+00:00").filter(|text| text.len() == "2026-02-25T06:13:20.123456".len())?.as_bytes();
     let is_apart = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.')];
@@ -114,7 +117,7 @@ fn from_own_form(text: &str) -> Option<Timestamp> {
     jiff::tz::Offset::UTC.to_timestamp(at).ok()
 }
 
-/// How long ago, in the words of a person: `just now`, `2 min ago`, `3 h ago`, `5 d ago`.
+/// Formats an age: `just now`, `2 min ago`, `3 h ago`, `5 d ago`.
 pub fn age_in_words(then: Timestamp, now: Timestamp) -> String {
     let seconds = now.duration_since(then).as_secs().max(0);
     match seconds {
@@ -132,7 +135,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn stamps_are_written_like_the_python_elfmem_writes_them() {
+    fn timestamps_are_formatted_like_the_python_elfmem() {
         let stamp = Timestamp::new(1_772_000_000, 123_456_789).unwrap();
         assert_eq!(to_iso(stamp), "2026-02-25T06:13:20.123456+00:00");
         let before_the_epoch = Timestamp::new(0, -250_000_000).unwrap();
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn stamps_are_read_with_and_without_offset_fraction_and_time() {
+    fn timestamps_parse_with_optional_parts() {
         let expected = from_iso("2026-03-09T10:00:00+00:00").unwrap();
         for text in ["2026-03-09T10:00:00Z", "2026-03-09T10:00:00", "2026-03-09T11:00:00+01:00", "2026-03-09 10:00:00"]
         {
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_read_like_speech() {
+    fn ages_are_formatted_in_words() {
         let then = Timestamp::from_second(1_000_000).unwrap();
         let after = |seconds: i64| age_in_words(then, Timestamp::from_second(1_000_000 + seconds).unwrap());
         assert_eq!(after(0), "just now");
@@ -163,14 +166,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stamps_survive_the_round_trip_to_the_microsecond(seconds in -10_000_000_000i64..100_000_000_000, micros in 0i32..1_000_000) {
+        fn timestamps_round_trip_to_the_microsecond(seconds in -10_000_000_000i64..100_000_000_000, micros in 0i32..1_000_000) {
             let stamp = Timestamp::new(seconds, 0).unwrap() + jiff::SignedDuration::from_micros(i64::from(micros));
             prop_assert_eq!(from_iso(&to_iso(stamp)), Some(stamp));
             prop_assert_eq!(from_own_form(&to_iso(stamp)), Some(stamp));
         }
 
         #[test]
-        fn a_stamp_in_our_own_form_reads_as_it_would_by_the_rules(
+        fn the_fast_path_parses_like_the_general_parser(
             date in (0..10_000i32, 0..14, 0..33), time in (0..26, 0..62, 0..62), micros in 0..1_000_000, offset in "[+]0[01]:00|Z",
         ) {
             let ((year, month, day), (hour, minute, second)) = (date, time);

@@ -1,14 +1,14 @@
-//! Numbers that live in `[0, 1]`, as types, so that a confidence is never passed for a weight.
+//! Newtypes for numbers in `[0, 1]`, so that a confidence cannot be passed as a weight.
 
 use serde::{Deserialize, Serialize};
 
-/// A number was not a finite value in `[0, 1]`.
+/// A number is not finite or not in `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} must be a number between 0 and 1, got {value}")]
 pub struct OutOfRange {
-    /// What the number was meant to be.
+    /// The name of the quantity.
     pub name: &'static str,
-    /// What was given.
+    /// The value.
     pub value: f64,
 }
 
@@ -20,7 +20,7 @@ macro_rules! unit_interval {
         pub struct $name(f64);
 
         impl $name {
-            /// Checks that `value` is finite and in `[0, 1]`.
+            /// Validates that `value` is finite and in `[0, 1]`.
             pub fn new(value: f64) -> Result<Self, OutOfRange> {
                 if (0.0..=1.0).contains(&value) {
                     Ok(Self(value))
@@ -29,12 +29,12 @@ macro_rules! unit_interval {
                 }
             }
 
-            /// Clamps `value` into `[0, 1]`; not-a-number becomes 0.
+            /// Clamps `value` to `[0, 1]`; NaN becomes 0.
             pub fn saturating(value: f64) -> Self {
                 Self(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) })
             }
 
-            /// The bare number.
+            /// Returns the number.
             pub fn get(self) -> f64 {
                 self.0
             }
@@ -49,23 +49,23 @@ macro_rules! unit_interval {
 }
 
 unit_interval!(
-    /// How much a block is believed.
+    /// Confidence in a block.
     Confidence,
     "confidence"
 );
 unit_interval!(
-    /// How strongly two blocks are associated.
+    /// Strength of the association between two blocks.
     EdgeWeight,
     "weight"
 );
 unit_interval!(
-    /// How well something served: 0 harmful, 1 perfect.
+    /// How useful something was: 0 harmful, 1 perfect.
     Signal,
     "signal"
 );
 
 impl Default for Confidence {
-    /// What a learned block starts with (seed 003).
+    /// The confidence of a new block (seed 003).
     fn default() -> Self {
         Self(0.50)
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_outside_the_unit_interval_are_refused_by_name() {
+    fn values_outside_the_unit_interval_are_rejected_by_name() {
         for bad in [-0.01, 1.01, f64::NAN, f64::INFINITY] {
             let error = Signal::new(bad).unwrap_err();
             assert_eq!(error.name, "signal");

@@ -1,7 +1,7 @@
-//! The golden vectors: numbers obtained from the Python elfmem that ours must reproduce.
+//! Golden vectors: results of the Python elfmem that this crate must reproduce.
 //!
-//! Cases are read from `tests/golden` at the root of the workspace, or from the folder that `ELFMEM_GOLDEN_DIR` names.
-//! A file this test does not know, and a case it cannot evaluate, is a failure: nothing is skipped in silence.
+//! Cases are read from `tests/golden` in the workspace, or from the folder in `ELFMEM_GOLDEN_DIR`.
+//! An unknown file or an unsupported case is a failure.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use elfmem_core::edge_score::{EdgeEnd, composite_edge_score, tag_jaccard, tempor
 use elfmem_core::frame::builtin_frames;
 use elfmem_core::score::{effective_centrality, normalised_reinforcement};
 use elfmem_core::{
-    ActiveHours, BlockId, Category, Components, Confidence, DecayTier, Evidence, LinkType, Signal, Tag, decay,
+    ActiveHours, BlockId, Category, Confidence, DecayTier, Evidence, LinkType, ScoreComponents, Signal, Tag, decay,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -40,7 +40,7 @@ fn golden_dir() -> PathBuf {
         .map_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden"), PathBuf::from)
 }
 
-/// Reads a case's input into the shape its evaluator wants; anything missing or unexpected is an error.
+/// Parses the input of a case. Missing or unexpected fields are errors.
 fn read<T: DeserializeOwned>(input: &Value) -> Result<T, String> {
     serde_json::from_value(input.clone()).map_err(|error| format!("cannot read the case: {error}"))
 }
@@ -49,7 +49,7 @@ fn tags(names: &[String]) -> Vec<Tag> {
     names.iter().map(|name| Tag::from_stored(name)).collect()
 }
 
-/// Evaluates one case; none when the file is unknown.
+/// Evaluates one case. Returns `None` for an unknown file.
 fn evaluate(name: &str, input: &Value) -> Option<Result<Value, String>> {
     Some(match name {
         "composite_edge_score" => composite_edge(input),
@@ -110,7 +110,7 @@ fn composite(input: &Value) -> Result<Value, String> {
     let weights =
         if case.queryless { frame.weights.queryless().map_err(|error| error.to_string())? } else { frame.weights };
     let In { similarity, confidence, recency, centrality, reinforcement, .. } = case;
-    Ok(json!(weights.score(Components { similarity, confidence, recency, centrality, reinforcement })))
+    Ok(json!(weights.score(ScoreComponents { similarity, confidence, recency, centrality, reinforcement })))
 }
 
 fn content_hash(input: &Value) -> Result<Value, String> {
@@ -238,7 +238,7 @@ fn proximity(input: &Value) -> Result<Value, String> {
     Ok(json!(temporal_proximity(ActiveHours::new(case.a), ActiveHours::new(case.b))))
 }
 
-/// Equal, numbers within the tolerance.
+/// Compares two values, numbers within the tolerance.
 fn agree(ours: &Value, golden: &Value, tolerance: f64) -> bool {
     match (ours, golden) {
         (Value::Number(a), Value::Number(b)) => {
@@ -252,7 +252,7 @@ fn agree(ours: &Value, golden: &Value, tolerance: f64) -> bool {
     }
 }
 
-/// Everything wrong in one golden file.
+/// Returns all failures of one golden file.
 fn faults_of(path: &Path) -> Vec<String> {
     let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let parsed = std::fs::read_to_string(path)
@@ -280,7 +280,7 @@ fn faults_of(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_golden_vector_is_reproduced() {
+fn golden_vectors_are_reproduced() {
     let dir = golden_dir();
     let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
         .unwrap_or_else(|error| panic!("cannot read the golden folder {}: {error}", dir.display()))
@@ -293,7 +293,7 @@ fn every_golden_vector_is_reproduced() {
 }
 
 #[test]
-fn one_changed_number_is_noticed() {
+fn a_changed_golden_value_is_detected() {
     let mut text = std::fs::read_to_string(golden_dir().join("recency.json")).unwrap();
     let mut file: Value = serde_json::from_str(&text).unwrap();
     file["cases"][3]["out"] = json!(file["cases"][3]["out"].as_f64().unwrap() + 1e-9);

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, SessionId};
+use elfmem_core::eviction::DEGREE_CAP;
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, SessionId};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::Result;
@@ -126,7 +126,7 @@ fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<Edg
         let has_room =
             |id| standing.get(id).is_some_and(|end| end.status != BlockStatus::Archived && end.degree < DEGREE_CAP);
         if ends.iter().all(has_room) {
-            let mut edge = Edge::new(key.clone(), Relation::CO_OCCURS, Origin::CO_RETRIEVAL, moment.at);
+            let mut edge = Edge::new(key.clone(), Relation::CO_OCCURS, EdgeOrigin::CO_RETRIEVAL, moment.at);
             edge.last_active_hours = Some(moment.hours);
             made += usize::from(transaction.insert_edge(&edge)?);
         }

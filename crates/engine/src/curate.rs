@@ -5,9 +5,9 @@
 use std::fmt;
 
 use crate::results::{ConsolidateResult, CurateResult};
-use elfmem_core::curation::{Curate, Faded, INTERVAL_HOURS, LivingGraph, Vitals};
+use elfmem_core::curation::{Curate, CurationBlock, CurationGraph, FadedBlocks, INTERVAL_HOURS};
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, Weights};
+use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
@@ -157,7 +157,7 @@ fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
 fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> Result<CurateResult> {
     let mut result = CurateResult::default();
     let mut graph = transaction.get_living_graph()?;
-    let Faded { archived, pinned, bridges } = graph.faded(now, rules);
+    let FadedBlocks { archived, pinned, bridges } = graph.faded(now, rules);
     transaction.archive_blocks(&archived, ArchiveReason::Decayed)?;
     let threshold = EdgeWeight::saturating(rules.edge_prune_threshold);
     result.edges_pruned = usize::try_from(transaction.prune_weak_edges(threshold)?).unwrap_or(usize::MAX);
@@ -182,10 +182,10 @@ fn keep_fresh(
     transaction: &mut dyn Transaction,
     now: ActiveHours,
     rules: &Curate,
-    graph: &LivingGraph,
+    graph: &CurationGraph,
     result: &mut CurateResult,
 ) -> Result<()> {
-    let constitutional = |block: &Vitals| rules.reinforce_constitutional && block.constitutional;
+    let constitutional = |block: &CurationBlock| rules.reinforce_constitutional && block.constitutional;
     let constitution = graph.blocks.iter().filter(|block| constitutional(block));
     let constitution: Vec<BlockId> = constitution.map(|block| block.id.clone()).collect();
     let weights = self_weights(transaction)?;
@@ -201,9 +201,9 @@ fn note_run(transaction: &mut dyn Transaction, now: ActiveHours) -> Result<()> {
 }
 
 /// What the `self` frame cares about, without a query. A frame that someone left nothing but similarity is no help here.
-fn self_weights(snapshot: &dyn Snapshot) -> Result<Weights> {
+fn self_weights(snapshot: &dyn Snapshot) -> Result<ScoreWeights> {
     let stored = snapshot.get_frame("self")?;
     let all = stored.into_iter().chain(builtin_frames());
     let mut usable = all.filter(|frame| frame.name == "self").filter_map(|frame| frame.weights.queryless().ok());
-    Ok(usable.next().unwrap_or(Weights::new([0.0, 0.25, 0.25, 0.25, 0.25])))
+    Ok(usable.next().unwrap_or(ScoreWeights::new([0.0, 0.25, 0.25, 0.25, 0.25])))
 }

@@ -1,8 +1,8 @@
 //! `learn_document`: a long text as a chain of blocks, in one transaction.
 
 use crate::results::{LearnDocumentResult, LearnStatus};
-use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{Edge, EdgeKey, OperationKind, Origin, Relation};
+use elfmem_core::eviction::DEGREE_CAP;
+use elfmem_core::{Edge, EdgeKey, EdgeOrigin, OperationKind, Relation};
 use elfmem_store::{Snapshot, Store};
 use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
@@ -116,7 +116,7 @@ impl<S: Store> Memory<S> {
                 if let Some(key) = key
                     && has_room(&*transaction, &key)?
                 {
-                    let edge = Edge::new(key, Relation::FOLLOWS, Origin::DOCUMENT, moment.at);
+                    let edge = Edge::new(key, Relation::FOLLOWS, EdgeOrigin::DOCUMENT, moment.at);
                     result.edges_created += usize::from(transaction.insert_edge(&edge)?);
                 }
                 result.chunks.push(stored);

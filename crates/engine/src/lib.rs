@@ -23,6 +23,8 @@
 
 mod associate;
 mod attend;
+mod belief_updates;
+mod belief_updates;
 mod breadcrumbs;
 mod care;
 pub mod catalog;
@@ -61,7 +63,6 @@ mod secrets;
 mod sessions;
 mod status;
 mod supersede;
-mod testimony;
 mod trace;
 mod transfer;
 mod trust;

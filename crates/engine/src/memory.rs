@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
-use elfmem_core::health::INBOX_THRESHOLD;
+use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::{Block, BlockId, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};

@@ -1,7 +1,7 @@
 //! `status`: the state of a memory at a glance.
 
 use crate::results::SystemStatus;
-use elfmem_core::health::{Health, health_and_suggestion};
+use crate::results::{Health, health_and_suggestion};
 use elfmem_store::Store;
 
 use crate::Result;

@@ -1,13 +1,13 @@
 //! One block takes the place of another and inherits what that one had learned.
 
-use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin};
+use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin};
 use elfmem_store::{Contradiction, Transaction};
 
 use crate::Result;
+use crate::belief_updates::copy_belief_updates;
 use crate::links::inherit_links;
 use crate::moment::Moment;
-use crate::testimony::take_testimonies;
 
 /// What the newer block is to the one whose place it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) fn supersede(
         believed = heir != Heir::OtherClaim && take_belief(block, old);
     })?;
     if believed {
-        take_testimonies(transaction, &old.id, new)?;
+        copy_belief_updates(transaction, &old.id, new)?;
     }
     for contradiction in contradictions.into_iter().filter(|_| heir == Heir::SameKnowledge) {
         let other = contradiction.other(&old.id).clone();
@@ -92,9 +92,9 @@ pub(crate) fn move_edges(
     let mut came = Vec::new();
     for edge in edges {
         let Some(key) = EdgeKey::canonical(edge.key.other(from), to) else { continue };
-        let alike = edge.origin == Origin::SIMILARITY;
+        let alike = edge.origin == EdgeOrigin::SIMILARITY;
         let known = transaction.get_edge(&key)?;
-        let taken = known.is_some_and(|known| alike || known.origin != Origin::SIMILARITY);
+        let taken = known.is_some_and(|known| alike || known.origin != EdgeOrigin::SIMILARITY);
         let barred = alike && are_contradicting(transaction, &key)?;
         if !taken && !barred {
             let asserted_from = edge.asserted_from.map(|end| if end == *from { to.clone() } else { end });
@@ -106,7 +106,7 @@ pub(crate) fn move_edges(
     let mut own = transaction.get_edges_for_block(to)?;
     while own.len() > DEGREE_CAP {
         let weakest = || own.iter().rev().find(|edge| came.contains(&edge.key));
-        let Some(key) = first_to_go(&own).or_else(weakest).map(|edge| edge.key.clone()) else { break };
+        let Some(key) = eviction_candidate(&own).or_else(weakest).map(|edge| edge.key.clone()) else { break };
         transaction.delete_edge(&key)?;
         own.retain(|edge| edge.key != key);
     }
@@ -118,7 +118,9 @@ pub(crate) fn move_edges(
 pub(crate) fn contradict(transaction: &mut dyn Transaction, found: &Contradiction) -> Result<bool> {
     let recorded = transaction.insert_contradiction(found)?;
     let key = EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() };
-    if recorded && !found.resolved && transaction.get_edge(&key)?.is_some_and(|edge| edge.origin == Origin::SIMILARITY)
+    if recorded
+        && !found.resolved
+        && transaction.get_edge(&key)?.is_some_and(|edge| edge.origin == EdgeOrigin::SIMILARITY)
     {
         transaction.delete_edge(&key)?;
     }

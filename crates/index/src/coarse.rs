@@ -105,7 +105,7 @@ impl CoarseRows {
         let mut numbers = vec![0; self.stride];
         let rounded = round(unit, fits.clamp(1, i16::MAX as usize) as f32, &mut numbers, |number| number);
         // A coarse row may be a little longer than one.
-        CoarseQuery { numbers, scale: rounded.scale, slack: rounded.lost * 1.1 }
+        CoarseQuery { numbers, scale: rounded.scale, slack: rounded.error * 1.1 }
     }
 
     /// The coarse product of the query and one row.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use elfmem_core::curation::{LivingEdge, LivingGraph, Vitals};
+use elfmem_core::curation::{CurationBlock, CurationEdge, CurationGraph};
 use elfmem_core::{ActiveHours, BlockId, Confidence, DecayRate, EdgeWeight};
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -12,14 +12,14 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-pub(crate) fn living_graph(connection: &Connection, scopes: &str) -> Result<LivingGraph> {
+pub(crate) fn living_graph(connection: &Connection, scopes: &str) -> Result<CurationGraph> {
     let mut blocks = vitals(connection, scopes)?;
     blocks.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     let edges = edges_between(connection, &blocks)?;
-    Ok(LivingGraph { blocks, edges })
+    Ok(CurationGraph { blocks, edges })
 }
 
-fn vitals(connection: &Connection, scopes: &str) -> Result<Vec<Vitals>> {
+fn vitals(connection: &Connection, scopes: &str) -> Result<Vec<CurationBlock>> {
     let mut statement = connection
         .prepare_cached("SELECT block_id FROM block_tags WHERE tag = 'self/constitutional'")
         .or_store_error()?;
@@ -31,7 +31,7 @@ fn vitals(connection: &Connection, scopes: &str) -> Result<Vec<Vitals>> {
     let rows = statement
         .query_map([scopes], |row| {
             let id = row.get_ref(0)?.as_str()?;
-            Ok(Vitals {
+            Ok(CurationBlock {
                 constitutional: constitution.contains(id),
                 id: BlockId::from_stored(id),
                 confidence: Confidence::saturating(row.get(1)?),
@@ -47,7 +47,7 @@ fn vitals(connection: &Connection, scopes: &str) -> Result<Vec<Vitals>> {
 
 /// Edges by the places of their ends in the list of blocks. The list holds only what may be seen, so an edge with an end that
 /// is not in it is none of ours.
-fn edges_between(connection: &Connection, blocks: &[Vitals]) -> Result<Vec<LivingEdge>> {
+fn edges_between(connection: &Connection, blocks: &[CurationBlock]) -> Result<Vec<CurationEdge>> {
     let numbered = (0u32..).zip(blocks).map(|(place, block)| (block.id.as_str(), place));
     let places: HashMap<&str, u32, BuildHasherDefault<IdHasher>> = numbered.collect();
     let sql = "SELECT from_id, to_id, weight, reinforcement_count, last_active_hours, relation_type = 'contradicts', \
@@ -62,7 +62,7 @@ fn edges_between(connection: &Connection, blocks: &[Vitals]) -> Result<Vec<Livin
         let first = id(0)?;
         last = last.filter(|place| blocks[*place as usize].id.as_str() == first).or_else(|| places.get(first).copied());
         let (Some(from), Some(to)) = (last, places.get(id(1)?).copied()) else { continue };
-        edges.push(LivingEdge {
+        edges.push(CurationEdge {
             from,
             to,
             weight: EdgeWeight::saturating(row.get(2).or_store_error()?),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, time};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, time};
 use elfmem_store::{NodeState, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -24,7 +24,7 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Edge> {
         reinforcement_count: row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32,
         created_at: stamp(4, text(4)?)?,
         relation_type: Relation::new(text(5)?),
-        origin: Origin::new(text(6)?),
+        origin: EdgeOrigin::new(text(6)?),
         last_active_hours: row.get::<_, Option<f64>>(7)?.map(ActiveHours::new),
         note: row.get(8)?,
         asserted_from: optional(9)?.map(BlockId::from_stored),

@@ -1,7 +1,7 @@
 //! Frame rows: what the table says is what runs.
 
 use elfmem_core::frame::{CachePolicy, FrameFilters, FrameSource};
-use elfmem_core::{Frame, Timestamp, Weights, time};
+use elfmem_core::{Frame, ScoreWeights, Timestamp, time};
 use elfmem_store::StoreError;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::from_str;
@@ -18,7 +18,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Frame> {
     let cache: Option<String> = row.get(6)?;
     Ok(Frame {
         name: text(0)?,
-        weights: from_str::<Weights>(&text(1)?).map_err(|error| unreadable(1, error.to_string()))?,
+        weights: from_str::<ScoreWeights>(&text(1)?).map_err(|error| unreadable(1, error.to_string()))?,
         filters: from_str::<FrameFilters>(&text(2)?).map_err(|error| unreadable(2, error.to_string()))?,
         guarantees: from_str(&text(3)?).map_err(|error| unreadable(3, error.to_string()))?,
         template: text(4)?,

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use elfmem_core::curation::LivingGraph;
+use elfmem_core::curation::CurationGraph;
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeWeight, Frame,
     OutcomeRecord, Scope, ScopeView, Session, SessionId, Timestamp,
@@ -281,7 +281,7 @@ impl Snapshot for SqliteTransaction<'_> {
         contradictions::list(self.connection, &self.scopes, resolved_too)
     }
 
-    fn get_living_graph(&self) -> Result<LivingGraph> {
+    fn get_living_graph(&self) -> Result<CurationGraph> {
         curation::living_graph(self.connection, &self.scopes)
     }
 

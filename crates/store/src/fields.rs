@@ -211,13 +211,13 @@ impl Serializer for FieldSerializer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elfmem_core::{BlockId, Edge, EdgeKey, Origin, Relation, Timestamp};
+    use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, Relation, Timestamp};
     use serde_json::{Value, json};
 
     #[test]
     fn a_row_with_parts_taken_in_reads_as_it_would_as_a_tree() {
         let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored("b")).unwrap();
-        let mut edge = Edge::new(key, Relation::SIMILAR, Origin::AGENT, Timestamp::UNIX_EPOCH);
+        let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH);
         edge.note = Some("said \"so\"\n".to_owned());
         let read: Value = serde_json::from_str(&object(Fields::of(&edge).iter())).unwrap();
         let mut tree = serde_json::to_value(&edge).unwrap();

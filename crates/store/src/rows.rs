@@ -141,14 +141,14 @@ mod vector_as_text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elfmem_core::{Origin, Relation, Timestamp};
+    use elfmem_core::{EdgeOrigin, Relation, Timestamp};
     use serde_json::json;
 
     #[test]
     fn rows_name_their_kind_and_survive_as_json() {
         let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored("b")).unwrap();
         let rows = [
-            Row::Edge(Edge::new(key.clone(), Relation::SIMILAR, Origin::AGENT, Timestamp::UNIX_EPOCH)),
+            Row::Edge(Edge::new(key.clone(), Relation::SIMILAR, EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH)),
             Row::Pair(StagedPair { key, count: 2, sessions: vec![SessionId::from_stored("s")] }),
             Row::Setting(Setting { key: "top_k".into(), value: "5".into() }),
         ];

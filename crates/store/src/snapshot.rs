@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use elfmem_core::curation::LivingGraph;
+use elfmem_core::curation::CurationGraph;
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, Frame, OutcomeRecord, Scope, Session,
     SessionId, time,
@@ -144,7 +144,7 @@ pub trait Snapshot: EventSnapshot {
     fn list_contradictions(&self, resolved_too: bool) -> Result<Vec<Contradiction>>;
 
     /// Every active block and every edge between two of them, as curation looks at them.
-    fn get_living_graph(&self) -> Result<LivingGraph>;
+    fn get_living_graph(&self) -> Result<CurationGraph>;
 
     /// What outcomes did to a block, in their order. Rows of a database from before that order was kept are history and not
     /// among them.

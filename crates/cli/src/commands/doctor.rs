@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use elfmem_core::health::Health;
+use elfmem_engine::results::Health;
 use elfmem_engine::{Examination, Memory};
 use elfmem_models::HealthReport;
 use elfmem_store_sqlite::SqliteStore;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_core::health::Health;
+use elfmem_engine::results::Health;
 use elfmem_engine::{Memory, SystemStatus};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;

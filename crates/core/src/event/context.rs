@@ -1,33 +1,33 @@
-//! Contexts: named places, `type:name`, that memories belong to and that can be linked.
+//! Contexts: named entities, `type:name`, that memories belong to and that can be linked.
 
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-/// The longest id of a context, in characters.
+/// Maximum length of a context id in characters.
 pub const LONGEST_CONTEXT: usize = 256;
 
-/// The id of a context, as it is compared: lower case, `type:name`, of letters, digits, `_`, `-` and `:`.
+/// A normalised context id: lower case, `type:name`, of letters, digits, `_`, `-` and `:`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContextId(SmolStr);
 
-/// Why a text is no context.
+/// A text is not a valid context id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContextError {
-    /// It has no type, or no name.
+    /// The type or the name is missing.
     #[error("'{0}' is not of the form type:name")]
     Form(String),
-    /// It is too long.
+    /// The text is too long.
     #[error("a context id may have {LONGEST_CONTEXT} characters, and {0} were given")]
     Length(usize),
 }
 
 impl ContextId {
-    /// Normalises what was given: lower case, white space to `_`, any other character that has no place in an id to `_`
-    /// too. The type ends at the first colon.
+    /// Parses and normalises a context id: lower case, white space and invalid characters become
+    /// `_`. The type ends at the first colon.
     ///
     /// # Errors
-    /// What has no type or no name, and what is too long.
+    /// Returns an error if the type or name is missing, or if the text is too long.
     pub fn parse(text: &str) -> Result<Self, ContextError> {
         let text = text.trim();
         let count = text.chars().count();
@@ -38,7 +38,7 @@ impl ContextId {
         let parts = text.split_once(':').map(|(kind, name)| (normal(kind), normal(name)));
         match parts {
             Some((kind, name)) if says_something(&kind) && says_something(&name) => {
-                // Lower case can be longer than what was given.
+                // Lower case can be longer than the input.
                 let id: String = format!("{kind}:{name}").chars().take(LONGEST_CONTEXT).collect();
                 Ok(Self(SmolStr::new(id)))
             }
@@ -46,22 +46,22 @@ impl ContextId {
         }
     }
 
-    /// Takes an id as a store holds it.
+    /// Creates an id from its stored form.
     pub fn from_stored(text: &str) -> Self {
         Self(SmolStr::new(text))
     }
 
-    /// The whole id.
+    /// Returns the whole id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What is before the first colon.
+    /// Returns the type, before the first colon.
     pub fn kind(&self) -> &str {
         self.0.split_once(':').map_or("", |(kind, _)| kind)
     }
 
-    /// What is after it.
+    /// Returns the name, after the first colon.
     pub fn name(&self) -> &str {
         self.0.split_once(':').map_or(self.as_str(), |(_, name)| name)
     }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_type_or_no_name_is_none() {
+    fn a_context_needs_a_type_and_a_name() {
         for text in ["", "react", ":react", "skill:", "skill: ", " : ", "skill:_", "::"] {
             assert!(ContextId::parse(text).is_err(), "{text}");
         }
@@ -111,7 +111,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_normalised_id_stays_as_it_is(text in "\\PC{0,20}:\\PC{0,20}") {
+        fn normalisation_is_idempotent(text in "\\PC{0,20}:\\PC{0,20}") {
             if let Ok(id) = ContextId::parse(&text) {
                 prop_assert_eq!(ContextId::parse(id.as_str()), Ok(id.clone()));
                 prop_assert!(id.as_str().chars().all(|c| allowed(c) == c));

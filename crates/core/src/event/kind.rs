@@ -4,29 +4,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::EventSource;
 
-/// What a family of kinds stands for.
+/// A group of event kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KindGroup {
-    /// Something known.
+    /// A fact.
     Knowledge,
-    /// Something that limits what may be done.
+    /// A limit on what may be done.
     Constraint,
     /// A rule to follow.
     Rule,
-    /// A rule that was broken.
+    /// A broken rule.
     ConstraintViolation,
-    /// Something that was done.
+    /// An action.
     Action,
-    /// Something that was decided.
+    /// A decision.
     Decision,
-    /// What happens all the time.
+    /// A routine event.
     Routine,
-    /// What nobody wants to know later.
+    /// An event that is not worth keeping.
     Noise,
 }
 
-/// One row: as sent, its family, the source it implies.
+/// Event kinds: name, group and implied source.
 const KINDS: [(&str, KindGroup, EventSource); 23] = [
     ("fact", KindGroup::Knowledge, EventSource::User),
     ("knowledge", KindGroup::Knowledge, EventSource::User),
@@ -53,43 +53,43 @@ const KINDS: [(&str, KindGroup, EventSource); 23] = [
     ("log", KindGroup::Noise, EventSource::System),
 ];
 
-/// A kind as it was sent.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventKind(usize);
 
 impl EventKind {
-    /// Every kind there is.
+    /// Returns all kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..KINDS.len()).map(Self)
     }
 
-    /// The kind of a name, in any case.
+    /// Parses a name, ignoring case.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.trim();
         KINDS.iter().position(|(kind, _, _)| kind.eq_ignore_ascii_case(name)).map(Self)
     }
 
-    /// As it was sent.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         KINDS[self.0].0
     }
 
-    /// Its family.
+    /// Returns the group.
     pub fn group(self) -> KindGroup {
         KINDS[self.0].1
     }
 
-    /// Who says so when the event does not.
+    /// Returns the source that is assumed if the event names none.
     pub fn implied_source(self) -> EventSource {
         KINDS[self.0].2
     }
 
-    /// Whether it becomes a memory; what does not is recorded all the same.
+    /// Returns true if the event becomes a memory. Other events are only recorded.
     pub fn is_admitted(self) -> bool {
         !matches!(self.group(), KindGroup::Routine | KindGroup::Noise)
     }
 
-    /// What the memory calls it: the name of the internal type.
+    /// Returns the name of the internal type.
     pub fn internal_type(self) -> &'static str {
         match self.group() {
             KindGroup::Knowledge | KindGroup::Constraint | KindGroup::Rule | KindGroup::ConstraintViolation => {
@@ -102,7 +102,7 @@ impl EventKind {
         }
     }
 
-    /// Whether such an event, told in a context, was made because of that context (seed 004).
+    /// Returns true if an event of this kind is derived from its context (seed 004).
     pub fn derives_from_its_context(self) -> bool {
         matches!(self.group(), KindGroup::Constraint | KindGroup::Rule | KindGroup::ConstraintViolation)
     }
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for EventKind {
 }
 
 impl KindGroup {
-    /// The name that is shown and asked for.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Knowledge => "knowledge",
@@ -160,14 +160,14 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_found_in_any_case_and_an_unknown_one_is_not() {
+    fn kinds_parse_ignoring_case() {
         assert_eq!(EventKind::parse(" Fact ").map(EventKind::as_str), Some("fact"));
         assert_eq!(EventKind::parse("opinion"), None);
         assert_eq!(EventKind::parse(""), None);
     }
 
     #[test]
-    fn three_families_derive_from_their_context() {
+    fn three_groups_derive_from_their_context() {
         let deriving: Vec<&str> =
             EventKind::all().filter(|kind| kind.derives_from_its_context()).map(EventKind::as_str).collect();
         assert_eq!(deriving, ["constraint", "rule", "constraint_violation"]);

@@ -1,7 +1,7 @@
-//! Events: pieces of experience with a kind, a source and a place among contexts (seed 004).
+//! Events: observations with a kind, a source and contexts (seed 004).
 //!
-//! Here is what is fixed about them: which kinds there are and which become memories, how far each source is trusted at
-//! first, and how contexts are named. What an event does to a memory is in the engine.
+//! Defines the kinds of events and which become memories, the initial confidence per source, and
+//! the format of context ids. The engine processes events.
 
 mod context;
 mod kind;

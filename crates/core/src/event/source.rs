@@ -1,28 +1,28 @@
-//! Who says so, and how far that is believed at first.
+//! Sources of events and their initial confidence.
 
 use serde::{Deserialize, Serialize};
 
 use crate::unit::Confidence;
 
-/// Where an event comes from, the most trusted first.
+/// The source of an event, most trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventSource {
-    /// What someone in charge laid down.
+    /// A policy set by someone in charge.
     Policy,
-    /// What was checked.
+    /// Verified information.
     Verified,
-    /// What a tool reported.
+    /// The output of a tool.
     Tool,
-    /// What a document says.
+    /// A document.
     Document,
-    /// What the user said.
+    /// The user.
     User,
-    /// What the agent says.
+    /// The agent.
     Assistant,
-    /// What was worked out from other memories.
+    /// Derived from other memories.
     Derived,
-    /// What the system notes.
+    /// The system.
     System,
 }
 
@@ -38,12 +38,12 @@ const SOURCES: [(EventSource, &str, &[&str], f64); 8] = [
 ];
 
 impl EventSource {
-    /// Every source there is, the most trusted first.
+    /// Returns all sources, most trusted first.
     pub fn all() -> impl Iterator<Item = Self> {
         SOURCES.iter().map(|(source, ..)| *source)
     }
 
-    /// The source of a name or of another name it goes by, in any case.
+    /// Parses a name or an alias, ignoring case.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.trim();
         let is_it = |known: &&str| known.eq_ignore_ascii_case(name);
@@ -55,12 +55,12 @@ impl EventSource {
         &SOURCES[self as usize]
     }
 
-    /// The name that is stored and shown.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         self.row().1
     }
 
-    /// How much a memory from it is believed at first.
+    /// Returns the initial confidence of a memory from this source.
     pub fn starting_confidence(self) -> Confidence {
         Confidence::saturating(self.row().3)
     }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_give_the_starting_confidence_of_the_design() {
+    fn sources_have_the_initial_confidence_of_the_design() {
         for (name, confidence) in
             [("validator", 0.9), ("executor", 0.8), ("user", 0.7), ("agent", 0.6), ("system", 0.5), ("policy", 0.95)]
         {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_source_is_found_by_its_own_name_and_trust_falls_along_the_ladder() {
+    fn sources_parse_by_name_and_are_ordered_by_trust() {
         let mut last = 1.0;
         for source in EventSource::all() {
             assert_eq!(EventSource::parse(&source.as_str().to_uppercase()), Some(source));

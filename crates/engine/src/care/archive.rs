@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Link, OperationKind, Tag};
 use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! Placing one edge: what must hold first, what happens to one that is there, what gives way to a new one.
 
 use crate::results::{ConnectAction, ConnectResult, DisplacedEdge};
-use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin};
+use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight};
 use elfmem_store::{Snapshot, Transaction};
 
 use super::spec::CheckedSpec;
@@ -96,8 +96,8 @@ fn change_existing(
                 edge.asserted_from = Some(source.clone());
                 // Whoever says what it means asserts it: it no longer fades, gives way or goes with a link, as what was only
                 // found or stood for a link does.
-                if edge.is_machine_made() || edge.origin == Origin::LINK {
-                    edge.origin = Origin::AGENT;
+                if edge.is_machine_made() || edge.origin == EdgeOrigin::LINK {
+                    edge.origin = EdgeOrigin::AGENT;
                 }
             }
             edge.weight = spec.weight.unwrap_or(edge.weight);
@@ -131,7 +131,7 @@ fn create(
     target: &BlockId,
 ) -> Result<ConnectResult> {
     let room = make_room(transaction, &key)?;
-    let mut edge = Edge::new(key, spec.relation.clone().unwrap_or_default(), Origin::AGENT, moment.at);
+    let mut edge = Edge::new(key, spec.relation.clone().unwrap_or_default(), EdgeOrigin::AGENT, moment.at);
     edge.weight = spec.weight.unwrap_or(edge.weight);
     edge.note = spec.note.clone();
     edge.last_active_hours = Some(moment.hours);
@@ -177,7 +177,7 @@ fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Room> {
 fn giving_way(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
     let edges = transaction.get_edges_for_block(id)?;
     let limit = || ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
-    Ok(first_to_go(&edges).cloned().ok_or_else(limit)?)
+    Ok(eviction_candidate(&edges).cloned().ok_or_else(limit)?)
 }
 
 /// Notes a block that has too many edges, so that the next dream or curate relieves it.
@@ -216,7 +216,7 @@ pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Resu
     for id in noted {
         let mut edges = transaction.get_edges_for_block(&id)?;
         while edges.len() > DEGREE_CAP {
-            let Some(key) = first_to_go(&edges).map(|edge| edge.key.clone()) else {
+            let Some(key) = eviction_candidate(&edges).map(|edge| edge.key.clone()) else {
                 left.push(id);
                 break;
             };

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::results::{ConsolidateResult, Decision, Fate};
-use elfmem_core::displacement::DEGREE_CAP;
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, time};
+use elfmem_core::eviction::DEGREE_CAP;
+use elfmem_core::{
+    ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, time,
+};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 use elfmem_text::tokens;
 
@@ -246,7 +248,7 @@ fn link(
             connected.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
                 && !opposed.iter().any(|found| found.other(id) == other);
         let Some(key) = EdgeKey::canonical(id, other).filter(|_| linkable && room > 0) else { continue };
-        let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, moment.at);
+        let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, moment.at);
         edge.weight = elfmem_core::EdgeWeight::saturating(*cosine);
         if transaction.insert_edge(&edge)? {
             result.edges_created += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, SimilarityProfile};
 use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};

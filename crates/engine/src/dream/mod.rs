@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use crate::results::ConsolidateResult;
 use elfmem_core::BlockId;
-use elfmem_core::policy::ConsolidationPolicy;
+use elfmem_core::consolidation::ConsolidationPolicy;
 use elfmem_store::Store;
 
 use crate::memory::Memory;

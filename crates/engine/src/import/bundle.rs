@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use elfmem_core::{
-    Block, BlockId, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeWeight, Evidence, Origin, Relation, Tag,
+    Block, BlockId, Category, Confidence, DecayTier, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, Relation, Tag,
     Timestamp, time,
 };
 use elfmem_store::{BlockRow, Provenance, Row};
@@ -91,7 +91,7 @@ fn add(rows: &mut Vec<(String, Row)>, place: String, mut row: Row) -> Result<(),
 
 fn edge_of(key: EdgeKey, given: &BundleEdge) -> Edge {
     let relation = Relation::new(given.relation_type.as_deref().unwrap_or("similar"));
-    let mut edge = Edge::new(key, relation, Origin::new("import"), Timestamp::UNIX_EPOCH);
+    let mut edge = Edge::new(key, relation, EdgeOrigin::new("import"), Timestamp::UNIX_EPOCH);
     if let Some(weight) = given.weight {
         edge.weight = EdgeWeight::saturating(weight);
     }

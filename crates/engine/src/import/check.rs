@@ -233,7 +233,7 @@ fn short(what: &str, text: Option<&str>) -> Checked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use elfmem_core::{Origin, Timestamp};
+    use elfmem_core::{EdgeOrigin, Timestamp};
     use elfmem_store::{Setting, StagedPair};
 
     fn key(from: &str, to: &str) -> EdgeKey {
@@ -245,7 +245,7 @@ mod tests {
         let mut row = Row::Pair(StagedPair { key: key("b", "a"), count: 1, sessions: vec![] });
         check_row(&mut row).unwrap();
         assert!(matches!(row, Row::Pair(pair) if pair.key == key("a", "b")));
-        let mut edge = Edge::new(key("b", "a"), Relation::SIMILAR, Origin::AGENT, Timestamp::UNIX_EPOCH);
+        let mut edge = Edge::new(key("b", "a"), Relation::SIMILAR, EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH);
         edge.asserted_from = Some(BlockId::from_stored("c"));
         let mut row = Row::Edge(edge.clone());
         check_row(&mut row).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use elfmem_core::{Block, BlockId, Edge, LinkEnd, LinkKey, LinkType, Origin, UntrustedSources};
+use elfmem_core::{Block, BlockId, Edge, EdgeOrigin, LinkEnd, LinkKey, LinkType, UntrustedSources};
 use elfmem_store::{LinkQuery, Snapshot};
 
 use super::Rest;
@@ -60,7 +60,7 @@ fn assertions(snapshot: &dyn Snapshot, block: &Block) -> Result<Vec<Bond>> {
 
 fn asserted(edge: Edge, own: &BlockId) -> Option<Bond> {
     // An edge that stands for a link is told by the link.
-    if edge.origin == Origin::LINK {
+    if edge.origin == EdgeOrigin::LINK {
         return None;
     }
     let from_here = edge.asserted_from.as_ref()? == own;

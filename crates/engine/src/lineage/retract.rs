@@ -6,18 +6,18 @@ use std::ops::ControlFlow;
 
 use crate::results::counted;
 use elfmem_core::{
-    ArchiveReason, Block, BlockId, BlockStatus, OperationKind, OutcomeRecord, Testimony, UntrustedSources,
+    ArchiveReason, BeliefUpdate, Block, BlockId, BlockStatus, OperationKind, OutcomeRecord, UntrustedSources,
 };
 use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use super::grounds::{Way, bonds};
+use crate::belief_updates::replay_belief_without;
 use crate::care::bring_back;
 use crate::input::checked_text;
 use crate::links::withdraw_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
-use crate::testimony::refold_without;
 use crate::{Error, Result};
 
 /// The longest name of a source, in bytes.
@@ -136,8 +136,8 @@ fn retract(
         result.restored.push(block.id);
     }
     for record in outcomes {
-        let is_gone = |testimony: &Testimony| matches!(testimony, Testimony::Outcome(other) if other.outcome_id == record.outcome_id);
-        refold_without(transaction, &record.block_id, is_gone)?;
+        let is_gone = |update: &BeliefUpdate| matches!(update, BeliefUpdate::Outcome(other) if other.outcome_id == record.outcome_id);
+        replay_belief_without(transaction, &record.block_id, is_gone)?;
         result.outcomes_retracted += 1;
     }
     Ok(result)

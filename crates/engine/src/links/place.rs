@@ -1,15 +1,15 @@
 //! Stating a link and taking it back, with everything that hangs on it.
 
 use elfmem_core::event::ContextId;
-use elfmem_core::{BlockId, Link, LinkEnd, LinkKey, LinkOrigin, LinkType, Testimony};
+use elfmem_core::{BeliefUpdate, BlockId, Link, LinkEnd, LinkKey, LinkOrigin, LinkType};
 use elfmem_store::{Contradiction, LinkQuery, Snapshot, Transaction};
 
 use super::projection::project;
 use super::result::{LinkResult, MovedBelief};
 use crate::Result;
+use crate::belief_updates::{apply_link_effect, replay_belief_without};
 use crate::moment::Moment;
 use crate::supersede::contradict;
-use crate::testimony::{let_link_testify, refold_without};
 
 /// Why two blocks contradict each other when a link says so. A record with this reason goes with the link.
 const STATED: &str = "A contradicts link was stated between them.";
@@ -77,7 +77,7 @@ fn take_effect(
 ) -> Result<Vec<MovedBelief>> {
     let mut effects = Vec::new();
     for block in blocks {
-        if let Some(moved) = let_link_testify(transaction, moment, key, block)? {
+        if let Some(moved) = apply_link_effect(transaction, moment, key, block)? {
             effects.push(MovedBelief::of(block, moved));
         }
         let Some(from) = key.from.block() else { continue };
@@ -124,8 +124,8 @@ pub(crate) fn remove(
     }
     let mut effects = Vec::new();
     for effect in transaction.get_effects_of(key)? {
-        let is_gone = |testimony: &Testimony| matches!(testimony, Testimony::Link(effect) if effect.key == *key);
-        if let Some(moved) = refold_without(transaction, &effect.block_id, is_gone)? {
+        let is_gone = |update: &BeliefUpdate| matches!(update, BeliefUpdate::Link(effect) if effect.key == *key);
+        if let Some(moved) = replay_belief_without(transaction, &effect.block_id, is_gone)? {
             effects.push(MovedBelief::of(&effect.block_id, moved));
         }
         if let Some(from) = key.from.block().filter(|_| key.link_type == LinkType::Contradicts) {

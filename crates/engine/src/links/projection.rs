@@ -1,7 +1,7 @@
 //! The edge that stands for the links between two blocks, where recall and pictures walk along edges.
 
-use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
-use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Link, LinkEnd, Origin};
+use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Link, LinkEnd};
 use elfmem_store::{LinkQuery, Snapshot, Transaction};
 
 use crate::Result;
@@ -14,14 +14,14 @@ pub(super) fn project(transaction: &mut dyn Transaction, moment: &Moment, a: &Bl
     let Some(key) = EdgeKey::canonical(a, b) else { return Ok(()) };
     let strongest = strongest(&*transaction, a, b)?;
     let known = transaction.get_edge(&key)?;
-    let ours = |edge: &Edge| edge.origin == Origin::LINK;
+    let ours = |edge: &Edge| edge.origin == EdgeOrigin::LINK;
     match (strongest, known) {
         (None, Some(edge)) if ours(&edge) => {
             transaction.delete_edge(&key)?;
         }
         (Some(link), Some(edge)) if ours(&edge) || edge.is_machine_made() => {
             let weight = edge.weight;
-            let mut edge = standing_for(&link, Edge { origin: Origin::LINK, ..edge });
+            let mut edge = standing_for(&link, Edge { origin: EdgeOrigin::LINK, ..edge });
             if weight > edge.weight {
                 edge.weight = weight;
             }
@@ -37,7 +37,7 @@ pub(super) fn project(transaction: &mut dyn Transaction, moment: &Moment, a: &Bl
 fn stand_for(transaction: &mut dyn Transaction, moment: &Moment, link: &Link, key: EdgeKey) -> Result<()> {
     if are_living(&*transaction, &key)? && make_room(transaction, &key)? {
         let (relation, _) = link.key.link_type.projected();
-        let mut edge = standing_for(link, Edge::new(key, relation, Origin::LINK, moment.at));
+        let mut edge = standing_for(link, Edge::new(key, relation, EdgeOrigin::LINK, moment.at));
         edge.last_active_hours = Some(moment.hours);
         transaction.insert_edge(&edge)?;
     }
@@ -68,7 +68,7 @@ fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<bool> {
     for end in [&key.from_id, &key.to_id] {
         let edges = transaction.get_edges_for_block(end)?;
         if edges.len() >= DEGREE_CAP {
-            let Some(edge) = first_to_go(&edges) else { return Ok(false) };
+            let Some(edge) = eviction_candidate(&edges) else { return Ok(false) };
             giving_way.push(edge.key.clone());
         }
     }

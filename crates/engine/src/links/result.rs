@@ -5,7 +5,7 @@ use std::fmt;
 use elfmem_core::{BlockId, LinkKey};
 use serde::Serialize;
 
-use crate::testimony::Moved;
+use crate::belief_updates::ConfidenceChange;
 
 /// How far the belief in a block was moved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,7 +19,7 @@ pub struct MovedBelief {
 }
 
 impl MovedBelief {
-    pub(super) fn of(block_id: &BlockId, moved: Moved) -> Self {
+    pub(super) fn of(block_id: &BlockId, moved: ConfidenceChange) -> Self {
         Self { block_id: block_id.clone(), before: moved.before, after: moved.after }
     }
 }

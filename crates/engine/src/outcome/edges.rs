@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use crate::results::OutcomeResult;
-use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
+use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
 use elfmem_core::outcome::EDGE_WEIGHT_SCALE;
-use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Signal};
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Signal};
 use elfmem_store::Transaction;
 
 use crate::Result;
@@ -71,7 +71,7 @@ pub(super) fn join(
                 result.edges_reinforced += 1;
                 continue;
             }
-            let mut edge = Edge::new(key, Relation::OUTCOME, Origin::OUTCOME, moment.at);
+            let mut edge = Edge::new(key, Relation::OUTCOME, EdgeOrigin::OUTCOME, moment.at);
             edge.weight = EdgeWeight::saturating(signal.get() * EDGE_WEIGHT_SCALE);
             let Some(giving_way) = room_for(&around, &edge) else {
                 result.edges_at_cap += 1;
@@ -98,7 +98,7 @@ fn room_for(around: &Around, new: &Edge) -> Option<Vec<Edge>> {
     for end in [&new.key.from_id, &new.key.to_id] {
         let edges = around.at(end);
         if edges.len() >= DEGREE_CAP {
-            let weakest = first_to_go(edges).filter(|edge| edge.weight < new.weight)?;
+            let weakest = eviction_candidate(edges).filter(|edge| edge.weight < new.weight)?;
             giving_way.push(weakest.clone());
         }
     }

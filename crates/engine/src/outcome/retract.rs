@@ -1,11 +1,11 @@
 //! Taking an outcome back: what the rest of the evidence says is believed again.
 
 use crate::results::RetractResult;
-use elfmem_core::{OperationKind, Testimony};
+use elfmem_core::{BeliefUpdate, OperationKind};
 use elfmem_store::Store;
 
+use crate::belief_updates::replay_belief_without;
 use crate::memory::Memory;
-use crate::testimony::refold_without;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -27,11 +27,11 @@ impl<S: Store> Memory<S> {
             }
             let mut moved = 0.0;
             for record in &records {
-                let is_gone = |testimony: &Testimony| match testimony {
-                    Testimony::Outcome(record) => record.outcome_id == outcome_id,
-                    Testimony::Link(_) => false,
+                let is_gone = |update: &BeliefUpdate| match update {
+                    BeliefUpdate::Outcome(record) => record.outcome_id == outcome_id,
+                    BeliefUpdate::Link(_) => false,
                 };
-                let refolded = refold_without(transaction, &record.block_id, is_gone)?;
+                let refolded = replay_belief_without(transaction, &record.block_id, is_gone)?;
                 moved += refolded.map_or(0.0, |moved| moved.after - moved.before);
             }
             Ok(RetractResult {

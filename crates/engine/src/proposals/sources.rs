@@ -1,6 +1,6 @@
 //! Where proposals come from, and what keeps them from becoming a flood.
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, OperationKind, Timestamp};
 use elfmem_models::{Analysis, SimilarityProfile};
 use elfmem_store::{FadingQuery, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};

@@ -2,7 +2,7 @@
 
 use elfmem_core::decay::DecayRate;
 use elfmem_core::score::{effective_centrality, normalised_reinforcement};
-use elfmem_core::{ActiveHours, Components, Weights};
+use elfmem_core::{ActiveHours, ScoreComponents, ScoreWeights};
 use elfmem_store::RankingState;
 
 use super::candidates::Candidate;
@@ -11,7 +11,7 @@ use super::candidates::Candidate;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ranked {
     pub(crate) candidate: Candidate,
-    pub(crate) components: Components,
+    pub(crate) components: ScoreComponents,
     pub(crate) score: f64,
     /// Whether the frame promises to show it.
     pub(crate) guaranteed: bool,
@@ -28,7 +28,7 @@ pub(crate) fn recency(standing: &RankingState, now: ActiveHours) -> f64 {
 pub(crate) fn rank(
     candidates: Vec<Candidate>,
     about: impl Fn(u32) -> (RankingState, f32),
-    weights: Weights,
+    weights: ScoreWeights,
     now: ActiveHours,
 ) -> Vec<Ranked> {
     let known: Vec<(RankingState, f32)> = candidates.iter().map(|candidate| about(candidate.slot)).collect();
@@ -40,7 +40,7 @@ pub(crate) fn rank(
         .map(|(candidate, (standing, degree))| {
             let recency = recency(&standing, now);
             let central = if most_linked > 0.0 { f64::from(degree / most_linked) } else { 0.0 };
-            let components = Components {
+            let components = ScoreComponents {
                 similarity: candidate.similarity,
                 confidence: f64::from(standing.confidence),
                 recency,
@@ -74,7 +74,7 @@ mod tests {
             Candidate { slot: 1, similarity: 0.2, ..Candidate::default() },
         ];
         let about = |slot: u32| if slot == 0 { (standing(5, 0.5, 0.0), 1.0) } else { (standing(10, 0.75, 0.0), 2.0) };
-        let weights = Weights::new([0.35, 0.15, 0.25, 0.15, 0.10]);
+        let weights = ScoreWeights::new([0.35, 0.15, 0.25, 0.15, 0.10]);
         let ranked = rank(candidates, about, weights, ActiveHours::new(100.0));
         let recency = (-1.0f64).exp();
         assert!((ranked[0].components.recency - recency).abs() < 1e-12);
@@ -89,7 +89,7 @@ mod tests {
         let candidates =
             vec![Candidate { slot: 0, ..Candidate::default() }, Candidate { slot: 1, ..Candidate::default() }];
         let about = |slot: u32| (standing(0, 0.5, 10.0), slot as f32);
-        let ranked = rank(candidates, about, Weights::new([0.2; 5]), ActiveHours::new(10.0));
+        let ranked = rank(candidates, about, ScoreWeights::new([0.2; 5]), ActiveHours::new(10.0));
         assert_eq!((ranked[0].components.centrality, ranked[1].components.centrality), (0.5, 1.0));
     }
 }

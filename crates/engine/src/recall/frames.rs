@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::render::TEMPLATES;
 use elfmem_core::frame::{CachePolicy, Frame, FrameFilters, FrameSource};
-use elfmem_core::{OperationKind, Tag, Weights};
+use elfmem_core::{OperationKind, ScoreWeights, Tag};
 use elfmem_store::Store;
 use serde::Serialize;
 
@@ -92,7 +92,7 @@ impl<S: Store> Memory<S> {
         let name = name.trim();
         let fresh = Frame {
             name: name.to_owned(),
-            weights: Weights::new([0.35, 0.15, 0.25, 0.15, 0.10]),
+            weights: ScoreWeights::new([0.35, 0.15, 0.25, 0.15, 0.10]),
             filters: FrameFilters::default(),
             guarantees: Vec::new(),
             template: "attention".to_owned(),
@@ -177,7 +177,7 @@ pub(crate) fn check_frame(frame: &Frame) -> Result<()> {
 /// A frame with what was given set, checked as a whole.
 fn edited(mut frame: Frame, edit: &FrameEdit) -> Result<Frame> {
     if let Some(weights) = edit.weights {
-        frame.weights = Weights::new(weights);
+        frame.weights = ScoreWeights::new(weights);
     }
     frame.weights = frame.weights.checked().map_err(|error| bad(&frame.name, error.to_string()))?;
     for (patterns, place) in [

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::results::Strength;
 use elfmem_core::event::{ContextId, EventSource};
-use elfmem_core::{ActiveHours, BlockId, Frame, Timestamp, UntrustedSources, Weights};
+use elfmem_core::{ActiveHours, BlockId, Frame, ScoreWeights, Timestamp, UntrustedSources};
 use elfmem_index::LinkKind;
 use elfmem_models::Embedder;
 use elfmem_store::{BlockFilter, RankingState, Snapshot};
@@ -40,7 +40,7 @@ pub(crate) struct RecallContext<'a> {
     pub(crate) snapshot: &'a dyn Snapshot,
     pub(crate) request: &'a Recall,
     pub(crate) frame: &'a Frame,
-    pub(crate) weights: Weights,
+    pub(crate) weights: ScoreWeights,
     pub(crate) hours: ActiveHours,
     pub(crate) at: Timestamp,
     /// Who embeds the question; none when its vectors would be of another model than the memory's.

@@ -78,12 +78,12 @@ pub(crate) fn select(
 mod tests {
     use super::*;
     use crate::recall::candidates::Candidate;
-    use elfmem_core::Components;
+    use elfmem_core::ScoreComponents;
     use proptest::prelude::*;
 
     fn ranked(slot: u32, score: f64, guaranteed: bool) -> Ranked {
         let candidate = Candidate { slot, ..Candidate::default() };
-        Ranked { candidate, components: Components::default(), score, guaranteed }
+        Ranked { candidate, components: ScoreComponents::default(), score, guaranteed }
     }
 
     fn slots(ranked: &[Ranked]) -> Vec<u32> {

@@ -83,11 +83,11 @@ fn opponents(ranked: &[Ranked], pairs: &[(u32, u32)]) -> HashMap<usize, Vec<usiz
 mod tests {
     use super::*;
     use crate::recall::candidates::Candidate;
-    use elfmem_core::Components;
+    use elfmem_core::ScoreComponents;
     use proptest::prelude::*;
 
     fn ranked(slot: u32, confidence: f64, recency: f64, score: f64) -> Ranked {
-        let components = Components { confidence, recency, ..Components::default() };
+        let components = ScoreComponents { confidence, recency, ..ScoreComponents::default() };
         Ranked { candidate: Candidate { slot, ..Candidate::default() }, components, score, guaranteed: false }
     }
 

@@ -6,6 +6,7 @@ mod connect;
 mod consolidate;
 mod curate;
 mod frame;
+mod health;
 mod learn;
 mod operation;
 mod outcome;
@@ -20,6 +21,8 @@ pub use connect::{
 pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
 pub use curate::CurateResult;
 pub use frame::FrameResult;
+pub use health::Health;
+pub(crate) use health::health_and_suggestion;
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
 pub use operation::OperationRecord;
 pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::excerpt;
 use elfmem_core::block::{BlockStatus, Category, Tag};
 use elfmem_core::id::BlockId;
-use elfmem_core::score::Components;
+use elfmem_core::score::ScoreComponents;
 use elfmem_core::time::Timestamp;
 
 /// How much an answer is worth, told from how well its best block fits the question.
@@ -88,7 +88,7 @@ pub enum LeftOutReason {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Explanation {
     /// The five components of the score.
-    pub components: Components,
+    pub components: ScoreComponents,
     /// The share of the question's words that it holds, rare words counting more.
     pub words: f64,
     /// How near its meaning is to the question's; none without a vector.

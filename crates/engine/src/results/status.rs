@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use elfmem_core::health::Health;
+use super::health::Health;
 
 /// Result of `status`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

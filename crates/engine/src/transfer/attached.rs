@@ -1,6 +1,6 @@
 //! What hangs on blocks and what stands beside them, on its way in.
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::frame::{FrameSource, builtin_frames};
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, Session};
 use elfmem_store::{Contradiction, Proposal, Row, StagedPair, Tombstone, Transaction};

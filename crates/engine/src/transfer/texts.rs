@@ -1,7 +1,7 @@
 //! Texts of other programs come in like texts that are learned, without counting as used.
 
 use elfmem_core::provenance::IMPORT;
-use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeWeight, Origin, Relation};
+use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation};
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -127,7 +127,7 @@ fn connect(
         result.skip("the relation cannot be used", || format!("{} and {}", from.short(), to.short()));
         return Ok(());
     };
-    let origin = if join.neighbours { Origin::DOCUMENT } else { Origin::new("import") };
+    let origin = if join.neighbours { EdgeOrigin::DOCUMENT } else { EdgeOrigin::new("import") };
     let mut edge = Edge::new(key, relation, origin, moment.at);
     if let Some(weight) = join.weight {
         edge.weight = EdgeWeight::saturating(weight);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, time};
 use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! Edges an agent asserts (seed 000, groups 3 to 7; the names of the tests are the seed's).
 
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::Summary;
 use elfmem_engine::{
     ConnectAction, ConnectError, ConnectResult, ConnectSpec, DisconnectAction, Error, ErrorKind, IfExists, Memory,
@@ -29,7 +29,14 @@ pub(crate) fn memory_view() -> elfmem_core::ScopeView {
 }
 
 /// An edge as some other part of the memory made it.
-pub(crate) fn put(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId, relation: &str, origin: Origin, weight: f64) {
+pub(crate) fn put(
+    memory: &Memory<impl Store>,
+    a: &BlockId,
+    b: &BlockId,
+    relation: &str,
+    origin: EdgeOrigin,
+    weight: f64,
+) {
     let key = EdgeKey::canonical(a, b).unwrap();
     let mut edge = Edge::new(key, Relation::new(relation), origin, Timestamp::UNIX_EPOCH);
     edge.weight = EdgeWeight::saturating(weight);
@@ -54,7 +61,12 @@ fn connect_error(result: elfmem_engine::Result<ConnectResult>) -> ConnectError {
 }
 
 /// A block with as many edges as it may have, all alike, with rising weights.
-pub(crate) fn full(memory: &Memory<impl Store>, name: &str, relation: &str, origin: Origin) -> (BlockId, Vec<BlockId>) {
+pub(crate) fn full(
+    memory: &Memory<impl Store>,
+    name: &str,
+    relation: &str,
+    origin: EdgeOrigin,
+) -> (BlockId, Vec<BlockId>) {
     let hub = active(memory, name);
     let others: Vec<BlockId> = (0..10).map(|n| active(memory, &format!("{name}, neighbour {n}"))).collect();
     for (n, other) in others.iter().enumerate() {
@@ -130,7 +142,7 @@ fn test_connect_sets_origin_to_agent() {
     clock.forward_minutes(15.0);
     memory.connect(&spec(&b, &a)).unwrap();
     let edge = edge_between(&memory, &a, &b).unwrap();
-    assert_eq!((edge.origin, edge.reinforcement_count), (Origin::AGENT, 0));
+    assert_eq!((edge.origin, edge.reinforcement_count), (EdgeOrigin::AGENT, 0));
     assert_eq!(edge.last_active_hours, Some(ActiveHours::new(0.25)));
     assert_eq!(edge.asserted_from, Some(b), "the direction is kept to show it");
 }
@@ -342,7 +354,7 @@ fn bad_relations_notes_and_ids_are_clear_errors_and_change_nothing() {
 #[test]
 fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "similar", Origin::SIMILARITY);
+    let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
     let new = active(&memory, "newcomer");
     memory.connect(&spec(&new, &hub).relation("supports")).unwrap();
     assert_eq!(degree(&memory, &hub), 10);
@@ -354,8 +366,8 @@ fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
 #[test]
 fn test_connect_displaced_edge_present_in_result() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "similar", Origin::SIMILARITY);
-    put(&memory, &hub, &others[9], "co_occurs", Origin::CO_RETRIEVAL, 0.1);
+    let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
+    put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 0.1);
     let new = active(&memory, "newcomer");
     let result = memory.connect(&spec(&hub, &new)).unwrap();
     let displaced = result.displaced_edge.clone().unwrap();
@@ -370,8 +382,8 @@ fn test_connect_displaced_edge_present_in_result() {
 fn test_connect_never_displaces_supports_edge() {
     for relation in ["supports", "elaborates", "contradicts", "a word of its own"] {
         let memory = memory();
-        let (hub, others) = full(&memory, "hub", relation, Origin::SIMILARITY);
-        put(&memory, &hub, &others[9], "similar", Origin::SIMILARITY, 1.0);
+        let (hub, others) = full(&memory, "hub", relation, EdgeOrigin::SIMILARITY);
+        put(&memory, &hub, &others[9], "similar", EdgeOrigin::SIMILARITY, 1.0);
         let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
         assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::SIMILAR, "{relation}");
         assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()), "{relation}");
@@ -381,8 +393,8 @@ fn test_connect_never_displaces_supports_edge() {
 #[test]
 fn test_connect_never_displaces_outcome_edge() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "outcome", Origin::OUTCOME);
-    put(&memory, &hub, &others[9], "co_occurs", Origin::CO_RETRIEVAL, 1.0);
+    let (hub, others) = full(&memory, "hub", "outcome", EdgeOrigin::OUTCOME);
+    put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 1.0);
     let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
     assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::CO_OCCURS);
     assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()));
@@ -390,7 +402,7 @@ fn test_connect_never_displaces_outcome_edge() {
 
 #[test]
 fn test_connect_all_protected_raises_degree_limit_error() {
-    for (relation, origin) in [("outcome", Origin::OUTCOME), ("similar", Origin::AGENT)] {
+    for (relation, origin) in [("outcome", EdgeOrigin::OUTCOME), ("similar", EdgeOrigin::AGENT)] {
         let memory = memory();
         let (hub, others) = full(&memory, "hub", relation, origin);
         let new = active(&memory, "newcomer");
@@ -404,7 +416,7 @@ fn test_connect_all_protected_raises_degree_limit_error() {
 #[test]
 fn test_connect_degree_limit_error_has_recovery() {
     let memory = memory();
-    let (hub, _) = full(&memory, "hub", "supports", Origin::AGENT);
+    let (hub, _) = full(&memory, "hub", "supports", EdgeOrigin::AGENT);
     let error = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DegreeLimit);
     for way in ["system.curate()", "edge_degree_cap", "system.disconnect()"] {
@@ -415,8 +427,8 @@ fn test_connect_degree_limit_error_has_recovery() {
 #[test]
 fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     let memory = memory();
-    let (one, ones) = full(&memory, "hub one", "similar", Origin::SIMILARITY);
-    let (two, twos) = full(&memory, "hub two", "similar", Origin::SIMILARITY);
+    let (one, ones) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
+    let (two, twos) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
     let result = memory.connect(&spec(&two, &one).relation("supports")).unwrap();
     let (first, second) = if one < two { (&one, &two) } else { (&two, &one) };
     assert!(result.displaced_edge.is_some());
@@ -425,7 +437,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     assert_eq!((degree(&memory, first), degree(&memory, second)), (10, 11));
     // Never two over: whoever has one too many loses it before the next one comes.
     for n in 0..4 {
-        let (another, _) = full(&memory, &format!("hub {n}"), "similar", Origin::SIMILARITY);
+        let (another, _) = full(&memory, &format!("hub {n}"), "similar", EdgeOrigin::SIMILARITY);
         let result = memory.connect(&spec(&another, second).relation("supports")).unwrap();
         assert!(degree(&memory, second) <= 11 && degree(&memory, &another) <= 11, "{result}");
         assert_eq!(result.also_displaced.is_some(), another < *second, "{result}");

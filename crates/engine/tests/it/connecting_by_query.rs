@@ -1,6 +1,6 @@
 //! Edges between blocks that are described, not named (seed 000, group 8; the names of the tests are the seed's).
 
-use elfmem_core::{BlockId, Origin};
+use elfmem_core::{BlockId, EdgeOrigin};
 use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -37,7 +37,7 @@ fn test_connect_by_query_connects_matching_blocks() {
     let edge = edge_between(&memory, &a, &b).unwrap();
     assert_eq!(
         (edge.relation_type.as_str(), edge.origin, edge.note.as_deref()),
-        ("supports", Origin::AGENT, Some("why"))
+        ("supports", EdgeOrigin::AGENT, Some("why"))
     );
     assert!(result.source_confidence >= 0.70 && result.target_confidence >= 0.70);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elfmem_core::{ActiveHours, BlockId, Origin};
+use elfmem_core::{ActiveHours, BlockId, EdgeOrigin};
 use elfmem_engine::{ConnectSpec, IfExists, Memory, Options};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
@@ -60,7 +60,7 @@ fn test_connects_returns_aggregate_counts() {
 #[test]
 fn test_connects_partial_failure_does_not_abort_batch() {
     let memory = memory();
-    let (hub, _) = full(&memory, "hub", "supports", Origin::AGENT);
+    let (hub, _) = full(&memory, "hub", "supports", EdgeOrigin::AGENT);
     let (a, b) = (active(&memory, "a"), active(&memory, "b"));
     let result = memory.connects(&[spec(&a, &hub), spec(&a, &b), spec(&b, &hub)]).unwrap();
     assert_eq!((result.created, result.errors.len()), (1, 2));
@@ -84,20 +84,20 @@ fn specs_are_read_with_the_defaults_of_the_seed() {
 #[test]
 fn saying_what_a_found_edge_means_makes_it_the_agents_own() {
     let (memory, a, b) = two();
-    put(&memory, &a, &b, "similar", Origin::SIMILARITY, 0.9);
+    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.9);
     let update = spec(&a, &b).if_exists(IfExists::Update);
     memory.connect(&update.clone().weight(0.8)).unwrap();
-    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, Origin::SIMILARITY, "nothing was said of it");
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, EdgeOrigin::SIMILARITY, "nothing was said of it");
     memory.connect(&update.relation("supports")).unwrap();
-    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, Origin::AGENT);
+    assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, EdgeOrigin::AGENT);
 }
 
 #[test]
 fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
-    for (relation, origin) in [("supports", Origin::AGENT), ("co_occurs", Origin::CO_RETRIEVAL)] {
+    for (relation, origin) in [("supports", EdgeOrigin::AGENT), ("co_occurs", EdgeOrigin::CO_RETRIEVAL)] {
         let memory = memory();
         let (old, _) = full(&memory, "former hub", relation, origin.clone());
-        let (new, own) = full(&memory, "newer hub", "supports", Origin::AGENT);
+        let (new, own) = full(&memory, "newer hub", "supports", EdgeOrigin::AGENT);
         memory.supersede(old.as_str(), new.as_str()).unwrap();
         assert_eq!(degree(&memory, &new), 10, "{relation}");
         assert!(own.iter().all(|other| edge_between(&memory, &new, other).is_some()), "its own edges stay");
@@ -110,8 +110,8 @@ fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
 #[test]
 fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let memory = memory();
-    let (one, _) = full(&memory, "hub one", "similar", Origin::SIMILARITY);
-    let (two, _) = full(&memory, "hub two", "similar", Origin::SIMILARITY);
+    let (one, _) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
+    let (two, _) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
     let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
     memory.curate(&elfmem_engine::Curate::default()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
@@ -127,7 +127,7 @@ fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
     let (a, b) = (active(&memory, "apples are red"), active(&memory, "apples grow on trees"));
-    put(&memory, &a, &b, "similar", Origin::SIMILARITY, 0.7);
+    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.7);
     clock.forward_minutes(90.0);
     assert_eq!(memory.recall("apples", 5).unwrap().blocks.len(), 2);
     let edge = edge_between(&memory, &a, &b).unwrap();

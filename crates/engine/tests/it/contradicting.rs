@@ -1,6 +1,8 @@
 //! Contradictions: told with both texts, settled in three ways.
 
-use elfmem_core::{ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, Evidence, Origin, Relation, Timestamp};
+use elfmem_core::{
+    ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Timestamp,
+};
 use elfmem_engine::{ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, Memory, Resolution};
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -98,7 +100,7 @@ fn keeping_one_does_not_join_it_with_what_else_it_contradicts() {
     memory.dream(&Dream::default()).unwrap();
     let alike = |id: &BlockId| {
         let key = EdgeKey::canonical(id, &third).unwrap();
-        elfmem_core::Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH)
+        elfmem_core::Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, Timestamp::UNIX_EPOCH)
     };
     let against = Contradiction::between(&closed, &third, 0.9, Timestamp::UNIX_EPOCH).unwrap();
     edit(&memory, |transaction| {
@@ -119,7 +121,7 @@ fn keeping_one_stays_within_the_degree_cap() {
         for (at, other) in others.iter().enumerate() {
             let end = if at < 8 { &open } else { &closed };
             let key = EdgeKey::canonical(end, other).unwrap();
-            let edge = elfmem_core::Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH);
+            let edge = elfmem_core::Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, Timestamp::UNIX_EPOCH);
             transaction.put_edge(&edge)?;
         }
         Ok(())

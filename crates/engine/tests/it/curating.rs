@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, DecayRate, DecayTier, Edge, EdgeKey,
-    EdgeWeight, OperationKind, Origin, Relation, Timestamp,
+    EdgeOrigin, EdgeWeight, OperationKind, Relation, Timestamp,
 };
 use elfmem_engine::{AutoCurate, Curate, CurateResult, ErrorKind, Learn, Memory, Options, Outcome};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -150,7 +150,7 @@ fn pinned_blocks_stay_and_are_named() {
 fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
     let (memory, _) = aged(400.0);
     let (old, young) = (used_at(&memory, "old", 0.0, Some("topic/x")), used_at(&memory, "young", 400.0, None));
-    put(&memory, &old, &young, "supports", Origin::AGENT, 0.05);
+    put(&memory, &old, &young, "supports", EdgeOrigin::AGENT, 0.05);
     let conflict = Contradiction::between(&old, &young, 0.9, Timestamp::UNIX_EPOCH).unwrap();
     edit(&memory, |transaction| transaction.put_contradiction(&conflict));
     let result = memory.curate(&only_archive()).unwrap();
@@ -186,7 +186,7 @@ fn tc_g_006_edges_below_a_tenth_are_pruned_and_those_at_it_stay() {
     let (memory, _) = aged(1.0);
     let ids: Vec<BlockId> = (0..4).map(|n| active(&memory, &format!("block {n}"))).collect();
     for (n, weight) in [(1, 0.0999), (2, 0.10), (3, 0.5)] {
-        put(&memory, &ids[0], &ids[n], "similar", Origin::SIMILARITY, weight);
+        put(&memory, &ids[0], &ids[n], "similar", EdgeOrigin::SIMILARITY, weight);
     }
     assert_eq!(curate(&memory).edges_pruned, 1);
     assert_eq!(edges(&memory).len(), 2);
@@ -196,7 +196,14 @@ fn tc_g_006_edges_below_a_tenth_are_pruned_and_those_at_it_stay() {
 }
 
 /// An edge that last mattered at a given hour.
-fn used_edge(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId, origin: Origin, hours: Option<f64>, count: u32) {
+fn used_edge(
+    memory: &Memory<impl Store>,
+    a: &BlockId,
+    b: &BlockId,
+    origin: EdgeOrigin,
+    hours: Option<f64>,
+    count: u32,
+) {
     let mut edge = Edge::new(EdgeKey::canonical(a, b).unwrap(), Relation::CO_OCCURS, origin, Timestamp::UNIX_EPOCH);
     edge.weight = EdgeWeight::saturating(0.55);
     edge.last_active_hours = hours.map(ActiveHours::new);
@@ -209,11 +216,11 @@ fn edges_of_the_machine_fade_with_disuse_and_established_ones_slower() {
     for (hours, gone) in [(340.0, 0), (341.0, 2), (681.0, 2), (682.0, 3)] {
         let (memory, _) = aged(hours);
         let ids: Vec<BlockId> = (0..6).map(|n| active(&memory, &format!("block {n}"))).collect();
-        used_edge(&memory, &ids[0], &ids[1], Origin::CO_RETRIEVAL, Some(0.0), 0);
-        used_edge(&memory, &ids[0], &ids[2], Origin::SIMILARITY, Some(0.0), 9);
-        used_edge(&memory, &ids[0], &ids[3], Origin::CO_RETRIEVAL, Some(0.0), 10);
-        used_edge(&memory, &ids[0], &ids[4], Origin::SIMILARITY, None, 0);
-        used_edge(&memory, &ids[0], &ids[5], Origin::CO_RETRIEVAL, Some(hours), 0);
+        used_edge(&memory, &ids[0], &ids[1], EdgeOrigin::CO_RETRIEVAL, Some(0.0), 0);
+        used_edge(&memory, &ids[0], &ids[2], EdgeOrigin::SIMILARITY, Some(0.0), 9);
+        used_edge(&memory, &ids[0], &ids[3], EdgeOrigin::CO_RETRIEVAL, Some(0.0), 10);
+        used_edge(&memory, &ids[0], &ids[4], EdgeOrigin::SIMILARITY, None, 0);
+        used_edge(&memory, &ids[0], &ids[5], EdgeOrigin::CO_RETRIEVAL, Some(hours), 0);
         let result = memory.curate(&only_archive()).unwrap();
         assert_eq!((result.edges_decayed, result.edges_pruned), (gone, 0), "after {hours} hours");
         assert_eq!(edges(&memory).len(), 5 - gone);
@@ -227,7 +234,7 @@ fn edges_of_the_machine_fade_with_disuse_and_established_ones_slower() {
 fn edges_that_an_agent_or_an_outcome_made_do_not_fade() {
     let (memory, _) = aged(5_000.0);
     let ids: Vec<BlockId> = (0..4).map(|n| active(&memory, &format!("block {n}"))).collect();
-    for (n, origin) in [(1, Origin::AGENT), (2, Origin::OUTCOME), (3, Origin::DOCUMENT)] {
+    for (n, origin) in [(1, EdgeOrigin::AGENT), (2, EdgeOrigin::OUTCOME), (3, EdgeOrigin::DOCUMENT)] {
         used_edge(&memory, &ids[0], &ids[n], origin, Some(0.0), 0);
     }
     assert_eq!(curate(&memory).edges_decayed, 0);
@@ -238,7 +245,7 @@ fn edges_that_an_agent_or_an_outcome_made_do_not_fade() {
 fn edges_fade_with_the_slower_of_their_ends() {
     let (memory, _) = aged(682.0);
     let (value, fact) = (used_at(&memory, "I value tea", 682.0, Some("self/value")), active(&memory, "tea is green"));
-    used_edge(&memory, &value, &fact, Origin::SIMILARITY, Some(0.0), 0);
+    used_edge(&memory, &value, &fact, EdgeOrigin::SIMILARITY, Some(0.0), 0);
     assert_eq!(curate(&memory).edges_decayed, 0, "a durable end keeps it");
 }
 
@@ -249,7 +256,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     for hub in &hubs {
         for n in 0..10 {
             let other = active(&memory, &format!("{hub} {n}"));
-            put(&memory, hub, &other, "similar", Origin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
+            put(&memory, hub, &other, "similar", EdgeOrigin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
         }
     }
     let spec = || elfmem_engine::ConnectSpec::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
@@ -262,7 +269,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     // And a dream does the same.
     memory.disconnect(hubs[0].as_str(), hubs[1].as_str(), None, None).unwrap();
     for (n, hub) in hubs.iter().enumerate() {
-        put(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", Origin::SIMILARITY, 0.51);
+        put(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", EdgeOrigin::SIMILARITY, 0.51);
     }
     assert_eq!(memory.connect(&spec()).unwrap().over_cap, Some(over.clone()));
     edit(&memory, |transaction| transaction.set_config("last_curate_at", "1.0"));
@@ -303,9 +310,9 @@ fn tc_l_008_the_best_five_are_kept_fresh() {
 fn centrality_counts_relative_to_the_largest_and_contradictions_do_not() {
     let (memory, _) = aged(50.0);
     let ids: Vec<BlockId> = (0..4).map(|n| used_at(&memory, &format!("block {n}"), 50.0, None)).collect();
-    put(&memory, &ids[0], &ids[1], "supports", Origin::AGENT, 0.9);
-    put(&memory, &ids[1], &ids[2], "supports", Origin::AGENT, 0.9);
-    put(&memory, &ids[2], &ids[3], "contradicts", Origin::AGENT, 1.0);
+    put(&memory, &ids[0], &ids[1], "supports", EdgeOrigin::AGENT, 0.9);
+    put(&memory, &ids[1], &ids[2], "supports", EdgeOrigin::AGENT, 0.9);
+    put(&memory, &ids[2], &ids[3], "contradicts", EdgeOrigin::AGENT, 1.0);
     let best = memory.curate(&Curate { reinforce_top_n: 1, ..Curate::default() }).unwrap().reinforced_ids;
     assert_eq!(best, [ids[1].clone()]);
 }
@@ -491,7 +498,7 @@ fn bridges_are_kept_only_where_that_is_switched_on() {
         let hub = used_at(&memory, "hub", 0.0, None);
         for n in 0..4 {
             let other = used_at(&memory, &format!("spoke {n}"), 0.0, None);
-            put(&memory, &hub, &other, "supports", Origin::AGENT, 0.9);
+            put(&memory, &hub, &other, "supports", EdgeOrigin::AGENT, 0.9);
         }
         (memory, hub)
     };
@@ -520,7 +527,7 @@ fn curating_row_by_row_would_give_the_same() {
     let ids: Vec<BlockId> =
         (0..30).map(|n| used_at(&memory, &format!("block {n}"), f64::from(n) * 13.0, Some("topic/t"))).collect();
     for (n, pair) in ids.windows(2).enumerate() {
-        put(&memory, &pair[0], &pair[1], "similar", Origin::SIMILARITY, n as f64 / 40.0);
+        put(&memory, &pair[0], &pair[1], "similar", EdgeOrigin::SIMILARITY, n as f64 / 40.0);
     }
     let before = blocks(&memory);
     let rate = DecayTier::Standard.rate().get();

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use elfmem_core::{
-    ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, Evidence, Origin, Relation, Tag, Timestamp,
+    ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Tag, Timestamp,
 };
 use elfmem_engine::{Dream, Fate, Learn, Memory};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -277,7 +277,7 @@ fn an_edge_is_as_strong_as_the_two_are_alike_and_only_made_from_the_threshold_on
     assert_eq!(result.edges_created, 1);
     let edge = edges(&memory).remove(0);
     assert_eq!(Some(edge.key), EdgeKey::canonical(&ids[0], &ids[1]));
-    assert_eq!((edge.relation_type, edge.origin), (Relation::SIMILAR, Origin::SIMILARITY));
+    assert_eq!((edge.relation_type, edge.origin), (Relation::SIMILAR, EdgeOrigin::SIMILARITY));
     assert!((edge.weight.get() - 0.72).abs() < 1e-3, "{}", edge.weight.get());
 }
 

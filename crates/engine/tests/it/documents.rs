@@ -1,7 +1,7 @@
 //! Long texts.
 
 use elfmem_core::BlockId;
-use elfmem_core::edge::Origin;
+use elfmem_core::edge::EdgeOrigin;
 use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus};
 use elfmem_store::BlockQuery;
 
@@ -19,7 +19,7 @@ fn a_document_becomes_a_chain_of_linked_blocks() {
     assert!(first.block.content.starts_with("# Release"));
     assert_eq!((first.block.source.as_str(), first.block.tags.len()), ("document", 1));
     assert_eq!((first.edges.len(), first.edges[0].relation_type.as_str()), (1, "follows"));
-    assert_eq!(first.edges[0].origin, Origin::DOCUMENT);
+    assert_eq!(first.edges[0].origin, EdgeOrigin::DOCUMENT);
     assert_eq!(memory.recall("who approves deploys?", 1).unwrap().blocks[0].id, result.chunks[0].block_id);
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, Origin, Relation, ScopeView, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Relation, ScopeView, Timestamp,
 };
 use elfmem_engine::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
 use elfmem_models::{Analyst, Embedder};
@@ -85,7 +85,7 @@ pub(crate) fn edit(memory: &Memory<impl Store>, mut work: impl FnMut(&mut dyn Tr
 /// An edge an agent asserted.
 pub(crate) fn agent_edge(a: &BlockId, b: &BlockId) -> Edge {
     let key = EdgeKey::canonical(a, b).unwrap();
-    Edge::new(key, Relation::new("supports"), Origin::AGENT, Timestamp::UNIX_EPOCH)
+    Edge::new(key, Relation::new("supports"), EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH)
 }
 
 /// What must be true of every memory at any time, whatever happened to it.
@@ -127,7 +127,7 @@ pub(crate) fn check_all_but_degrees(memory: &Memory<impl Store>) -> BTreeMap<Blo
             assert_ne!(status(end), BlockStatus::Archived, "{edge:?} touches an archived block");
             *degrees.entry(end.clone()).or_default() += 1;
         }
-        if edge.origin == Origin::SIMILARITY {
+        if edge.origin == EdgeOrigin::SIMILARITY {
             assert_eq!(edge.relation_type, Relation::SIMILAR);
         }
     }
@@ -136,7 +136,7 @@ pub(crate) fn check_all_but_degrees(memory: &Memory<impl Store>) -> BTreeMap<Blo
             assert_ne!(status(end), BlockStatus::Archived, "{found:?} touches an archived block");
         }
         let alike = |edge: &&Edge| edge.key.from_id == found.block_a_id && edge.key.to_id == found.block_b_id;
-        let joined = edges.iter().filter(|edge| edge.origin == Origin::SIMILARITY).find(alike);
+        let joined = edges.iter().filter(|edge| edge.origin == EdgeOrigin::SIMILARITY).find(alike);
         assert!(found.resolved || joined.is_none(), "{joined:?} joins what contradicts");
     }
     degrees

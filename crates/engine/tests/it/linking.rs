@@ -1,7 +1,7 @@
 //! Links: five types, three layers, what they do to belief, and what is left when one is taken away.
 
 use elfmem_core::belief::after_link;
-use elfmem_core::{BlockId, Confidence, LinkType, Origin};
+use elfmem_core::{BlockId, Confidence, EdgeOrigin, LinkType};
 use elfmem_engine::{
     ChainWay, ConnectSpec, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Retrieve,
 };
@@ -234,7 +234,7 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
         assert!(memory.link(other.as_str(), "related_to", hub.as_str(), None).unwrap().created);
     }
     let at_hub = edges(&memory).into_iter().filter(|edge| edge.key.from_id == hub || edge.key.to_id == hub);
-    assert_eq!(at_hub.filter(|edge| edge.origin == Origin::LINK).count(), 10);
+    assert_eq!(at_hub.filter(|edge| edge.origin == EdgeOrigin::LINK).count(), 10);
     let to = Some(vec![hub.into()]);
     assert_eq!(memory.links(&LinkQuery { to, ..LinkQuery::default() }).unwrap().len(), 11);
     check_invariants(&memory);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::OperationKind;
-use elfmem_core::health::Health;
+use elfmem_engine::results::Health;
 use elfmem_engine::{Dream, Memory, Options};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Entity;

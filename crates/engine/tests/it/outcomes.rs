@@ -1,6 +1,6 @@
 //! What outcomes teach (seed 000, groups 1 and 2, and the design's section on belief).
 
-use elfmem_core::{BlockId, BlockStatus, Origin, OutcomeRecord, Relation};
+use elfmem_core::{BlockId, BlockStatus, EdgeOrigin, OutcomeRecord, Relation};
 use elfmem_engine::{Dream, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -33,7 +33,7 @@ fn test_upsert_outcome_edge_sets_relation_outcome_origin_outcome() {
     let (memory, [a, b, _]) = three();
     outcome(&memory, &[&a, &b], 0.9);
     let edge = edge_between(&memory, &a, &b).unwrap();
-    assert_eq!((edge.relation_type, edge.origin), (Relation::OUTCOME, Origin::OUTCOME));
+    assert_eq!((edge.relation_type, edge.origin), (Relation::OUTCOME, EdgeOrigin::OUTCOME));
     assert_eq!((edge.last_active_hours, edge.reinforcement_count), (None, 0));
 }
 
@@ -76,10 +76,10 @@ fn test_outcome_edge_weight_does_not_exceed_1_0() {
 #[test]
 fn an_edge_of_another_kind_is_reinforced_and_goes_on_saying_what_it_said() {
     let (memory, [a, b, _]) = three();
-    put(&memory, &a, &b, "similar", Origin::SIMILARITY, 0.6);
+    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.6);
     assert_eq!(outcome(&memory, &[&a, &b], 1.0).edges_reinforced, 1);
     let edge = edge_between(&memory, &a, &b).unwrap();
-    assert_eq!((edge.relation_type, edge.origin), (Relation::SIMILAR, Origin::SIMILARITY));
+    assert_eq!((edge.relation_type, edge.origin), (Relation::SIMILAR, EdgeOrigin::SIMILARITY));
     assert!(close(edge.weight.get(), 0.7));
 }
 
@@ -249,7 +249,7 @@ fn the_degree_cap_holds_and_only_weaker_edges_of_the_machine_give_way() {
     let hub = active(&memory, "hub");
     let others: Vec<BlockId> = (0..10).map(|n| active(&memory, &format!("other {n}"))).collect();
     for (n, other) in others.iter().enumerate() {
-        put(&memory, &hub, other, "similar", Origin::SIMILARITY, 0.70 + n as f64 / 50.0);
+        put(&memory, &hub, other, "similar", EdgeOrigin::SIMILARITY, 0.70 + n as f64 / 50.0);
     }
     let new = active(&memory, "newcomer");
     let result = outcome(&memory, &[&hub, &new], 0.95);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, Origin, Relation, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, EdgeOrigin, Relation, Timestamp};
 use elfmem_engine::{
     ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle,
 };
@@ -48,7 +48,7 @@ fn what_was_shown_is_reinforced_and_nothing_else() {
     memory.consolidate().unwrap();
     let inbox = memory.learn("Bread rises faster with sugar").unwrap().block_id;
     for (a, b) in [(0, 1), (0, 2)] {
-        put(&memory, &ids[a], &ids[b], "supports", Origin::AGENT, 0.3);
+        put(&memory, &ids[a], &ids[b], "supports", EdgeOrigin::AGENT, 0.3);
     }
     clock.forward_minutes(90.0);
     let before: BTreeMap<BlockId, _> = blocks(&memory).into_iter().map(|block| (block.id.clone(), block)).collect();
@@ -120,7 +120,7 @@ fn a_pair_shown_together_in_three_sessions_becomes_an_edge() {
         assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "after session {session}");
     }
     let edge = edge_between(&memory, &a, &b).unwrap();
-    assert_eq!((edge.relation_type, edge.origin), (Relation::CO_OCCURS, Origin::CO_RETRIEVAL));
+    assert_eq!((edge.relation_type, edge.origin), (Relation::CO_OCCURS, EdgeOrigin::CO_RETRIEVAL));
     assert!((edge.weight.get() - 0.55).abs() < 1e-9, "{}", edge.weight.get());
 }
 
@@ -238,7 +238,7 @@ fn a_contradiction_that_is_shown_on_both_sides_does_not_stand_in_the_way_of_coun
     let ids = ["The guild meets in Braga", "Bread needs no salt"]
         .map(|text| memory.learn(Learn::new(text).tag("self/constitutional")).unwrap().block_id);
     memory.consolidate().unwrap();
-    put(&memory, &ids[0], &ids[1], "contradicts", Origin::AGENT, 0.9);
+    put(&memory, &ids[0], &ids[1], "contradicts", EdgeOrigin::AGENT, 0.9);
     for _ in 0..4 {
         memory.begin_session("work").unwrap();
         let before = block(&memory, &ids[0]).reinforcement_count;

@@ -2,7 +2,7 @@
 
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, ClockState, Confidence, DecayRate,
-    Edge, EdgeKey, EdgeWeight, Evidence, Origin, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
+    Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
     Timestamp,
 };
 use elfmem_engine::{Arrivals, ImportOptions, Memory};
@@ -126,7 +126,7 @@ fn fill(memory: &Memory<SqliteStore>, blocks: &[Block], betweens: &[Between], ho
             let Some(key) = EdgeKey::canonical(&a.id, &b.id) else { continue };
             match kind {
                 0 => {
-                    let mut edge = Edge::new(key, Relation::new(&words.0), Origin::AGENT, *when);
+                    let mut edge = Edge::new(key, Relation::new(&words.0), EdgeOrigin::AGENT, *when);
                     edge.weight = EdgeWeight::saturating(numbers.0);
                     edge.reinforcement_count = numbers.1;
                     edge.last_active_hours = Some(ActiveHours::new(numbers.2));

@@ -3,7 +3,7 @@
 //! A block's belief is what the last operation that moved it left; each outcome and each effect of a link says what was believed
 //! before and after it, and the one follows from the other.
 
-use elfmem_core::{BlockId, Testimony};
+use elfmem_core::{BeliefUpdate, BlockId};
 use elfmem_store::{Check, Entity, Finding, StoreError};
 
 use super::journal::{Differing, Told};
@@ -49,8 +49,8 @@ impl Differing {
 /// Blocks with an outcome or an effect whose result does not follow from what it started with.
 fn unfounded(lens: &Lens<'_>) -> Result<Vec<BlockId>> {
     let mut found = Vec::new();
-    let mut take = |block: &BlockId, testimony: Testimony| {
-        if testimony.following(testimony.before()) != testimony {
+    let mut take = |block: &BlockId, update: BeliefUpdate| {
+        if update.reapplied_to(update.before()) != update {
             found.push(block.clone());
         }
     };
@@ -61,13 +61,13 @@ fn unfounded(lens: &Lens<'_>) -> Result<Vec<BlockId>> {
     let mut statement = lens.connection.prepare(&sql).or_store_error()?;
     for record in statement.query_map([], outcomes::from_row).or_store_error()? {
         let record = record.or_store_error()?;
-        take(&record.block_id.clone(), Testimony::Outcome(record));
+        take(&record.block_id.clone(), BeliefUpdate::Outcome(record));
     }
     let sql = format!("SELECT {} FROM link_effects", links::EFFECT_COLUMNS);
     let mut statement = lens.connection.prepare(&sql).or_store_error()?;
     for effect in statement.query_map([], links::effect_from_row).or_store_error()? {
         let effect = effect.or_store_error()?;
-        take(&effect.block_id.clone(), Testimony::Link(effect));
+        take(&effect.block_id.clone(), BeliefUpdate::Link(effect));
     }
     found.sort();
     found.dedup();

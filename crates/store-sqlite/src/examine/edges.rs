@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::displacement::DEGREE_CAP;
+use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{BlockId, Edge};
 use elfmem_store::{Check, Contradiction, Finding, StoreError};
 use rusqlite::Connection;

@@ -1,6 +1,6 @@
 //! Making anew what is derived, one transaction for each structure.
 
-use elfmem_core::displacement::{DEGREE_CAP, first_to_go};
+use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
 use elfmem_core::{BlockId, EdgeKey, LinkEffect, OutcomeRecord, ScopeView};
 use elfmem_store::{
     Contradiction, Entity, EventTransaction, JournalHeader, RecordedChange, Snapshot, StoreError, Transaction,
@@ -111,7 +111,7 @@ fn joins(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static s
         let mut made = open.get_edges_for_block(&id)?;
         made.retain(|edge| edge.is_machine_made());
         while made.len() > DEGREE_CAP
-            && let Some(key) = first_to_go(&made).map(|edge| edge.key.clone())
+            && let Some(key) = eviction_candidate(&made).map(|edge| edge.key.clone())
         {
             open.delete_edge(&key)?;
             made.retain(|edge| edge.key != key);

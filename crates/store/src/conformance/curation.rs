@@ -1,8 +1,8 @@
 //! Maintenance: many blocks and edges at once.
 
-use elfmem_core::curation::{LivingEdge, LivingGraph};
+use elfmem_core::curation::{CurationEdge, CurationGraph};
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, DecayRate, Origin, Relation, Scope, ScopeView,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, DecayRate, EdgeOrigin, Relation, Scope, ScopeView,
 };
 use serde_json::json;
 
@@ -81,7 +81,7 @@ pub fn the_living_graph_is_that_of_the_active_blocks(store: &impl Store) {
         transaction.put_edge(&edge(&old, &waiting, 0.8))?;
         transaction.archive_blocks(&[gone.id.clone()], ArchiveReason::Decayed)
     });
-    let LivingGraph { blocks, edges } = read(store, |snapshot| snapshot.get_living_graph());
+    let CurationGraph { blocks, edges } = read(store, |snapshot| snapshot.get_living_graph());
     assert!(edges.is_empty(), "an edge to a block that is not active is not among them");
     assert!(blocks.windows(2).all(|pair| pair[0].id < pair[1].id));
     assert_eq!(blocks.len(), 2);
@@ -90,8 +90,8 @@ pub fn the_living_graph_is_that_of_the_active_blocks(store: &impl Store) {
     assert_eq!((seen.reinforcement_count, seen.pinned, seen.constitutional), (7, true, false));
     assert!(blocks.iter().any(|vitals| vitals.id == constitution.id && vitals.constitutional));
     let other = ScopeView::only(Scope::from_stored("other"));
-    let unseen: Result<LivingGraph, StoreError> = store.read(&other, |snapshot| snapshot.get_living_graph());
-    assert_eq!(unseen.expect("the read succeeds"), LivingGraph::default());
+    let unseen: Result<CurationGraph, StoreError> = store.read(&other, |snapshot| snapshot.get_living_graph());
+    assert_eq!(unseen.expect("the read succeeds"), CurationGraph::default());
 }
 
 /// By the places of their ends, with who made them and whether they say that the two conflict.
@@ -99,7 +99,9 @@ pub fn living_edges_name_their_ends_by_place(store: &impl Store) {
     let blocks: Vec<Block> = (0..5).map(|n| active(&format!("block {n}"))).collect();
     insert(store, &blocks.iter().collect::<Vec<_>>());
     let mut edges = Vec::new();
-    for (n, origin) in [(1, Origin::SIMILARITY), (2, Origin::CO_RETRIEVAL), (3, Origin::AGENT), (4, Origin::OUTCOME)] {
+    for (n, origin) in
+        [(1, EdgeOrigin::SIMILARITY), (2, EdgeOrigin::CO_RETRIEVAL), (3, EdgeOrigin::AGENT), (4, EdgeOrigin::OUTCOME)]
+    {
         let mut made = edge(&blocks[0], &blocks[n], n as f64 / 10.0);
         made.origin = origin;
         made.reinforcement_count = n as u32;
@@ -111,7 +113,7 @@ pub fn living_edges_name_their_ends_by_place(store: &impl Store) {
     let graph = read(store, |snapshot| snapshot.get_living_graph());
     assert_eq!(graph.edges.len(), 4);
     for (n, made) in (1..).zip(&edges) {
-        let ends = |edge: &LivingEdge| {
+        let ends = |edge: &CurationEdge| {
             let ids = [edge.from, edge.to].map(|place| graph.blocks[place as usize].id.clone());
             ids == [made.key.from_id.clone(), made.key.to_id.clone()]
         };

@@ -1,6 +1,6 @@
 //! Edges and contradictions.
 
-use elfmem_core::{ActiveHours, Block, BlockId, EdgeWeight, Origin, Relation, Scope, ScopeView, SessionId};
+use elfmem_core::{ActiveHours, Block, BlockId, EdgeOrigin, EdgeWeight, Relation, Scope, ScopeView, SessionId};
 
 use super::{active, edge, header, insert, noon, read, write};
 use crate::{Answer, Contradiction, JournalHeader, JournalQuery, Store, StoreError};
@@ -11,7 +11,7 @@ pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
     insert(store, &[&a, &b]);
     let mut stored = edge(&a, &b, 0.75);
     stored.relation_type = Relation::new("supports");
-    stored.origin = Origin::AGENT;
+    stored.origin = EdgeOrigin::AGENT;
     stored.note = Some("B is the mechanism behind A".into());
     stored.last_active_hours = Some(ActiveHours::new(4.5));
     stored.asserted_from = Some(b.id.clone());

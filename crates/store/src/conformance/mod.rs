@@ -30,7 +30,8 @@ pub mod words;
 use std::collections::BTreeMap;
 
 use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, Origin, Relation, ScopeView, Tag, Timestamp,
+    ActiveHours, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, ScopeView, Tag,
+    Timestamp,
 };
 
 use crate::{JournalHeader, Snapshot, Store, StoreError, Transaction};
@@ -58,7 +59,7 @@ pub fn tags(names: &[&str]) -> Vec<Tag> {
 /// An edge with the given weight.
 pub fn edge(a: &Block, b: &Block, weight: f64) -> Edge {
     let key = EdgeKey::canonical(&a.id, &b.id).expect("two different blocks");
-    let mut edge = Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, noon());
+    let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, noon());
     edge.weight = elfmem_core::EdgeWeight::saturating(weight);
     edge
 }

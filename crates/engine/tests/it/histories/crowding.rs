@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::{ConnectError, ConnectResult, ConnectSpec, Curate, Error, IfExists, Memory, Outcome};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -57,7 +57,7 @@ fn id(text: usize) -> BlockId {
     BlockId::for_content(&content(text))
 }
 
-fn put(memory: &Memory<impl Store>, a: usize, b: usize, relation: Relation, origin: Origin, weight: f64) {
+fn put(memory: &Memory<impl Store>, a: usize, b: usize, relation: Relation, origin: EdgeOrigin, weight: f64) {
     let key = EdgeKey::canonical(&id(a), &id(b)).unwrap();
     let weight = EdgeWeight::saturating(weight);
     let edge = Edge { weight, ..Edge::new(key, relation, origin, Timestamp::UNIX_EPOCH) };
@@ -75,9 +75,9 @@ fn crowded(weights: &[f64]) -> Memory<SqliteStore> {
         for other in HUBS..HUBS + 10 {
             let weight = *weights.next().unwrap();
             let (relation, origin) = match other % 3 {
-                0 => (Relation::CO_OCCURS, Origin::CO_RETRIEVAL),
-                1 if hub == 0 => (Relation::new("supports"), Origin::AGENT),
-                _ => (Relation::SIMILAR, Origin::SIMILARITY),
+                0 => (Relation::CO_OCCURS, EdgeOrigin::CO_RETRIEVAL),
+                1 if hub == 0 => (Relation::new("supports"), EdgeOrigin::AGENT),
+                _ => (Relation::SIMILAR, EdgeOrigin::SIMILARITY),
             };
             put(&memory, hub, other, relation, origin, weight);
         }
@@ -89,7 +89,7 @@ fn crowded(weights: &[f64]) -> Memory<SqliteStore> {
 fn first_to_give_way(edges: &[Edge], id: &BlockId) -> Option<EdgeKey> {
     let own = edges.iter().filter(|edge| edge.key.from_id == *id || edge.key.to_id == *id);
     let mut may: Vec<(u8, f64, EdgeKey)> = own
-        .filter(|edge| edge.origin != Origin::AGENT)
+        .filter(|edge| edge.origin != EdgeOrigin::AGENT)
         .filter_map(|edge| match edge.relation_type.as_str() {
             "similar" => Some((0, edge.weight.get(), edge.key.clone())),
             "co_occurs" => Some((1, edge.weight.get(), edge.key.clone())),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, Origin, Relation, Timestamp};
+use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::CurateResult;
 use elfmem_engine::{
     ConnectSpec, Curate, Dream, Edit, Error, IfExists, Learn, LearnStatus, Memory, Options, Outcome, UndoError,
@@ -358,7 +358,7 @@ impl Life {
         self.model.edges.insert(pair(a, b), ModelEdge::new("similar", "similarity", weight));
         let key = EdgeKey::canonical(&id(a), &id(b)).unwrap();
         let weight = EdgeWeight::saturating(weight);
-        let edge = Edge { weight, ..Edge::new(key, Relation::SIMILAR, Origin::SIMILARITY, Timestamp::UNIX_EPOCH) };
+        let edge = Edge { weight, ..Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, Timestamp::UNIX_EPOCH) };
         edit(&self.memory, |transaction| transaction.put_edge(&edge));
     }
 

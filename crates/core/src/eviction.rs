@@ -1,26 +1,28 @@
-//! Which edge gives way when a block has as many as it may have.
+//! Selects the edge to evict when a block has reached its degree cap.
 //!
-//! A block with edges to everything says nothing, so its degree is bounded. What was merely found alike gives way first, then
-//! what merely came up together; what an agent asserted or an outcome taught never does.
+//! The degree is bounded, because a block with edges to everything carries no information.
+//! `similar` edges are evicted first, then `co_occurs` edges. Edges asserted by an agent or created
+//! by an outcome are never evicted.
 
-use crate::edge::{Edge, Origin, Relation};
+use crate::edge::{Edge, EdgeOrigin, Relation};
 
-/// The most edges a block has.
+/// Maximum number of edges per block.
 pub const DEGREE_CAP: usize = 10;
 
-/// Relations that give way, the first to go first. All others are protected.
+/// Evictable relations, first to be evicted first. All others are protected.
 const EVICTION_ORDER: [Relation; 2] = [Relation::SIMILAR, Relation::CO_OCCURS];
 
-/// Where an edge stands in the order of going; none when it is protected.
+/// Returns the eviction rank of an edge, or `None` if it is protected.
 fn eviction_rank(edge: &Edge) -> Option<usize> {
-    if edge.origin == Origin::AGENT {
+    if edge.origin == EdgeOrigin::AGENT {
         return None;
     }
     EVICTION_ORDER.iter().position(|relation| *relation == edge.relation_type)
 }
 
-/// The edge that gives way first: by relation, then the weakest, then in the order of the ends. None when all are protected.
-pub fn first_to_go<'a>(edges: impl IntoIterator<Item = &'a Edge>) -> Option<&'a Edge> {
+/// Returns the edge to evict: by relation, then lowest weight, then key. Returns `None` if all are
+/// protected.
+pub fn eviction_candidate<'a>(edges: impl IntoIterator<Item = &'a Edge>) -> Option<&'a Edge> {
     let ranked = edges.into_iter().filter_map(|edge| Some((eviction_rank(edge)?, edge)));
     let first = ranked.min_by(|(rank_a, a), (rank_b, b)| {
         rank_a.cmp(rank_b).then_with(|| a.weight.get().total_cmp(&b.weight.get())).then_with(|| a.key.cmp(&b.key))
@@ -37,22 +39,22 @@ mod tests {
     use crate::unit::EdgeWeight;
     use proptest::prelude::*;
 
-    fn edge(to: &str, relation: &str, origin: Origin, weight: f64) -> Edge {
+    fn edge(to: &str, relation: &str, origin: EdgeOrigin, weight: f64) -> Edge {
         let key = EdgeKey::canonical(&BlockId::from_stored("a"), &BlockId::from_stored(to)).unwrap();
         let weight = EdgeWeight::saturating(weight);
         Edge { weight, ..Edge::new(key, Relation::new(relation), origin, Timestamp::UNIX_EPOCH) }
     }
 
     fn gone(edges: &[Edge]) -> Option<&str> {
-        first_to_go(edges).map(|edge| edge.key.to_id.as_str())
+        eviction_candidate(edges).map(|edge| edge.key.to_id.as_str())
     }
 
     #[test]
-    fn similar_edges_go_before_co_occurring_ones_whatever_they_weigh() {
+    fn similar_edges_are_evicted_before_co_occurring_ones() {
         let edges = [
-            edge("b", "co_occurs", Origin::CO_RETRIEVAL, 0.2),
-            edge("c", "similar", Origin::SIMILARITY, 0.9),
-            edge("d", "similar", Origin::SIMILARITY, 0.5),
+            edge("b", "co_occurs", EdgeOrigin::CO_RETRIEVAL, 0.2),
+            edge("c", "similar", EdgeOrigin::SIMILARITY, 0.9),
+            edge("d", "similar", EdgeOrigin::SIMILARITY, 0.5),
         ];
         assert_eq!(gone(&edges), Some("d"), "the weakest of the similar ones");
         assert_eq!(gone(&edges[..2]), Some("c"));
@@ -60,21 +62,21 @@ mod tests {
     }
 
     #[test]
-    fn protected_relations_and_what_an_agent_asserted_never_go() {
+    fn protected_and_asserted_edges_are_never_evicted() {
         let mut edges: Vec<Edge> = ["elaborates", "supports", "contradicts", "outcome", "follows", "my own"]
             .iter()
             .enumerate()
-            .map(|(at, relation)| edge(&format!("b{at}"), relation, Origin::SIMILARITY, 0.01))
+            .map(|(at, relation)| edge(&format!("b{at}"), relation, EdgeOrigin::SIMILARITY, 0.01))
             .collect();
-        edges.push(edge("c", "similar", Origin::AGENT, 0.01));
-        edges.push(edge("d", "co_occurs", Origin::AGENT, 0.01));
+        edges.push(edge("c", "similar", EdgeOrigin::AGENT, 0.01));
+        edges.push(edge("d", "co_occurs", EdgeOrigin::AGENT, 0.01));
         assert_eq!(gone(&edges), None);
         assert_eq!(gone(&[]), None);
     }
 
     proptest! {
         #[test]
-        fn the_choice_does_not_depend_on_the_order_of_the_edges(
+        fn eviction_is_independent_of_edge_order(
             weights in prop::collection::vec((0..3usize, 0..4u8), 1..12), turn in 0..12usize,
         ) {
             let mut edges: Vec<Edge> = weights
@@ -82,13 +84,13 @@ mod tests {
                 .enumerate()
                 .map(|(at, (relation, weight))| {
                     let relation = ["similar", "co_occurs", "supports"][*relation];
-                    edge(&format!("b{at:02}"), relation, Origin::SIMILARITY, f64::from(*weight) / 4.0)
+                    edge(&format!("b{at:02}"), relation, EdgeOrigin::SIMILARITY, f64::from(*weight) / 4.0)
                 })
                 .collect();
-            let before = first_to_go(&edges).cloned();
+            let before = eviction_candidate(&edges).cloned();
             let turn = turn % edges.len();
             edges.rotate_left(turn);
-            prop_assert_eq!(first_to_go(&edges).cloned(), before);
+            prop_assert_eq!(eviction_candidate(&edges).cloned(), before);
         }
     }
 }

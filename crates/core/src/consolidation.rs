@@ -1,16 +1,16 @@
-//! When to consolidate: an inbox threshold that adapts to how much of what was stored was new.
+//! Decides when to consolidate: an inbox threshold that adapts to the share of new blocks.
 
-/// The threshold a memory starts with.
-pub const BASE: u64 = 10;
-const LOWEST: u64 = 5;
-const HIGHEST: u64 = 50;
+/// The initial threshold.
+pub const INBOX_THRESHOLD: u64 = 10;
+const MIN_THRESHOLD: u64 = 5;
+const MAX_THRESHOLD: u64 = 50;
 const STEP: u64 = 3;
-/// From this share of promoted blocks on, waiting longer is fine: what comes in is new.
+/// Share of promoted blocks from which the threshold rises: most input is new.
 const MOSTLY_NEW: f64 = 0.80;
-/// Up to this share, consolidating sooner pays: what comes in repeats itself.
+/// Share of promoted blocks up to which the threshold falls: most input is repeated.
 const MOSTLY_REPEATED: f64 = 0.50;
 
-/// How many inbox blocks to wait for.
+/// The adaptive inbox threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsolidationPolicy {
     current: u64,
@@ -18,27 +18,27 @@ pub struct ConsolidationPolicy {
 
 impl Default for ConsolidationPolicy {
     fn default() -> Self {
-        Self { current: BASE }
+        Self { current: INBOX_THRESHOLD }
     }
 }
 
 impl ConsolidationPolicy {
-    /// A policy as it was stored, brought into range.
+    /// Restores a stored threshold, clamped to the valid range.
     pub fn restored(threshold: u64) -> Self {
-        Self { current: threshold.clamp(LOWEST, HIGHEST) }
+        Self { current: threshold.clamp(MIN_THRESHOLD, MAX_THRESHOLD) }
     }
 
-    /// The threshold now.
+    /// Returns the current threshold.
     pub fn threshold(self) -> u64 {
         self.current
     }
 
-    /// Whether it is time: always when very many wait, never when very few do.
+    /// Returns true if consolidation is due for this number of inbox blocks.
     pub fn should_dream(self, pending: u64) -> bool {
-        pending >= HIGHEST || (pending >= LOWEST && pending >= self.current)
+        pending >= MAX_THRESHOLD || (pending >= MIN_THRESHOLD && pending >= self.current)
     }
 
-    /// The policy after a consolidation that promoted some of what it processed.
+    /// Returns the policy after a consolidation that promoted some of the processed blocks.
     #[must_use]
     pub fn after(self, processed: usize, promoted: usize) -> Self {
         if processed == 0 {
@@ -62,7 +62,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_threshold_follows_how_new_the_blocks_were() {
+    fn the_threshold_adapts_to_the_share_of_new_blocks() {
         let policy = ConsolidationPolicy::default();
         assert_eq!(policy.after(10, 9).threshold(), 13);
         assert_eq!(policy.after(10, 5).threshold(), 7);
@@ -79,7 +79,7 @@ mod tests {
             let mut policy = ConsolidationPolicy::restored(start);
             for (processed, promoted) in runs {
                 policy = policy.after(processed, promoted.min(processed));
-                prop_assert!((LOWEST..=HIGHEST).contains(&policy.threshold()));
+                prop_assert!((MIN_THRESHOLD..=MAX_THRESHOLD).contains(&policy.threshold()));
             }
         }
     }

@@ -1,21 +1,21 @@
-//! What state a memory is in, and what to do about it.
+//! The health of a memory and the suggested next step.
 
 use serde::{Deserialize, Serialize};
 
-/// How a memory is doing.
+/// The health of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Health {
-    /// Nothing to do.
+    /// No action required.
     Good,
-    /// Something should be done soon.
+    /// Action recommended.
     Attention,
-    /// Something is really wrong.
+    /// Something failed.
     Degraded,
 }
 
 impl Health {
-    /// The lowercase name that is shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -25,11 +25,8 @@ impl Health {
     }
 }
 
-/// Inbox blocks at which it is time to consolidate.
-pub const INBOX_THRESHOLD: u64 = 10;
-
-/// Health and the one sentence that says what to do next (texts of seed 001).
-pub fn health_and_suggestion(inbox: u64, threshold: u64, active: u64) -> (Health, String) {
+/// Returns the health and the suggested next step (texts of seed 001).
+pub(crate) fn health_and_suggestion(inbox: u64, threshold: u64, active: u64) -> (Health, String) {
     let fill = inbox as f64 / threshold.max(1) as f64;
     if fill >= 1.0 {
         (Health::Attention, "Inbox full. Call consolidate() to process pending blocks.".to_owned())
@@ -47,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_suggestion_follows_how_full_the_inbox_is() {
+    fn the_suggestion_depends_on_the_inbox() {
         let at = |inbox, active| health_and_suggestion(inbox, 10, active);
         assert_eq!(at(0, 0), (Health::Good, "Memory empty. Call learn() to add knowledge.".into()));
         assert_eq!(at(0, 3), (Health::Good, "Memory healthy. No action required.".into()));

@@ -1,36 +1,36 @@
 //! What moved the belief in a block: read in one order, added to, taken away, handed on.
 
+use elfmem_core::belief_update::{ReplayedBelief, replay_without};
 use elfmem_core::link::after_link_up_to;
 use elfmem_core::provenance::CEILING;
-use elfmem_core::testimony::{Refolded, fold_without};
-use elfmem_core::{Belief, BlockId, Confidence, LinkEffect, LinkKey, Testimony};
+use elfmem_core::{Belief, BeliefUpdate, BlockId, Confidence, LinkEffect, LinkKey};
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
 use crate::moment::Moment;
 
 /// Everything that moved the belief in a block, in the order it came.
-pub(crate) fn testimonies(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<Testimony>> {
-    let mut all: Vec<Testimony> = snapshot.get_outcomes(block)?.into_iter().map(Testimony::Outcome).collect();
-    all.extend(snapshot.get_effects(block)?.into_iter().map(Testimony::Link));
-    all.sort_by_key(Testimony::sequence);
+pub(crate) fn updates(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BeliefUpdate>> {
+    let mut all: Vec<BeliefUpdate> = snapshot.get_outcomes(block)?.into_iter().map(BeliefUpdate::Outcome).collect();
+    all.extend(snapshot.get_effects(block)?.into_iter().map(BeliefUpdate::Link));
+    all.sort_by_key(BeliefUpdate::sequence);
     Ok(all)
 }
 
 /// How far a block's belief was moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Moved {
+pub(crate) struct ConfidenceChange {
     pub(crate) before: f64,
     pub(crate) after: f64,
 }
 
 /// Lets a link move the belief in a block, and puts that on record; none when it did before, or the block is not there.
-pub(crate) fn let_link_testify(
+pub(crate) fn apply_link_effect(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     key: &LinkKey,
     block: &BlockId,
-) -> Result<Option<Moved>> {
+) -> Result<Option<ConfidenceChange>> {
     let known = transaction.get_effects(block)?.iter().any(|effect| effect.key == *key);
     let Some(found) = transaction.get_block(block)?.filter(|_| key.link_type.moves_belief() && !known) else {
         return Ok(None);
@@ -55,64 +55,64 @@ pub(crate) fn let_link_testify(
             block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         }
     })?;
-    Ok(Some(Moved { before: found.confidence.get(), after: after.get() }))
+    Ok(Some(ConfidenceChange { before: found.confidence.get(), after: after.get() }))
 }
 
 /// Takes testimonies about a block away and folds the rest again.
-pub(crate) fn refold_without(
+pub(crate) fn replay_belief_without(
     transaction: &mut dyn Transaction,
     block: &BlockId,
-    is_gone: impl Fn(&Testimony) -> bool,
-) -> Result<Option<Moved>> {
+    is_removed: impl Fn(&BeliefUpdate) -> bool,
+) -> Result<Option<ConfidenceChange>> {
     let Some(found) = transaction.get_block(block)? else { return Ok(None) };
-    let all = testimonies(&*transaction, block)?;
+    let all = updates(&*transaction, block)?;
     let current = Belief { confidence: found.confidence, evidence: found.outcome_evidence };
-    let Refolded { standing, belief } = fold_without(&all, current, &is_gone);
-    for gone in all.iter().filter(|testimony| is_gone(testimony)) {
+    let ReplayedBelief { remaining, belief } = replay_without(&all, current, &is_removed);
+    for gone in all.iter().filter(|update| is_removed(update)) {
         match gone {
-            Testimony::Outcome(record) => transaction.delete_outcome(record)?,
-            Testimony::Link(effect) => transaction.delete_effect(effect)?,
+            BeliefUpdate::Outcome(record) => transaction.delete_outcome(record)?,
+            BeliefUpdate::Link(effect) => transaction.delete_effect(effect)?,
         }
     }
-    for testimony in standing.iter().filter(|testimony| !all.contains(testimony)) {
-        put(transaction, testimony)?;
+    for update in remaining.iter().filter(|update| !all.contains(update)) {
+        put(transaction, update)?;
     }
     transaction.update_block(block, &mut |block| {
         block.confidence = belief.confidence;
         block.outcome_evidence = belief.evidence;
     })?;
-    Ok(Some(Moved { before: current.confidence.get(), after: belief.confidence.get() }))
+    Ok(Some(ConfidenceChange { before: current.confidence.get(), after: belief.confidence.get() }))
 }
 
-fn put(transaction: &mut dyn Transaction, testimony: &Testimony) -> Result<()> {
-    match testimony {
-        Testimony::Outcome(record) => transaction.put_outcome(record)?,
-        Testimony::Link(effect) => transaction.put_effect(effect)?,
+fn put(transaction: &mut dyn Transaction, update: &BeliefUpdate) -> Result<()> {
+    match update {
+        BeliefUpdate::Outcome(record) => transaction.put_outcome(record)?,
+        BeliefUpdate::Link(effect) => transaction.put_effect(effect)?,
     }
     Ok(())
 }
 
 /// Lets a block that took another's belief over also have what that came from, so that one of them can still be taken back.
 /// They follow on the block's own; what both learned from stays its own.
-pub(crate) fn take_testimonies(transaction: &mut dyn Transaction, from: &BlockId, to: &BlockId) -> Result<()> {
-    let own = testimonies(&*transaction, to)?;
-    let last = own.last().map_or(0, Testimony::sequence);
-    let same = |a: &Testimony, b: &Testimony| match (a, b) {
-        (Testimony::Outcome(a), Testimony::Outcome(b)) => a.outcome_id == b.outcome_id,
-        (Testimony::Link(a), Testimony::Link(b)) => a.key == b.key,
+pub(crate) fn copy_belief_updates(transaction: &mut dyn Transaction, from: &BlockId, to: &BlockId) -> Result<()> {
+    let own = updates(&*transaction, to)?;
+    let last = own.last().map_or(0, BeliefUpdate::sequence);
+    let same = |a: &BeliefUpdate, b: &BeliefUpdate| match (a, b) {
+        (BeliefUpdate::Outcome(a), BeliefUpdate::Outcome(b)) => a.outcome_id == b.outcome_id,
+        (BeliefUpdate::Link(a), BeliefUpdate::Link(b)) => a.key == b.key,
         _ => false,
     };
-    for mut testimony in testimonies(&*transaction, from)? {
-        if own.iter().any(|known| same(known, &testimony)) {
+    for mut update in updates(&*transaction, from)? {
+        if own.iter().any(|known| same(known, &update)) {
             continue;
         }
-        match &mut testimony {
-            Testimony::Outcome(record) => {
+        match &mut update {
+            BeliefUpdate::Outcome(record) => {
                 (record.block_id, record.sequence) = (to.clone(), last + record.sequence);
             }
-            Testimony::Link(effect) => (effect.block_id, effect.sequence) = (to.clone(), last + effect.sequence),
+            BeliefUpdate::Link(effect) => (effect.block_id, effect.sequence) = (to.clone(), last + effect.sequence),
         }
-        put(transaction, &testimony)?;
+        put(transaction, &update)?;
     }
     Ok(())
 }
