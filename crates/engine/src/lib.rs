@@ -24,7 +24,6 @@
 mod associate;
 mod attend;
 mod belief_updates;
-mod belief_updates;
 mod breadcrumbs;
 mod care;
 pub mod catalog;
