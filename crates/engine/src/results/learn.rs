@@ -135,8 +135,7 @@ mod tests {
     #[test]
     fn the_summary_is_the_sentence() {
         use crate::results::Summary;
-        let result = result(LearnStatus::Created);
-        assert_eq!(result.summary(), result.to_string());
+        assert_eq!(result(LearnStatus::Created).summary(), "Stored block a1b2c3d4. Status: created.");
     }
 
     #[test]
