@@ -1,19 +1,19 @@
-//! Where the time comes from.
+//! The wall clock.
 
 use elfmem_core::Timestamp;
 
-/// Tells the time. Handed in, so that a year of use can be tested in a second.
+/// A source of the current time. It is injected, so that a test can simulate a year in a second.
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The clock of the machine.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
+    #[expect(clippy::disallowed_methods, reason = "this is the only place that reads the system clock")]
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }

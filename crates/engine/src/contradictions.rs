@@ -1,4 +1,5 @@
-//! `contradictions` and `resolve`: blocks that cannot both hold, and settling which one does.
+//! `contradictions` and `resolve`: pairs of blocks that cannot both be true, and how they are
+//! resolved.
 
 use std::fmt;
 
@@ -11,67 +12,67 @@ use crate::input::LONGEST_NOTE;
 use crate::learn::{Learn, store_block};
 use crate::memory::{Memory, resolve};
 use crate::secrets::checked_remark;
-use crate::supersede::{Heir, supersede};
+use crate::supersede::{SuccessorKind, supersede};
 use crate::{Error, Result};
 
-/// A contradiction with both texts.
+/// A recorded contradiction with the text of both blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContradictionDetails {
-    /// One block.
-    pub a: Side,
-    /// The other.
-    pub b: Side,
-    /// How sure it is.
+    /// The first block.
+    pub a: ContradictingBlock,
+    /// The second block.
+    pub b: ContradictingBlock,
+    /// How certain the contradiction is.
     pub score: f64,
-    /// Why.
+    /// Why the blocks contradict each other.
     pub reason: Option<String>,
-    /// Whether it was settled by keeping both.
+    /// Whether it was resolved by keeping both.
     pub resolved: bool,
-    /// What was said then.
+    /// The note of the resolution.
     pub note: Option<String>,
 }
 
-/// One side of a contradiction.
+/// One block of a contradiction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Side {
-    /// Which block.
+pub struct ContradictingBlock {
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: f64,
     /// When it was stored.
     pub created_at: elfmem_core::Timestamp,
 }
 
-impl From<Block> for Side {
+impl From<Block> for ContradictingBlock {
     fn from(block: Block) -> Self {
         let confidence = block.confidence.get();
         Self { block_id: block.id, content: block.content, confidence, created_at: block.created_at }
     }
 }
 
-/// How a contradiction is settled.
+/// How to resolve a contradiction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// This block holds; the other is archived as superseded by it.
+    /// Keeps this block and archives the other as superseded by it.
     Keep(String),
-    /// Both hold, for the reason given.
+    /// Keeps both, with a note that says why.
     KeepBoth(String),
-    /// Neither does: this text takes the place of both.
+    /// Replaces both with this text.
     Replace(String),
 }
 
 /// Result of `resolve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ResolveResult {
-    /// What was done: `kept`, `kept_both` or `replaced`.
+    /// The action: `kept`, `kept_both` or `replaced`.
     pub action: &'static str,
-    /// The blocks that hold now.
+    /// The blocks that were kept.
     pub kept: Vec<BlockId>,
     /// The blocks that were archived.
     pub archived: Vec<BlockId>,
-    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
     #[serde(skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
 }
@@ -123,7 +124,7 @@ impl<S: Store> Memory<S> {
         };
         self.change(OperationKind::Resolve, |transaction, moment| {
             let (a, b) = (resolve(&*transaction, a)?, resolve(&*transaction, b)?);
-            let mut contradiction = on_record(transaction, &a, &b)?;
+            let mut contradiction = recorded_contradiction(transaction, &a, &b)?;
             match resolution {
                 Resolution::Keep(kept) => {
                     let kept = resolve(&*transaction, kept)?;
@@ -133,7 +134,7 @@ impl<S: Store> Memory<S> {
                     let gone = if kept == a { b } else { a };
                     let old = active(transaction, &gone)?;
                     transaction.delete_contradiction(&contradiction)?;
-                    supersede(transaction, moment, &old, &kept, Heir::OtherClaim)?;
+                    supersede(transaction, moment, &old, &kept, SuccessorKind::OtherClaim)?;
                     let redacted = Redactions::default();
                     Ok(ResolveResult { action: "kept", kept: vec![kept], archived: vec![gone], redacted })
                 }
@@ -151,7 +152,7 @@ impl<S: Store> Memory<S> {
                     transaction.delete_contradiction(&contradiction)?;
                     for old in [&old_a, &old_b] {
                         if old.id != stored.block_id {
-                            supersede(transaction, moment, old, &stored.block_id, Heir::OtherClaim)?;
+                            supersede(transaction, moment, old, &stored.block_id, SuccessorKind::OtherClaim)?;
                         }
                     }
                     let archived = vec![a, b].into_iter().filter(|id| *id != stored.block_id).collect();
@@ -171,7 +172,7 @@ fn details(snapshot: &dyn Snapshot, found: Contradiction) -> Result<Option<Contr
     Ok(Some(ContradictionDetails { a: a.into(), b: b.into(), score, reason, resolved, note }))
 }
 
-fn on_record(transaction: &dyn Transaction, a: &BlockId, b: &BlockId) -> Result<Contradiction> {
+fn recorded_contradiction(transaction: &dyn Transaction, a: &BlockId, b: &BlockId) -> Result<Contradiction> {
     let (low, high) = if a < b { (a, b) } else { (b, a) };
     let missing = || Error::NoContradiction { a: a.clone(), b: b.clone() };
     transaction.get_contradiction(low, high)?.ok_or_else(missing)

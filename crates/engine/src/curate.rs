@@ -74,7 +74,7 @@ impl<S: Store> Memory<S> {
     /// A threshold outside `[0, 1]`.
     pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
         check(curate)?;
-        self.associate_in_passing();
+        self.try_associate();
         self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))
     }
 

@@ -125,7 +125,7 @@ impl<S: Store> Memory<S> {
         })?;
         let mut running = self.running();
         for chunk in result.chunks.iter().filter(|chunk| chunk.status == LearnStatus::Created) {
-            running.breadcrumbs.learned(&chunk.block_id);
+            running.breadcrumbs.record_learned(&chunk.block_id);
         }
         Ok(result)
     }

@@ -1,4 +1,4 @@
-//! Looking a memory through, and mending what can be mended.
+//! Checks a memory for inconsistencies and repairs derived data.
 
 use elfmem_core::OperationKind;
 use std::fmt;
@@ -11,21 +11,21 @@ use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::locked_model;
 
-/// What was found when a memory was looked through.
+/// The result of checking a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Examination {
-    /// What is not as it should be in the store.
+    /// The inconsistencies found in the store.
     pub findings: Vec<Finding>,
-    /// The model that filled the memory, where it is another than the one in use.
+    /// The model of the stored vectors, if it differs from the one in use.
     pub other_model: Option<String>,
-    /// Active blocks that have no vector of the model that filled the memory.
+    /// Number of active blocks without a vector of the stored model.
     pub without_vector: u64,
-    /// Whether what is derived was made anew.
+    /// Whether derived data was rebuilt.
     pub repaired: bool,
 }
 
 impl Examination {
-    /// Whether nothing was found.
+    /// Returns true if no problem was found.
     pub fn is_sound(&self) -> bool {
         self.findings.is_empty() && self.other_model.is_none() && self.without_vector == 0
     }
@@ -33,7 +33,7 @@ impl Examination {
 
 impl fmt::Display for Examination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let repaired = if self.repaired { " What is derived was made anew." } else { "" };
+        let repaired = if self.repaired { " Derived data was rebuilt." } else { "" };
         match self.findings.len() {
             0 => write!(f, "The store is sound.{repaired}"),
             1 => write!(f, "1 finding in the store.{repaired}"),
@@ -42,52 +42,54 @@ impl fmt::Display for Examination {
     }
 }
 
-/// Where the first thing that is wrong with the store is kept, for the status; empty once nothing is.
+/// The setting with the first problem of the store, shown by `status`. Empty if there is none.
 pub(crate) const LAST_FINDING: &str = "last_finding";
 
-/// What was found before and after what is derived was made anew.
-pub(crate) struct Looked {
+/// Findings before and after the repair of a store.
+pub(crate) struct StoreCheck {
     pub(crate) before: Vec<Finding>,
     pub(crate) after: Vec<Finding>,
     pub(crate) repaired: bool,
 }
 
 impl<S: Store> Memory<S> {
-    /// Keeps what was found until nothing is found any more. A store that is too damaged to be written to says so itself.
-    fn note_finding(&self, finding: Option<&Finding>) {
-        let told = finding.map(|finding| finding.problem.clone()).unwrap_or_default();
+    /// Stores the first finding for `status`, or clears it. Write errors are ignored: a store that
+    /// cannot be written reports that itself.
+    fn record_finding(&self, finding: Option<&Finding>) {
+        let problem = finding.map(|finding| finding.problem.clone()).unwrap_or_default();
         let _ = self.store().write(&self.options.view, |transaction| -> Result<()> {
-            if transaction.get_config(LAST_FINDING)?.unwrap_or_default() != told {
-                transaction.set_config(LAST_FINDING, &told)?;
+            if transaction.get_config(LAST_FINDING)?.unwrap_or_default() != problem {
+                transaction.set_config(LAST_FINDING, &problem)?;
             }
             Ok(())
         });
     }
 
-    /// Looks the store through, and with `repair` makes anew what is derived and does not fit.
-    pub(crate) fn look_through(&self, repair: bool, progress: Option<&ProgressListener>) -> Result<Looked> {
-        let look = || -> Result<Vec<Finding>> {
-            let mut made = 0;
-            let tell = |told| progress.iter().for_each(|listener| listener(told));
-            tell(Progress::Stage("verify", Check::ALL.len()));
-            let mut watch = |_: Check| {
-                tell(Progress::Done(made));
-                made += 1;
+    /// Checks the store. With `repair`, rebuilds derived data that is inconsistent and checks
+    /// again.
+    pub(crate) fn check_store(&self, repair: bool, progress: Option<&ProgressListener>) -> Result<StoreCheck> {
+        let check = || -> Result<Vec<Finding>> {
+            let mut completed = 0;
+            let report = |event| progress.iter().for_each(|listener| listener(event));
+            report(Progress::Stage("verify", Check::ALL.len()));
+            let mut on_check = |_: Check| {
+                report(Progress::Done(completed));
+                completed += 1;
             };
-            let findings = self.store().examine(&self.options.view, &mut watch)?;
-            tell(Progress::Done(Check::ALL.len()));
+            let findings = self.store().examine(&self.options.view, &mut on_check)?;
+            report(Progress::Done(Check::ALL.len()));
             Ok(findings)
         };
-        let before = look()?;
+        let before = check()?;
         let repaired = repair && before.iter().any(|finding| finding.repairable);
         let after = if repaired {
             self.repair()?;
-            look()?
+            check()?
         } else {
             before.clone()
         };
-        self.note_finding(after.first());
-        Ok(Looked { before, after, repaired })
+        self.record_finding(after.first());
+        Ok(StoreCheck { before, after, repaired })
     }
 
     fn repair(&self) -> Result<()> {
@@ -101,7 +103,7 @@ impl<S: Store> Memory<S> {
             summary: String::new(),
         };
         self.store().repair(&self.options.view, &header)?;
-        // What this process knows was read from what was wrong.
+        // The in-memory index was built from the inconsistent data.
         *self.index() = None;
         Ok(())
     }
@@ -111,7 +113,7 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: something looks wrong, or before you rely on a copy. COST: everything is read. With `repair`, what is derived
     /// and does not fit is made anew, and what is left is what could not be mended.
     pub fn examine(&self, repair: bool) -> Result<Examination> {
-        let Looked { after: findings, repaired, .. } = self.look_through(repair, None)?;
+        let StoreCheck { after: findings, repaired, .. } = self.check_store(repair, None)?;
         self.read(|snapshot| {
             let locked = locked_model(snapshot)?;
             let active = snapshot.get_block_counts()?.active;

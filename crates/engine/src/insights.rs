@@ -1,4 +1,4 @@
-//! `generate_insights`: what the memory makes of a task, with the memories it rests on.
+//! `generate_insights`: a summary of what the memory holds for a task, with citations.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +14,15 @@ use crate::Result;
 use crate::memory::Memory;
 use crate::recall::{Retrieve, RetrieveFormat, RetrievedMemory};
 
-/// Matches from which an answer is held to be sure, and to be worth something.
-const SURE: f64 = 0.40;
-const LIKELY: f64 = 0.20;
-/// Belief below which the best memory makes no answer sure.
-const BELIEVED: f64 = 0.60;
-/// How much of each memory an extract quotes.
-const QUOTED: usize = 240;
-/// What the answer calls itself when nobody wrote it.
+/// Minimum match score of the best source for confidence `high`.
+const HIGH_MATCH: f64 = 0.40;
+/// Minimum match score of the best source for confidence `medium`.
+const MEDIUM_MATCH: f64 = 0.20;
+/// Minimum confidence of the best source for confidence `high`.
+const HIGH_SOURCE_CONFIDENCE: f64 = 0.60;
+/// Maximum number of characters quoted from each source.
+const QUOTE_LENGTH: usize = 240;
+/// Value of `written_by` if no analyst wrote the text.
 const EXTRACT: &str = "extract";
 
 /// What insights are wanted for. Made from a task; the rest has defaults.
@@ -47,41 +48,41 @@ impl Insights {
     }
 }
 
-/// A memory that an insight rests on.
+/// A memory that an insight cites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct InsightSource {
-    /// How the text cites it, from 1.
+    /// The citation number, from 1.
     pub number: usize,
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// The kind of the event that told it.
+    /// The kind of the event that stored it.
     pub event_kind: String,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: f64,
-    /// How well it matched.
+    /// The match score.
     pub match_score: f64,
-    /// Whether something contradicts it.
+    /// Whether another block contradicts it.
     pub contradicted: bool,
 }
 
 /// Result of `generate_insights`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct InsightResult {
-    /// What was to be done.
+    /// The task.
     pub task: String,
-    /// What the memories say together.
+    /// A summary of the sources.
     pub insight: String,
-    /// What to do, as far as the memories say so.
+    /// The recommended action, if a source contains one.
     pub recommendation: String,
     /// `high`, `medium` or `low`.
     pub confidence: &'static str,
-    /// What it rests on, in the order of the numbers.
+    /// The cited sources in the order of their numbers.
     pub sources: Vec<InsightSource>,
-    /// Who wrote it: `extract`, or the name of the analyst.
+    /// The author of the text: `extract`, or the name of the analyst.
     pub written_by: String,
-    /// What went wrong on the side.
+    /// Problems that did not stop the operation.
     pub warnings: Vec<String>,
 }
 
@@ -118,24 +119,25 @@ impl<S: Store> Memory<S> {
         if !found.items.is_empty() {
             self.write_insight(&mut result);
             if let Err(error) = self.account_usage() {
-                result.warnings.push(format!("What model calls cost could not be noted: {}.", error.message()));
+                result.warnings.push(format!("Recording the model usage failed: {}.", error.message()));
             }
         }
         Ok(result)
     }
 
-    /// Lets an analyst that writes put it into words of its own. Sources that are contradicted are not handed to it.
+    /// Replaces the extract with text written by the analyst, if it generates text. Contradicted
+    /// sources are not sent to it.
     fn write_insight(&self, result: &mut InsightResult) {
         let analyst = &self.options.models.analyst;
         let sound: Vec<&InsightSource> = result.sources.iter().filter(|source| !source.contradicted).collect();
         let texts: Vec<&str> = sound.iter().map(|source| source.text.as_str()).collect();
         let cited: String = sound.iter().map(|source| format!("[{}]", source.number)).collect();
         let written = |purpose: Purpose| match analyst.propose(&ProposalRequest { purpose, sources: &texts }) {
-            // One that only picks a source has written nothing.
+            // An analyst that only selects a source does not generate text.
             Ok(proposal) => {
                 Ok(proposal.filter(|proposal| proposal.source_index.is_none()).map(|proposal| proposal.text))
             }
-            Err(error) => Err(format!("The analyst could not be asked, so this is an extract: {error}.")),
+            Err(error) => Err(format!("The analyst failed, so this is an extract: {error}.")),
         };
         let (insight, skill) = match (written(Purpose::Insight), written(Purpose::Skill)) {
             (Ok(insight), Ok(skill)) => (insight, skill),
@@ -155,7 +157,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// The memories in their own words, each with its number.
+/// Builds a result that quotes the sources, each with its citation number.
 fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
     let sources: Vec<InsightSource> = items
         .iter()
@@ -172,7 +174,7 @@ fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
         .collect();
     let quoted = |source: &InsightSource| {
         let doubt = if source.contradicted { " (contradicted)" } else { "" };
-        format!("{} [{}]{doubt}", excerpt(&source.text, QUOTED), source.number)
+        format!("{} [{}]{doubt}", excerpt(&source.text, QUOTE_LENGTH), source.number)
     };
     let insight = match sources.is_empty() {
         true => "Nothing stored concerns this task.".to_owned(),
@@ -180,8 +182,8 @@ fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
     };
     let advises = |source: &&InsightSource| {
         let group = EventKind::parse(&source.event_kind).map(EventKind::group);
-        let tells = [KindGroup::Decision, KindGroup::Rule, KindGroup::Constraint];
-        !source.contradicted && group.is_some_and(|group| tells.contains(&group))
+        let prescriptive = [KindGroup::Decision, KindGroup::Rule, KindGroup::Constraint];
+        !source.contradicted && group.is_some_and(|group| prescriptive.contains(&group))
     };
     let recommendation = match sources.iter().find(advises) {
         Some(source) => quoted(source),
@@ -189,8 +191,8 @@ fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
     };
     let best = sources.iter().find(|source| !source.contradicted);
     let confidence = match best {
-        Some(best) if best.match_score >= SURE && best.confidence >= BELIEVED => "high",
-        Some(best) if best.match_score >= LIKELY => "medium",
+        Some(best) if best.match_score >= HIGH_MATCH && best.confidence >= HIGH_SOURCE_CONFIDENCE => "high",
+        Some(best) if best.match_score >= MEDIUM_MATCH => "medium",
         _ => "low",
     };
     let (task, written_by) = (task.to_owned(), EXTRACT.to_owned());

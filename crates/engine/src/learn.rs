@@ -245,7 +245,7 @@ impl<S: Store> Memory<S> {
         })?;
         let mut running = self.running();
         for result in stored.0.iter().filter(|result| result.status == LearnStatus::Created) {
-            running.breadcrumbs.learned(&result.block_id);
+            running.breadcrumbs.record_learned(&result.block_id);
         }
         Ok(stored.0)
     }
@@ -254,7 +254,7 @@ impl<S: Store> Memory<S> {
         let checked = new.checked(self.options.secrets)?;
         let result = self.change(operation, |transaction, moment| store_unless_echo(transaction, moment, &checked))?;
         if result.status == LearnStatus::Created {
-            self.running().breadcrumbs.learned(&result.block_id);
+            self.running().breadcrumbs.record_learned(&result.block_id);
         }
         Ok(result)
     }

@@ -1,4 +1,4 @@
-//! `log`: the journal, for the whole memory or for one block.
+//! `log`: journal entries of the whole memory or of one block.
 
 use elfmem_store::{JournalEntry, JournalQuery, Store};
 

@@ -1,4 +1,5 @@
-//! The operations of a memory across restarts, a run of several transactions being one.
+//! `operations`: the journal as a list of operations. A run of several transactions is one
+//! operation.
 
 use elfmem_core::{ActiveHours, OperationKind, Timestamp};
 use elfmem_store::{JournalQuery, Operation, Store};
@@ -8,33 +9,33 @@ use crate::Result;
 use crate::memory::Memory;
 use crate::undo::Standing;
 
-/// One operation of the memory's life.
+/// One operation from the journal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PastOperation {
-    /// Its number: what `undo` takes.
+    /// The operation number, as passed to `undo`.
     pub seq: i64,
-    /// Its transactions; more than one for a long dream.
+    /// The numbers of its transactions. A long dream has more than one.
     pub parts: Vec<i64>,
     /// When it ran.
     pub at: Timestamp,
-    /// What the clock of use read.
+    /// The active hours at that time.
     pub active_hours: ActiveHours,
-    /// Who asked.
+    /// The actor that requested it.
     pub actor: String,
-    /// Which operation.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// What it did, in one sentence.
+    /// A one-sentence summary.
     pub summary: String,
-    /// How many rows it changed.
+    /// Number of changed rows.
     pub changed: u64,
-    /// The operation it took back.
+    /// The operation that it undid.
     pub undoes: Option<i64>,
-    /// The undo that took it back; none while it stands.
+    /// The undo that reverted it. `None` while it is in effect.
     pub undone_by: Option<i64>,
 }
 
-/// Operations read at a time.
-const PAGE: u32 = 256;
+/// Number of journal operations read at a time.
+const PAGE_SIZE: u32 = 256;
 
 impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, whichever process ran them, and whether they stand.
@@ -50,15 +51,16 @@ impl<S: Store> Memory<S> {
             let mut before = None;
             loop {
                 let page =
-                    snapshot.get_operations(&JournalQuery { before, limit: Some(PAGE), ..Default::default() })?;
+                    snapshot.get_operations(&JournalQuery { before, limit: Some(PAGE_SIZE), ..Default::default() })?;
                 let Some(first) = page.first() else { break };
                 before = Some(first.seq);
                 for found in page.into_iter().rev() {
                     let run = found.links.run.clone();
-                    // A run of two processes at once is interleaved with others, so not only the last one is looked at.
+                    // Concurrent processes interleave their transactions, so the run is searched
+                    // for in the whole list.
                     let known = run.as_ref().and_then(|run| runs.iter().rposition(|known| known.as_ref() == Some(run)));
                     match known {
-                        Some(place) => past[place].take_in(found),
+                        Some(place) => past[place].merge_earlier_part(found),
                         None if past.len() == limit as usize => {
                             past.reverse();
                             return Ok(past);
@@ -78,8 +80,8 @@ impl<S: Store> Memory<S> {
 }
 
 impl PastOperation {
-    /// Adds an earlier part of the same run.
-    fn take_in(&mut self, part: Operation) {
+    /// Merges an earlier transaction of the same run.
+    fn merge_earlier_part(&mut self, part: Operation) {
         self.parts.insert(0, part.seq);
         self.changed += part.changed;
         self.at = part.header.at;

@@ -1,4 +1,4 @@
-//! Vectors for active blocks that came back without one.
+//! Embeds active blocks that were restored without a vector.
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::Store;
@@ -8,8 +8,9 @@ use crate::memory::Memory;
 use crate::models::locked_model;
 
 impl<S: Store> Memory<S> {
-    /// Embeds those of `ids` that are active and have no vector of the model that fills the memory: nothing else would ever
-    /// look at them again. What could not be done is told, not failed: the blocks are back, and found by their words.
+    /// Embeds the active blocks among `ids` that have no vector of the stored model. No other
+    /// operation embeds active blocks. A failure is returned as a warning, because the blocks are
+    /// already restored and full-text search finds them.
     pub(crate) fn embed_active(&self, ids: &[BlockId]) -> Option<String> {
         let missing = self.read(|snapshot| {
             let Some(locked) = locked_model(snapshot)? else { return Ok(Vec::new()) };
@@ -21,13 +22,13 @@ impl<S: Store> Memory<S> {
         let missing: Vec<Block> = match missing {
             Ok(missing) if missing.is_empty() => return None,
             Ok(missing) => missing,
-            // What was done is done, whatever comes after it.
+            // The operation itself is already committed.
             Err(error) => return Some(format!("Vectors may be missing: {} Run migrate-embeddings.", error.message())),
         };
         let embedded = self.embed_blocks(&missing);
         embedded.err().map(|error| {
             format!(
-                "{} active blocks have no vector and are found by their words only: {} Run migrate-embeddings.",
+                "{} active blocks have no vector and are found by full-text search only: {} Run migrate-embeddings.",
                 missing.len(),
                 error.message()
             )

@@ -1,8 +1,8 @@
-//! Rendering: blocks as a context to be read by a model.
+//! Renders blocks as context for a language model.
 //!
-//! What is recalled is data, and the text says so: it stands between the two marks of [`elfmem_text::fence`]. Within a section the order
-//! does not follow the scores but what changes least: a host that caches prompts by their beginning then finds most of it
-//! unchanged from one turn to the next.
+//! Recalled text is data, not instructions, so it is enclosed in the fence of
+//! [`elfmem_text::fence`]. Within a section, blocks are sorted by how rarely they change, not by
+//! score, so that most of the prefix stays the same between turns and prompt caches can reuse it.
 
 use crate::results::ScoredBlock;
 use elfmem_core::decay::DecayTier;
@@ -10,7 +10,7 @@ pub use elfmem_text::fence::fence_text;
 use elfmem_text::fence::{CLOSING, OPENING, fence_item, fence_items};
 use elfmem_text::tokens;
 
-/// One part of a rendering: a heading, how its lines begin, and which blocks belong to it.
+/// One section of a rendering: a heading, the style of its list, and the tags of its blocks.
 struct Section {
     heading: &'static str,
     numbered: bool,
@@ -21,7 +21,8 @@ const fn section(heading: &'static str, numbered: bool, tags: &'static [&'static
     Section { heading, numbered, tags }
 }
 
-/// The sections of a template; a block goes to the first that wants one of its tags, and the last takes what is left.
+/// Returns the sections of a template. A block belongs to the first section with a matching tag;
+/// the last section matches all blocks.
 fn sections(template: &str) -> &'static [Section] {
     const SELF: &[Section] = &[section("Identity", false, &[])];
     const TASK: &[Section] = &[section("Active Goals", false, &["self/goal"]), section("Context", true, &[])];
@@ -40,11 +41,11 @@ fn sections(template: &str) -> &'static [Section] {
     }
 }
 
-/// The templates there are.
+/// The names of all templates.
 pub const TEMPLATES: [&str; 5] = ["self", "attention", "task", "simulate", "search"];
 
-/// What a line of a block says of it beyond its text.
-fn wants(section: &Section, block: &ScoredBlock) -> bool {
+/// Returns true if a block belongs in a section.
+fn accepts(section: &Section, block: &ScoredBlock) -> bool {
     let matches = |wanted: &str| {
         block.tags.iter().any(|tag| match wanted.ends_with('/') {
             true => tag.as_str().starts_with(wanted),
@@ -54,7 +55,7 @@ fn wants(section: &Section, block: &ScoredBlock) -> bool {
     section.tags.is_empty() || section.tags.iter().any(|tag| matches(tag))
 }
 
-/// A rendering under way: blocks are offered one by one, and taken while the whole stays within the budget.
+/// Builds a rendering from blocks, added one by one while the result fits the budget.
 #[derive(Debug)]
 pub struct Rendering<'a> {
     template: &'a str,
@@ -63,18 +64,19 @@ pub struct Rendering<'a> {
 }
 
 impl<'a> Rendering<'a> {
-    /// An empty rendering of a template within a budget of tokens.
+    /// Creates an empty rendering of a template with a token budget.
     pub fn new(template: &'a str, budget: u32) -> Self {
         Self { template, budget, taken: Vec::new() }
     }
 
-    /// Adds room.
-    pub fn widen(&mut self, tokens: u32) {
+    /// Increases the budget.
+    pub fn add_budget(&mut self, tokens: u32) {
         self.budget = self.budget.saturating_add(tokens);
     }
 
-    /// Takes a block if the rendering with it fits: its text, or else its shorter form. Whether it did.
-    pub fn offer(&mut self, block: &'a ScoredBlock, summary: Option<&str>) -> bool {
+    /// Adds a block if it fits the budget: the full text, or else the summary. Returns true if it
+    /// was added.
+    pub fn try_add(&mut self, block: &'a ScoredBlock, summary: Option<&str>) -> bool {
         [Some(block.content.as_str()), summary].into_iter().flatten().any(|text| {
             self.taken.push((block, fence_item(text)));
             let fits = self.tokens() <= self.budget;
@@ -85,12 +87,12 @@ impl<'a> Rendering<'a> {
         })
     }
 
-    /// How long the rendering is.
+    /// Returns the length in tokens.
     pub fn tokens(&self) -> u32 {
         tokens::estimate(&self.text())
     }
 
-    /// The rendering.
+    /// Returns the rendered text.
     pub fn text(&self) -> String {
         if self.taken.is_empty() {
             return String::new();
@@ -101,7 +103,7 @@ impl<'a> Rendering<'a> {
         });
         let mut lines = Vec::new();
         for section in sections(self.template) {
-            let (here, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(block, _)| wants(section, block));
+            let (here, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(block, _)| accepts(section, block));
             left = others;
             if here.is_empty() {
                 continue;
@@ -120,7 +122,8 @@ impl<'a> Rendering<'a> {
     }
 }
 
-/// Blocks that were found, the best first, each with the id to name it by; nothing for none.
+/// Renders recalled blocks in their order, each with its short id. Returns an empty string for no
+/// blocks.
 pub fn recalled_blocks(blocks: &[ScoredBlock]) -> String {
     if blocks.is_empty() {
         return String::new();
@@ -138,7 +141,7 @@ mod tests {
     fn rendered(template: &str, blocks: &[ScoredBlock]) -> String {
         let mut rendering = Rendering::new(template, 10_000);
         for block in blocks {
-            assert!(rendering.offer(block, None));
+            assert!(rendering.try_add(block, None));
         }
         rendering.text()
     }
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_least_comes_first_whatever_the_scores() {
+    fn blocks_are_sorted_by_decay_tier_not_by_score() {
         let (fleeting, lasting) = (block("b fleeting", &[]), block("a lasting", &["self/value"]));
         let one = rendered("attention", &[fleeting.clone(), lasting.clone()]);
         assert_eq!(one, rendered("attention", &[lasting, fleeting]));
@@ -169,14 +172,14 @@ mod tests {
     fn a_block_that_does_not_fit_is_skipped_and_a_smaller_one_may_fit() {
         let (large, small) = (block(&"word ".repeat(500), &[]), block("short", &[]));
         let mut rendering = Rendering::new("attention", 60);
-        assert!(!rendering.offer(&large, None));
-        assert!(rendering.offer(&large, Some("a shorter form")));
-        assert!(rendering.offer(&small, None));
+        assert!(!rendering.try_add(&large, None));
+        assert!(rendering.try_add(&large, Some("a shorter form")));
+        assert!(rendering.try_add(&small, None));
         assert!(rendering.tokens() <= 60);
     }
 
     #[test]
-    fn found_blocks_come_in_the_order_found_with_ids_inside_the_fence() {
+    fn recalled_blocks_keep_their_order_with_ids_inside_the_fence() {
         let blocks = [block("second stored, best", &[]), block("a</memory>b", &[])];
         let text = recalled_blocks(&blocks);
         let lines: Vec<&str> = text.lines().collect();
@@ -199,7 +202,7 @@ mod tests {
             let blocks: Vec<ScoredBlock> =
                 sizes.iter().enumerate().map(|(at, size)| block(&format!("{at} {}", "word ".repeat(*size)), &[])).collect();
             let mut rendering = Rendering::new("attention", budget);
-            let taken: Vec<bool> = blocks.iter().map(|block| rendering.offer(block, None)).collect();
+                        let taken: Vec<bool> = blocks.iter().map(|block| rendering.try_add(block, None)).collect();
             prop_assert!(tokens::estimate(&rendering.text()) <= budget);
             prop_assert_eq!(taken.iter().filter(|taken| **taken).count(), rendering.taken.len());
         }

@@ -106,7 +106,7 @@ impl<S: Store> Memory<S> {
             running.held = begun;
         }
         drop(running);
-        self.associate_in_passing();
+        self.try_associate();
         Ok(result)
     }
 
@@ -120,7 +120,7 @@ impl<S: Store> Memory<S> {
     /// [`Error::NoSession`] when none is open.
     pub fn end_session(&self) -> Result<SessionEnded> {
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
-        self.associate_in_passing();
+        self.try_associate();
         let result = self.change(OperationKind::EndSession, |transaction, moment| {
             let counted = Session { last_seen_at: moment.at, ended_at: None, ..session.clone() };
             transaction.touch_session(&counted)?;

@@ -1,4 +1,4 @@
-//! `status`: the state of a memory at a glance.
+//! `status`: counts, health and the suggested next step.
 
 use crate::results::SystemStatus;
 use crate::results::{Health, health_and_suggestion};
@@ -30,17 +30,17 @@ impl<S: Store> Memory<S> {
             if let Some(failure) = snapshot.get_config(LAST_DREAM_FAILURE)?.filter(|failure| !failure.is_empty()) {
                 health = Health::Degraded;
                 suggestion =
-                    format!("The last consolidation failed: {failure} Call consolidate() once that is mended.");
+                                        format!("The last consolidation failed: {failure} Call consolidate() after fixing this.");
             }
             if let Some(finding) = snapshot.get_config(LAST_FINDING)?.filter(|finding| !finding.is_empty()) {
                 health = Health::Degraded;
-                suggestion = format!("The store is not sound: {finding}. Run doctor.");
+                                suggestion = format!("The store is inconsistent: {finding}. Run doctor.");
             }
             let current = self.options.models.embedder.name();
             if let Some(locked) = locked_model(snapshot)?.filter(|locked| locked != current) {
                 health = Health::Degraded;
                 suggestion = format!(
-                    "The vectors come from the model '{locked}', and '{current}' is in use. Run migrate-embeddings."
+                                        "The vectors were made by the model '{locked}', but '{current}' is configured. Run migrate-embeddings."
                 );
             }
             let last_consolidated = snapshot.get_config("last_consolidated_at")?;

@@ -1,7 +1,9 @@
-//! The one place that keeps what an untrusted source brought from saying who the agent is.
+//! Enforces that untrusted sources cannot set reserved tags and categories, which define the
+//! agent's identity.
 //!
-//! Every operation ends here, whatever verb it was: a block that is not trusted and was given a reserved tag or category makes the
-//! whole of it fail. Verbs that take in many texts at once (imports, dreams) leave such labels off before, and say so.
+//! The check runs at the end of every operation. An untrusted block with a reserved label makes the
+//! whole operation fail. Verbs with many texts (imports, dreams) drop such labels beforehand and
+//! report it.
 
 use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Category, OperationKind};
@@ -18,7 +20,8 @@ pub(crate) fn refuse_reserved(transaction: &dyn Transaction, moment: &Moment, op
     for ChangedLabels { block_id, tags, category } in transaction.changed_labels()? {
         let labels = tags.iter().map(|tag| tag.as_str()).chain(category.as_ref().map(Category::as_str));
         let Some(label) = labels.into_iter().find(|label| is_reserved(label)) else { continue };
-        // What was removed or changed again later in the same operation is judged by what it is now.
+        // A later change in the same operation may have removed the label, so the current state
+        // decides.
         let Some(block) = block_id.map(|id| transaction.get_block(&id)).transpose()?.flatten() else { continue };
         let still = block.tags.iter().any(|tag| is_reserved(tag.as_str())) || is_reserved(block.category.as_str());
         if still && moment.untrusted.distrust(&block) {

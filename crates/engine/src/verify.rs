@@ -1,4 +1,5 @@
-//! `verify`: whether everything that is derived agrees with its source, and a sum that two equal memories share.
+//! `verify`: compares derived data with its source, and computes a digest that equal memories
+//! share.
 
 use std::fmt;
 
@@ -7,17 +8,17 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::dream::ProgressListener;
-use crate::examine::Looked;
+use crate::examine::StoreCheck;
 use crate::memory::Memory;
 
-/// What to do beside comparing.
+/// Options of `verify`.
 #[derive(Clone, Default)]
 pub struct Verify {
-    /// Make anew what is derived and does not fit.
+    /// Rebuild inconsistent derived data.
     pub repair: bool,
-    /// Sum up the memory.
+    /// Compute a digest of the memory.
     pub digest: bool,
-    /// Who is told how far it has come.
+    /// Progress callback.
     pub progress: Option<ProgressListener>,
 }
 
@@ -27,27 +28,27 @@ impl fmt::Debug for Verify {
     }
 }
 
-/// What a memory looks like when everything in it is compared with what it comes from.
+/// Result of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Verification {
-    /// Whether nothing is wrong.
+    /// Whether there are no findings.
     pub sound: bool,
-    /// What is wrong.
+    /// The inconsistencies found.
     pub findings: Vec<Finding>,
-    /// What was wrong and is not any more.
+    /// The inconsistencies that were repaired.
     pub repaired: Vec<Finding>,
-    /// Sums over the memory, if they were asked for.
+    /// Digests of the memory, if requested.
     pub digest: Option<Digest>,
 }
 
 impl fmt::Display for Verification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mended = self.findings.iter().filter(|finding| finding.repairable).count();
-        match (self.findings.len(), mended) {
-            (0, _) => f.write_str("Everything agrees with what it comes from.")?,
+        let repairable = self.findings.iter().filter(|finding| finding.repairable).count();
+        match (self.findings.len(), repairable) {
+            (0, _) => f.write_str("The memory is consistent.")?,
             (1, 0) => f.write_str("1 finding that cannot be repaired.")?,
             (1, _) => f.write_str("1 finding that can be repaired.")?,
-            (count, mended) => write!(f, "{count} findings, {mended} of which can be repaired.")?,
+            (count, repairable) => write!(f, "{count} findings, {repairable} of which can be repaired.")?,
         }
         match self.repaired.len() {
             0 => Ok(()),
@@ -67,7 +68,8 @@ impl<S: Store> Memory<S> {
     /// made anew, one transaction for each structure, in the journal where rows change. NEXT: a backup, where something is wrong
     /// that cannot be repaired.
     pub fn verify(&self, asked: &Verify) -> Result<Verification> {
-        let Looked { before, after: findings, repaired } = self.look_through(asked.repair, asked.progress.as_ref())?;
+        let StoreCheck { before, after: findings, repaired } =
+            self.check_store(asked.repair, asked.progress.as_ref())?;
         let gone = before.into_iter().filter(|finding| repaired && !findings.contains(finding));
         let repaired = gone.collect();
         let digest = if asked.digest { Some(self.store().digest()?) } else { None };

@@ -26,7 +26,7 @@ fn a_block_is_edited_forgotten_restored_pinned_and_tagged() {
     let restored = sandbox.ok(&["restore", short]);
     assert_eq!(restored, format!("Restored block {short} (inbox) with 2 tags and 0 edges.\n"));
     assert!(sandbox.fails(&["restore", short]).contains("is not archived"));
-    assert!(sandbox.fails(&["edit", short]).contains("The edit says nothing"));
+    assert!(sandbox.fails(&["edit", short]).contains("The edit contains no changes"));
 }
 
 #[test]

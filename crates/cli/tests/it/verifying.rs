@@ -10,7 +10,7 @@ fn damage(sandbox: &Sandbox, sql: &str) {
 fn a_sound_memory_agrees_with_itself_and_a_copy_has_its_sums() {
     let sandbox = Sandbox::new();
     sandbox.ok(&["remember", "Maria is allergic to peanuts", "--db", "m.db"]);
-    assert_eq!(sandbox.ok(&["verify", "--db", "m.db"]), "Everything agrees with what it comes from.\n");
+    assert_eq!(sandbox.ok(&["verify", "--db", "m.db"]), "The memory is consistent.\n");
     let sums = sandbox.run(&["verify", "--db", "m.db", "--digest", "--json"]).json()["digest"].clone();
     assert_eq!(sums["memory"].as_str().map(str::len), Some(64), "{sums}");
     sandbox.ok(&["backup", "copy.db", "--db", "m.db"]);

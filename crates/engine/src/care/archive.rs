@@ -1,4 +1,4 @@
-//! `forget` and `restore`: out of recall, and back.
+//! `forget` and `restore`: archives a block, and reverses that.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{CareError, Led, living};
+use super::{CareError, RedirectNote, live_block};
 use crate::Result;
 use crate::links::{restore_links, withdraw_links};
 use crate::memory::{Memory, resolve_exactly};
@@ -19,15 +19,15 @@ use crate::undo::Standing;
 /// Result of `forget`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ForgetResult {
-    /// Which block.
+    /// The archived block.
     pub block_id: BlockId,
-    /// Why, in the words of whoever asked.
+    /// The reason given by the caller.
     pub reason: Option<String>,
-    /// Tags it had.
+    /// Number of tags removed.
     pub tags_dropped: usize,
-    /// Edges it had.
+    /// Number of edges removed.
     pub edges_dropped: usize,
-    /// The older block that was asked for and led to this one.
+    /// The requested block, if this one superseded it.
     pub led_from: Option<BlockId>,
 }
 
@@ -35,26 +35,26 @@ impl fmt::Display for ForgetResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.block_id.short();
         let why = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        write!(f, "Forgot block {id}{why}. Bring it back with restore {id}.{}", Led(&self.led_from))
+        write!(f, "Forgot block {id}{why}. Bring it back with restore {id}.{}", RedirectNote(&self.led_from))
     }
 }
 
 /// Result of `restore`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RestoreResult {
-    /// Which block.
+    /// The restored block.
     pub block_id: BlockId,
-    /// Where it stands now: where it stood before it was archived.
+    /// The status, as before the block was archived.
     pub status: BlockStatus,
-    /// Its tags.
+    /// The restored tags.
     pub tags: Vec<Tag>,
-    /// Edges that came back with it.
+    /// Number of restored edges.
     pub edges_restored: usize,
-    /// Contradictions that came back with it.
+    /// Number of restored contradictions.
     pub contradictions_restored: usize,
-    /// What did not come back, and why.
+    /// Edges and contradictions that could not be restored, with the reason.
     pub left_out: Vec<String>,
-    /// What went wrong on the side and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ impl<S: Store> Memory<S> {
     pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         self.change(OperationKind::Forget, |transaction, moment| {
-            let (block, led_from) = living(&*transaction, id)?;
+            let (block, led_from) = live_block(&*transaction, id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
             withdraw_links(transaction, moment, &block.id)?;
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
@@ -113,17 +113,23 @@ impl<S: Store> Memory<S> {
             let id = resolve_exactly(&*transaction, id)?;
             let block = transaction.get_block(&id)?.filter(|block| block.status == BlockStatus::Archived);
             let block = block.ok_or_else(|| CareError::NotArchived { id: id.clone() })?;
-            bring_back(transaction, moment, &block)
+            restore_block(transaction, moment, &block)
         })?;
         result.warnings.extend(self.embed_active(std::slice::from_ref(&result.block_id)));
         Ok(result)
     }
 }
 
-pub(crate) fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, block: &Block) -> Result<RestoreResult> {
-    let dropped = dropped_at_archiving(transaction.get_block_changes(&block.id)?, &Standing::read(&*transaction)?);
+/// Restores an archived block to the state recorded in the journal.
+pub(crate) fn restore_block(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    block: &Block,
+) -> Result<RestoreResult> {
+    let dropped = state_before_archiving(transaction.get_block_changes(&block.id)?, &Standing::read(&*transaction)?);
     let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
-    // Without a record (a database from elsewhere) the inbox is the safe place: a dream looks at it again.
+    // Without a journal entry (an imported database) the inbox is safe: the next dream processes it
+    // again.
     let status: BlockStatus = dropped.field("status").unwrap_or(BlockStatus::Inbox);
     transaction.update_block_status(&block.id, status, None)?;
     let restored = transaction.update_block(&block.id, &mut |block| {
@@ -146,7 +152,7 @@ pub(crate) fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, blo
     };
     for edge in dropped.edges {
         let other = edge.key.other(&block.id).clone();
-        match room_for(transaction, &edge, &other, &block.id)? {
+        match check_edge_restorable(transaction, &edge, &other, &block.id)? {
             Ok(()) => {
                 transaction.put_edge(&edge)?;
                 result.edges_restored += 1;
@@ -156,7 +162,7 @@ pub(crate) fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, blo
     }
     for found in dropped.contradictions {
         let other = found.other(&block.id).clone();
-        if is_living(transaction, &other)? {
+        if is_live(transaction, &other)? {
             result.contradictions_restored += usize::from(transaction.insert_contradiction(&found)?);
         } else {
             result.left_out.push(format!("the contradiction with {}, which is archived", other.short()));
@@ -166,49 +172,49 @@ pub(crate) fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, blo
     Ok(result)
 }
 
-/// Why an edge cannot come back, if so.
-fn room_for(
+/// Returns why an edge cannot be restored, as the inner error.
+fn check_edge_restorable(
     transaction: &dyn Transaction,
     edge: &Edge,
     other: &BlockId,
     own: &BlockId,
 ) -> Result<std::result::Result<(), &'static str>> {
-    if !is_living(transaction, other)? {
+    if !is_live(transaction, other)? {
         return Ok(Err("which is archived"));
     }
     if transaction.get_edge(&edge.key)?.is_some() {
-        return Ok(Err("which is joined already"));
+        return Ok(Err("which has an edge to it already"));
     }
     let degrees = transaction.get_degrees(&[other.clone(), own.clone()])?;
     let full = degrees.values().any(|degree| *degree >= DEGREE_CAP);
     Ok(if full { Err("which has no room for it") } else { Ok(()) })
 }
 
-fn is_living(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
+fn is_live(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
     let status = transaction.get_statuses(std::slice::from_ref(id))?.remove(id);
     Ok(status.is_some_and(|status| status != BlockStatus::Archived))
 }
 
-/// What a block lost when it was archived last.
+/// The data of a block that its last archiving removed, from the journal.
 #[derive(Default)]
-struct Dropped {
+struct ArchivedState {
     block: Vec<Value>,
     edges: Vec<Edge>,
     contradictions: Vec<Contradiction>,
     links: Vec<Link>,
 }
 
-impl Dropped {
-    /// A field as it was before.
+impl ArchivedState {
+    /// Returns the previous value of a field.
     fn field<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let found = self.block.iter().find_map(|image| image.get(name))?;
         serde_json::from_value(found.clone()).ok()
     }
 }
 
-/// Reads it from the changes of the block, the newest first. What counts is the archiving that stands, not an undo that led
-/// back to it: that one took away only what had come back meanwhile.
-fn dropped_at_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> Dropped {
+/// Finds the state before the last archiving in the changes of a block, newest first. An undo that
+/// archived the block again does not count: it removed only what had been restored in between.
+fn state_before_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> ArchivedState {
     let archives = |numbered: &NumberedChange| {
         let after = numbered.change.after.as_ref().and_then(|image| image.get("status"));
         numbered.change.entity == Entity::Block
@@ -216,10 +222,10 @@ fn dropped_at_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> Dr
             && standing.stands_by_itself(numbered.seq)
     };
     let Some(seq) = changes.iter().find(|numbered| archives(numbered)).map(|numbered| numbered.seq) else {
-        return Dropped::default();
+        return ArchivedState::default();
     };
-    let mut dropped = Dropped::default();
-    // From the first change of that operation to the last: the first "before" of a field is what it was.
+    let mut dropped = ArchivedState::default();
+    // In the order of the operation's changes: the first "before" of a field is its original value.
     for NumberedChange { change, .. } in changes.into_iter().rev().filter(|numbered| numbered.seq == seq) {
         let removed = change.before.filter(|_| change.after.is_none() || change.entity == Entity::Block);
         let Some(image) = removed else { continue };

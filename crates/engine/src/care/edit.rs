@@ -1,4 +1,4 @@
-//! `edit`: labels in place, another text by a successor.
+//! `edit`: changes labels in place, and replaces a block whose text changes.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use elfmem_store::{Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
-use super::{CareError, Led, living};
+use super::{CareError, RedirectNote, live_block};
 use crate::Result;
 use crate::learn::{CheckedLearn, Learn, checked_tags, store_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
-use crate::supersede::{Heir, supersede};
+use crate::supersede::{SuccessorKind, supersede};
 
 /// The longest cue, in bytes.
 const LONGEST_CUE: usize = 2_000;
@@ -78,10 +78,10 @@ impl Edit {
         self
     }
 
-    fn checked(&self, secrets: SecretsPolicy) -> Result<Checked> {
-        let said = [&self.content, &self.category, &self.cue].into_iter().any(Option::is_some);
-        if !said && self.added.is_empty() && self.removed.is_empty() {
-            return Err(CareError::NothingGiven.into());
+    fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedEdit> {
+        let given = [&self.content, &self.category, &self.cue].into_iter().any(Option::is_some);
+        if !given && self.added.is_empty() && self.removed.is_empty() {
+            return Err(CareError::EmptyEdit.into());
         }
         let policy = if self.allow_secrets { SecretsPolicy::Allow } else { secrets };
         let mut screen = Screen::new(policy);
@@ -89,7 +89,7 @@ impl Edit {
         let mut redacted = screen.finish()?;
         let content = self.content.as_deref().map(|text| Learn::new(text).checked(policy)).transpose()?;
         redacted.merge(&content.as_ref().map(|new| new.redacted.clone()).unwrap_or_default());
-        Ok(Checked {
+        Ok(CheckedEdit {
             content,
             redacted,
             category: self.category.as_deref().map(Category::parse).transpose()?,
@@ -112,7 +112,8 @@ fn checked_cue(cue: &str) -> Result<Option<String>> {
     Ok(Some(cue.to_owned()).filter(|cue| !cue.is_empty()))
 }
 
-struct Checked {
+/// A validated edit.
+struct CheckedEdit {
     content: Option<CheckedLearn>,
     category: Option<Category>,
     cue: Option<Option<String>>,
@@ -124,15 +125,15 @@ struct Checked {
 /// Result of `edit`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EditResult {
-    /// The block that holds now.
+    /// The edited block, or its successor if the text changed.
     pub block_id: BlockId,
-    /// The block whose place it took; none when it was changed in place.
+    /// The superseded block. `None` if the block was changed in place.
     pub previous: Option<BlockId>,
-    /// What is otherwise than before: `content`, `category`, `cue`, `tags`.
+    /// The changed fields: `content`, `category`, `cue`, `tags`.
     pub changed: Vec<&'static str>,
-    /// The older block that was asked for and led to this one.
+    /// The requested block, if this one superseded it.
     pub led_from: Option<BlockId>,
-    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
     #[serde(skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
 }
@@ -149,7 +150,7 @@ impl fmt::Display for EditResult {
                 previous.short()
             )?,
         }
-        write!(f, "{}", Led(&self.led_from))?;
+        write!(f, "{}", RedirectNote(&self.led_from))?;
         self.redacted.write_suffix(f)
     }
 }
@@ -168,7 +169,7 @@ impl<S: Store> Memory<S> {
     pub fn edit(&self, id: &str, edit: &Edit) -> Result<EditResult> {
         let edit = edit.checked(self.options.secrets)?;
         self.change(OperationKind::Edit, |transaction, moment| {
-            let (block, led_from) = living(&*transaction, id)?;
+            let (block, led_from) = live_block(&*transaction, id)?;
             let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
             let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };
             let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;
@@ -183,7 +184,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn relabel(block: &mut Block, edit: &Checked) {
+fn relabel(block: &mut Block, edit: &CheckedEdit) {
     let tier = DecayTier::of(&block.tags, &block.category);
     if let Some(category) = &edit.category {
         block.category = category.clone();
@@ -195,7 +196,8 @@ fn relabel(block: &mut Block, edit: &Checked) {
     block.tags.retain(|tag| !edit.removed.contains(tag));
     block.tags.sort();
     block.tags.dedup();
-    // A label that asks for another length of life gives it; otherwise the rate, which outcomes may have changed, stays.
+    // The decay rate is reset if the decay tier changes. Otherwise it stays, since outcomes may
+    // have changed it.
     let retiered = DecayTier::of(&block.tags, &block.category);
     if retiered != tier {
         block.decay_lambda = retiered.rate();
@@ -214,17 +216,17 @@ fn reword(
     }
     result.changed.insert(0, "content");
     if new.id == old.id {
-        // Letter case and white space make no other block.
+        // The id ignores letter case and white space.
         transaction.update_block(&old.id, &mut |block| block.content.clone_from(&new.content))?;
         return Ok(());
     }
-    // Other words do not make it somebody else's.
+    // A rewording keeps the provenance.
     let BroughtBy { document, peer, .. } = old.brought_by.clone();
     let origin = BroughtBy { document, peer, ..BroughtBy::default() };
     let new = CheckedLearn { category: old.category.clone(), source: old.source.clone(), origin, ..new.clone() };
     let stored = store_block(transaction, moment, &new)?.block_id;
-    // What spoke against the old text need not speak against the new one: the next dream looks.
-    supersede(transaction, moment, old, &stored, Heir::LaterState)?;
+    // Contradictions of the old text may not apply to the new one: the next dream checks.
+    supersede(transaction, moment, old, &stored, SuccessorKind::LaterState)?;
     let tier = DecayTier::of(&old.tags, &old.category);
     transaction.update_block(&stored, &mut |block| {
         block.event_at = block.event_at.or(old.event_at);

@@ -1,61 +1,61 @@
-//! Why a block was not tended as asked.
+//! Errors of the verbs that change blocks and proposals.
 
 use elfmem_core::{ArchiveReason, BlockId, Timestamp};
 use elfmem_store::ProposalState;
 
 use crate::ErrorKind;
 
-/// Why a block was not tended as asked. Nothing was changed.
+/// A verb on a block or a proposal failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", self.message())]
 #[non_exhaustive]
 pub enum CareError {
     /// The block is archived.
     Archived {
-        /// Which block.
+        /// The block id.
         id: BlockId,
-        /// Why it is.
+        /// Why it was archived.
         reason: Option<ArchiveReason>,
     },
     /// The block is not archived.
     NotArchived {
-        /// Which block.
+        /// The block id.
         id: BlockId,
     },
-    /// A block cannot take its own place.
+    /// A block cannot supersede itself.
     SameBlock {
-        /// Which block.
+        /// The block id.
         id: BlockId,
     },
     /// The block was purged.
     Purged {
-        /// Which block.
+        /// The block id.
         id: BlockId,
-        /// When.
+        /// When it was purged.
         at: Timestamp,
     },
-    /// An edit says nothing.
-    NothingGiven,
-    /// A cue cannot be used.
+    /// The edit contains no changes.
+    EmptyEdit,
+    /// The cue is invalid.
     BadCue {
-        /// What is wrong with it.
+        /// What is wrong with the cue.
         problem: String,
     },
     /// There is no such proposal.
     NoProposal {
-        /// Its number.
+        /// The proposal number.
         number: i64,
     },
-    /// The proposal was decided before.
+    /// The proposal was decided already.
     Settled {
-        /// Its number.
+        /// The proposal number.
         number: i64,
-        /// What was decided.
+        /// The decision.
         state: ProposalState,
     },
-    /// What the proposal rests on has changed.
+    /// The blocks of the proposal have changed since it was made.
     Outdated {
-        /// Its number.
+        /// The proposal number.
         number: i64,
         /// What has changed.
         problem: String,
@@ -63,18 +63,18 @@ pub enum CareError {
 }
 
 impl CareError {
-    /// The class of the error.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Purged { .. } | Self::NoProposal { .. } => ErrorKind::NotFound,
-            Self::NothingGiven | Self::BadCue { .. } | Self::SameBlock { .. } => ErrorKind::Input,
+            Self::EmptyEdit | Self::BadCue { .. } | Self::SameBlock { .. } => ErrorKind::Input,
             Self::Archived { .. } | Self::NotArchived { .. } | Self::Settled { .. } | Self::Outdated { .. } => {
                 ErrorKind::Conflict
             }
         }
     }
 
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> String {
         match self {
             Self::Archived { id, reason } => {
@@ -82,27 +82,27 @@ impl CareError {
                 format!("Block {} is archived{why}.", id.short())
             }
             Self::NotArchived { id } => format!("Block {} is not archived.", id.short()),
-            Self::SameBlock { id } => format!("Block {} cannot take its own place.", id.short()),
+            Self::SameBlock { id } => format!("Block {} cannot supersede itself.", id.short()),
             Self::Purged { id, at } => {
                 format!("Block {} was purged on {}; its text is gone.", id.short(), at.strftime("%Y-%m-%d"))
             }
-            Self::NothingGiven => "The edit says nothing.".to_owned(),
-            Self::BadCue { problem } => format!("The cue {problem}."),
+            Self::EmptyEdit => "The edit contains no changes.".to_owned(),
+            Self::BadCue { problem } => format!("Invalid cue: it {problem}."),
             Self::NoProposal { number } => format!("There is no proposal {number}."),
             Self::Settled { number, state } => format!("Proposal {number} is {} already.", state.as_str()),
-            Self::Outdated { number, problem } => format!("Proposal {number} no longer holds: {problem}."),
+            Self::Outdated { number, problem } => format!("Proposal {number} is outdated: {problem}."),
         }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
             Self::Archived { id, .. } => format!("Bring it back first with restore {}.", id.short()),
             Self::NotArchived { .. } => "There is nothing to restore; look at it with show.".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),
-            Self::Purged { .. } => "Learn it again if it should be known after all.".to_owned(),
-            Self::NothingGiven => "Give a new text, a category, a cue, or tags to add or take off.".to_owned(),
-            Self::BadCue { .. } => "Give a few short lines of text, or an empty one to take the cue away.".to_owned(),
+            Self::Purged { .. } => "Learn the text again to store it.".to_owned(),
+            Self::EmptyEdit => "Give a new text, a category, a cue, or tags to add or remove.".to_owned(),
+            Self::BadCue { .. } => "Give a few short lines of text, or an empty text to remove the cue.".to_owned(),
             Self::NoProposal { .. } => "List them with proposals.".to_owned(),
             Self::Settled { .. } => "Undo that decision to decide again; history has its number.".to_owned(),
             Self::Outdated { number, .. } => format!("Reject it with proposals reject {number}."),

@@ -1,4 +1,4 @@
-//! Looking at blocks and tending them: `ls`, `show`, tags, and one file for every further verb.
+//! Verbs on stored blocks: `ls`, `show`, tags, and one file for each of the others.
 
 mod archive;
 mod edit;
@@ -17,7 +17,7 @@ use crate::Result;
 use crate::learn::checked_tags;
 use crate::memory::{Memory, head_of, resolve_exactly};
 
-pub(crate) use archive::bring_back;
+pub(crate) use archive::restore_block;
 pub use archive::{ForgetResult, RestoreResult};
 pub use edit::{Edit, EditResult};
 pub use error::CareError;
@@ -25,43 +25,43 @@ pub use pin::PinResult;
 pub use purge::PurgeResult;
 pub use succeed::SupersedeResult;
 
-/// Everything there is to know about one block.
+/// Result of `show`: a block with its edges and derived values.
 #[derive(Debug, Clone, Serialize)]
 pub struct BlockDetails {
-    /// The block itself.
+    /// The block.
     #[serde(flatten)]
     pub block: Block,
-    /// Whether its source is trusted to say who the agent is.
+    /// Whether its source may set reserved labels.
     pub trusted: bool,
-    /// The tier its tags and category put it in.
+    /// The decay tier of its tags and category.
     pub tier: DecayTier,
-    /// How present it is now.
+    /// The current recency.
     pub recency: f64,
-    /// Its edges, strongest first.
+    /// The edges, strongest first.
     pub edges: Vec<Edge>,
-    /// The block that holds its place now, when another took it.
+    /// The latest successor, if the block was superseded.
     pub leads_to: Option<Successor>,
 }
 
-/// The block that an older one leads to.
+/// The latest successor of a superseded block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Successor {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
 }
 
 /// Result of adding or removing tags.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TagResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its tags now.
+    /// The tags after the change.
     pub tags: Vec<Tag>,
-    /// How many of those given made a difference.
+    /// Number of tags added or removed.
     pub changed: usize,
-    /// The older block that was asked for and led to this one.
+    /// The requested block, if this one superseded it.
     pub led_from: Option<BlockId>,
 }
 
@@ -70,24 +70,25 @@ impl fmt::Display for TagResult {
         let tags: Vec<&str> = self.tags.iter().map(Tag::as_str).collect();
         let shown = if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
         write!(f, "Changed {} tags of block {}. Tags now: {shown}.", self.changed, self.block_id.short())?;
-        write!(f, "{}", Led(&self.led_from))
+        write!(f, "{}", RedirectNote(&self.led_from))
     }
 }
 
-/// Says that an older id led to the block.
-struct Led<'a>(&'a Option<BlockId>);
+/// Displays a note that the requested block was superseded.
+struct RedirectNote<'a>(&'a Option<BlockId>);
 
-impl fmt::Display for Led<'_> {
+impl fmt::Display for RedirectNote<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(from) => write!(f, " (Its place in the memory was that of {}, which you named.)", from.short()),
+            Some(from) => write!(f, " (It supersedes the requested block {}.)", from.short()),
             None => Ok(()),
         }
     }
 }
 
-/// The block that an id leads to, which must not be archived, and the older one it was asked for by.
-fn living(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockId>)> {
+/// Resolves an id to a block that is not archived. If the named block was superseded, returns its
+/// latest successor and the id of the named block.
+fn live_block(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockId>)> {
     let named = resolve_exactly(snapshot, id)?;
     let head = head_of(snapshot, named.clone())?;
     let block = snapshot.get_block(&head)?.ok_or_else(|| crate::Error::UnknownBlock { id: head.to_string() })?;
@@ -150,7 +151,7 @@ impl<S: Store> Memory<S> {
 
     fn change_tags(&self, operation: OperationKind, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {
         self.change(operation, |transaction, _| {
-            let (before, led_from) = living(&*transaction, id)?;
+            let (before, led_from) = live_block(&*transaction, id)?;
             let block = transaction.update_block(&before.id, &mut |block| block.retag(&edit))?;
             let changed = before.tags.len().abs_diff(block.tags.len());
             Ok(TagResult { changed, tags: block.tags, block_id: block.id, led_from })

@@ -1,4 +1,4 @@
-//! `pin` and `unpin`: what curate must leave alone.
+//! `pin` and `unpin`: exempts a block from curation.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
-use super::{Led, living};
+use super::{RedirectNote, live_block};
 use crate::Result;
 use crate::memory::Memory;
 
 /// Result of `pin` and `unpin`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PinResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Whether it is pinned now.
+    /// Whether the block is pinned.
     pub pinned: bool,
-    /// Whether that is new.
+    /// Whether that changed.
     pub changed: bool,
-    /// The older block that was asked for and led to this one.
+    /// The requested block, if this one superseded it.
     pub led_from: Option<BlockId>,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for PinResult {
             (false, true) => write!(f, "Unpinned block {id}.")?,
             (false, false) => write!(f, "Block {id} is not pinned.")?,
         }
-        write!(f, "{}", Led(&self.led_from))
+        write!(f, "{}", RedirectNote(&self.led_from))
     }
 }
 
@@ -55,7 +55,7 @@ impl<S: Store> Memory<S> {
 
     fn set_pin(&self, operation: OperationKind, id: &str, pinned: bool) -> Result<PinResult> {
         self.change(operation, |transaction, _| {
-            let (block, led_from) = living(&*transaction, id)?;
+            let (block, led_from) = live_block(&*transaction, id)?;
             transaction.update_block(&block.id, &mut |block| block.pinned = pinned)?;
             Ok(PinResult { block_id: block.id, pinned, changed: block.pinned != pinned, led_from })
         })

@@ -1,4 +1,5 @@
-//! `purge`: the text itself is gone, from every table, the index, the journal and the bytes of the file.
+//! `purge`: erases a block and its text from all tables, indexes, the journal and the database
+//! file.
 
 use std::fmt;
 
@@ -13,15 +14,15 @@ use crate::{Error, Result};
 /// Result of `purge`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PurgeResult {
-    /// Which block it was.
+    /// The purged block.
     pub block_id: BlockId,
-    /// Whether the bytes are gone from the files too.
+    /// Whether the text is also erased from the database file.
     pub erased: bool,
-    /// Whether the block had been purged before, so that only the bytes were left to remove.
+    /// Whether the block was purged before, so that only the file was rewritten.
     pub already_purged: bool,
-    /// Blocks whose place it took, or that took its place, or that quote it: their texts may hold the same words.
+    /// Predecessors, successors and quoting blocks, whose text may contain the same words.
     pub kin: Vec<BlockId>,
-    /// What went wrong and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
 }
 
@@ -42,7 +43,8 @@ impl fmt::Display for PurgeResult {
     }
 }
 
-/// Blocks that were derived from one, or extend it, and hold its whole text: a pattern quotes a mistake.
+/// Returns the blocks that link to `block`, directly or through others, and contain its whole text.
+/// Example: a pattern that quotes a mistake.
 fn quoting(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BlockId>> {
     let Some(quoted) = snapshot.get_block(block)? else { return Ok(Vec::new()) };
     let mut found: Vec<BlockId> = Vec::new();
@@ -89,16 +91,16 @@ impl<S: Store> Memory<S> {
                 transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;
                 Ok(format!("Purged block {}.", block_id.short()))
             })?;
-            self.running().breadcrumbs.forget(std::slice::from_ref(&block_id));
+            self.running().breadcrumbs.remove(std::slice::from_ref(&block_id));
         }
         let (erased, problem) = match self.store().scrub() {
             Ok(true) => (true, None),
-            Ok(false) => (false, Some("another process still reads the memory".to_owned())),
+            Ok(false) => (false, Some("another process is reading the memory".to_owned())),
             Err(error) => (false, Some(error.to_string())),
         };
         let warning = |problem| {
             let id = block_id.short();
-            format!("The block is gone, but its bytes may still be in the file: {problem}. Repeat purge {id} later.")
+            format!("The block is deleted, but its text may still be in the file: {problem}. Repeat purge {id} later.")
         };
         let warnings = problem.map(warning).into_iter().collect();
         Ok(PurgeResult { block_id: block_id.clone(), erased, already_purged, kin, warnings })

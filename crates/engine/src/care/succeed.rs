@@ -1,4 +1,4 @@
-//! `supersede`: one stored block takes the place of another.
+//! `supersede`: replaces one stored block with another.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
-use super::{CareError, living};
+use super::{CareError, live_block};
 use crate::Result;
 use crate::memory::Memory;
-use crate::supersede::{Heir, supersede};
+use crate::supersede::{SuccessorKind, supersede};
 
 /// Result of `supersede`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SupersedeResult {
-    /// The block that was archived; its id leads to the other.
+    /// The archived block. Its id now resolves to the new block.
     pub old_id: BlockId,
-    /// The block that took its place.
+    /// The block that replaces it.
     pub new_id: BlockId,
-    /// Edges the new one has now.
+    /// Number of edges of the new block.
     pub edges: usize,
 }
 
@@ -40,12 +40,12 @@ impl<S: Store> Memory<S> {
     /// Twice the same block, an archived block.
     pub fn supersede(&self, old: &str, new: &str) -> Result<SupersedeResult> {
         self.change(OperationKind::Supersede, |transaction, moment| {
-            let (old, _) = living(&*transaction, old)?;
-            let (new, _) = living(&*transaction, new)?;
+            let (old, _) = live_block(&*transaction, old)?;
+            let (new, _) = live_block(&*transaction, new)?;
             if old.id == new.id {
                 return Err(CareError::SameBlock { id: old.id }.into());
             }
-            supersede(transaction, moment, &old, &new.id, Heir::SameKnowledge)?;
+            supersede(transaction, moment, &old, &new.id, SuccessorKind::SameKnowledge)?;
             let edges = transaction.get_edges_for_block(&new.id)?.len();
             Ok(SupersedeResult { old_id: old.id, new_id: new.id, edges })
         })

@@ -17,7 +17,7 @@ use crate::Result;
 use crate::links::inherit_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
-use crate::supersede::{Heir, contradict, move_edges, supersede, take_labels};
+use crate::supersede::{SuccessorKind, inherit_labels, move_edges, record_contradiction, supersede};
 
 /// Blocks per transaction.
 const CHUNK: usize = 200;
@@ -205,7 +205,7 @@ fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned,
             block.source.clone_from(&planned.block.source);
             block.brought_by = planned.block.brought_by.clone();
         }
-        take_labels(block, &planned.block);
+        inherit_labels(block, &planned.block);
     })?;
     move_edges(transaction, edges, &planned.block.id, &original.id)?;
     Ok(true)
@@ -217,7 +217,7 @@ fn replace(
     moment: &Moment,
     planned: &Planned,
     old: &Seen,
-    heir: Heir,
+    heir: SuccessorKind,
 ) -> Result<bool> {
     let Some(old) = still(transaction, old)? else { return Ok(false) };
     let promoted = promote(transaction, moment, planned)?;
@@ -278,7 +278,7 @@ fn record(
     let between = Contradiction::between(&found.newer, &other.id, found.score, moment.at);
     let Some(contradiction) = between else { return Ok(()) };
     let contradiction = Contradiction { reason: Some(found.reason.clone()), ..contradiction };
-    if contradict(transaction, &contradiction)? {
+    if record_contradiction(transaction, &contradiction)? {
         result.contradictions_detected += 1;
         let mut described = found.describe(&planned.block.content);
         described.other_content = other.content;

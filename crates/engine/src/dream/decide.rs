@@ -9,7 +9,7 @@ use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};
 
 use super::host::{HostAnalysis, HostContradiction};
 use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
-use crate::supersede::Heir;
+use crate::supersede::SuccessorKind;
 
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
 pub(super) const JUDGED: usize = 5;
@@ -84,10 +84,10 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
                     break;
                 }
                 Verdict::NearDuplicate { reason } if matches!(fate, PlannedFate::Promote) => {
-                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: Heir::SameKnowledge };
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::SameKnowledge };
                 }
                 Verdict::Update { reason } if matches!(fate, PlannedFate::Promote) => {
-                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: Heir::LaterState };
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::LaterState };
                 }
                 Verdict::Contradiction { score, reason, .. } => {
                     decided.contradictions.push(PlannedContradiction {

@@ -123,7 +123,7 @@ impl<S: Store> Memory<S> {
         let mut result = self.commit_dream(dream, &plan)?;
         trace::dreamed(result.processed as u64, result.promoted as u64);
         self.after_dream(&result)?;
-        self.associate_in_passing();
+        self.try_associate();
         self.curate_after_dream(&mut result);
         Ok(result)
     }

@@ -14,7 +14,7 @@ use super::{Dream, Progress};
 use crate::Result;
 use crate::memory::Memory;
 use crate::models::refuse_other_model;
-use crate::supersede::Heir;
+use crate::supersede::SuccessorKind;
 
 /// What is to become of one inbox block.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(crate) enum PlannedFate {
     /// It repeats `original`.
     Reject { original: Seen, cosine: f64, reason: String },
     /// It takes the place of `old`.
-    Supersede { old: Seen, cosine: f64, reason: String, heir: Heir },
+    Supersede { old: Seen, cosine: f64, reason: String, heir: SuccessorKind },
 }
 
 /// A block as the plan saw it: what its commit rests on. The text is empty where it was not looked at.
@@ -164,7 +164,7 @@ impl DreamPlan {
         let head = |id: &BlockId, content: &str| {
             let (mut id, mut content) = (id, content);
             while let Some(next) = replaced.get(id) {
-                if !matches!(next.fate, PlannedFate::Supersede { heir: Heir::SameKnowledge, .. }) {
+                if !matches!(next.fate, PlannedFate::Supersede { heir: SuccessorKind::SameKnowledge, .. }) {
                     return None;
                 }
                 (id, content) = (&next.block.id, &next.block.content);

@@ -15,7 +15,7 @@ use super::{ContextMode, EventError, EventOptions};
 use crate::learn::{CheckedLearn, new_block};
 use crate::links::{LinkResult, Named, New, named_block, place, remove, resolve_waiting};
 use crate::moment::Moment;
-use crate::supersede::{Heir, supersede};
+use crate::supersede::{SuccessorKind, supersede};
 use crate::{Learn, Result};
 
 /// Stores an event inside a transaction.
@@ -244,7 +244,7 @@ fn replace(
         }
     }
     let old = transaction.get_block(&old.id)?.unwrap_or_else(|| old.clone());
-    supersede(transaction, moment, &old, new, Heir::LaterState)?;
+    supersede(transaction, moment, &old, new, SuccessorKind::LaterState)?;
     Ok(gone)
 }
 

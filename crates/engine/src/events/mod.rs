@@ -158,7 +158,7 @@ impl<S: Store> Memory<S> {
     /// Notes what was told in this session.
     fn note_told(&self, result: &StoreEventResult) {
         if let (Some(block), EventStatus::Created | EventStatus::Replaced) = (&result.block_id, result.status) {
-            self.running().breadcrumbs.learned(block);
+            self.running().breadcrumbs.record_learned(block);
         }
     }
 }

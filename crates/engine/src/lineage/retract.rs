@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::grounds::{Way, bonds};
 use crate::belief_updates::replay_belief_without;
-use crate::care::bring_back;
+use crate::care::restore_block;
 use crate::input::checked_text;
 use crate::links::withdraw_links;
 use crate::memory::Memory;
@@ -131,7 +131,7 @@ fn retract(
         result.retracted.push(RetractedBlock { block_id: id, content: block.content, follows_from });
     }
     for block in displaced {
-        let back = bring_back(transaction, moment, &block)?;
+        let back = restore_block(transaction, moment, &block)?;
         result.warnings.extend(back.left_out.iter().map(|what| format!("{}: left out {what}.", block.id.short())));
         result.restored.push(block.id);
     }

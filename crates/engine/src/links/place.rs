@@ -9,7 +9,7 @@ use super::result::{LinkResult, MovedBelief};
 use crate::Result;
 use crate::belief_updates::{apply_link_effect, replay_belief_without};
 use crate::moment::Moment;
-use crate::supersede::contradict;
+use crate::supersede::record_contradiction;
 
 /// Why two blocks contradict each other when a link says so. A record with this reason goes with the link.
 const STATED: &str = "A contradicts link was stated between them.";
@@ -84,7 +84,7 @@ fn take_effect(
         if key.link_type == LinkType::Contradicts
             && let Some(found) = Contradiction::between(from, block, 1.0, moment.at)
         {
-            contradict(transaction, &Contradiction { reason: Some(STATED.to_owned()), ..found })?;
+            record_contradiction(transaction, &Contradiction { reason: Some(STATED.to_owned()), ..found })?;
         }
     }
     if let (Some(from), Some(to)) = (key.from.block(), key.to.block()) {

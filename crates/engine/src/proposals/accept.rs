@@ -7,7 +7,7 @@ use crate::care::CareError;
 use crate::connect::{ConnectError, assert_alike};
 use crate::graduate::{self, Nearness};
 use crate::moment::Moment;
-use crate::supersede::{Heir, supersede};
+use crate::supersede::{SuccessorKind, supersede};
 use crate::{Error, Result};
 
 /// What accepting a proposal would do.
@@ -53,7 +53,7 @@ pub(super) fn carry_out(
         }
         ProposalKind::NearDuplicate => {
             let older = active(transaction, proposal, &partner(proposal)?)?;
-            supersede(transaction, moment, &older, &block.id, Heir::SameKnowledge)?;
+            supersede(transaction, moment, &older, &block.id, SuccessorKind::SameKnowledge)?;
             Ok(format!("Block {} takes the place of {}.", block.id.short(), older.id.short()))
         }
         ProposalKind::Stale => {

@@ -376,13 +376,13 @@ pub(super) fn rendered(answer: Answer, request: &Recall) -> FrameResult {
     let mut rendering = Rendering::new(&frame.template, frame.token_budget);
     let mut fitting = vec![false; blocks.len()];
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.guaranteed) {
-        fitting[at] = rendering.offer(block, summaries.get(&block.id).map(String::as_str));
+        fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
     }
     if promised {
-        rendering.widen(rendering.tokens().min(frame.token_budget));
+        rendering.add_budget(rendering.tokens().min(frame.token_budget));
     }
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed) {
-        fitting[at] = rendering.offer(block, summaries.get(&block.id).map(String::as_str));
+        fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
     }
     let (text, tokens) = (rendering.text(), rendering.tokens());
     let mut shown = Vec::new();

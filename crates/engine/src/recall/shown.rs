@@ -30,7 +30,7 @@ impl<S: Store> Memory<S> {
             let at = self.options.clock.now();
             running.history.record(operation, format!("{summary} (not counted: {})", error.message()), at);
         }
-        running.breadcrumbs.recalled(shown.ids);
+        running.breadcrumbs.record_recalled(shown.ids);
     }
 }
 

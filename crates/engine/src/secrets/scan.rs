@@ -15,7 +15,7 @@ use super::Screen;
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
-use crate::supersede::take_labels;
+use crate::supersede::inherit_labels;
 
 /// A block with secrets in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -125,7 +125,7 @@ impl<S: Store> Memory<S> {
             }
             Ok(Redacted(renamed.len()))
         })?;
-        self.running().breadcrumbs.forget(&ids);
+        self.running().breadcrumbs.remove(&ids);
         for found in &mut scan.blocks {
             found.replaced_by = renamed.get(&found.block_id).cloned();
         }
@@ -169,7 +169,7 @@ fn replace(transaction: &mut dyn Transaction, moment: &Moment, old: &Block, acto
     // Its vector told of the old text.
     clean.embedding_model = None;
     match transaction.get_block(&id)? {
-        Some(_) => _ = transaction.update_block(&id, &mut |known| take_labels(known, &clean))?,
+        Some(_) => _ = transaction.update_block(&id, &mut |known| inherit_labels(known, &clean))?,
         None => {
             transaction.insert_block(&clean)?;
             for record in outcomes {

@@ -54,7 +54,7 @@ impl<S: Store> Memory<S> {
             // It is done all the same.
             Err(error) => result.warnings.push(format!("The number of this undo cannot be told: {}", error.message())),
         }
-        self.running().breadcrumbs.forget(&result.removed_blocks);
+        self.running().breadcrumbs.remove(&result.removed_blocks);
         result.warnings.extend(self.embed_active(&result.returned_blocks));
         Ok(result)
     }

@@ -124,7 +124,7 @@ fn an_edit_that_cannot_be_made_changes_nothing() {
     let (memory, ids) = tended();
     memory.forget(ids[1].as_str(), None).unwrap();
     let before = state(&memory);
-    assert_eq!(care_error(memory.edit(ids[0].as_str(), &Edit::default())), CareError::NothingGiven);
+    assert_eq!(care_error(memory.edit(ids[0].as_str(), &Edit::default())), CareError::EmptyEdit);
     let long = Edit::default().cue("x".repeat(3_000));
     assert!(matches!(care_error(memory.edit(ids[0].as_str(), &long)), CareError::BadCue { .. }));
     let control = Edit::default().cue("a\0b");
