@@ -47,7 +47,7 @@ impl Foundation {
         let measured = timing::each(1, |_| Ok(memory.learn_all(&bulk).map(drop)?))?;
         report.add(format!("learn {} in one transaction", self.blocks), measured, None);
         let questions: Vec<String> = (0..200).map(|_| corpus.question()).collect();
-        let measured = timing::each(questions.len(), |at| Ok(memory.recall(&questions[at], 5).map(drop)?))?;
+        let measured = timing::each(questions.len(), |at| Ok(memory.recall(&questions[at]).map(drop)?))?;
         report.add(format!("recall of an unconsolidated memory, warm, {} blocks", self.blocks), measured, None);
         drop(memory);
         let elfmem = program::locate()?;

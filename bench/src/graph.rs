@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, ClockState, Edge, EdgeKey, EdgeOrigin, EdgeWeight, OperationKind,
     Relation, ScopeView,
 };
-use elfmem_engine::{Clock, ConnectSpec, Curate, Learn, Memory, Options, Outcome, SystemClock};
+use elfmem_engine::{Clock, Connect, Curate, Learn, Memory, Options, Outcome, SystemClock};
 use elfmem_store::{JournalHeader, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use fastrand::Rng;
@@ -75,7 +75,7 @@ impl Graph {
         let connect = timing::each(pairs.len(), |at| {
             let (source, target) = &pairs[at];
             if source != target {
-                memory.connect(&ConnectSpec::new(source, target).relation("supports"))?;
+                memory.connect(Connect::new(source, target).relation("supports"))?;
             }
             Ok(())
         })?;

@@ -75,10 +75,12 @@ impl Locomo {
             if evidence.is_empty() {
                 continue;
             }
-            let asked =
-                Recall::new(question.question.as_str()).top_k(DEPTH).preview(true).contiguity(!self.no_contiguity);
+            let mut asked = Recall::new(question.question.as_str()).top_k(DEPTH).preview();
+            if self.no_contiguity {
+                asked = asked.no_contiguity();
+            }
             for frame in ["search", "attention"] {
-                let found = memory.recall_with(&asked.clone().frame(frame))?;
+                let found = memory.recall(&asked.clone().frame(frame))?;
                 let found: Vec<&BlockId> = found.blocks.iter().map(|block| &block.id).collect();
                 tally.add(frame, question.category, Measures::of(&found, &evidence));
             }

@@ -7,7 +7,7 @@ use elfmem_core::{
     Block, BlockId, BlockStatus, Confidence, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, ScopeView, SessionId,
     Timestamp,
 };
-use elfmem_engine::{Clock, Memory, Options, Recall as Asked, SystemClock};
+use elfmem_engine::{Clock, Memory, Options, Recall as Asked, RenderFrame, SystemClock};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{JournalHeader, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -73,10 +73,10 @@ impl Recall {
         let store = SqliteStore::open(path, OpenOptions::default(), SystemClock.now())?;
         let memory = Memory::open(store, Options::default());
         let questions: Vec<String> = (0..WARM + TIMED).map(|_| corpus.question()).collect();
-        let first = timing::each(1, |_| Ok(memory.recall(&questions[0], 5).map(drop)?))?;
+        let first = timing::each(1, |_| Ok(memory.recall(&questions[0]).map(drop)?))?;
         report.add(format!("recall, first in a process, {size} blocks"), first, None);
         for question in &questions[..WARM] {
-            memory.recall(question, 5)?;
+            memory.recall(question)?;
         }
         let aim = match size {
             10_000 => Some("p50 <= 1 ms"),
@@ -84,20 +84,20 @@ impl Recall {
             1_000_000 => Some("p50 <= 40 ms"),
             _ => None,
         };
-        let counted = timing::each(TIMED, |at| Ok(memory.recall(&questions[WARM + at], 5).map(drop)?))?;
+        let counted = timing::each(TIMED, |at| Ok(memory.recall(&questions[WARM + at]).map(drop)?))?;
         report.add(format!("recall, warm, {size} blocks"), counted, aim);
         let looked = timing::each(TIMED, |at| {
-            let asked = Asked::new(questions[WARM + at].as_str()).preview(true);
-            Ok(memory.recall_with(&asked).map(drop)?)
+            let asked = Asked::new(questions[WARM + at].as_str()).preview();
+            Ok(memory.recall(&asked).map(drop)?)
         })?;
         report.add(format!("recall, warm, preview, {size} blocks"), looked, None);
         let framed = timing::each(TIMED / 5, |at| {
-            Ok(memory.frame("attention", Some(&questions[WARM + at]), None).map(drop)?)
+            Ok(memory.frame(RenderFrame::new("attention").query(&questions[WARM + at])).map(drop)?)
         })?;
         report.add(format!("frame attention, warm, {size} blocks"), framed, None);
         let long = long_question(&mut corpus);
-        let asked = Asked::new(long.as_str()).preview(true);
-        let looked = timing::each(LONG, |_| Ok(memory.recall_with(&asked).map(drop)?))?;
+        let asked = Asked::new(long.as_str()).preview();
+        let looked = timing::each(LONG, |_| Ok(memory.recall(&asked).map(drop)?))?;
         report.add(format!("recall by a question of 100 KB, {size} blocks"), looked, None);
         if let Some(kept) = memory.footprint() {
             let per = |bytes: usize| bytes / kept.blocks.max(1);

@@ -101,7 +101,7 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
     memory.dream(&Dream::default()).unwrap();
     memory.learn(KNOWN[5]).unwrap();
     let ids: Vec<String> = KNOWN.iter().map(|text| elfmem_core::BlockId::for_content(text).to_string()).collect();
-    memory.connect(&elfmem_engine::ConnectSpec::new(&ids[0], &ids[1])).unwrap();
+    memory.connect(&elfmem_engine::Connect::new(&ids[0], &ids[1])).unwrap();
     memory.outcome(&elfmem_engine::Outcome::new(vec![ids[0].clone(), ids[2].clone()], 0.9)).unwrap();
     let mistake = NewEvent::new("observation", "Used var instead of const in a React component.");
     memory.store_event(&mistake.source("agent").context(CONTEXTS[0]).link("related_to", CONTEXTS[1])).unwrap();

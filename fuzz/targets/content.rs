@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Arrivals, Dream, ImportOptions, Learn, LearnDocument, LearnStatus};
+use elfmem_engine::{Arrivals, Dream, ImportOptions, Learn, LearnDocument, LearnStatus, RenderFrame};
 use elfmem_fuzz::{contents, empty, furnished, must_be_sound, told};
 use libfuzzer_sys::fuzz_target;
 
@@ -34,8 +34,8 @@ fn remember(one: &str, other: &str, cue: &str, tags: &str, question: &str) {
     told(memory.learn_document(&LearnDocument::new(other).chunk_words(40)));
     memory.dream(&Dream::default()).unwrap();
     for asked in [one, question] {
-        told(memory.recall(asked, 5));
-        told(memory.frame("attention", Some(asked), None));
+        told(memory.recall(asked));
+        told(memory.frame(RenderFrame::new("attention").query(asked)));
     }
     must_be_sound(&memory);
     if learned.block_id.as_str() > "4" {

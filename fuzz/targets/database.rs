@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Dream, Memory, Recall, Verify};
+use elfmem_engine::{Dream, Memory, Recall, RenderFrame, Undo, Verify};
 use elfmem_fuzz::{CONTEXTS, KNOWN, NOW, folder, furnish, options, told};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, restore};
 use libfuzzer_sys::fuzz_target;
@@ -103,10 +103,10 @@ fn use_it(path: &Path) {
     let memory = Memory::open(store, options());
     let known = BlockId::for_content(KNOWN[0]);
     told(memory.status());
-    told(memory.recall_with(&Recall::new("who is allergic to peanuts?").preview(true)));
+    told(memory.recall(Recall::new("who is allergic to peanuts?").preview()));
     told(memory.show(known.as_str()));
     told(memory.learn("A text that was not there before"));
-    told(memory.recall("when do deploys go out?", 5));
+    told(memory.recall("when do deploys go out?"));
     told(memory.log(None, 20));
     told(memory.dream(&Dream::default()));
     ask(&memory, "show_context", json!({"context": CONTEXTS[0]}));
@@ -116,8 +116,8 @@ fn use_it(path: &Path) {
     told(memory.verify(&Verify { digest: true, ..Verify::default() }));
     told(memory.verify(&Verify { repair: true, ..Verify::default() }));
     told(memory.learn("And another one, after the repair"));
-    told(memory.frame("attention", Some("deploys"), None));
-    told(memory.undo(None, false));
+    told(memory.frame(RenderFrame::new("attention").query("deploys")));
+    told(memory.undo(Undo::last()));
     let _ = memory.store().backup(&folder().join("backup.db"), true, true, &mut |_, _| {});
 }
 

@@ -6,7 +6,7 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem_engine::{Arrivals, Format, ImportOptions, TextFile};
+use elfmem_engine::{Arrivals, Format, ImportOptions, TextFile, Undo};
 use elfmem_fuzz::{contents, furnished, must_be_sound};
 use libfuzzer_sys::fuzz_target;
 
@@ -41,7 +41,7 @@ fuzz_target!(|bytes: &[u8]| {
             must_be_sound(&memory);
             let again = memory.import(&arrivals, &ImportOptions::default()).unwrap();
             assert_eq!(again.created, 0, "what came in twice became new twice");
-            memory.undo(None, false).unwrap();
+            memory.undo(Undo::last()).unwrap();
             must_be_sound(&memory);
         }
         Err(error) => {

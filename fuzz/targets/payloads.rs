@@ -8,7 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
 use elfmem_core::BlockId;
-use elfmem_engine::catalog::{Kind, Verb, all};
+use elfmem_engine::catalog::{ValueKind, Verb, all};
 use elfmem_fuzz::{CONTEXTS, KNOWN, MARK, arguments, furnished, ids, must_be_sound_after, must_be_told, position};
 use libfuzzer_sys::arbitrary::{Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -75,24 +75,24 @@ fn call(u: &mut Unstructured<'_>, verbs: &[&Verb]) -> Result<Call> {
 }
 
 /// A value of the kind that is wanted.
-fn fitting(u: &mut Unstructured<'_>, kind: Kind, name: &str) -> Result<Value> {
+fn fitting(u: &mut Unstructured<'_>, kind: ValueKind, name: &str) -> Result<Value> {
     Ok(match kind {
-        Kind::Text | Kind::Time => text(u)?.into(),
-        Kind::Texts => {
+        ValueKind::Text | ValueKind::Time => text(u)?.into(),
+        ValueKind::Texts => {
             let count = u.int_in_range(0..=3)?;
             (0..count).map(|_| text(u).map(Value::from)).collect::<Result<Vec<_>>>()?.into()
         }
-        Kind::Count => number(u)?.into(),
-        Kind::Counts => vec![number(u)?, number(u)?].into(),
-        Kind::Number => float(u)?,
-        Kind::Numbers => {
+        ValueKind::Count => number(u)?.into(),
+        ValueKind::Counts => vec![number(u)?, number(u)?].into(),
+        ValueKind::Number => float(u)?,
+        ValueKind::Numbers => {
             let count = u.int_in_range(0..=6)?;
             (0..count).map(|_| float(u)).collect::<Result<Vec<_>>>()?.into()
         }
-        Kind::Flag => u.arbitrary::<bool>()?.into(),
-        Kind::Choice(words) => (*u.choose(words)?).into(),
-        Kind::Object => object(u, name)?,
-        Kind::Objects => {
+        ValueKind::Flag => u.arbitrary::<bool>()?.into(),
+        ValueKind::Choice(words) => (*u.choose(words)?).into(),
+        ValueKind::Object => object(u, name)?,
+        ValueKind::Objects => {
             let count = u.int_in_range(0..=3)?;
             (0..count).map(|_| object(u, name)).collect::<Result<Vec<_>>>()?.into()
         }

@@ -22,7 +22,10 @@ fuzz_target!(|bytes: &[u8]| {
     let Some((&[kind, count, narrowed, block], rest)) = bytes.split_first_chunk::<4>() else { return };
     let question = String::from_utf8_lossy(rest);
     let memory = &*MEMORY;
-    let mut asked = Recall::new(&*question).preview(true).top_k(usize::from(count)).contiguity(kind & 1 == 0);
+    let mut asked = Recall::new(&*question).preview().top_k(usize::from(count));
+    if kind & 1 != 0 {
+        asked = asked.no_contiguity();
+    }
     if kind & 2 != 0 {
         asked = asked.frame(FRAMES[usize::from(kind >> 4) % FRAMES.len()]);
     }
@@ -31,24 +34,23 @@ fuzz_target!(|bytes: &[u8]| {
         1 => asked = asked.tag(first_line),
         2 => asked = asked.category(first_line),
         3 => asked = asked.context(first_line),
-        4 => asked = asked.told_by(first_line),
         5 => asked = asked.context(CONTEXTS[usize::from(block) % CONTEXTS.len()]),
         6 => asked = asked.tag("topic/%"),
         _ => {}
     }
-    if let Some(found) = told(memory.recall_with(&asked)) {
-        let again = memory.recall_with(&asked).unwrap();
+    if let Some(found) = told(memory.recall(&asked)) {
+        let again = memory.recall(&asked).unwrap();
         let ids = |blocks: &[elfmem_engine::ScoredBlock]| blocks.iter().map(|block| block.id.clone()).collect::<Vec<_>>();
         assert_eq!(ids(&again.blocks), ids(&found.blocks), "the same question has the same answer");
         assert!(found.blocks.iter().all(|block| block.score.is_finite()), "{found:?}");
         let _ = (found.to_string(), serde_json::to_string(&found).unwrap());
     }
-    told(memory.frame_with(&asked));
-    told(memory.why(&asked, BlockId::for_content(KNOWN[usize::from(block) % KNOWN.len()]).as_str()));
+    told(memory.frame(&asked));
+    told(memory.why(Why::about(&asked, BlockId::for_content(KNOWN[usize::from(block) % KNOWN.len()]).as_str())));
     let retrieval =
         Retrieve { preview: true, limit: usize::from(count), offset: usize::from(block), ..Retrieve::new(&*question) };
     told(memory.retrieve_memories(&retrieval));
     if kind & 4 != 0 {
-        told(memory.connect_by_query(&ConnectByQuery { dry_run: true, ..ConnectByQuery::new(&*question, KNOWN[0]) }));
+        told(memory.connect_by_query(ConnectByQuery::new(&*question, KNOWN[0]).dry_run()));
     }
 });

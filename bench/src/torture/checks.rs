@@ -257,7 +257,7 @@ fn same_answers_from_new_indexes(database: &Path, memory: &Memory<SqliteStore>, 
     let questions: Vec<String> = (0..QUESTIONS).map(|_| corpus.question()).collect();
     let answers = |memory: &Memory<SqliteStore>| -> Result<Vec<Vec<String>>> {
         let ids = |question: &String| -> Result<Vec<String>> {
-            let answer = memory.recall_with(&Recall::new(question.as_str()).preview(true))?;
+            let answer = memory.recall(Recall::new(question.as_str()).preview())?;
             Ok(answer.blocks.iter().map(|hit| hit.id.to_string()).collect())
         };
         questions.iter().map(ids).collect()

@@ -84,6 +84,8 @@ fn project_above(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use elfmem_engine::Request;
+
     use super::*;
 
     #[test]
@@ -101,7 +103,9 @@ mod tests {
     #[test]
     fn what_nobody_set_is_what_the_library_does_by_itself() {
         let (ours, theirs) = (elfmem_config::ElfmemConfig::default(), elfmem_engine::Options::default());
-        assert_eq!(ours.recall.top_k, elfmem_engine::DEFAULT_TOP_K as u64);
+        let default = |name: &str| elfmem_engine::Recall::VERB.parameter(name).unwrap().default.unwrap();
+        assert_eq!(ours.recall.top_k.to_string(), default("top_k"));
+        assert_eq!(ours.recall.frame, default("frame"));
         assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);

@@ -4,77 +4,25 @@ use crate::results::{LearnDocumentResult, LearnStatus};
 use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{Edge, EdgeKey, EdgeOrigin, OperationKind, Relation};
 use elfmem_store::{Snapshot, Store};
-use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
+use elfmem_text::document::split_document;
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 
-use crate::learn::{CheckedLearn, Learn, MAX_CONTENT_BYTES, store_block};
+use crate::learn::{CheckedLearn, Learn, LearnDocument, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;
 use crate::secrets::Screen;
 use crate::{Error, Result};
 
+/// The source of a document that names none.
+const DEFAULT_SOURCE: &str = "document";
 /// The longest document.
 const MAX_DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
 
-/// A document to store.
-#[derive(Debug, Clone)]
-pub struct LearnDocument {
-    template: Learn,
-    chunk_words: usize,
-}
-
 impl LearnDocument {
-    /// Stores `text`, cut into blocks of about 256 words.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self { template: Learn::new(text).source("document"), chunk_words: DEFAULT_CHUNK_WORDS }
-    }
-
-    /// Adds tags to every block.
-    #[must_use]
-    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.template = self.template.tags(tags);
-        self
-    }
-
-    /// Sets the category of every block.
-    #[must_use]
-    pub fn category(mut self, category: impl Into<String>) -> Self {
-        self.template = self.template.category(category);
-        self
-    }
-
-    /// Says where the document comes from.
-    #[must_use]
-    pub fn source(mut self, source: impl Into<String>) -> Self {
-        self.template = self.template.source(source);
-        self
-    }
-
-    /// Names the document: a file, a page. Everything from it can be taken back by that name.
-    #[must_use]
-    pub fn document(mut self, name: impl Into<String>) -> Self {
-        self.template.document = Some(name.into());
-        self
-    }
-
-    /// Sets how many words a block aims for.
-    #[must_use]
-    pub fn chunk_words(mut self, words: usize) -> Self {
-        self.chunk_words = words;
-        self
-    }
-
-    /// Stores keys, tokens and passwords in it as they are.
-    #[must_use]
-    pub fn allow_secrets(mut self, allow: bool) -> Self {
-        self.template = self.template.allow_secrets(allow);
-        self
-    }
-
-    /// The blocks of it, and what was redacted. Secrets are looked for in the whole: a key may run over the end of a piece.
+    /// Cuts the text into blocks and tells what was redacted. Secrets are searched in the whole text: a key may cross a cut.
     fn chunks(&self, secrets: SecretsPolicy) -> Result<(Vec<CheckedLearn>, Redactions)> {
-        let policy = if self.template.allow_secrets { SecretsPolicy::Allow } else { secrets };
+        let policy = if self.secrets.allow_secrets { SecretsPolicy::Allow } else { secrets };
         let mut screen = Screen::new(policy);
-        let text = &self.template.content;
+        let text = &self.text;
         if text.len() > MAX_DOCUMENT_BYTES {
             return Err(Error::ContentTooLong { bytes: text.len(), limit: MAX_DOCUMENT_BYTES });
         }
@@ -84,21 +32,22 @@ impl LearnDocument {
         if pieces.is_empty() {
             return Err(Error::EmptyContent);
         }
-        let checked = |piece: String| Learn { content: piece, ..self.template.clone() }.checked(SecretsPolicy::Allow);
+        let mut template = Learn::new("").source(self.source.as_deref().unwrap_or(DEFAULT_SOURCE));
+        template.labels.clone_from(&self.labels);
+        template.document.clone_from(&self.name);
+        let checked = |piece: String| Learn { content: piece, ..template.clone() }.checked(SecretsPolicy::Allow);
         Ok((pieces.into_iter().map(checked).collect::<Result<_>>()?, redacted))
     }
 }
 
 impl<S: Store> Memory<S> {
-    /// Stores a long text: cut along its structure and sentences, neighbouring blocks linked, all or nothing.
-    ///
-    /// USE WHEN: a text is longer than one thought. DON'T USE WHEN: you can say it in a sentence or two;
-    /// [`learn`](Self::learn) that. COST: fast, one transaction, no model. RETURNS: one
-    /// [`LearnResult`](crate::LearnResult) per block, in order. NEXT: recall finds its parts at once.
+    /// Stores a long text as a chain of blocks, all of it or nothing. It is cut along its structure and sentences. See
+    /// [`LearnDocument`].
     ///
     /// # Errors
-    /// Empty or over 32 MiB; otherwise as [`learn`](Self::learn).
-    pub fn learn_document(&self, document: &LearnDocument) -> Result<LearnDocumentResult> {
+    /// A text that is empty or over 32 MiB; otherwise the errors of [`learn`](Self::learn).
+    pub fn learn_document(&self, document: impl Into<LearnDocument>) -> Result<LearnDocumentResult> {
+        let document = document.into();
         let (chunks, redacted) = document.chunks(self.options.secrets)?;
         let result = self.change(OperationKind::LearnDocument, |transaction, moment| {
             let redacted = redacted.clone();
@@ -135,4 +84,16 @@ impl<S: Store> Memory<S> {
 pub(crate) fn has_room(snapshot: &(impl Snapshot + ?Sized), key: &EdgeKey) -> Result<bool> {
     let degrees = snapshot.get_degrees(&[key.from_id.clone(), key.to_id.clone()])?;
     Ok(degrees.values().all(|degree| *degree < DEGREE_CAP))
+}
+
+#[cfg(test)]
+mod tests {
+    use elfmem_text::document::DEFAULT_CHUNK_WORDS;
+
+    use super::*;
+
+    #[test]
+    fn a_document_is_cut_into_blocks_of_the_usual_size_by_default() {
+        assert_eq!(LearnDocument::new("text").chunk_words, DEFAULT_CHUNK_WORDS);
+    }
 }

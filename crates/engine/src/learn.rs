@@ -1,4 +1,6 @@
-//! `learn` and `remember`: text in, one transaction, no model.
+//! `learn` and `remember`: store a text in one transaction, without a model.
+
+mod request;
 
 use crate::results::{LearnResult, LearnStatus};
 use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, OperationKind, Tag, Timestamp};
@@ -12,6 +14,11 @@ use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::{Error, Result};
 
+pub use request::{Learn, LearnDocument};
+
+/// The source of a text that names none.
+const DEFAULT_SOURCE: &str = "api";
+
 /// The longest content of one block.
 pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
 
@@ -21,101 +28,24 @@ pub(crate) const MAX_CUE_BYTES: usize = 4 * 1024;
 /// The most tags of one block.
 pub(crate) const MAX_TAGS: usize = 64;
 
-/// Something to store. Made from a text; the rest has defaults.
-///
-/// ```
-/// use elfmem_engine::Learn;
-///
-/// let new = Learn::new("Deploys go out on Tuesdays").tag("topic/release").category("decision");
-/// ```
-#[derive(Debug, Clone)]
-pub struct Learn {
-    pub(crate) content: String,
-    pub(crate) tags: Vec<String>,
-    pub(crate) category: String,
-    pub(crate) source: String,
-    pub(crate) document: Option<String>,
-    pub(crate) cues: Vec<String>,
-    pub(crate) event_at: Option<Timestamp>,
-    pub(crate) allow_secrets: bool,
-}
-
 impl Learn {
-    /// Stores `content` as knowledge.
-    pub fn new(content: impl Into<String>) -> Self {
-        Self {
-            content: content.into(),
-            tags: Vec::new(),
-            category: Category::default().as_str().to_owned(),
-            source: "api".to_owned(),
-            document: None,
-            cues: Vec::new(),
-            event_at: None,
-            allow_secrets: false,
-        }
-    }
-
-    /// Stores keys, tokens and passwords in it as they are. Without this the memory's policy decides
-    /// ([`Options::secrets`](crate::Options)).
-    #[must_use]
-    pub fn allow_secrets(mut self, allow: bool) -> Self {
-        self.allow_secrets = allow;
-        self
-    }
-
-    /// Says when this should come to mind, in the words of that moment. May be said several times.
-    #[must_use]
-    pub fn cue(mut self, cue: impl Into<String>) -> Self {
-        self.cues.push(cue.into());
-        self
-    }
-
-    /// Says when what it tells of happened. Where nobody says, a date written out in the text does.
-    #[must_use]
-    pub fn event_at(mut self, at: Timestamp) -> Self {
-        self.event_at = Some(at);
-        self
-    }
-
-    /// Adds a tag.
-    #[must_use]
-    pub fn tag(mut self, tag: impl Into<String>) -> Self {
-        self.tags.push(tag.into());
-        self
-    }
-
-    /// Adds tags.
-    #[must_use]
-    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.tags.extend(tags.into_iter().map(Into::into));
-        self
-    }
-
-    /// Sets the category.
-    #[must_use]
-    pub fn category(mut self, category: impl Into<String>) -> Self {
-        self.category = category.into();
-        self
-    }
-
-    /// Says where the text comes from.
-    #[must_use]
-    pub fn source(mut self, source: impl Into<String>) -> Self {
-        self.source = source.into();
-        self
-    }
-
-    /// Checks everything that was given, without storing it.
+    /// Checks the request without storing anything.
     ///
     /// # Errors
-    /// The same as [`Memory::learn`](crate::Memory::learn) would give for it.
+    /// The errors of [`Memory::learn`](crate::Memory::learn).
     pub fn check(&self) -> Result<()> {
         self.checked(SecretsPolicy::Allow).map(drop)
     }
 
-    /// Checks everything that was given. What becomes of secrets is up to the policy, unless they are allowed here.
+    /// Sets where the text comes from, unless that is set.
+    pub(crate) fn or_source(mut self, source: &str) -> Self {
+        self.source.get_or_insert_with(|| source.to_owned());
+        self
+    }
+
+    /// Checks the request. The policy decides about secrets, unless the request allows them.
     pub(crate) fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedLearn> {
-        let mut screen = Screen::new(if self.allow_secrets { SecretsPolicy::Allow } else { secrets });
+        let mut screen = Screen::new(if self.secrets.allow_secrets { SecretsPolicy::Allow } else { secrets });
         let content = screen.pass(&self.content);
         let content = content.trim_matches(elfmem_core::id::is_python_space);
         if content.is_empty() {
@@ -127,10 +57,10 @@ impl Learn {
         if content.contains('\0') {
             return Err(Error::NulInContent);
         }
-        let category = Category::parse(&self.category)?;
+        let category = Category::parse(&self.labels.category)?;
         let event_at = self.event_at.or_else(|| explicit_time(content).map(|span| span.from));
         let cues: Vec<String> = self.cues.iter().map(|cue| screen.pass(cue).into_owned()).collect();
-        let tags: Vec<String> = self.tags.iter().map(|tag| screen.pass(tag).into_owned()).collect();
+        let tags: Vec<String> = self.labels.tags.iter().map(|tag| screen.pass(tag).into_owned()).collect();
         Ok(CheckedLearn {
             id: BlockId::for_content(content),
             cue: checked_cues(&cues)?,
@@ -138,16 +68,10 @@ impl Learn {
             content: content.to_owned(),
             tags: checked_tags(&tags)?,
             category,
-            source: screen.pass(&self.source).into_owned(),
+            source: screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE)).into_owned(),
             origin: BroughtBy { document: self.document.clone(), ..BroughtBy::default() },
             redacted: screen.finish()?,
         })
-    }
-}
-
-impl<T: Into<String>> From<T> for Learn {
-    fn from(content: T) -> Self {
-        Self::new(content)
     }
 }
 
@@ -212,12 +136,10 @@ pub(crate) fn checked_cues(cues: &[String]) -> Result<Option<String>> {
 }
 
 impl<S: Store> Memory<S> {
-    /// Stores a piece of knowledge.
+    /// Stores a piece of knowledge. See [`Learn`].
     ///
-    /// USE WHEN: you found out a fact, preference, decision or observation worth keeping. DON'T USE WHEN: it only matters in this
-    /// turn. COST: instant, one durable write, no model. RETURNS: [`LearnResult`]: `created`, or
-    /// `duplicate_rejected` when the same content is in the inbox or active (its tags are merged, and it counts as used). Learning archived
-    /// content brings the same block back. NEXT: it can be recalled at once; consolidation links it later.
+    /// Content that is in the inbox or active already is a duplicate: its tags are merged, and it counts as used. Learning
+    /// archived content restores the block.
     ///
     /// # Errors
     /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
@@ -230,9 +152,7 @@ impl<S: Store> Memory<S> {
         self.store_one(OperationKind::Remember, &new.into())
     }
 
-    /// Stores many pieces of knowledge in one transaction: all or nothing.
-    ///
-    /// USE WHEN: you bring in a list. COST: one durable write for all. RETURNS: one [`LearnResult`] each, in order.
+    /// Stores many pieces of knowledge in one transaction: all or nothing. Returns one [`LearnResult`] each, in order.
     ///
     /// # Errors
     /// The first piece that cannot be stored; then none is.

@@ -16,7 +16,7 @@
 //! let stored = memory.remember("Maria is allergic to peanuts")?;
 //! assert_eq!(stored.to_string(), "Stored block 0df8edae. Status: created.");
 //!
-//! let found = memory.recall("which allergies does Maria have?", 5)?;
+//! let found = memory.recall("which allergies does Maria have?")?;
 //! assert_eq!(found.blocks[0].id, stored.block_id);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -57,6 +57,7 @@ mod proposals;
 mod recall;
 mod reembed;
 pub mod render;
+mod request;
 pub mod results;
 mod secrets;
 mod sessions;
@@ -81,10 +82,9 @@ pub use care::{
     SupersedeResult, TagResult,
 };
 pub use clock::{Clock, SystemClock};
-pub use connect::{ConnectByQuery, ConnectError, ConnectSpec, IfExists};
+pub use connect::{Connect, ConnectByQuery, ConnectError, ConnectMany, Disconnect, IfExists};
 pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
 pub use curate::AutoCurate;
-pub use document::LearnDocument;
 pub use dream::{
     DEFAULT_PENDING, Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore,
 };
@@ -99,7 +99,7 @@ pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, Graduated};
 pub use import::{Arrivals, Format, TextFile};
 pub use insights::{InsightResult, InsightSource, Insights};
-pub use learn::{Learn, MAX_CONTENT_BYTES};
+pub use learn::{Learn, LearnDocument, MAX_CONTENT_BYTES};
 pub use lineage::{
     BlameResult, InfluenceResult, JudgedOutcome, KeptBlock, Rest, RetractSourceResult, RetractedBlock, StoredBy,
 };
@@ -112,14 +112,15 @@ pub use operations::PastOperation;
 pub use outcome::Outcome;
 pub use proposals::{ProposalDetails, ProposalsResult};
 pub use recall::{
-    DEFAULT_TOP_K, FrameEdit, FrameRemoved, FrameStored, Recall, Retrieve, RetrieveFormat, RetrieveResult,
-    RetrievedMemory,
+    FrameEdit, FrameRemoved, FrameStored, Recall, RenderFrame, Retrieve, RetrieveFormat, RetrieveResult,
+    RetrievedMemory, Why,
 };
+pub use request::{Request, is_of_kind, whole_number};
 pub use secrets::{SecretBlock, SecretsScan};
 pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
-pub use undo::{UndoCounts, UndoEffect, UndoError, UndoResult};
-pub use verbs::{Reply, is_of_kind, whole_number};
+pub use undo::{Undo, UndoCounts, UndoEffect, UndoError, UndoResult};
+pub use verbs::Reply;
 pub use verify::{Verification, Verify};
 
 /// What every verb answers with when it fails.

@@ -7,21 +7,21 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use elfmem_engine::catalog::{self, Effect, Kind, Profile, Verb};
+use elfmem_engine::catalog::{self, Effect, Profile, ValueKind, Verb};
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: ValueKind) -> String {
     match kind {
-        Kind::Text => "text".into(),
-        Kind::Texts => "texts".into(),
-        Kind::Count => "count".into(),
-        Kind::Counts => "counts".into(),
-        Kind::Number => "number".into(),
-        Kind::Numbers => "numbers".into(),
-        Kind::Flag => "flag".into(),
-        Kind::Choice(words) => words.join(", "),
-        Kind::Time => "time".into(),
-        Kind::Object => "object".into(),
-        Kind::Objects => "objects".into(),
+        ValueKind::Text => "text".into(),
+        ValueKind::Texts => "texts".into(),
+        ValueKind::Count => "count".into(),
+        ValueKind::Counts => "counts".into(),
+        ValueKind::Number => "number".into(),
+        ValueKind::Numbers => "numbers".into(),
+        ValueKind::Flag => "flag".into(),
+        ValueKind::Choice(words) => words.join(", "),
+        ValueKind::Time => "time".into(),
+        ValueKind::Object => "object".into(),
+        ValueKind::Objects => "objects".into(),
     }
 }
 

@@ -1,11 +1,11 @@
 //! What the table of verbs says, as JSON Schema.
 
-use elfmem_engine::catalog::{Field, Kind, Parameter, Profile, Verb};
+use elfmem_engine::catalog::{Field, Parameter, Profile, ValueKind, Verb};
 use serde_json::{Map, Value, json};
 
 /// What a verb takes. The short list leaves out what is seldom needed; that is accepted all the same.
 pub(crate) fn input(verb: &Verb, profile: Profile) -> Map<String, Value> {
-    let shown = || verb.parameters.iter().filter(|parameter| profile == Profile::All || !parameter.more);
+    let shown = || verb.parameters.iter().filter(|parameter| profile == Profile::All || !parameter.advanced);
     let properties: Map<String, Value> =
         shown().map(|parameter| (parameter.name.to_owned(), of_parameter(parameter))).collect();
     let required: Vec<&str> = shown().filter(|parameter| parameter.required).map(|parameter| parameter.name).collect();
@@ -54,9 +54,11 @@ pub(crate) fn of_parameter(parameter: &Parameter) -> Value {
 }
 
 /// A default is written as text in the table; a schema wants it as the value it is.
-fn default_of(kind: Kind, text: &str) -> Value {
+fn default_of(kind: ValueKind, text: &str) -> Value {
     match kind {
-        Kind::Count | Kind::Number | Kind::Flag => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+        ValueKind::Count | ValueKind::Number | ValueKind::Flag => {
+            serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+        }
         _ => json!(text),
     }
 }
@@ -71,19 +73,19 @@ fn of_field(field: &Field) -> Value {
 }
 
 /// A value of a kind.
-pub(crate) fn of_kind(kind: Kind) -> Map<String, Value> {
+pub(crate) fn of_kind(kind: ValueKind) -> Map<String, Value> {
     let list_of = |item: &str| json!({"type": "array", "items": {"type": item}});
     let schema = match kind {
-        Kind::Text | Kind::Time => json!({"type": "string"}),
-        Kind::Texts => list_of("string"),
-        Kind::Count => json!({"type": "integer", "minimum": 0}),
-        Kind::Counts => json!({"type": "array", "items": {"type": "integer", "minimum": 0}}),
-        Kind::Number => json!({"type": "number"}),
-        Kind::Numbers => list_of("number"),
-        Kind::Flag => json!({"type": "boolean"}),
-        Kind::Choice(words) => json!({"type": "string", "enum": words}),
-        Kind::Object => json!({"type": "object"}),
-        Kind::Objects => list_of("object"),
+        ValueKind::Text | ValueKind::Time => json!({"type": "string"}),
+        ValueKind::Texts => list_of("string"),
+        ValueKind::Count => json!({"type": "integer", "minimum": 0}),
+        ValueKind::Counts => json!({"type": "array", "items": {"type": "integer", "minimum": 0}}),
+        ValueKind::Number => json!({"type": "number"}),
+        ValueKind::Numbers => list_of("number"),
+        ValueKind::Flag => json!({"type": "boolean"}),
+        ValueKind::Choice(words) => json!({"type": "string", "enum": words}),
+        ValueKind::Object => json!({"type": "object"}),
+        ValueKind::Objects => list_of("object"),
     };
     match schema {
         Value::Object(schema) => schema,
@@ -109,7 +111,7 @@ mod tests {
     #[test]
     fn nothing_that_is_needed_is_left_out_of_a_list() {
         for parameter in all().flat_map(|verb| verb.parameters) {
-            assert!(!(parameter.required && parameter.more), "{}", parameter.name);
+            assert!(!(parameter.required && parameter.advanced), "{}", parameter.name);
         }
     }
 

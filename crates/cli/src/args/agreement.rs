@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
-use elfmem_engine::catalog::{self, Kind, Parameter, Verb};
+use elfmem_engine::catalog::{self, Parameter, ValueKind, Verb};
 
 use super::Arguments;
 
@@ -59,12 +59,12 @@ fn every_verb_can_be_typed_with_everything_it_takes() {
             let argument = argument_of(&command, verb, parameter);
             let which = format!("{} {}", verb.command, parameter.typed);
             match parameter.kind {
-                Kind::Flag => assert!(matches!(argument.get_action(), ArgAction::SetTrue), "{which}"),
-                Kind::Texts | Kind::Counts => {
+                ValueKind::Flag => assert!(matches!(argument.get_action(), ArgAction::SetTrue), "{which}"),
+                ValueKind::Texts | ValueKind::Counts => {
                     let many = argument.get_num_args().is_some_and(|counts| counts.max_values() > 1);
                     assert!(many || matches!(argument.get_action(), ArgAction::Append), "{which} takes one");
                 }
-                Kind::Choice(words) if !argument.get_possible_values().is_empty() => {
+                ValueKind::Choice(words) if !argument.get_possible_values().is_empty() => {
                     let typed: Vec<String> =
                         argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
                     assert_eq!(typed, words, "{which}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectSpec, Memory};
+use elfmem_engine::{Connect, ConnectByQuery, ConnectByQueryResult, Disconnect, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::learn::text_of;
@@ -15,25 +15,30 @@ pub(crate) fn connect(arguments: &args::Connect, memory: &Memory<SqliteStore>) -
     if arguments.by_query {
         return by_query(arguments, memory);
     }
-    let spec = ConnectSpec {
-        relation: arguments.relation.clone(),
-        weight: arguments.weight,
-        note: arguments.note.clone(),
-        if_exists: arguments.if_exists.into(),
-        ..ConnectSpec::new(&arguments.source, &arguments.target)
-    };
-    Ok(Output::sentence(&memory.connect(&spec)?))
+    let mut asked = Connect::new(&arguments.source, &arguments.target).if_exists(arguments.if_exists.into());
+    if let Some(relation) = &arguments.relation {
+        asked = asked.relation(relation);
+    }
+    if let Some(weight) = arguments.weight {
+        asked = asked.weight(weight);
+    }
+    if let Some(note) = &arguments.note {
+        asked = asked.note(note);
+    }
+    Ok(Output::sentence(&memory.connect(asked)?))
 }
 
 fn by_query(arguments: &args::Connect, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.connect_by_query(&ConnectByQuery {
-        relation: arguments.relation.clone(),
-        note: arguments.note.clone(),
-        if_exists: arguments.if_exists.into(),
-        min_confidence: arguments.min_confidence,
-        dry_run: arguments.dry_run,
-        ..ConnectByQuery::new(&arguments.source, &arguments.target)
-    })?;
+    let mut asked = ConnectByQuery::new(&arguments.source, &arguments.target)
+        .if_exists(arguments.if_exists.into())
+        .min_confidence(arguments.min_confidence);
+    if let Some(relation) = &arguments.relation {
+        asked = asked.relation(relation);
+    }
+    if let Some(note) = &arguments.note {
+        asked = asked.note(note);
+    }
+    let result = memory.connect_by_query(if arguments.dry_run { asked.dry_run() } else { asked })?;
     Ok(Output::new(matches_text(&result), &result))
 }
 
@@ -60,7 +65,7 @@ pub(crate) fn connects(
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let given = text_of(&arguments.file)?;
-    let specs: Vec<ConnectSpec> = serde_json::from_str(&given).map_err(|error| Failure::bad_edges(&error))?;
+    let specs: Vec<Connect> = serde_json::from_str(&given).map_err(|error| Failure::bad_edges(&error))?;
     let result = open()?.connects(&specs)?;
     let mut text = format!("{result}\n");
     for edge in &result.results {
@@ -73,6 +78,12 @@ pub(crate) fn connects(
 }
 
 pub(crate) fn disconnect(arguments: &args::Disconnect, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let args::Disconnect { source, target, guard_relation, reason } = arguments;
-    Ok(Output::sentence(&memory.disconnect(source, target, guard_relation.as_deref(), reason.as_deref())?))
+    let mut asked = Disconnect::new(&arguments.source, &arguments.target);
+    if let Some(relation) = &arguments.guard_relation {
+        asked = asked.guard_relation(relation);
+    }
+    if let Some(reason) = &arguments.reason {
+        asked = asked.reason(reason);
+    }
+    Ok(Output::sentence(&memory.disconnect(asked)?))
 }

@@ -42,8 +42,8 @@ fn render(arguments: &args::Frame, defaults: &RecallConfig, memory: &Memory<Sqli
         false => Recall::new(given_text(&arguments.query)?),
     };
     let name = arguments.name.as_deref().unwrap_or("attention");
-    let request = narrowed(request.frame(name), &arguments.narrowing, defaults)?.preview(arguments.preview);
-    let result = memory.frame_with(&request)?;
+    let request = narrowed(request.frame(name), &arguments.narrowing, defaults)?;
+    let result = memory.frame(if arguments.preview { request.preview() } else { request })?;
     Ok(Output::new(text(&result), &result))
 }
 

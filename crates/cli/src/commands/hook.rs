@@ -6,7 +6,7 @@
 use std::io::{IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use elfmem_engine::{FrameResult, Memory, Recall, Strength};
+use elfmem_engine::{FrameResult, Memory, RenderFrame, Strength};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::strip_hidden;
 use serde::Deserialize;
@@ -124,7 +124,7 @@ fn context(event: &str, text: Option<String>) -> Option<Value> {
 
 /// Who the agent is, and what has been on its mind.
 fn beginning(opened: &Opened) -> Result<Option<String>, Failure> {
-    let frame = |name: &str| opened.memory.frame_with(&Recall::all().frame(name).top_k(opened.top_k));
+    let frame = |name: &str| opened.memory.frame(RenderFrame::new(name).top_k(opened.top_k));
     let (own, attention) = (frame("self")?, frame("attention")?);
     let identity = (!own.blocks.is_empty()).then_some(own.text);
     let parts: Vec<String> = identity.into_iter().chain(with_ids(&attention)).collect();
@@ -133,12 +133,12 @@ fn beginning(opened: &Opened) -> Result<Option<String>, Failure> {
 
 /// What the memory holds about a question; nothing when it knows of nothing. Only what is shown counts as used, so it looks first.
 fn about(question: &str, opened: &Opened) -> Result<Option<String>, Failure> {
-    let asked = Recall::new(question).frame("attention").top_k(opened.top_k);
-    let seen = opened.memory.frame_with(&asked.clone().preview(true))?;
+    let asked = RenderFrame::new("attention").query(question).top_k(opened.top_k);
+    let seen = opened.memory.frame(asked.clone().preview())?;
     if seen.blocks.is_empty() || seen.strength == Some(Strength::Weak) {
         return Ok(None);
     }
-    Ok(with_ids(&opened.memory.frame_with(&asked)?))
+    Ok(with_ids(&opened.memory.frame(asked)?))
 }
 
 /// A rendering, and the ids to say later how well its blocks served.

@@ -34,7 +34,9 @@ pub(super) fn learn_of(arguments: &args::Remember) -> Result<Learn, Failure> {
     if let Some(time) = &arguments.event_at {
         new = new.event_at(instant(time)?);
     }
-    new = new.allow_secrets(arguments.allow_secrets);
+    if arguments.allow_secrets {
+        new = new.allow_secrets();
+    }
     new.check()?;
     Ok(new)
 }
@@ -48,10 +50,12 @@ pub(crate) fn document(
     let mut document = LearnDocument::new(text)
         .tags(&arguments.labels.tags)
         .category(&arguments.labels.category)
-        .chunk_words(arguments.chunk_words)
-        .allow_secrets(arguments.allow_secrets);
+        .chunk_words(arguments.chunk_words);
+    if arguments.allow_secrets {
+        document = document.allow_secrets();
+    }
     if let Some(name) = arguments.name.clone().or(from_file) {
-        document = document.document(name);
+        document = document.name(name);
     }
     Ok(Output::sentence(&open()?.learn_document(&document)?))
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use elfmem_config::RecallConfig;
 use elfmem_core::BlockStatus;
-use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, WhyResult};
+use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::strip_hidden;
 
@@ -23,7 +23,8 @@ pub(crate) fn recall(
     let query = given_text(&arguments.query)?;
     let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
     let request = narrowed(Recall::new(query).frame(frame), &arguments.narrowing, defaults)?;
-    let result = memory.recall_with(&request.preview(arguments.preview))?;
+    let request = if arguments.preview { request.preview() } else { request };
+    let result = memory.recall(&request)?;
     Ok(Output::new(text(&result, arguments.explain), &result))
 }
 
@@ -34,7 +35,7 @@ pub(crate) fn why(
 ) -> Result<Output, Failure> {
     let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
     let request = narrowed(Recall::new(arguments.query.as_str()).frame(frame), &arguments.narrowing, defaults)?;
-    let result = memory.why(&request, &arguments.block)?;
+    let result = memory.why(Why::about(request, &arguments.block))?;
     Ok(Output::new(why_text(&result), &result))
 }
 
@@ -64,7 +65,7 @@ pub(super) fn narrowed(
     if let Some(time) = &narrowing.as_of_event {
         request = request.as_of_event(instant(time)?);
     }
-    Ok(request.contiguity(!narrowing.no_contiguity))
+    Ok(if narrowing.no_contiguity { request.no_contiguity() } else { request })
 }
 
 /// The best first: a line about each block, then its text; what the whole answer is worth comes last.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::Memory;
+use elfmem_engine::{Memory, Undo};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args;
@@ -11,7 +11,8 @@ use crate::output::Output;
 use crate::style::DIM;
 
 pub(crate) fn undo(arguments: &args::Undo, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.undo(arguments.seq, arguments.dry_run)?;
+    let asked = arguments.seq.map_or_else(Undo::last, Undo::operation);
+    let result = memory.undo(if arguments.dry_run { asked.dry_run() } else { asked })?;
     let mut text = format!("{result}\n");
     if result.dry_run {
         let _ = writeln!(text, "{DIM}It had said: {}{DIM:#}", result.summary);

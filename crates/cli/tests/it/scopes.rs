@@ -1,7 +1,7 @@
 //! Nothing that a surface says in one scope shows anything of another: every verb of the table over the protocol, over HTTP and
 //! on the command line.
 
-use elfmem_engine::catalog::{self, Kind, Verb};
+use elfmem_engine::catalog::{self, ValueKind, Verb};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
@@ -78,8 +78,8 @@ fn typed(verb: &Verb, arguments: &Value) -> Option<Vec<String>> {
         let Some(value) = arguments.get(parameter.name) else { continue };
         let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let values = match (parameter.kind, value) {
-            (Kind::Object | Kind::Objects, _) => return None,
-            (Kind::Flag, _) => vec![None],
+            (ValueKind::Object | ValueKind::Objects, _) => return None,
+            (ValueKind::Flag, _) => vec![None],
             (_, Value::Array(values)) => values.iter().map(|value| Some(plain(value))).collect(),
             (_, value) => vec![Some(plain(value))],
         };

@@ -1,165 +1,8 @@
 //! Edges, outcomes and contradictions: how blocks hold together and how well they serve.
 
-use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe, sometimes};
-
-const IF_EXISTS: Parameter = Parameter::new(
-    "if_exists",
-    Kind::Choice(&["reinforce", "update", "skip", "error"]),
-    "--if-exists",
-    "What to do when there is an edge already",
-)
-.default("reinforce");
-const RELATION: Parameter = Parameter::new(
-    "relation",
-    Kind::Text,
-    "--relation",
-    "similar, co_occurs, elaborates, supports, contradicts, outcome, or your own word",
-)
-.default("similar");
-const NOTE: Parameter = Parameter::new("note", Kind::Text, "--note", "Why it exists");
+use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, sometimes};
 
 pub(super) const VERBS: &[Verb] = &[
-    Verb {
-        id: VerbId::Connect,
-        name: "connect",
-        aliases: &[],
-        command: "connect",
-        profile: Profile::Core,
-        effect: Effect::Writes,
-        parameters: &[
-            Parameter::new("source", Kind::Text, "SOURCE", "A block's id").required(),
-            Parameter::new("target", Kind::Text, "TARGET", "The other's").required(),
-            RELATION,
-            Parameter::new("weight", Kind::Number, "--weight", "How strong, 0 to 1").more(),
-            NOTE,
-            IF_EXISTS.more(),
-        ],
-        fields: &[
-            field("source_id", Kind::Text),
-            field("target_id", Kind::Text),
-            field("relation", Kind::Text),
-            field("weight", Kind::Number),
-            field("action", Kind::Text),
-            maybe("note", Kind::Text),
-            maybe("displaced_edge", Kind::Object),
-            maybe("also_displaced", Kind::Object),
-            maybe("relation_conflict", Kind::Text),
-            field("not_applied", Kind::Texts),
-            maybe("over_cap", Kind::Text),
-        ],
-        card: Card {
-            what: "Connect two blocks, or strengthen the edge between them.",
-            when: "You see a relationship that words alone do not show: B explains A, B contradicts A.",
-            when_not: "They merely sound alike: consolidate() finds that.",
-            cost: "Instant. No model is asked.",
-            returns: "ConnectResult. action: 'created', 'reinforced', 'updated', 'skipped', 'deferred' (a block is still in \
-                      the inbox).",
-            next: "recall() of one brings the other along. disconnect() takes it back.",
-            example: "elfmem connect 1f3a 9c02 --relation supports --note \"B gives the mechanism behind A\"",
-        },
-    },
-    Verb {
-        id: VerbId::Connects,
-        name: "connects",
-        aliases: &[],
-        command: "connects",
-        profile: Profile::All,
-        effect: Effect::Writes,
-        parameters: &[Parameter::new(
-            "edges",
-            Kind::Objects,
-            "FILE",
-            "Each: source, target, relation?, weight?, note?, if_exists?",
-        )
-        .required()],
-        fields: &[
-            field("results", Kind::Objects),
-            field("created", Kind::Count),
-            field("reinforced", Kind::Count),
-            field("updated", Kind::Count),
-            field("skipped", Kind::Count),
-            field("deferred", Kind::Count),
-            field("errors", Kind::Texts),
-        ],
-        card: Card {
-            what: "Connect many blocks at once.",
-            when: "You have a list of relationships, after a long piece of work.",
-            when_not: "There is one: connect().",
-            cost: "Instant. One transaction, no model is asked.",
-            returns: "ConnectsResult: a result an edge, and an error for each that could not be placed; the others stand.",
-            next: "Mend those with an error and send them again.",
-            example: "elfmem connects edges.json",
-        },
-    },
-    Verb {
-        id: VerbId::ConnectByQuery,
-        name: "connect_by_query",
-        aliases: &[],
-        command: "connect --by-query",
-        profile: Profile::All,
-        effect: Effect::Writes,
-        parameters: &[
-            Parameter::new("source_query", Kind::Text, "SOURCE", "Describes one block").required(),
-            Parameter::new("target_query", Kind::Text, "TARGET", "Describes the other").required(),
-            RELATION,
-            NOTE,
-            Parameter::new("min_confidence", Kind::Number, "--min-confidence", "How surely each must mean its block")
-                .default("0.7"),
-            IF_EXISTS,
-            Parameter::new("dry_run", Kind::Flag, "--dry-run", "Only show which blocks are meant"),
-        ],
-        fields: &[
-            field("source_query", Kind::Text),
-            field("target_query", Kind::Text),
-            maybe("source_id", Kind::Text),
-            maybe("target_id", Kind::Text),
-            maybe("source_content", Kind::Text),
-            maybe("target_content", Kind::Text),
-            field("source_confidence", Kind::Number),
-            field("target_confidence", Kind::Number),
-            field("action", Kind::Text),
-            maybe("connect_result", Kind::Object),
-        ],
-        card: Card {
-            what: "Connect two blocks that you describe instead of naming.",
-            when: "You have a relationship in mind and no ids.",
-            when_not: "You have the ids, or can only describe them vaguely.",
-            cost: "Fast. Two questions are embedded; no LLM.",
-            returns: "ConnectByQueryResult with the text of both blocks: read them. Below min_confidence nothing is written.",
-            next: "disconnect() when the wrong blocks were met.",
-            example: "elfmem connect --by-query \"how deploys work\" \"who may deploy\" --dry-run",
-        },
-    },
-    Verb {
-        id: VerbId::Disconnect,
-        name: "disconnect",
-        aliases: &[],
-        command: "disconnect",
-        profile: Profile::Core,
-        effect: Effect::Destroys,
-        parameters: &[
-            Parameter::new("source", Kind::Text, "SOURCE", "A block's id").required(),
-            Parameter::new("target", Kind::Text, "TARGET", "The other's").required(),
-            Parameter::new("guard_relation", Kind::Text, "--guard-relation", "Only if the edge says this").more(),
-            Parameter::new("reason", Kind::Text, "--reason", "Why, for the journal"),
-        ],
-        fields: &[
-            field("source_id", Kind::Text),
-            field("target_id", Kind::Text),
-            field("action", Kind::Text),
-            maybe("removed_relation", Kind::Text),
-            maybe("removed_weight", Kind::Number),
-        ],
-        card: Card {
-            what: "Remove the edge between two blocks.",
-            when: "An edge is wrong, or leads recall astray.",
-            when_not: "It is merely weak: unused edges fade at curate().",
-            cost: "Instant. No model is asked.",
-            returns: "DisconnectResult. action: 'removed', 'not_found', 'guarded' (the edge says something else).",
-            next: "connect() with the right relation; undo() brings it back.",
-            example: "elfmem disconnect 1f3a 9c02 --reason \"only the words are alike\"",
-        },
-    },
     Verb {
         id: VerbId::Outcome,
         name: "outcome",
@@ -167,6 +10,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "outcome",
         profile: Profile::Core,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("block_ids", Kind::Texts, "BLOCK", "The blocks you used").required(),
             Parameter::new("signal", Kind::Number, "--signal", "How well they served, 0 (harmful) to 1 (perfect)")
@@ -212,6 +56,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "outcome --retract",
         profile: Profile::All,
         effect: Effect::Destroys,
+        idempotent: false,
         parameters: &[
             Parameter::new("outcome_id", Kind::Text, "--retract", "The outcome_id that outcome() gave").required()
         ],
@@ -237,6 +82,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "contradictions",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[Parameter::new("all", Kind::Flag, "--all", "Settled ones too")],
         fields: &[field("count", Kind::Count), field("contradictions", Kind::Objects)],
         card: Card {
@@ -256,6 +102,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "contradictions resolve",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("a", Kind::Text, "BLOCK", "One block").required(),
             Parameter::new("b", Kind::Text, "OTHER", "The other").required(),

@@ -13,6 +13,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "blame",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[BLOCK],
         fields: &[
             field("block_id", Kind::Text),
@@ -42,6 +43,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "influence",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[BLOCK],
         fields: &[field("block_id", Kind::Text), field("content", Kind::Text), field("supports", Kind::Objects)],
         card: Card {
@@ -61,6 +63,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "retract",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new(
                 "source",
@@ -98,6 +101,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "secrets scan",
         profile: Profile::All,
         effect: Effect::Destroys,
+        idempotent: false,
         parameters: &[Parameter::new(
             "redact",
             Kind::Flag,

@@ -12,6 +12,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "status",
         profile: Profile::Core,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[],
         fields: &[
             field("session_active", Kind::Flag),
@@ -42,6 +43,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "verify",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("repair", Kind::Flag, "--repair", "Make anew what is derived and does not fit"),
             Parameter::new("digest", Kind::Flag, "--digest", "Also sum up the memory, to compare it with another"),
@@ -69,6 +71,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "guide",
         profile: Profile::Core,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[Parameter::new("method_name", Kind::Text, "NAME", "Which verb; without one, all in a line each")],
         fields: &[field("text", Kind::Text)],
         card: Card {
@@ -88,6 +91,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "history",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[LIMIT],
         fields: &[field("count", Kind::Count), field("operations", Kind::Objects)],
         card: Card {
@@ -107,6 +111,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "log",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[Parameter::new("block", Kind::Text, "BLOCK", "Only what changed this block"), LIMIT],
         fields: &[field("count", Kind::Count), field("operations", Kind::Objects)],
         card: Card {
@@ -126,6 +131,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "session begin",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[Parameter::new("task_type", Kind::Text, "TASK_TYPE", "What the work is").default("general")],
         fields: &[
             field("session_id", Kind::Text),
@@ -150,6 +156,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "session end",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[],
         fields: &[field("session_id", Kind::Text), field("hours", Kind::Number)],
         card: Card {

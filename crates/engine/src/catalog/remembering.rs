@@ -1,81 +1,8 @@
 //! Storing, and what becomes of it.
 
-use super::{ALLOW_SECRETS, Card, Effect, Kind, Parameter, Profile, SOURCE, Verb, VerbId, field, maybe, sometimes};
-
-const TAGS: Parameter = Parameter::new("tags", Kind::Texts, "--tag", "Tags, such as topic/db or self/value");
-const CATEGORY: Parameter =
-    Parameter::new("category", Kind::Text, "--category", "The kind of knowledge").default("knowledge");
+use super::{Card, Effect, Kind, Parameter, Profile, Verb, VerbId, field, maybe};
 
 pub(super) const VERBS: &[Verb] = &[
-    Verb {
-        id: VerbId::Learn,
-        name: "learn",
-        aliases: &["remember"],
-        command: "remember",
-        profile: Profile::Core,
-        effect: Effect::Writes,
-        parameters: &[
-            Parameter::new("content", Kind::Text, "TEXT", "What to remember: one fact, with its names and dates")
-                .required(),
-            TAGS,
-            CATEGORY,
-            Parameter::new("cues", Kind::Texts, "--cue", "When it should come to mind, in the words of that moment"),
-            Parameter::new("event_at", Kind::Time, "--event-at", "When what it tells of happened").more(),
-            SOURCE,
-            ALLOW_SECRETS,
-        ],
-        fields: &[field("block_id", Kind::Text), field("status", Kind::Text), sometimes("redacted", Kind::Object)],
-        card: Card {
-            what: "Store a knowledge block for future retrieval.",
-            when: "You discover a fact, preference, decision or observation worth remembering across sessions.",
-            when_not: "It only matters in this turn, or it is in the prompt already.",
-            cost: "Instant. No model is asked.",
-            returns: "LearnResult. status: 'created' (stored in the inbox), 'duplicate_rejected' (that content is there \
-                      already), 'near_duplicate_superseded' (it replaced a similar block), \
-                      'echo' (it repeats what was recalled in this session: nothing new).",
-            next: "It can be recalled at once. consolidate() connects it with the rest at a pause.",
-            example: "elfmem remember \"User prefers dark mode\"",
-        },
-    },
-    Verb {
-        id: VerbId::LearnDocument,
-        name: "learn_document",
-        aliases: &[],
-        command: "learn-document",
-        profile: Profile::All,
-        effect: Effect::Writes,
-        parameters: &[
-            Parameter::new("text", Kind::Text, "FILE", "The whole text").required(),
-            TAGS,
-            CATEGORY,
-            Parameter::new("chunk_words", Kind::Count, "--chunk-words", "How many words a block aims for")
-                .default("256"),
-            Parameter::new(
-                "name",
-                Kind::Text,
-                "--name",
-                "What the document is called; retract_source() takes it back by that",
-            )
-            .more(),
-            ALLOW_SECRETS,
-        ],
-        fields: &[
-            field("chunks", Kind::Objects),
-            field("created", Kind::Count),
-            field("duplicates", Kind::Count),
-            field("edges_created", Kind::Count),
-            sometimes("redacted", Kind::Object),
-        ],
-        card: Card {
-            what: "Store a long text as a chain of blocks, all of it or nothing.",
-            when: "A text is longer than one thought: a page, a file, a transcript.",
-            when_not: "You can say it in a sentence or two: learn() that.",
-            cost: "Fast. One transaction, no model is asked.",
-            returns: "LearnDocumentResult: one result a block, in order, and how many are new.",
-            next: "recall() finds its parts at once.",
-            example: "elfmem learn-document README.md --tag topic/project",
-        },
-    },
     Verb {
         id: VerbId::Consolidate,
         name: "consolidate",
@@ -83,6 +10,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "dream",
         profile: Profile::Core,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("max", Kind::Count, "--max", "At most this many blocks, the oldest first"),
             Parameter::new("dry_run", Kind::Flag, "--dry-run", "Only say what would happen"),
@@ -133,6 +61,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "dream --pending",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[Parameter::new("max", Kind::Count, "--max", "At most this many").default("50")],
         fields: &[field("count", Kind::Count), field("blocks", Kind::Objects)],
         card: Card {
@@ -152,6 +81,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "curate",
         profile: Profile::Core,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("prune_threshold", Kind::Number, "--prune-threshold", "Archive blocks with less recency")
                 .default("0.05")
@@ -211,6 +141,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "migrate-embeddings",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[],
         fields: &[
             maybe("from_model", Kind::Text),

@@ -40,6 +40,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "event store",
         profile: Profile::Locus,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[
             Parameter::new(
                 "event_kind",
@@ -111,6 +112,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "event batch",
         profile: Profile::Locus,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[
             Parameter::new("events", Kind::Objects, "FILE", "The events, each as store_event() takes it").required(),
             Parameter::new("atomic", Kind::Flag, "--atomic", "All of them or none"),
@@ -138,6 +140,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "event ls",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("kind", Kind::Text, "--kind", "Only of this kind, or of a family of kinds"),
             Parameter::new("source", Kind::Text, "--source", "Only from this source"),
@@ -170,6 +173,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "retrieve",
         profile: Profile::Locus,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("query", Kind::Text, "QUERY", "What you want to know").required(),
             Parameter::new("limit", Kind::Count, "--limit", "How many memories, at most 100").default("5"),
@@ -222,6 +226,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "context ls",
         profile: Profile::Locus,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("context_type", Kind::Text, "--type", "Only of this type"),
             Parameter::new("context_name", Kind::Text, "--name", "Only with this in their id"),
@@ -254,6 +259,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "context show",
         profile: Profile::Locus,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[CONTEXT],
         fields: &[
             field("context_id", Kind::Text),
@@ -282,6 +288,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "context graph",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("context", Kind::Text, "CONTEXT", "Around this one; without one, all of them"),
             Parameter::new("depth", Kind::Count, "--depth", "How many steps").default("1"),
@@ -307,6 +314,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "context enrol",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[CONTEXT, Parameter::new("block", Kind::Text, "BLOCK", "Which block").required()],
         fields: &[
             field("block_id", Kind::Text),
@@ -330,6 +338,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "link",
         profile: Profile::Locus,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[FROM, LINK_TYPE, TO, Parameter::new("note", Kind::Text, "--note", "Why")],
         fields: LINK_FIELDS,
         card: Card {
@@ -350,6 +359,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "unlink",
         profile: Profile::Locus,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[FROM, LINK_TYPE, TO],
         fields: &[
             field("from", Kind::Text),
@@ -375,6 +385,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "links",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("from", Kind::Text, "--from", "Only those that start at this block or context"),
             Parameter::new("to", Kind::Text, "--to", "Only those that end at this block or context"),
@@ -405,6 +416,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "chain",
         profile: Profile::Locus,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("block", Kind::Text, "BLOCK", "Which block, or context").required(),
             Parameter::new("ahead", Kind::Flag, "--ahead", "What grew out of it, instead of what it rests on"),
@@ -433,6 +445,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "insights",
         profile: Profile::Locus,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("task", Kind::Text, "TASK", "What is to be done").required(),
             Parameter::new("locus_query", Kind::Text, "--query", "What to look for, where that is not the task itself"),
@@ -466,6 +479,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "graduate",
         profile: Profile::Locus,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new(
                 "block",

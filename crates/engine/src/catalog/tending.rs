@@ -29,6 +29,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "ls",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[
             Parameter::new("status", Kind::Choice(&["inbox", "active", "archived"]), "--status", "Only of this status"),
             Parameter::new("tag", Kind::Text, "--tag", "Only with a tag that matches; % stands for anything"),
@@ -53,6 +54,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "show",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[BLOCK],
         fields: &[
             field("id", Kind::Text),
@@ -104,6 +106,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "edit",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             BLOCK,
             Parameter::new(
@@ -142,6 +145,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "tag add",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: TAGGED,
         fields: TAG_FIELDS,
         card: Card {
@@ -161,6 +165,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "tag rm",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: TAGGED,
         fields: TAG_FIELDS,
         card: Card {
@@ -180,6 +185,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "forget",
         profile: Profile::All,
         effect: Effect::Destroys,
+        idempotent: false,
         parameters: &[BLOCK, Parameter::new("reason", Kind::Text, "--reason", "Why, for the log")],
         fields: &[
             field("block_id", Kind::Text),
@@ -205,6 +211,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "restore",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[BLOCK],
         fields: &[
             field("block_id", Kind::Text),
@@ -232,6 +239,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "pin",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[BLOCK],
         fields: PIN_FIELDS,
         card: Card {
@@ -251,6 +259,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "unpin",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: true,
         parameters: &[BLOCK],
         fields: PIN_FIELDS,
         card: Card {
@@ -270,6 +279,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "supersede",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: &[
             Parameter::new("old", Kind::Text, "BLOCK", "The block that is archived").required(),
             Parameter::new("by", Kind::Text, "--by", "The block that takes its place").required(),
@@ -292,6 +302,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "purge",
         profile: Profile::All,
         effect: Effect::Destroys,
+        idempotent: false,
         parameters: &[BLOCK],
         fields: &[
             field("block_id", Kind::Text),
@@ -311,46 +322,13 @@ pub(super) const VERBS: &[Verb] = &[
         },
     },
     Verb {
-        id: VerbId::Undo,
-        name: "undo",
-        aliases: &[],
-        command: "undo",
-        profile: Profile::All,
-        effect: Effect::Writes,
-        parameters: &[
-            Parameter::new("seq", Kind::Count, "NUMBER", "The operation's number; without one, the last"),
-            Parameter::new("dry_run", Kind::Flag, "--dry-run", "Only say what would happen"),
-        ],
-        fields: &[
-            field("seq", Kind::Count),
-            field("operation", Kind::Text),
-            field("summary", Kind::Text),
-            field("operations", Kind::Counts),
-            field("redo", Kind::Flag),
-            maybe("undo_seq", Kind::Count),
-            field("counts", Kind::Object),
-            field("effects", Kind::Objects),
-            field("purged", Kind::Texts),
-            field("dry_run", Kind::Flag),
-            field("warnings", Kind::Texts),
-        ],
-        card: Card {
-            what: "Take back the last operation, or one by its number, a whole consolidate or curate included.",
-            when: "Something was done by mistake.",
-            when_not: "Later changes build on it: undo() says which; take those back first.",
-            cost: "Fast. One transaction.",
-            returns: "UndoResult: what it takes back; it can be undone itself.",
-            next: "history() shows what stands.",
-            example: "elfmem undo --dry-run",
-        },
-    },
-    Verb {
         id: VerbId::Proposals,
         name: "proposals",
         aliases: &[],
         command: "proposals",
         profile: Profile::All,
         effect: Effect::Reads,
+        idempotent: false,
         parameters: &[Parameter::new("all", Kind::Flag, "--all", "Decided ones too")],
         fields: &[field("count", Kind::Count), field("proposals", Kind::Objects)],
         card: Card {
@@ -370,6 +348,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "proposals accept",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: NUMBERS,
         fields: DECIDED,
         card: Card {
@@ -389,6 +368,7 @@ pub(super) const VERBS: &[Verb] = &[
         command: "proposals reject",
         profile: Profile::All,
         effect: Effect::Writes,
+        idempotent: false,
         parameters: NUMBERS,
         fields: DECIDED,
         card: Card {

@@ -6,58 +6,19 @@ use elfmem_store::Store;
 
 use super::matching::{Match, best_match};
 use super::place::place;
-use super::{ConnectSpec, IfExists};
+use super::{Connect, ConnectByQuery};
 use crate::memory::Memory;
 use crate::{Error, Result};
 
-/// How surely a query must mean a block.
-pub(crate) const MIN_CONFIDENCE: f64 = 0.70;
-
-/// Two descriptions to connect. Made from the two; the rest has defaults.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConnectByQuery {
-    /// Describes the source.
-    pub source_query: String,
-    /// Describes the target.
-    pub target_query: String,
-    /// What the edge says; `similar` unless told otherwise.
-    pub relation: Option<String>,
-    /// Why it exists.
-    pub note: Option<String>,
-    /// How surely each query must mean its block, in `[0, 1]`.
-    pub min_confidence: f64,
-    /// What to do when there is an edge already.
-    pub if_exists: IfExists,
-    /// Only show which blocks are meant.
-    pub dry_run: bool,
-}
-
-impl ConnectByQuery {
-    /// A `similar` edge between the blocks that two descriptions mean.
-    pub fn new(source_query: impl Into<String>, target_query: impl Into<String>) -> Self {
-        Self {
-            source_query: source_query.into(),
-            target_query: target_query.into(),
-            relation: None,
-            note: None,
-            min_confidence: MIN_CONFIDENCE,
-            if_exists: IfExists::default(),
-            dry_run: false,
-        }
-    }
-}
-
 impl<S: Store> Memory<S> {
-    /// Finds two active blocks by what they say and connects them.
+    /// Finds two active blocks by what they say and connects them. See [`ConnectByQuery`].
     ///
-    /// USE WHEN: you have a relationship in mind and no ids. DON'T USE WHEN: you have ids, or can only describe the blocks vaguely.
-    /// COST: two questions are embedded; no language model. It reinforces nothing and leaves the breadcrumbs alone. RETURNS:
-    /// [`ConnectByQueryResult`] with the whole text of both blocks: read them. Below `min_confidence` nothing is written; `dry_run`
-    /// writes nothing either. NEXT: [`disconnect`](Self::disconnect) when the wrong blocks were met.
+    /// It reinforces nothing and leaves the breadcrumbs alone. Below `min_confidence` nothing is written.
     ///
     /// # Errors
-    /// The same as [`connect`](Self::connect); a confidence outside `[0, 1]`; an embedder that cannot be reached.
-    pub fn connect_by_query(&self, asked: &ConnectByQuery) -> Result<ConnectByQueryResult> {
+    /// The errors of [`connect`](Self::connect); a confidence outside `[0, 1]`; an embedder that cannot be reached.
+    pub fn connect_by_query(&self, request: impl Into<ConnectByQuery>) -> Result<ConnectByQueryResult> {
+        let asked = request.into();
         if !(0.0..=1.0).contains(&asked.min_confidence) {
             let value = asked.min_confidence;
             return Err(Error::BadNumber { what: "min_confidence", value, wanted: "a number between 0 and 1" });
@@ -83,7 +44,7 @@ impl<S: Store> Memory<S> {
         let (Some(source), Some(target)) = (source.filter(|_| sure), target.filter(|_| sure)) else {
             return Ok(result);
         };
-        let spec = ConnectSpec {
+        let spec = Connect {
             source: source.id.to_string(),
             target: target.id.to_string(),
             relation: asked.relation.clone(),

@@ -6,6 +6,7 @@ use crate::results::{DisconnectAction, DisconnectResult};
 use elfmem_core::{BlockId, EdgeKey, OperationKind};
 use elfmem_store::{Snapshot, Store};
 
+use super::Disconnect;
 use crate::input::checked_text;
 use crate::memory::{Memory, resolve};
 use crate::{Error, Result};
@@ -30,30 +31,22 @@ impl fmt::Display for Reasoned<'_> {
 }
 
 impl<S: Store> Memory<S> {
-    /// Removes the edge between two blocks.
-    ///
-    /// USE WHEN: an edge is wrong, or an automatic one brings noise into recall. DON'T USE WHEN: it is right but weak; weak edges
-    /// go by themselves. COST: instant, no model. RETURNS: [`DisconnectResult`]: `removed`, `not_found`, or `guarded` when
-    /// `guard_relation` is given and the edge says something else. NEXT: none; the edge is gone from recall at once. `reason` is
-    /// kept in the journal.
+    /// Removes the edge between two blocks. See [`Disconnect`].
     ///
     /// # Errors
-    /// Only ids that cannot be ids or could be several, and a reason that is no text or too long.
-    pub fn disconnect(
-        &self,
-        source: &str,
-        target: &str,
-        guard_relation: Option<&str>,
-        reason: Option<&str>,
-    ) -> Result<DisconnectResult> {
-        let reason = checked_text("reason", reason, LONGEST_REASON)?;
+    /// Ids that cannot be ids or could be several; a reason that is no text or too long.
+    pub fn disconnect(&self, request: impl Into<Disconnect>) -> Result<DisconnectResult> {
+        let Disconnect { source, target, guard_relation, reason } = request.into();
+        let reason = checked_text("reason", reason.as_deref(), LONGEST_REASON)?;
         let done = self.change(OperationKind::Disconnect, |transaction, _| {
-            let (source_id, target_id) = (named(transaction, source)?, named(transaction, target)?);
+            let (source_id, target_id) = (named(transaction, &source)?, named(transaction, &target)?);
             let key = EdgeKey::canonical(&source_id, &target_id);
             let edge = key.map(|key| transaction.get_edge(&key)).transpose()?.flatten();
             let (action, removed) = match edge {
                 None => (DisconnectAction::NotFound, None),
-                Some(edge) if guard_relation.is_some_and(|guard| guard.trim() != edge.relation_type.as_str()) => {
+                Some(edge)
+                    if guard_relation.as_ref().is_some_and(|guard| guard.trim() != edge.relation_type.as_str()) =>
+                {
                     (DisconnectAction::Guarded, None)
                 }
                 Some(edge) => {

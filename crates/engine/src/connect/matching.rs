@@ -79,13 +79,27 @@ pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, 
 /// the memory holds 341 texts or 3,000.
 const MEANT: f64 = 0.42;
 
-/// Relevance on the scale that callers know: straight from nothing to .70 at [`MEANT`], and from there to one.
+/// The confidence at [`MEANT`]: the default of `min_confidence` in [`ConnectByQuery`](super::ConnectByQuery).
+const SURE: f64 = 0.70;
+
+/// Maps relevance to the scale that callers know: linear from zero to [`SURE`] at [`MEANT`], and from there to one.
 fn confidence_of(relevance: f64) -> f64 {
-    const SURE: f64 = super::by_query::MIN_CONFIDENCE;
     let confidence = if relevance < MEANT {
         relevance / MEANT * SURE
     } else {
         SURE + (relevance - MEANT) / (1.0 - MEANT) * (1.0 - SURE)
     };
     confidence.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ConnectByQuery;
+
+    #[test]
+    fn the_default_confidence_is_that_of_a_description_that_means_its_block() {
+        assert_eq!(confidence_of(MEANT), SURE);
+        assert_eq!(ConnectByQuery::new("a", "b").min_confidence, SURE);
+    }
 }

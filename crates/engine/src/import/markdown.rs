@@ -49,7 +49,9 @@ impl Reading {
         }
         let mut learn = Self::labelled(fields, body.trim(), "markdown");
         learn.cues.extend(text(fields, "cue").map(str::to_owned));
-        if let Err(error) = (Learn { tags: Vec::new(), ..learn.clone() }).check() {
+        let mut untagged = learn.clone();
+        untagged.labels.tags.clear();
+        if let Err(error) = untagged.check() {
             return Err(TransferError::damaged(&file.name, error.message().trim_end_matches('.')));
         }
         let at = self.set.pieces.len();

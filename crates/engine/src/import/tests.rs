@@ -165,7 +165,7 @@ fn entities_and_relations_become_texts_that_say_them() {
             "Maria Silva knows Nobody",
         ]
     );
-    assert_eq!(set.pieces[0].learn.tags, ["entity/maria-silva", "type/person"]);
+    assert_eq!(set.pieces[0].learn.labels.tags, ["entity/maria-silva", "type/person"]);
     assert_eq!(set.joins.len(), 1);
     assert_eq!((set.joins[0].from, set.joins[0].to, set.joins[0].relation.as_str()), (0, 2, "works_at"));
     assert_eq!(set.left_out.len(), 1);
@@ -209,7 +209,7 @@ fn memories_of_mem0_are_read_in_every_form_it_writes() {
         assert_eq!(arrivals.format(), Format::Mem0);
         let set = texts(&arrivals);
         assert_eq!(set.pieces[0].learn.content, "Prefers tea");
-        assert_eq!(set.pieces[0].learn.tags, ["preferences", "self/value", "food", "user/alice-doe"]);
+        assert_eq!(set.pieces[0].learn.labels.tags, ["preferences", "self/value", "food", "user/alice-doe"]);
         assert_eq!(set.pieces[0].created_at, elfmem_core::time::from_iso("2025-01-02T11:04:05Z"));
         if export.get("relations").is_some() {
             assert_eq!(set.pieces[1].learn.content, "alice lives in lisbon");
@@ -281,11 +281,11 @@ fn markdown_of_ours_is_one_block_and_of_others_a_document() {
     let set = texts(&arrivals);
     assert_eq!(set.pieces[0].learn.content, "Use Postgres\n\n## not a document");
     assert_eq!(set.pieces[0].learn.cues, ["when it rains"]);
-    assert_eq!((set.pieces[0].learn.category.as_str(), set.pieces[0].created_at.is_some()), ("decision", true));
+    assert_eq!((set.pieces[0].learn.labels.category.as_str(), set.pieces[0].created_at.is_some()), ("decision", true));
     assert_eq!((set.joins[set.joins.len() - 1].to, set.joins.iter().filter(|join| !join.neighbours).count()), (1, 1));
     let notes = &set.pieces[2..];
     assert!(notes.len() > 1 && notes[0].learn.content.starts_with("# Notes"));
-    assert!(notes.iter().all(|piece| piece.learn.tags == ["work", "idea"] && piece.learn.event_at.is_some()));
+    assert!(notes.iter().all(|piece| piece.learn.labels.tags == ["work", "idea"] && piece.learn.event_at.is_some()));
     assert_eq!(set.joins.iter().filter(|join| join.neighbours).count(), notes.len() - 1);
     assert_eq!(set.left_out.iter().map(|(_, place)| place.as_str()).collect::<Vec<_>>(), ["c.md", "e.md"]);
     let empty = Arrivals::read_folder(&[file("bad.md", "---\nelfmem: block\n---\n\n")]).unwrap_err();

@@ -13,17 +13,13 @@ use elfmem_store::{Snapshot, Store};
 
 use super::composite::Ranked;
 use super::pipeline::{IDENTITY, PipelineOutput, RecallContext};
-use super::request::Recall;
+use super::request::{DEFAULT_FRAME, Recall, RenderFrame};
 use super::shown::Shown;
 use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
 use crate::models::{EmbedderChoice, is_own_model};
 use crate::{Error, Result};
 
-/// The frame of a recall that names none.
-pub(super) const DEFAULT_FRAME: &str = "search";
-/// The frame of a rendering that names none.
-const DEFAULT_CONTEXT: &str = "attention";
 /// Vectors made on the way that are worth keeping in the store.
 const WORTH_STORING: usize = 64;
 
@@ -42,21 +38,14 @@ pub(super) struct Answer {
 }
 
 impl<S: Store> Memory<S> {
-    /// Finds the blocks that answer a question best, inbox blocks included.
+    /// Finds the blocks that answer a question best, inbox blocks included. See [`Recall`] for everything that can be asked.
     ///
-    /// USE WHEN: you need what was stored about something. DON'T USE WHEN: you want a ready context for a prompt;
-    /// [`frame`](Self::frame) renders one. COST: fast; a hosted embedder is asked once. RETURNS: [`RecallResult`], best
-    /// first, each with the reasons why; when nothing fits, or nothing fits well, `message` says so and what to do.
-    /// What is shown counts as used. NEXT: use the ids with other verbs.
-    pub fn recall(&self, query: &str, top_k: usize) -> Result<RecallResult> {
-        self.recall_with(&Recall::new(query).top_k(top_k))
-    }
-
-    /// The same with everything that can be asked for.
+    /// What is shown counts as used, unless it is a preview. When nothing fits, or nothing fits well, `message` says so.
     ///
     /// # Errors
     /// An unknown frame, a tag or category that cannot be one, an empty span of time.
-    pub fn recall_with(&self, request: &Recall) -> Result<RecallResult> {
+    pub fn recall(&self, request: impl Into<Recall>) -> Result<RecallResult> {
+        let request = &request.into();
         let (answer, fresh) = self.answer(request)?;
         self.keep_vectors(request, &fresh);
         let result = RecallResult {
@@ -74,25 +63,17 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Renders a context for one intent: `self`, `attention`, `task`, `simulate`, `search`, or a frame of your own.
+    /// Renders a context for one intent: `self`, `attention`, `task`, `simulate`, `search`, or a frame of your own. See
+    /// [`RenderFrame`].
     ///
-    /// USE WHEN: you begin a turn or a task and want what matters for it, ready to read. DON'T USE WHEN: you want
-    /// single blocks with their scores; [`recall`](Self::recall) them. COST: fast. RETURNS: [`FrameResult`], whose
-    /// `text` is the context; what did not fit the budget is named. What is shown counts as used. NEXT:
-    /// [`outcome`](Self::outcome) with the ids of the blocks that helped.
+    /// What is shown counts as used, unless it is a preview.
     ///
     /// # Errors
-    /// [`Error::UnknownFrame`], which lists the frames there are.
-    pub fn frame(&self, name: &str, query: Option<&str>, top_k: Option<usize>) -> Result<FrameResult> {
-        let mut request = query.map_or_else(Recall::all, Recall::new).frame(name);
-        request.top_k = top_k;
-        self.frame_with(&request)
-    }
-
-    /// The same with everything that can be asked for.
-    pub fn frame_with(&self, request: &Recall) -> Result<FrameResult> {
+    /// [`Error::UnknownFrame`], which lists the frames there are; and the errors of [`recall`](Self::recall).
+    pub fn frame(&self, request: impl Into<RenderFrame>) -> Result<FrameResult> {
+        let request = &request.into().into_recall();
         let at = self.options.clock.now();
-        let (result, edges, fresh) = self.asked(request, DEFAULT_CONTEXT, |context, index, fresh| {
+        let (result, edges, fresh) = self.asked(request, DEFAULT_FRAME, |context, index, fresh| {
             if let Some(kept) = index.renderings.get(request, context.frame, index.version, at) {
                 return Ok((FrameResult { cached: true, ..kept.0 }, kept.1, fresh));
             }
@@ -357,7 +338,7 @@ fn message(context: &RecallContext<'_>, index: &MemoryIndex, found: &PipelineOut
         "No blocks were asked for. Ask for at least one.".to_owned()
     } else if !(0..index.bound() as u32).any(may_answer) {
         format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
-    } else if context.request.query.is_some() && question.is_none() || question.is_some() && found.question.is_empty() {
+    } else if !context.request.overview && question.is_none() || question.is_some() && found.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
     } else {
         let why = format!(

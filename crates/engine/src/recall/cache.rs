@@ -44,7 +44,7 @@ impl Renderings {
 
 /// Everything that decides what is rendered. Whether it is a preview does not.
 fn key(request: &Recall, frame: &Frame) -> String {
-    format!("{:?} {frame:?}", request.clone().preview(false))
+    format!("{:?} {frame:?}", Recall { preview: false, ..request.clone() })
 }
 
 #[cfg(test)]
@@ -83,7 +83,7 @@ mod tests {
             kept.get(request, frame, version, at(second)).map(|kept| kept.0.text)
         };
         assert_eq!(get(&asked, frame, 7, 1000).as_deref(), Some("tea"));
-        assert_eq!(get(&asked.clone().preview(true), frame, 7, 1000).as_deref(), Some("tea"));
+        assert_eq!(get(&asked.clone().preview(), frame, 7, 1000).as_deref(), Some("tea"));
         for other in [Recall::new("coffee").top_k(3), asked.clone().top_k(4), asked.clone().tag("x"), Recall::all()] {
             assert_eq!(get(&other, frame, 7, 1000), None, "{other:?}");
         }

@@ -28,5 +28,5 @@ pub(crate) use cache::Renderings;
 pub(crate) use frames::check_frame;
 pub use frames::{FrameEdit, FrameRemoved, FrameStored};
 pub(crate) use request::checked_source;
-pub use request::{DEFAULT_TOP_K, Recall};
+pub use request::{Recall, RenderFrame, Why};
 pub use retrieve::{Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};

@@ -16,7 +16,7 @@ use super::expansion::{self, Lead, SEEDS};
 use super::fusion::Settings;
 use super::gate::Gate;
 use super::question::Question;
-use super::request::{DEFAULT_TOP_K, Recall};
+use super::request::Recall;
 use super::selection::{self, Selection};
 use super::suppression::{self, Suppressed};
 use super::top::Top;
@@ -63,7 +63,7 @@ pub(crate) struct PipelineOutput {
 impl RecallContext<'_> {
     /// How many blocks are wanted beyond the guaranteed.
     pub(crate) fn top_k(&self) -> usize {
-        self.request.top_k.unwrap_or(DEFAULT_TOP_K)
+        self.request.filter.top_k
     }
 
     /// How many candidates are weighed.
@@ -121,7 +121,7 @@ impl RecallContext<'_> {
         let request = self.request_filter();
         let filter = BlockFilter {
             any_tag: filters.tag_patterns.clone(),
-            categories: match &self.request.category {
+            categories: match &self.request.filter.category {
                 // Both the frame's categories and the one asked for: no block has two.
                 Some(asked) if !filters.categories.is_empty() && !filters.categories.contains(asked) => {
                     return Ok(Gate { allowed: Some(HashSet::new()), ..Gate::default() });
@@ -145,12 +145,12 @@ impl RecallContext<'_> {
     /// What the request alone lets in.
     fn request_filter(&self) -> BlockFilter {
         BlockFilter {
-            all_tags: self.request.tags.clone(),
-            categories: self.request.category.iter().cloned().collect(),
-            since: self.request.since,
-            until: [self.request.until, self.request.as_of].into_iter().flatten().min(),
+            all_tags: self.request.filter.tags.clone(),
+            categories: self.request.filter.category.iter().cloned().collect(),
+            since: self.request.filter.since,
+            until: [self.request.filter.until, self.request.filter.as_of_event].into_iter().flatten().min(),
             // What is no context or source was refused before.
-            contexts: self.request.contexts.iter().filter_map(|text| ContextId::parse(text).ok()).collect(),
+            contexts: self.request.filter.contexts.iter().filter_map(|text| ContextId::parse(text).ok()).collect(),
             context_kinds: self.request.context_kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
             sources: self.request.sources.iter().filter_map(|name| EventSource::parse(name)).collect(),
             ..BlockFilter::default()
@@ -171,12 +171,12 @@ impl RecallContext<'_> {
     }
 
     fn settings(&self) -> Settings {
-        Settings { contiguity: self.request.contiguity, ..Settings::default() }
+        Settings { contiguity: !self.request.filter.no_contiguity, ..Settings::default() }
     }
 
     /// The question with its words, its meaning and its time.
     pub(super) fn question(&self, index: &mut MemoryIndex, text: &str, gate: &Gate) -> Result<Question> {
-        let mut question = Question::read(text, self.request.as_of.unwrap_or(self.at));
+        let mut question = Question::read(text, self.request.filter.as_of_event.unwrap_or(self.at));
         index.load_words(self.snapshot, &question.words)?;
         question.embed(text, index, self.embedder)?;
         self.date_the_event(index, &mut question, gate)?;

@@ -1,164 +1,186 @@
-//! What is asked of a memory.
+//! The requests of `recall`, `frame` and `why`.
 
 use elfmem_core::Timestamp;
 use elfmem_core::event::EventSource;
 
 use crate::events::{EventError, checked_context};
 use crate::learn::checked_tags;
+use crate::request::{parameter_group, request};
 use crate::{Error, Result};
 
-/// Blocks that come back when nobody says how many.
-pub const DEFAULT_TOP_K: usize = 5;
+/// The frame of a recall that names none.
+pub(super) const DEFAULT_FRAME: &str = "search";
+/// The frame that is rendered when none is named.
+const DEFAULT_CONTEXT: &str = "attention";
 
-/// A question to the memory, or the wish for a frame's own view of it when there is none.
-///
-/// ```
-/// use elfmem_engine::Recall;
-///
-/// let asked = Recall::new("who can't eat nuts?").top_k(3).tag("people/%");
-/// let who_am_i = Recall::all().frame("self");
-/// ```
-#[derive(Debug, Clone)]
-pub struct Recall {
-    pub(crate) query: Option<String>,
-    pub(crate) frame: Option<String>,
-    pub(crate) top_k: Option<usize>,
-    pub(crate) tags: Vec<String>,
-    pub(crate) category: Option<String>,
-    pub(crate) contexts: Vec<String>,
-    pub(crate) context_kinds: Vec<String>,
-    pub(crate) sources: Vec<String>,
-    pub(crate) since: Option<Timestamp>,
-    pub(crate) until: Option<Timestamp>,
-    pub(crate) as_of: Option<Timestamp>,
-    pub(crate) preview: bool,
-    pub(crate) contiguity: bool,
+parameter_group! {
+    /// What limits the blocks that may answer.
+    pub(crate) struct RecallFilter in filter with recall_filter_setters {
+        /// How many blocks, beyond those that the frame guarantees
+        top_k: usize = 5 => option("--top-k", "COUNT").short('k'),
+        /// Only blocks with all these tags; % stands for anything
+        tags/tag: [String] => option("--tag", "PATTERN").short('t').advanced(),
+        /// Only blocks of a category
+        category: String => option("--category", "CATEGORY").short('c').advanced(),
+        /// Only blocks that belong to one of these contexts (type:name)
+        contexts/context: [String] => option("--context", "CONTEXT").advanced(),
+        /// Only what happened at or after this
+        since: Timestamp => option("--since", "TIME").advanced(),
+        /// Only what happened before this
+        until: Timestamp => option("--until", "TIME").advanced(),
+        /// Ask as if it were then: only what had happened, and 'last week' is the week before
+        as_of_event: Timestamp => option("--as-of-event", "TIME").advanced(),
+        /// Leave out what was stored right before and after, and in the same session
+        no_contiguity: bool => flag("--no-contiguity").advanced(),
+    }
+}
+
+request! {
+    /// Find the blocks that answer a question best.
+    pub struct Recall: "recall" {
+        command: "recall",
+        profile: Core,
+        effect: Reads,
+        when: "You need a fact, preference or decision from before; at the start of a task, ask for what concerns it.",
+        when_not: "You want a ready context for a prompt: frame() renders one.",
+        cost: "Fast. About a millisecond with the built-in embedder; a hosted one is asked once.",
+        returns: "RecallResult: blocks, best first, each with id, content, score and why; strength says whether the \
+                  answer is strong, doubtful or weak. Inbox blocks are found too.",
+        next: "After using them, outcome() with their ids says how well they served.",
+        example: "elfmem recall \"who can't eat nuts?\" --top-k 3",
+        answers: &[
+            field("query", Text),
+            field("frame", Text),
+            nullable("strength", Text),
+            nullable("relevance", Number),
+            field("blocks", Objects),
+            field("left_out", Objects),
+            nullable("message", Text),
+        ],
+    }
+    needs {
+        /// What you want to know, in your own words
+        query: String => words("QUERY"),
+    }
+    shares { filter: RecallFilter with recall_filter_setters }
+    takes {
+        /// Ask in a frame
+        frame: String => option("--frame", "NAME").short('f').default(DEFAULT_FRAME).advanced(),
+        /// Look without counting it as use
+        preview: bool => flag("--preview").advanced(),
+    }
+    beside {
+        /// Whether no question is asked, and the frame's own view of the memory is wanted.
+        overview: bool,
+        /// Types of contexts of which blocks must belong to one.
+        context_kinds: Vec<String>,
+        /// Sources of events of which one must have told a block.
+        sources: Vec<String>,
+    }
+}
+
+request! {
+    /// Render a context for an intent, within a budget of tokens.
+    pub struct RenderFrame: "frame" {
+        command: "frame",
+        profile: Core,
+        effect: Reads,
+        when: "You build a prompt: self says who you are, attention what concerns a query, task the goals, simulate \
+               the minds of others.",
+        when_not: "You want single blocks with their scores: recall() them.",
+        cost: "Fast. Like recall; an unchanged frame comes from the cache.",
+        returns: "FrameResult: text to put into the prompt (fenced as data), the blocks in it, and what the budget \
+                  left out.",
+        next: "outcome() with the ids of the blocks that helped.",
+        example: "elfmem frame attention \"planning the release\"",
+        answers: &[
+            field("frame_name", Text),
+            field("block_count", Count),
+            field("cached", Flag),
+            field("text", Text),
+            field("query", Text),
+            nullable("strength", Text),
+            field("blocks", Objects),
+            field("left_out", Objects),
+            field("tokens", Count),
+            field("token_budget", Count),
+            nullable("message", Text),
+        ],
+    }
+    needs {
+        /// self, attention, task, simulate, search, or your own
+        name: String => place("NAME"),
+    }
+    shares { filter: RecallFilter with recall_filter_setters }
+    takes {
+        /// What it is about; without one, what matters most
+        query: String => words("QUERY"),
+        /// Look without counting it as use
+        preview: bool => flag("--preview").advanced(),
+    }
+}
+
+request! {
+    /// Say why a block came back for a question, or why it did not.
+    pub struct Why: "why" {
+        command: "why",
+        profile: All,
+        effect: Reads,
+        when: "You know that it is stored and recall() does not bring it.",
+        when_not: "You do not know the block: list() or recall() first.",
+        cost: "Fast. Like recall; nothing counts as used.",
+        returns: "WhyResult: the stage it reached, its rank and score, the reason and what would bring it in.",
+        next: "edit() it to add a cue or a tag, or ask with other words.",
+        example: "elfmem why \"who can't eat nuts?\" 6b0c8d3a",
+        answers: &[
+            field("block_id", Text),
+            field("query", Text),
+            field("frame", Text),
+            field("stage", Text),
+            nullable("rank", Count),
+            nullable("score", Number),
+            field("relevance", Number),
+            field("matched", Texts),
+            field("reason", Text),
+            nullable("remedy", Text),
+            field("explain", Object),
+        ],
+    }
+    needs {
+        /// The question
+        query: String => place("QUERY"),
+        /// Which block
+        block: String => place("BLOCK"),
+    }
+    shares { filter: RecallFilter with recall_filter_setters }
+    takes {
+        /// Ask in a frame
+        frame: String => option("--frame", "NAME").short('f'),
+    }
 }
 
 impl Recall {
-    /// Asks a question.
-    pub fn new(query: impl Into<String>) -> Self {
-        Self { query: Some(query.into()), ..Self::all() }
-    }
-
-    /// Asks for what matters most without a question.
+    /// Asks for what matters most, without a question.
     pub fn all() -> Self {
-        Self {
-            query: None,
-            frame: None,
-            top_k: None,
-            tags: Vec::new(),
-            category: None,
-            contexts: Vec::new(),
-            context_kinds: Vec::new(),
-            sources: Vec::new(),
-            since: None,
-            until: None,
-            as_of: None,
-            preview: false,
-            contiguity: true,
-        }
+        Self { overview: true, ..Self::new("") }
     }
 
-    /// Asks in a frame; `search` unless said otherwise.
-    #[must_use]
-    pub fn frame(mut self, name: impl Into<String>) -> Self {
-        self.frame = Some(name.into());
-        self
-    }
-
-    /// Sets how many blocks come back at most, beyond those a frame guarantees.
-    #[must_use]
-    pub fn top_k(mut self, count: usize) -> Self {
-        self.top_k = Some(count);
-        self
-    }
-
-    /// Only blocks with a tag that matches, `%` standing for anything; every tag given must be met.
-    #[must_use]
-    pub fn tag(mut self, pattern: impl Into<String>) -> Self {
-        self.tags.push(pattern.into());
-        self
-    }
-
-    /// Only blocks of a category.
-    #[must_use]
-    pub fn category(mut self, category: impl Into<String>) -> Self {
-        self.category = Some(category.into());
-        self
-    }
-
-    /// Only blocks that belong to a context (`type:name`); of several, to any of them.
-    #[must_use]
-    pub fn context(mut self, context: impl Into<String>) -> Self {
-        self.contexts.push(context.into());
-        self
-    }
-
-    /// Only blocks that belong to a context of a type, or to one that was named.
-    #[must_use]
-    pub fn context_type(mut self, kind: impl Into<String>) -> Self {
-        self.context_kinds.push(kind.into());
-        self
-    }
-
-    /// Only what a source told as an event; of several, any of them.
-    #[must_use]
-    pub fn told_by(mut self, source: impl Into<String>) -> Self {
-        self.sources.push(source.into());
-        self
-    }
-
-    /// Only what happened at or after this; what has no time of its own counts as of when it was stored.
-    #[must_use]
-    pub fn since(mut self, at: Timestamp) -> Self {
-        self.since = Some(at);
-        self
-    }
-
-    /// Only what happened before this.
-    #[must_use]
-    pub fn until(mut self, at: Timestamp) -> Self {
-        self.until = Some(at);
-        self
-    }
-
-    /// Asks as if it were then: only what had happened, and `last week` is the week before.
-    #[must_use]
-    pub fn as_of_event(mut self, at: Timestamp) -> Self {
-        self.as_of = Some(at);
-        self
-    }
-
-    /// Looks without counting it as use: nothing is reinforced, linked or noted as the last recall.
-    #[must_use]
-    pub fn preview(mut self, preview: bool) -> Self {
-        self.preview = preview;
-        self
-    }
-
-    /// Whether what was stored right before and after, and in the same session, may help; it does unless said otherwise.
-    #[must_use]
-    pub fn contiguity(mut self, on: bool) -> Self {
-        self.contiguity = on;
-        self
-    }
-
-    /// The question, if there is one worth the name.
+    /// The question, if it has any words.
     pub(crate) fn question(&self) -> Option<&str> {
-        self.query.as_deref().filter(|query| !query.trim().is_empty())
+        Some(self.query.as_str()).filter(|query| !query.trim().is_empty())
     }
 
-    /// Checks everything that was given.
+    /// Checks all filters.
     pub(crate) fn check(&self) -> Result<()> {
-        checked_tags(&self.tags)?;
-        self.contexts.iter().try_for_each(|context| checked_context(context).map(drop))?;
+        let filter = &self.filter;
+        checked_tags(&filter.tags)?;
+        filter.contexts.iter().try_for_each(|context| checked_context(context).map(drop))?;
         self.sources.iter().try_for_each(|source| checked_source(source).map(drop))?;
-        if let Some(category) = &self.category {
+        if let Some(category) = &filter.category {
             elfmem_core::Category::parse(category)?;
         }
-        let ends = [self.until, self.as_of].into_iter().flatten().min();
-        if let (Some(since), Some(until)) = (self.since, ends)
+        let ends = [filter.until, filter.as_of_event].into_iter().flatten().min();
+        if let (Some(since), Some(until)) = (filter.since, ends)
             && since >= until
         {
             return Err(Error::EmptyTimeSpan { since, until });
@@ -167,13 +189,44 @@ impl Recall {
     }
 }
 
-/// The source of a name.
-pub(crate) fn checked_source(name: &str) -> Result<EventSource> {
-    EventSource::parse(name).ok_or_else(|| EventError::UnknownSource { name: name.to_owned() }.into())
+impl RenderFrame {
+    /// The question that the frame answers.
+    pub(super) fn into_recall(self) -> Recall {
+        let Self { name, query, preview, filter } = self;
+        Recall { frame: Some(name), preview, filter, ..query.map_or_else(Recall::all, Recall::new) }
+    }
 }
 
-impl<T: Into<String>> From<T> for Recall {
-    fn from(query: T) -> Self {
-        Self::new(query)
+impl From<Recall> for RenderFrame {
+    /// Renders the answer to a question, in its frame or else in `attention`.
+    fn from(request: Recall) -> Self {
+        let Recall { query, frame, preview, filter, overview, .. } = request;
+        let name = frame.unwrap_or_else(|| DEFAULT_CONTEXT.to_owned());
+        Self { query: (!overview).then_some(query), preview, filter, ..Self::new(name) }
     }
+}
+
+impl From<&Recall> for RenderFrame {
+    fn from(request: &Recall) -> Self {
+        request.clone().into()
+    }
+}
+
+impl Why {
+    /// Asks about a block of a recall: with its question, frame and filters.
+    pub fn about(question: impl Into<Recall>, block: impl Into<String>) -> Self {
+        let Recall { query, frame, filter, .. } = question.into();
+        Self { query, block: block.into(), frame, filter }
+    }
+
+    /// The question, and the block that is asked about.
+    pub(super) fn into_recall(self) -> (Recall, String) {
+        let Self { query, block, frame, filter } = self;
+        (Recall { frame, filter, preview: true, ..Recall::new(query) }, block)
+    }
+}
+
+/// Parses the name of an event source.
+pub(crate) fn checked_source(name: &str) -> Result<EventSource> {
+    EventSource::parse(name).ok_or_else(|| EventError::UnknownSource { name: name.to_owned() }.into())
 }

@@ -103,13 +103,14 @@ impl Retrieve {
             let problem = format!("is {}, and {FURTHEST} is the furthest", self.offset);
             return Err(Error::BadText { what: "offset", problem });
         }
-        let mut asked = Recall::new(self.query.as_str()).preview(self.preview).contiguity(false);
-        asked.contexts.clone_from(&self.context_ids);
+        let mut asked = Recall::new(self.query.as_str()).no_contiguity();
+        asked.preview = self.preview;
+        asked.filter.contexts.clone_from(&self.context_ids);
         asked.sources.clone_from(&self.sources);
         for (kind, names) in &self.context_types {
             match names.is_empty() {
-                true => asked = asked.context_type(kind),
-                false => asked.contexts.extend(names.iter().map(|name| format!("{kind}:{name}"))),
+                true => asked.context_kinds.push(kind.clone()),
+                false => asked.filter.contexts.extend(names.iter().map(|name| format!("{kind}:{name}"))),
             }
         }
         Ok(asked)
@@ -217,7 +218,7 @@ impl<S: Store> Memory<S> {
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =
             asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
-        let (mut items, has_more) = self.asked(&request, super::answer::DEFAULT_FRAME, |context, index, _| {
+        let (mut items, has_more) = self.asked(&request, super::request::DEFAULT_FRAME, |context, index, _| {
             Retrieving { context, asked, boosted: &boosted }.answer(index)
         })?;
         let ids = items.iter().map(|item| item.block_id.clone()).collect();

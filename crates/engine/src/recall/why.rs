@@ -4,25 +4,25 @@ use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::Store;
 
-use super::answer::{DEFAULT_FRAME, explanation, rendered, told};
+use super::answer::{explanation, rendered, told};
 use super::candidates;
 use super::composite::Ranked;
 use super::gate::Barred;
 use super::pipeline::{PipelineOutput, RecallContext};
-use super::request::Recall;
+use super::request::{DEFAULT_FRAME, Why};
 use crate::memory::{Memory, resolve};
 use crate::memory_index::MemoryIndex;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
-    /// Says why a block came back for a question, or why it did not and what would have brought it in.
+    /// Says why a block came back for a question, or why it did not and what would have brought it in. See [`Why`].
     ///
-    /// USE WHEN: an answer surprises you. DON'T USE WHEN: you do not know which block you miss. COST: as a recall, or a
-    /// few where the number to ask for has to be tried; nothing is counted as use. RETURNS: [`WhyResult`]. NEXT:
-    /// [`edit`](Self::edit) it to add a cue or a tag, or ask with other words.
-    pub fn why(&self, request: &Recall, id: &str) -> Result<WhyResult> {
-        self.asked(request, DEFAULT_FRAME, |context, index, _| {
-            let id = resolve(context.snapshot, id)?;
+    /// # Errors
+    /// A block that is not there; and the errors of [`recall`](Self::recall).
+    pub fn why(&self, request: impl Into<Why>) -> Result<WhyResult> {
+        let (request, block) = request.into().into_recall();
+        self.asked(&request, DEFAULT_FRAME, |context, index, _| {
+            let id = resolve(context.snapshot, &block)?;
             let block = context.snapshot.get_block(&id)?;
             let block = block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })?;
             if block.status == BlockStatus::Archived {

@@ -52,12 +52,12 @@ fn store(
     result: &mut ImportResult,
 ) -> Result<Option<BlockId>> {
     let place = || piece.place.clone();
-    let labels = Labels::of(piece.learn.tags.iter().map(String::as_str), false);
+    let labels = Labels::of(piece.learn.labels.tags.iter().map(String::as_str), false);
     for reason in &labels.dropped {
         result.skip(reason, place);
     }
     let mut learn = piece.learn.clone();
-    learn.tags = labels.texts().collect();
+    learn.labels.tags = labels.texts().collect();
     let checked = match learn.checked(secrets) {
         Ok(checked) => checked,
         Err(error) => {

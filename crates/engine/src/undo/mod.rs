@@ -7,6 +7,7 @@ mod apply;
 mod depend;
 mod error;
 mod net;
+mod request;
 mod result;
 mod standing;
 mod told;
@@ -24,6 +25,7 @@ use standing::members;
 pub(crate) use standing::{Standing, operation};
 
 pub use error::UndoError;
+pub use request::Undo;
 pub use result::{UndoCounts, UndoEffect, UndoResult};
 
 /// Operations that are looked at together when the last one is searched for.
@@ -31,16 +33,14 @@ const PAGE: u32 = 64;
 
 impl<S: Store> Memory<S> {
     /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
-    /// transactions (a dream) is taken back as a whole.
+    /// transactions (a dream) is taken back as a whole. See [`Undo`].
     ///
-    /// USE WHEN: something was done that should not have been. DON'T USE WHEN: one block is meant;
-    /// [`restore`](Self::restore) or [`edit`](Self::edit) it. COST: as long as doing it took. RETURNS: [`UndoResult`]
-    /// with every kind of row that was put back, and the number that brings the operation back. The clock of use stays,
-    /// and so do vectors, which are derived. With `dry_run` nothing is changed. NEXT: `undo` again goes further back.
+    /// The clock of use stays, and so do vectors, which are derived from the text.
     ///
     /// # Errors
     /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.
-    pub fn undo(&self, seq: Option<i64>, dry_run: bool) -> Result<UndoResult> {
+    pub fn undo(&self, request: impl Into<Undo>) -> Result<UndoResult> {
+        let Undo { seq, dry_run } = request.into();
         if dry_run {
             let result = self.rehearse(|transaction, moment| take_back(transaction, moment, seq))?;
             return Ok(UndoResult { dry_run: true, ..result });

@@ -1,11 +1,11 @@
 //! What a caller gave a verb, checked against the table before anything is done.
 
-use crate::catalog::{Kind, Parameter, Verb, nearest};
+use crate::catalog::{Parameter, ValueKind as Kind, Verb, nearest};
 use elfmem_core::Timestamp;
 use elfmem_text::temporal::parse_instant;
 use serde_json::{Map, Value};
 
-use super::kinds::{is_of_kind, whole_number};
+use crate::request::{is_of_kind, whole_number};
 use crate::{Error, Result};
 
 /// The arguments of one call.

@@ -4,13 +4,13 @@
 //! [`Memory`].
 
 mod given;
-mod kinds;
 mod told;
 mod told_events;
 
 use std::collections::HashMap;
 
-use crate::catalog::{Verb, VerbId, find, guide};
+use crate::catalog::{Verb, find, guide};
+use crate::request::Request;
 use elfmem_core::event::EventKind;
 use elfmem_core::{Category, LinkEnd};
 use elfmem_store::{BlockOrder, BlockQuery, ContextQuery, EventQuery, LinkQuery, Store};
@@ -19,16 +19,82 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::given::Given;
-pub use self::kinds::{is_of_kind, whole_number};
 use crate::events::checked_context;
 use crate::links::{checked_type, link_end};
 use crate::memory::Memory;
 use crate::recall::checked_source;
 use crate::{
-    ChainWay, ConnectByQuery, ConnectSpec, Curate, DEFAULT_PENDING, Dream, Edit, Error, FrameEdit, Graduate,
-    HostAnalysis, IfExists, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, Rescore, Resolution, Result,
-    Retrieve, RetrieveFormat, Verify,
+    ChainWay, Connect, ConnectByQuery, ConnectMany, Curate, DEFAULT_PENDING, Disconnect, Dream, Edit, Error, FrameEdit,
+    Graduate, HostAnalysis, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, RenderFrame, Rescore,
+    Resolution, Result, Retrieve, RetrieveFormat, Undo, Verify, Why,
 };
+
+/// Which verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is told in the table")]
+pub enum VerbId {
+    Learn,
+    LearnDocument,
+    Consolidate,
+    Pending,
+    Curate,
+    MigrateEmbeddings,
+    Recall,
+    RenderFrame,
+    Why,
+    Frames,
+    AddFrame,
+    EditFrame,
+    RemoveFrame,
+    Connect,
+    ConnectMany,
+    ConnectByQuery,
+    Disconnect,
+    Outcome,
+    RetractOutcome,
+    Contradictions,
+    ResolveContradiction,
+    List,
+    Show,
+    Edit,
+    AddTags,
+    RemoveTags,
+    Forget,
+    Restore,
+    Pin,
+    Unpin,
+    Supersede,
+    Purge,
+    Undo,
+    Proposals,
+    AcceptProposals,
+    RejectProposals,
+    Blame,
+    Influence,
+    RetractSource,
+    ScanSecrets,
+    Status,
+    History,
+    Log,
+    Verify,
+    Guide,
+    BeginSession,
+    EndSession,
+    StoreEvent,
+    StoreEvents,
+    ListEvents,
+    RetrieveMemories,
+    ListContexts,
+    ShowContext,
+    ContextGraph,
+    Enrol,
+    Link,
+    Unlink,
+    Links,
+    Chain,
+    GenerateInsights,
+    Graduate,
+}
 
 /// What a verb answered.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,34 +165,27 @@ impl<S: Store> Memory<S> {
         let given = Given::checked(verb, arguments)?;
         let block = || given.needed("block");
         Ok(match verb.id {
-            VerbId::Learn => Reply::sentence(&self.learn(self.new_block(&given)?)?),
-            VerbId::LearnDocument => Reply::sentence(&self.learn_document(&document(&given)?)?),
+            VerbId::Learn => {
+                Reply::sentence(&self.learn(self.requested::<Learn>(arguments)?.or_source(&self.options.actor))?)
+            }
+            VerbId::LearnDocument => {
+                Reply::sentence(&self.learn_document(self.requested::<LearnDocument>(arguments)?)?)
+            }
             VerbId::Consolidate => told::consolidated(&self.dream_as_given(&given)?),
             VerbId::Pending => told::pending(&self.pending(given.count("max")?.unwrap_or(DEFAULT_PENDING))?),
             VerbId::Curate => Reply::sentence(&self.curate(&curation(&given)?)?),
             VerbId::MigrateEmbeddings => Reply::sentence(&self.migrate_embeddings(None)?),
-            VerbId::Recall => {
-                told::recalled(&self.recall_with(&self.question(&given, Recall::new(given.needed("query")))?)?)
-            }
-            VerbId::Frame => told::framed(&self.frame_with(&self.frame_asked(&given)?)?),
-            VerbId::Why => {
-                let asked = self.question(&given, Recall::new(given.needed("query")))?;
-                Reply::sentence(&self.why(&asked, block())?)
-            }
+            VerbId::Recall => told::recalled(&self.recall(self.requested::<Recall>(arguments)?)?),
+            VerbId::RenderFrame => told::framed(&self.frame(self.requested::<RenderFrame>(arguments)?)?),
+            VerbId::Why => Reply::sentence(&self.why(self.requested::<Why>(arguments)?)?),
             VerbId::Frames => told::frames(&self.frames()?),
             VerbId::AddFrame => Reply::sentence(&self.add_frame(given.needed("name"), &definition(&given)?)?),
             VerbId::EditFrame => Reply::sentence(&self.edit_frame(given.needed("name"), &definition(&given)?)?),
             VerbId::RemoveFrame => Reply::sentence(&self.remove_frame(given.needed("name"))?),
-            VerbId::Connect => Reply::sentence(&self.connect(&edge(&given)?)?),
-            VerbId::Connects => {
-                let edges: Vec<ConnectSpec> = given.parsed("edges")?.unwrap_or_default();
-                told::connected(&self.connects(&edges)?)
-            }
-            VerbId::ConnectByQuery => told::met(&self.connect_by_query(&described(&given)?)?),
-            VerbId::Disconnect => {
-                let (guard, reason) = (given.text("guard_relation"), given.text("reason"));
-                Reply::sentence(&self.disconnect(given.needed("source"), given.needed("target"), guard, reason)?)
-            }
+            VerbId::Connect => Reply::sentence(&self.connect(self.requested::<Connect>(arguments)?)?),
+            VerbId::ConnectMany => told::connected(&self.connects(self.requested::<ConnectMany>(arguments)?)?),
+            VerbId::ConnectByQuery => told::met(&self.connect_by_query(self.requested::<ConnectByQuery>(arguments)?)?),
+            VerbId::Disconnect => Reply::sentence(&self.disconnect(self.requested::<Disconnect>(arguments)?)?),
             VerbId::Outcome => Reply::sentence(&self.outcome(&self.outcome_given(&given))?),
             VerbId::RetractOutcome => Reply::sentence(&self.retract_outcome(given.needed("outcome_id"))?),
             VerbId::Contradictions => told::contradictions(&self.contradictions(given.flag("all"))?),
@@ -153,7 +212,7 @@ impl<S: Store> Memory<S> {
                 told::retracted(&self.retract_source(given.needed("source"), given.flag("dry_run"))?)
             }
             VerbId::ScanSecrets => told::scanned(&self.scan_secrets(given.flag("redact"))?),
-            VerbId::Undo => told::undone(&self.undo(given.count("seq")?, given.flag("dry_run"))?),
+            VerbId::Undo => told::undone(&self.undo(self.requested::<Undo>(arguments)?)?),
             VerbId::Proposals => told::proposals(&self.proposals(given.flag("all"))?),
             VerbId::AcceptProposals => Reply::sentence(&self.accept_proposals(&given.counts("numbers"))?),
             VerbId::RejectProposals => Reply::sentence(&self.reject_proposals(&given.counts("numbers"))?),
@@ -219,19 +278,9 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    fn new_block(&self, given: &Given<'_>) -> Result<Learn> {
-        let mut new = Learn::new(given.needed("content")).tags(given.texts("tags").unwrap_or_default());
-        new = new.source(given.text("source").unwrap_or(&self.options.actor));
-        if let Some(category) = given.text("category") {
-            new = new.category(category);
-        }
-        for cue in given.texts("cues").unwrap_or_default() {
-            new = new.cue(cue);
-        }
-        if let Some(at) = given.time("event_at", self.options.clock.now())? {
-            new = new.event_at(at);
-        }
-        Ok(new.allow_secrets(given.flag("allow_secrets")))
+    /// Reads a request from arguments.
+    fn requested<R: Request>(&self, arguments: &Map<String, Value>) -> Result<R> {
+        R::from_json(arguments, self.options.clock.now())
     }
 
     fn dream_as_given(&self, given: &Given<'_>) -> Result<crate::ConsolidateResult> {
@@ -247,41 +296,6 @@ impl<S: Store> Memory<S> {
             result.merge(self.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
         }
         Ok(result)
-    }
-
-    /// A question with everything that narrows it down.
-    fn question(&self, given: &Given<'_>, mut asked: Recall) -> Result<Recall> {
-        if let Some(frame) = given.text("frame") {
-            asked = asked.frame(frame);
-        }
-        if let Some(count) = given.count("top_k")? {
-            asked = asked.top_k(count);
-        }
-        for tag in given.texts("tags").unwrap_or_default() {
-            asked = asked.tag(tag);
-        }
-        if let Some(category) = given.text("category") {
-            asked = asked.category(category);
-        }
-        for context in given.texts("contexts").unwrap_or_default() {
-            asked = asked.context(context);
-        }
-        let now = self.options.clock.now();
-        if let Some(at) = given.time("since", now)? {
-            asked = asked.since(at);
-        }
-        if let Some(at) = given.time("until", now)? {
-            asked = asked.until(at);
-        }
-        if let Some(at) = given.time("as_of_event", now)? {
-            asked = asked.as_of_event(at);
-        }
-        Ok(asked.preview(given.flag("preview")).contiguity(!given.flag("no_contiguity")))
-    }
-
-    fn frame_asked(&self, given: &Given<'_>) -> Result<Recall> {
-        let asked = given.text("query").map_or_else(Recall::all, Recall::new);
-        self.question(given, asked.frame(given.needed("name")))
     }
 
     fn events_asked(&self, given: &Given<'_>) -> Result<Reply> {
@@ -378,20 +392,6 @@ fn retrieval(given: &Given<'_>) -> Result<Retrieve> {
     })
 }
 
-fn document(given: &Given<'_>) -> Result<LearnDocument> {
-    let mut document = LearnDocument::new(given.needed("text")).tags(given.texts("tags").unwrap_or_default());
-    if let Some(category) = given.text("category") {
-        document = document.category(category);
-    }
-    if let Some(words) = given.count("chunk_words")? {
-        document = document.chunk_words(words);
-    }
-    if let Some(name) = given.text("name") {
-        document = document.document(name);
-    }
-    Ok(document.allow_secrets(given.flag("allow_secrets")))
-}
-
 fn curation(given: &Given<'_>) -> Result<Curate> {
     let usual = Curate::default();
     Ok(Curate {
@@ -418,32 +418,6 @@ fn definition(given: &Given<'_>) -> Result<FrameEdit> {
         template: given.owned("template"),
         search_window: given.number("window"),
         cache_seconds: given.count("cache")?,
-    })
-}
-
-fn edge(given: &Given<'_>) -> Result<ConnectSpec> {
-    Ok(ConnectSpec {
-        relation: given.owned("relation"),
-        weight: given.number("weight"),
-        note: given.owned("note"),
-        if_exists: if_exists(given)?,
-        ..ConnectSpec::new(given.needed("source"), given.needed("target"))
-    })
-}
-
-fn if_exists(given: &Given<'_>) -> Result<IfExists> {
-    Ok(given.parsed("if_exists")?.unwrap_or_default())
-}
-
-fn described(given: &Given<'_>) -> Result<ConnectByQuery> {
-    let new = ConnectByQuery::new(given.needed("source_query"), given.needed("target_query"));
-    Ok(ConnectByQuery {
-        relation: given.owned("relation"),
-        note: given.owned("note"),
-        min_confidence: given.number("min_confidence").unwrap_or(new.min_confidence),
-        if_exists: if_exists(given)?,
-        dry_run: given.flag("dry_run"),
-        ..new
     })
 }
 

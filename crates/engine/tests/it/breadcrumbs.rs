@@ -1,6 +1,6 @@
 //! What a session touched (seed 000, group 10).
 
-use elfmem_engine::SessionStyle;
+use elfmem_engine::{RenderFrame, SessionStyle};
 
 use crate::{clock, memory, memory_at, memory_on};
 
@@ -21,9 +21,9 @@ fn test_last_recall_block_ids_set_after_recall() {
     let memory = memory();
     let id = memory.learn("apples are red").unwrap().block_id;
     assert!(memory.last_recall_block_ids().is_empty());
-    memory.recall("apples", 5).unwrap();
+    memory.recall("apples").unwrap();
     assert_eq!(memory.last_recall_block_ids(), [id]);
-    memory.recall("?!", 5).unwrap();
+    memory.recall("?!").unwrap();
     assert!(memory.last_recall_block_ids().is_empty());
 }
 
@@ -32,7 +32,7 @@ fn test_session_block_ids_accumulates_across_operations() {
     let memory = memory();
     let one = memory.learn("apples are red").unwrap().block_id;
     let two = memory.learn("pears are green").unwrap().block_id;
-    memory.recall("apples", 5).unwrap();
+    memory.recall("apples").unwrap();
     assert_eq!(memory.session_block_ids(), [one, two]);
 }
 
@@ -40,7 +40,7 @@ fn test_session_block_ids_accumulates_across_operations() {
 fn test_breadcrumbs_reset_on_begin_session() {
     let memory = memory();
     memory.learn("apples are red").unwrap();
-    memory.recall("apples", 5).unwrap();
+    memory.recall("apples").unwrap();
     memory.begin_session("work").unwrap();
     assert_eq!(memory.last_learned_block_id(), None);
     assert!(memory.last_recall_block_ids().is_empty() && memory.session_block_ids().is_empty());
@@ -62,7 +62,7 @@ fn a_long_pause_starts_the_breadcrumbs_anew() {
 fn a_frame_leaves_what_it_showed() {
     let memory = memory();
     let id = memory.learn("apples are red").unwrap().block_id;
-    let shown = memory.frame("attention", Some("apples"), None).unwrap();
+    let shown = memory.frame(RenderFrame::new("attention").query("apples")).unwrap();
     assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&id]);
     assert_eq!(memory.last_recall_block_ids(), [id]);
 }
@@ -73,7 +73,7 @@ fn breadcrumbs_are_kept_in_memory_only() {
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let first = memory_on(&path, &clock, SessionStyle::Detached);
     first.learn("apples are red").unwrap();
-    first.recall("apples", 5).unwrap();
+    first.recall("apples").unwrap();
     assert!(first.last_learned_block_id().is_some() && !first.last_recall_block_ids().is_empty());
     drop(first);
     let memory = memory_on(&path, &clock, SessionStyle::Detached);

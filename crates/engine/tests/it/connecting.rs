@@ -3,7 +3,8 @@
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::Summary;
 use elfmem_engine::{
-    ConnectAction, ConnectError, ConnectResult, ConnectSpec, DisconnectAction, Error, ErrorKind, IfExists, Memory,
+    Connect, ConnectAction, ConnectError, ConnectResult, Disconnect, DisconnectAction, Error, ErrorKind, IfExists,
+    Memory,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -49,8 +50,8 @@ pub(crate) fn two() -> (Memory<SqliteStore>, BlockId, BlockId) {
     (memory, a, b)
 }
 
-pub(crate) fn spec(a: &BlockId, b: &BlockId) -> ConnectSpec {
-    ConnectSpec::new(a.as_str(), b.as_str())
+pub(crate) fn spec(a: &BlockId, b: &BlockId) -> Connect {
+    Connect::new(a.as_str(), b.as_str())
 }
 
 fn connect_error(result: elfmem_engine::Result<ConnectResult>) -> ConnectError {
@@ -158,7 +159,7 @@ fn the_order_of_source_and_target_does_not_matter() {
 #[test]
 fn blocks_are_named_by_any_unambiguous_prefix() {
     let (memory, a, b) = two();
-    let result = memory.connect(&ConnectSpec::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
+    let result = memory.connect(Connect::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
     assert_eq!((result.source_id, result.target_id), (a, b));
 }
 
@@ -166,7 +167,7 @@ fn blocks_are_named_by_any_unambiguous_prefix() {
 fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
     let (memory, a, b) = two();
     memory.connect(&spec(&a, &b)).unwrap();
-    memory.disconnect(a.as_str(), b.as_str(), None, Some("it was about something else")).unwrap();
+    memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).reason("it was about something else")).unwrap();
     let history = memory.history(2);
     assert_eq!((history[0].operation.as_str(), history[1].operation.as_str()), ("connect", "disconnect"));
     let log = memory.log(Some(b.as_str()), 2).unwrap();
@@ -268,9 +269,9 @@ fn test_connect_error_raises_on_existing_edge() {
 fn test_connect_self_loop_raises_self_loop_error() {
     let (memory, a, _) = two();
     assert_eq!(memory.connect(&spec(&a, &a)).unwrap_err().kind(), ErrorKind::SelfLoop);
-    let shortened = ConnectSpec::new(a.as_str(), &a.as_str()[..5]);
+    let shortened = Connect::new(a.as_str(), &a.as_str()[..5]);
     assert_eq!(connect_error(memory.connect(&shortened)), ConnectError::SelfLoop { id: a.clone() });
-    let unknown = ConnectSpec::new("ffffffff", "ffffffff");
+    let unknown = Connect::new("ffffffff", "ffffffff");
     assert_eq!(
         memory.connect(&unknown).unwrap_err().kind(),
         ErrorKind::SelfLoop,
@@ -289,7 +290,7 @@ fn test_connect_self_loop_error_has_recovery() {
 fn test_connect_unknown_source_raises_block_not_active_error() {
     let (memory, a, _) = two();
     for (source, target) in [("ffffffffffffffff", a.as_str()), (a.as_str(), "ffffffffffffffff")] {
-        let error = connect_error(memory.connect(&ConnectSpec::new(source, target)));
+        let error = connect_error(memory.connect(Connect::new(source, target)));
         assert_eq!(error.message(), "Block 'ffffffff…' not found in active memory.");
     }
 }
@@ -308,7 +309,7 @@ fn test_connect_archived_block_raises_block_not_active_error() {
 #[test]
 fn test_connect_block_not_active_error_has_recovery() {
     let (memory, a, _) = two();
-    let recovery = memory.connect(&ConnectSpec::new(a.as_str(), "ffffffff")).unwrap_err().recovery();
+    let recovery = memory.connect(Connect::new(a.as_str(), "ffffffff")).unwrap_err().recovery();
     assert!(recovery.contains("system.recall()") && recovery.contains("re-learn its content"), "{recovery}");
     let waiting = memory.learn("still in the inbox").unwrap().block_id;
     let error = memory.connect(&spec(&a, &waiting)).unwrap_err();
@@ -338,9 +339,9 @@ fn bad_relations_notes_and_ids_are_clear_errors_and_change_nothing() {
         spec(&a, &b).relation(long.clone()),
         spec(&a, &b).note(long),
         spec(&a, &b).note("nul \0"),
-        ConnectSpec::new("", a.as_str()),
-        ConnectSpec::new(a.as_str(), "two words"),
-        ConnectSpec::new(a.as_str(), &b.as_str()[..2]),
+        Connect::new("", a.as_str()),
+        Connect::new(a.as_str(), "two words"),
+        Connect::new(a.as_str(), &b.as_str()[..2]),
     ] {
         let error = memory.connect(&bad).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input, "{bad:?}: {error}");
@@ -451,7 +452,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
 fn test_disconnect_removes_existing_edge() {
     let (memory, a, b) = two();
     memory.connect(&spec(&a, &b)).unwrap();
-    memory.disconnect(b.as_str(), a.as_str(), None, None).unwrap();
+    memory.disconnect(Disconnect::new(b.as_str(), a.as_str())).unwrap();
     assert_eq!(edge_between(&memory, &a, &b), None);
 }
 
@@ -459,7 +460,7 @@ fn test_disconnect_removes_existing_edge() {
 fn test_disconnect_returns_removed_action() {
     let (memory, a, b) = two();
     memory.connect(&spec(&a, &b).relation("supports")).unwrap();
-    let result = memory.disconnect(&a.as_str()[..6], &b.as_str()[..6], None, None).unwrap();
+    let result = memory.disconnect(Disconnect::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
     assert_eq!(
         (result.removed_relation, result.removed_weight.map(EdgeWeight::get)),
@@ -470,10 +471,10 @@ fn test_disconnect_returns_removed_action() {
 #[test]
 fn test_disconnect_returns_not_found_for_missing_edge() {
     let (memory, a, b) = two();
-    let result = memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert_eq!((result.action, result.removed_relation), (DisconnectAction::NotFound, None));
     for (source, target) in [(a.as_str(), "ffffffff"), (a.as_str(), a.as_str())] {
-        let result = memory.disconnect(source, target, None, None).unwrap();
+        let result = memory.disconnect(Disconnect::new(source, target)).unwrap();
         assert_eq!(result.action, DisconnectAction::NotFound);
     }
 }
@@ -482,7 +483,7 @@ fn test_disconnect_returns_not_found_for_missing_edge() {
 fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
     let (memory, a, b) = two();
     memory.connect(&spec(&a, &b).relation("supports")).unwrap();
-    let result = memory.disconnect(a.as_str(), b.as_str(), Some("similar"), None).unwrap();
+    let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("similar")).unwrap();
     assert_eq!((result.action, result.removed_weight), (DisconnectAction::Guarded, None));
     assert!(edge_between(&memory, &a, &b).is_some());
 }
@@ -491,7 +492,7 @@ fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
 fn test_disconnect_guard_relation_removes_matching_type() {
     let (memory, a, b) = two();
     memory.connect(&spec(&a, &b).relation("supports")).unwrap();
-    let result = memory.disconnect(a.as_str(), b.as_str(), Some("supports"), None).unwrap();
+    let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("supports")).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
     assert_eq!(edge_between(&memory, &a, &b), None);
 }
@@ -505,6 +506,6 @@ fn test_disconnect_removed_edge_not_in_graph_expansion() {
     };
     memory.connect(&spec(&a, &b)).unwrap();
     assert_eq!(neighbours(), std::slice::from_ref(&b));
-    memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert!(neighbours().is_empty());
 }

@@ -1,7 +1,7 @@
 //! Edges between blocks that are described, not named (seed 000, group 8; the names of the tests are the seed's).
 
 use elfmem_core::{BlockId, EdgeOrigin};
-use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction};
+use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;
@@ -29,7 +29,7 @@ fn queries() -> ConnectByQuery {
 #[test]
 fn test_connect_by_query_connects_matching_blocks() {
     let memory = consolidated();
-    let asked = ConnectByQuery { relation: Some("supports".into()), note: Some("why".into()), ..queries() };
+    let asked = queries().relation("supports").note("why");
     let result = memory.connect_by_query(&asked).unwrap();
     assert_eq!(result.action, QueryAction::Connected, "{result:?}");
     let (a, b) = (BlockId::for_content(PARSER), BlockId::for_content(BACKUP));
@@ -53,7 +53,8 @@ fn test_connect_by_query_returns_block_content_for_verification() {
 fn test_connect_by_query_insufficient_confidence_returns_no_edge() {
     let memory = consolidated();
     for target in ["the tax rules of medieval Burgundy", "zzz qqq", ""] {
-        let result = memory.connect_by_query(&ConnectByQuery { target_query: target.into(), ..queries() }).unwrap();
+        let result =
+            memory.connect_by_query(ConnectByQuery::new("how the tokenizer splits identifiers", target)).unwrap();
         assert_eq!(result.action, QueryAction::InsufficientConfidence, "{result:?}");
         assert!(result.target_confidence < 0.70 && result.connect_result.is_none());
         assert_eq!(result.source_content.as_deref(), Some(PARSER), "what matched is shown");
@@ -68,7 +69,7 @@ fn test_connect_by_query_insufficient_confidence_returns_no_edge() {
 fn test_connect_by_query_dry_run_preview_no_edge_written() {
     let memory = consolidated();
     let before = memory.log(None, 100).unwrap().len();
-    let result = memory.connect_by_query(&ConnectByQuery { dry_run: true, ..queries() }).unwrap();
+    let result = memory.connect_by_query(queries().dry_run()).unwrap();
     assert_eq!((result.action, result.connect_result), (QueryAction::DryRunPreview, None));
     assert!(memory.show(BlockId::for_content(PARSER).as_str()).unwrap().edges.is_empty());
     assert_eq!(memory.log(None, 100).unwrap().len(), before);
@@ -76,7 +77,7 @@ fn test_connect_by_query_dry_run_preview_no_edge_written() {
 
 #[test]
 fn test_connect_by_query_dry_run_returns_matched_content() {
-    let result = consolidated().connect_by_query(&ConnectByQuery { dry_run: true, ..queries() }).unwrap();
+    let result = consolidated().connect_by_query(queries().dry_run()).unwrap();
     assert_eq!((result.source_content.as_deref(), result.target_content.as_deref()), (Some(PARSER), Some(BACKUP)));
     assert!(result.to_string().starts_with("dry_run: source='The tokenizer splits"), "{result}");
 }
@@ -84,7 +85,7 @@ fn test_connect_by_query_dry_run_returns_matched_content() {
 #[test]
 fn queries_reinforce_nothing_and_leave_the_breadcrumbs_alone() {
     let memory = consolidated();
-    memory.recall("kettles", 1).unwrap();
+    memory.recall(Recall::new("kettles").top_k(1)).unwrap();
     let trail = (memory.last_recall_block_ids(), memory.session_block_ids(), memory.last_learned_block_id());
     let id = BlockId::for_content(PARSER);
     let before = memory.show(id.as_str()).unwrap().block;
@@ -97,12 +98,12 @@ fn queries_reinforce_nothing_and_leave_the_breadcrumbs_alone() {
 fn two_queries_that_mean_one_block_are_a_self_loop_and_bad_confidence_is_an_error() {
     let memory = consolidated();
     let same = ConnectByQuery::new(PARSER, "the tokenizer splits identifiers at underscores");
-    for dry_run in [true, false] {
-        let error = memory.connect_by_query(&ConnectByQuery { dry_run, ..same.clone() }).unwrap_err();
+    for asked in [same.clone().dry_run(), same] {
+        let error = memory.connect_by_query(asked).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SelfLoop);
     }
     for min_confidence in [f64::NAN, -0.1, 1.1] {
-        let error = memory.connect_by_query(&ConnectByQuery { min_confidence, ..queries() }).unwrap_err();
+        let error = memory.connect_by_query(queries().min_confidence(min_confidence)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, EdgeOrigin};
-use elfmem_engine::{ConnectSpec, IfExists, Memory, Options};
+use elfmem_engine::{Connect, ConnectMany, Disconnect, IfExists, Memory, Options, RenderFrame, Undo};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -23,7 +23,7 @@ fn test_connects_creates_multiple_edges() {
 #[test]
 fn test_connects_collects_errors_without_raising() {
     let (memory, a, b) = two();
-    let bad = [spec(&a, &a), ConnectSpec::new(a.as_str(), "ffffffff"), spec(&a, &b).weight(f64::NAN)];
+    let bad = [spec(&a, &a), Connect::new(a.as_str(), "ffffffff"), spec(&a, &b).weight(f64::NAN)];
     let result = memory.connects(&bad).unwrap();
     assert_eq!((result.errors.len(), result.results.len()), (3, 0));
     let short = a.short();
@@ -33,7 +33,7 @@ fn test_connects_collects_errors_without_raising() {
         result.errors
     );
     assert_eq!(result.to_string(), "Edges: 0 created, 3 errors.");
-    assert_eq!(memory.connects(&[]).unwrap().to_string(), "Edges: 0 created.");
+    assert_eq!(memory.connects(ConnectMany::new(Vec::<Connect>::new())).unwrap().to_string(), "Edges: 0 created.");
 }
 
 #[test]
@@ -71,14 +71,13 @@ fn test_connects_partial_failure_does_not_abort_batch() {
 
 #[test]
 fn specs_are_read_with_the_defaults_of_the_seed() {
-    let spec: ConnectSpec = serde_json::from_str(r#"{"source": "a", "target": "b"}"#).unwrap();
-    assert_eq!(spec, ConnectSpec::new("a", "b"));
-    assert_eq!(spec.if_exists, IfExists::Reinforce);
+    let spec: Connect = serde_json::from_str(r#"{"source": "a", "target": "b"}"#).unwrap();
+    assert_eq!(spec, Connect::new("a", "b"));
     let full =
         r#"{"source": "a", "target": "b", "relation": "supports", "weight": 0.4, "note": "n", "if_exists": "skip"}"#;
-    let expected = ConnectSpec::new("a", "b").relation("supports").weight(0.4).note("n").if_exists(IfExists::Skip);
-    assert_eq!(serde_json::from_str::<ConnectSpec>(full).unwrap(), expected);
-    assert!(serde_json::from_str::<ConnectSpec>(r#"{"source": "a", "target": "b", "wieght": 1}"#).is_err());
+    let expected = Connect::new("a", "b").relation("supports").weight(0.4).note("n").if_exists(IfExists::Skip);
+    assert_eq!(serde_json::from_str::<Connect>(full).unwrap(), expected);
+    assert!(serde_json::from_str::<Connect>(r#"{"source": "a", "target": "b", "wieght": 1}"#).is_err());
 }
 
 #[test]
@@ -102,7 +101,7 @@ fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
         assert_eq!(degree(&memory, &new), 10, "{relation}");
         assert!(own.iter().all(|other| edge_between(&memory, &new, other).is_some()), "its own edges stay");
         check_invariants(&memory);
-        memory.undo(None, false).unwrap();
+        memory.undo(Undo::last()).unwrap();
         assert_eq!((degree(&memory, &old), degree(&memory, &new)), (10, 10));
     }
 }
@@ -115,7 +114,7 @@ fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
     memory.curate(&elfmem_engine::Curate::default()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_eq!(degree(&memory, &over), 11, "as it was");
     assert_eq!(memory.curate(&elfmem_engine::Curate::default()).unwrap().edges_over_cap, 1);
     assert_eq!(degree(&memory, &over), 10);
@@ -129,7 +128,7 @@ fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
     let (a, b) = (active(&memory, "apples are red"), active(&memory, "apples grow on trees"));
     put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.7);
     clock.forward_minutes(90.0);
-    assert_eq!(memory.recall("apples", 5).unwrap().blocks.len(), 2);
+    assert_eq!(memory.recall("apples").unwrap().blocks.len(), 2);
     let edge = edge_between(&memory, &a, &b).unwrap();
     assert_eq!((edge.reinforcement_count, edge.last_active_hours), (1, Some(ActiveHours::new(1.5))));
     assert_eq!(edge.weight.get(), 0.7, "being shown makes it no stronger");
@@ -151,31 +150,13 @@ fn recall_follows_an_edge_until_it_is_disconnected() {
     let b = memory.learn("Nightly builds finish at four").unwrap().block_id;
     memory.consolidate().unwrap();
     let via = || {
-        let found = memory.frame("attention", Some("parser written in Rust"), Some(5)).unwrap().blocks;
+        let found =
+            memory.frame(RenderFrame::new("attention").query("parser written in Rust").top_k(5)).unwrap().blocks;
         found.into_iter().find(|block| block.id == b).and_then(|block| block.explain.via).map(|via| via.block_id)
     };
     assert_eq!(via(), None);
     memory.connect(&spec(&a, &b).relation("supports").weight(1.0)).unwrap();
     assert_eq!(via(), Some(a.clone()));
-    memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap();
+    memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert_eq!(via(), None);
-}
-
-#[test]
-fn the_four_verbs_are_documented_for_agents() {
-    let sources = [
-        (include_str!("../../src/connect/mod.rs"), "pub fn connect("),
-        (include_str!("../../src/connect/mod.rs"), "pub fn connects("),
-        (include_str!("../../src/connect/by_query.rs"), "pub fn connect_by_query("),
-        (include_str!("../../src/connect/disconnect.rs"), "pub fn disconnect("),
-    ];
-    for (source, verb) in sources {
-        let before = source.split(verb).next().unwrap();
-        let lines: Vec<&str> =
-            before.lines().rev().skip(1).take_while(|line| line.trim_start().starts_with("///")).collect();
-        let doc = lines.join(" ");
-        for part in ["USE WHEN", "COST", "RETURNS", "NEXT"] {
-            assert!(doc.contains(part), "{verb} says nothing of {part}: {doc}");
-        }
-    }
 }

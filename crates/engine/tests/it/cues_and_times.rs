@@ -1,7 +1,7 @@
 //! Blocks that come to mind by a cue, and by when something happened.
 
 use elfmem_core::{BlockId, Timestamp};
-use elfmem_engine::{ErrorKind, Learn, Memory, Recall};
+use elfmem_engine::{ErrorKind, Learn, Memory, Recall, RenderFrame};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::memory;
@@ -12,7 +12,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn first(memory: &Memory<SqliteStore>, request: Recall) -> elfmem_engine::ScoredBlock {
-    memory.recall_with(&request.preview(true)).unwrap().blocks.remove(0)
+    memory.recall(&request.preview()).unwrap().blocks.remove(0)
 }
 
 /// Things that have nothing to do with anything asked here.
@@ -61,7 +61,7 @@ fn a_block_is_found_by_the_meaning_of_its_cue_without_a_word_in_common() {
 fn a_cue_is_not_shown_as_the_text() {
     let memory = memory();
     memory.learn(Learn::new("Open the red folder").cue("a colleague is ill")).unwrap();
-    let shown = memory.frame("attention", Some("a colleague is ill"), None).unwrap();
+    let shown = memory.frame(RenderFrame::new("attention").query("a colleague is ill")).unwrap();
     assert!(shown.text.contains("Open the red folder") && !shown.text.contains("colleague"), "{}", shown.text);
 }
 
@@ -107,8 +107,8 @@ fn questions_with_a_time_prefer_blocks_whose_time_fits() {
             ("inspector visits in February 2024", &winter),
             ("inspector visits three months ago", &autumn),
         ] {
-            for contiguity in [false, true] {
-                let hit = first(&memory, Recall::new(question).contiguity(contiguity));
+            for asked in [Recall::new(question), Recall::new(question).no_contiguity()] {
+                let hit = first(&memory, asked);
                 assert_eq!(hit.id, *expected, "{question}, dreamed: {dreamed}: {}", hit.content);
                 assert!(hit.explain.time.unwrap() > 0.9, "{question}: {:?}", hit.explain);
             }
@@ -125,8 +125,8 @@ fn before_and_after_an_event_that_the_memory_knows_use_its_time() {
     let [last_week, autumn, winter, may] = visits(&memory);
     memory.learn(Learn::new("The grand reopening party took place").event_at(at("2025-06-01T18:00:00Z"))).unwrap();
     let ranked = |question: &str| -> Vec<BlockId> {
-        let request = Recall::new(question).top_k(9).contiguity(false).preview(true);
-        let found = memory.recall_with(&request).unwrap().blocks;
+        let request = Recall::new(question).top_k(9).no_contiguity().preview();
+        let found = memory.recall(&request).unwrap().blocks;
         found
             .into_iter()
             .map(|block| block.id)
@@ -137,7 +137,7 @@ fn before_and_after_an_event_that_the_memory_knows_use_its_time() {
     assert!(before[..2].contains(&winter) && before[..2].contains(&may), "{before:?}");
     let after = ranked("inspector visits after the grand reopening party");
     assert!(after[..2].contains(&last_week) && after[..2].contains(&autumn), "{after:?}");
-    let unknown = memory.recall_with(&Recall::new("inspector visits before the coronation").preview(true)).unwrap();
+    let unknown = memory.recall(Recall::new("inspector visits before the coronation").preview()).unwrap();
     assert!(unknown.blocks.iter().all(|block| block.explain.time.is_none()), "an event it does not know dates nothing");
 }
 
@@ -146,7 +146,7 @@ fn since_until_and_as_of_let_only_fitting_times_in() {
     let memory = memory();
     let [last_week, autumn, winter, may] = visits(&memory);
     let ids = |request: Recall| -> Vec<BlockId> {
-        let found = memory.recall_with(&request.top_k(20).preview(true)).unwrap();
+        let found = memory.recall(&request.top_k(20).preview()).unwrap();
         let mut ids: Vec<BlockId> = found.blocks.into_iter().map(|block| block.id).collect();
         ids.retain(|id| [&last_week, &autumn, &winter, &may].contains(&id));
         ids.sort();
@@ -167,10 +167,9 @@ fn since_until_and_as_of_let_only_fitting_times_in() {
     assert_eq!(ids(asked().as_of_event(at("2024-06-01T00:00:00Z"))), sorted(&[&winter, &may]));
     let then = first(&memory, Recall::new("inspector visits last week").as_of_event(at("2026-10-27T00:00:00Z")));
     assert_eq!(then.id, autumn, "last week is the week before then");
-    let unstamped =
-        memory.recall_with(&Recall::new("printer toner").since(at("2027-01-15T00:00:00Z")).preview(true)).unwrap();
+    let unstamped = memory.recall(Recall::new("printer toner").since(at("2027-01-15T00:00:00Z")).preview()).unwrap();
     assert_eq!(unstamped.blocks[0].content, "The printer is out of toner", "stored today");
-    let nothing = memory.recall_with(&asked().until(at("1999-01-01T00:00:00Z"))).unwrap();
+    let nothing = memory.recall(&asked().until(at("1999-01-01T00:00:00Z"))).unwrap();
     assert!(nothing.blocks.is_empty() && nothing.message.unwrap().contains("passes the filters"));
 }
 
@@ -187,7 +186,7 @@ fn an_empty_span_and_labels_that_cannot_be_are_refused_and_change_nothing() {
         Recall::new("x").tag("two\nlines"),
         Recall::new("x").category("\u{7}"),
     ] {
-        for error in [memory.recall_with(&request).unwrap_err(), memory.frame_with(&request).unwrap_err()] {
+        for error in [memory.recall(&request).unwrap_err(), memory.frame(&request).unwrap_err()] {
             assert_eq!(error.kind(), ErrorKind::Input, "{request:?}");
             assert!(error.to_string().contains("— Recovery: "), "{error}");
         }

@@ -6,7 +6,7 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, DecayRate, DecayTier, Edge, EdgeKey,
     EdgeOrigin, EdgeWeight, OperationKind, Relation, Timestamp,
 };
-use elfmem_engine::{AutoCurate, Curate, CurateResult, ErrorKind, Learn, Memory, Options, Outcome};
+use elfmem_engine::{AutoCurate, Curate, CurateResult, Disconnect, ErrorKind, Learn, Memory, Options, Outcome, Undo};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{BlockQuery, Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -259,7 +259,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
             put(&memory, hub, &other, "similar", EdgeOrigin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
         }
     }
-    let spec = || elfmem_engine::ConnectSpec::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
+    let spec = || elfmem_engine::Connect::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
     let over = memory.connect(&spec()).unwrap().over_cap.unwrap();
     let degree = |id: &BlockId| memory.show(id.as_str()).unwrap().edges.len();
     assert_eq!(degree(&over), 11);
@@ -267,7 +267,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     assert_eq!((degree(&hubs[0]), degree(&hubs[1])), (10, 10));
     assert!(edge_between(&memory, &hubs[0], &hubs[1]).is_some(), "what the agent asserted stays");
     // And a dream does the same.
-    memory.disconnect(hubs[0].as_str(), hubs[1].as_str(), None, None).unwrap();
+    memory.disconnect(Disconnect::new(hubs[0].as_str(), hubs[1].as_str())).unwrap();
     for (n, hub) in hubs.iter().enumerate() {
         put(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", EdgeOrigin::SIMILARITY, 0.51);
     }
@@ -587,21 +587,21 @@ fn a_curate_after_a_dream_is_an_operation_of_its_own_and_is_undone_alone() {
     assert_eq!(names, [("dream", 1), ("curate", 1)]);
 
     // The last thing first: what faded is back, and the dream stands.
-    assert_eq!(memory.undo(None, false).unwrap().seq, past[1].seq);
+    assert_eq!(memory.undo(Undo::last()).unwrap().seq, past[1].seq);
     let status = |id: &BlockId| block(&memory, id).status;
     assert_eq!((status(&old), status(&new)), (BlockStatus::Active, BlockStatus::Active));
     assert_eq!(block(&memory, &old).tags.len(), 1);
     assert!(!memory.should_curate().unwrap(), "it ran, and what it did was not wanted: it does not run again at once");
-    assert_eq!(memory.undo(None, false).unwrap().seq, past[0].seq);
+    assert_eq!(memory.undo(Undo::last()).unwrap().seq, past[0].seq);
     assert_same_state(&without_uses(state(&memory)), &without_uses(waiting));
     for past in &past {
         let undo = memory.operations(10).unwrap().iter().find(|found| found.seq == past.seq).unwrap().undone_by;
-        memory.undo(undo, false).unwrap();
+        memory.undo(Undo::operation(undo.unwrap())).unwrap();
     }
     assert_same_state(&state(&memory), &after);
 
     // The dream alone, by its number: the curate had nothing to do with what it made, and stands.
-    assert_eq!(memory.undo(Some(past[0].seq), false).unwrap().operation, "dream");
+    assert_eq!(memory.undo(Undo::operation(past[0].seq)).unwrap().operation, "dream");
     assert_eq!((status(&old), status(&new)), (BlockStatus::Archived, BlockStatus::Inbox));
 }
 
@@ -619,7 +619,7 @@ fn a_curate_before_a_session_is_undone_and_the_session_goes_on() {
     let before = state(&memory);
     let begun = memory.begin_session("work").unwrap();
     assert_eq!(begun.curated.unwrap().archived_ids, [old]);
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert_eq!(undone.operation, "curate");
     assert_same_state(&state(&memory), &before);
     assert!(memory.begin_session("work").unwrap().already_open);

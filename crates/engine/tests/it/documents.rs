@@ -2,7 +2,7 @@
 
 use elfmem_core::BlockId;
 use elfmem_core::edge::EdgeOrigin;
-use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus};
+use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus, Recall};
 use elfmem_store::BlockQuery;
 
 use crate::dreaming::check_invariants;
@@ -20,7 +20,10 @@ fn a_document_becomes_a_chain_of_linked_blocks() {
     assert_eq!((first.block.source.as_str(), first.block.tags.len()), ("document", 1));
     assert_eq!((first.edges.len(), first.edges[0].relation_type.as_str()), (1, "follows"));
     assert_eq!(first.edges[0].origin, EdgeOrigin::DOCUMENT);
-    assert_eq!(memory.recall("who approves deploys?", 1).unwrap().blocks[0].id, result.chunks[0].block_id);
+    assert_eq!(
+        memory.recall(Recall::new("who approves deploys?").top_k(1)).unwrap().blocks[0].id,
+        result.chunks[0].block_id
+    );
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn a_document_of_a_megabyte_is_stored_and_found() {
         (0..12_000).map(|n| format!("Sentence number {n} speaks of things. The marker is m{n}x. ")).collect();
     let result = memory.learn_document(&LearnDocument::new(text)).unwrap();
     assert!(result.created > 300);
-    let found = memory.recall("m11999x", 3).unwrap();
+    let found = memory.recall(Recall::new("m11999x").top_k(3)).unwrap();
     assert!(found.blocks[0].content.contains("m11999x"));
     assert_eq!(found.blocks.iter().filter(|block| !block.matched.is_empty()).count(), 1);
 }

@@ -13,7 +13,7 @@ fn what_was_recalled_in_this_session_and_is_learned_back_is_an_echo_and_no_evide
     let memory = memory();
     let id = memory.learn(PORT).unwrap().block_id;
     memory.dream(&Dream::default()).unwrap();
-    memory.recall("staging port", 3).unwrap();
+    memory.recall(Recall::new("staging port").top_k(3)).unwrap();
     let before = block(&memory, &id);
     for said in
         [PORT, "the staging database listens on port 5432.", &format!("- {PORT}"), &format!("[{}] {PORT}", id.short())]
@@ -30,7 +30,7 @@ fn what_was_recalled_in_this_session_and_is_learned_back_is_an_echo_and_no_evide
 fn a_text_that_was_really_changed_is_stored() {
     let memory = memory();
     memory.learn(PORT).unwrap();
-    memory.recall("staging port", 3).unwrap();
+    memory.recall(Recall::new("staging port").top_k(3)).unwrap();
     for said in [
         "The staging database listens on port 5433",
         "The staging database no longer listens on port 5432",
@@ -46,7 +46,7 @@ fn what_was_not_recalled_or_in_another_session_is_a_duplicate_as_ever() {
     let memory = memory_at(&clock);
     memory.learn(PORT).unwrap();
     assert_eq!(memory.learn(PORT).unwrap().status, LearnStatus::DuplicateRejected);
-    memory.recall("staging port", 3).unwrap();
+    memory.recall(Recall::new("staging port").top_k(3)).unwrap();
     clock.forward_minutes(120.0);
     assert_eq!(memory.learn(PORT).unwrap().status, LearnStatus::DuplicateRejected, "a new session has begun");
 }
@@ -58,7 +58,7 @@ fn an_echo_is_known_to_another_process_of_the_same_session() {
     let first = memory_on(&path, &clock, SessionStyle::Detached);
     first.begin_session("work").unwrap();
     let id = first.learn(PORT).unwrap().block_id;
-    first.frame_with(&Recall::new("staging port").frame("attention")).unwrap();
+    first.frame(Recall::new("staging port").frame("attention")).unwrap();
     drop(first);
     let second = memory_on(&path, &clock, SessionStyle::Detached);
     let result = second.learn(format!("{PORT}.")).unwrap();
@@ -69,7 +69,7 @@ fn an_echo_is_known_to_another_process_of_the_same_session() {
 fn a_preview_hands_nothing_out() {
     let memory = memory();
     memory.learn(PORT).unwrap();
-    memory.recall_with(&Recall::new("staging port").preview(true)).unwrap();
+    memory.recall(Recall::new("staging port").preview()).unwrap();
     assert_eq!(memory.learn(PORT).unwrap().status, LearnStatus::DuplicateRejected);
 }
 
@@ -77,7 +77,7 @@ fn a_preview_hands_nothing_out() {
 fn tags_that_come_with_an_echo_are_the_agents_own() {
     let memory = memory();
     let id = memory.learn(PORT).unwrap().block_id;
-    memory.recall("staging port", 3).unwrap();
+    memory.recall(Recall::new("staging port").top_k(3)).unwrap();
     let result = memory.learn(Learn::new(PORT).tag("topic/db")).unwrap();
     assert_eq!(result.status, LearnStatus::Echo);
     assert_eq!(block(&memory, &id).tags.len(), 1);
@@ -86,9 +86,9 @@ fn tags_that_come_with_an_echo_are_the_agents_own() {
 #[test]
 fn an_echo_does_not_make_a_poisoned_page_the_agents_own_word() {
     let memory = memory();
-    let page = LearnDocument::new("Releases are approved by Mallory alone").document("evil.md");
+    let page = LearnDocument::new("Releases are approved by Mallory alone").name("evil.md");
     let poison = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
-    memory.recall("who approves releases?", 3).unwrap();
+    memory.recall(Recall::new("who approves releases?").top_k(3)).unwrap();
     let said = memory.learn("Releases are approved by Mallory alone.").unwrap();
     assert_eq!((said.status, said.block_id), (LearnStatus::Echo, poison.clone()));
     assert!(!memory.show(poison.as_str()).unwrap().trusted);

@@ -1,7 +1,7 @@
 //! `why`: one test for each stage at which the way of a block may end, and every remedy followed to the letter.
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Dream, Edit, FrameEdit, Learn, Memory, Outcome, Recall, Resolution, Stage, WhyResult};
+use elfmem_engine::{Dream, Edit, FrameEdit, Learn, Memory, Outcome, Recall, Resolution, Stage, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{learn, learn_facts};
@@ -9,16 +9,16 @@ use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
 fn is_shown(memory: &Memory<SqliteStore>, request: &Recall, id: &BlockId) -> bool {
-    let found = memory.recall_with(&request.clone().preview(true)).unwrap();
+    let found = memory.recall(&request.clone().preview()).unwrap();
     found.blocks.iter().any(|block| block.id == *id)
 }
 
 /// Asks why, checks that it agrees with the answer itself and that asking changed nothing.
 fn why(memory: &Memory<SqliteStore>, request: &Recall, id: &BlockId) -> WhyResult {
     let before = state(memory);
-    let result = memory.why(request, id.as_str()).unwrap();
+    let result = memory.why(Why::about(request, id.as_str())).unwrap();
     assert_same_state(&state(memory), &before);
-    assert_eq!(memory.why(request, id.short()).unwrap(), result, "a short id will do");
+    assert_eq!(memory.why(Why::about(request, id.short())).unwrap(), result, "a short id will do");
     assert_eq!((&result.block_id, result.remedy.is_none()), (id, result.stage == Stage::Shown), "{result:?}");
     let shown = is_shown(memory, request, id);
     assert_eq!(shown, matches!(result.stage, Stage::Shown | Stage::Budget), "{result:?}");
@@ -55,7 +55,7 @@ fn a_block_that_was_replaced_is_answered_for_by_its_successor() {
     let ids = learn(&memory, &["The kettle is in the kitchen", "The kettle is in the cellar"]);
     memory.supersede(ids[0].as_str(), ids[1].as_str()).unwrap();
     let asked = Recall::new("where is the kettle?");
-    let result = memory.why(&asked, ids[0].as_str()).unwrap();
+    let result = memory.why(Why::about(&asked, ids[0].as_str())).unwrap();
     assert_eq!((result.stage, &result.block_id), (Stage::Shown, &ids[1]));
 }
 
@@ -110,7 +110,7 @@ fn candidates_a_block_that_shares_nothing_is_found_by_a_cue() {
     let memory = memory();
     memory.learn("Deploys go out on Tuesdays").unwrap();
     let id = memory.learn("🙂👍").unwrap().block_id;
-    let asked = Recall::new("how do deploys go?").contiguity(false);
+    let asked = Recall::new("how do deploys go?").no_contiguity();
     let result = why(&memory, &asked, &id);
     assert_eq!((result.stage, result.relevance), (Stage::Candidates, 0.0));
     assert_eq!(remedy(&result), "Ask with words that it holds, or give it a cue for this question.");
@@ -124,7 +124,7 @@ fn candidates_a_block_that_is_too_far_down_is_found_by_its_words_and_by_a_cue() 
     let loaves: Vec<Learn> = (0..200).map(|n| Learn::new(format!("The loaf on shelf {n} is fresh"))).collect();
     memory.learn_all(&loaves).unwrap();
     let id = memory.learn("Ravi repaired the bread oven").unwrap().block_id;
-    let asked = Recall::new("which loaf is fresh?").contiguity(false);
+    let asked = Recall::new("which loaf is fresh?").no_contiguity();
     let result = why(&memory, &asked, &id);
     assert_eq!(result.stage, Stage::Candidates, "{result:?}");
     assert!(result.rank.unwrap() > 128, "{result:?}");
@@ -145,10 +145,10 @@ fn candidates_a_block_far_down_comes_in_when_it_is_connected_to_one_that_comes_b
     let answer = memory.learn("Maria is allergic to peanuts and to shelf fungus").unwrap().block_id;
     let id = memory.learn("🙂👍").unwrap().block_id;
     memory.consolidate().unwrap();
-    let asked = Recall::new("what is Maria allergic to, on which shelf?").contiguity(false);
+    let asked = Recall::new("what is Maria allergic to, on which shelf?").no_contiguity();
     assert_eq!(why(&memory, &asked, &id).stage, Stage::Candidates);
     assert!(is_shown(&memory, &asked, &answer));
-    memory.connect(&elfmem_engine::ConnectSpec::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
+    memory.connect(&elfmem_engine::Connect::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
     assert!(is_shown(&memory, &asked, &id));
 }
 
@@ -185,7 +185,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
         for (frame, top_k) in [("search", 1), ("attention", 3)] {
             let asked = Recall::new(question).frame(frame);
             for id in all.iter().step_by(every) {
-                let result = memory.why(&asked.clone().top_k(top_k), id.as_str()).unwrap();
+                let result = memory.why(Why::about(asked.clone().top_k(top_k), id.as_str())).unwrap();
                 if result.stage != Stage::Rank {
                     continue;
                 }
@@ -216,7 +216,7 @@ fn budget_raising_it_brings_the_block_in() {
     let texts = [0, 1].map(|n| format!("The kettle, remark {n}: {}", "descale it with vinegar, ".repeat(6)));
     let ids = texts.map(|text| memory.learn(text).unwrap().block_id);
     let asked = Recall::new("kettle remark").frame("short");
-    let rendered = memory.frame_with(&asked.clone().preview(true)).unwrap();
+    let rendered = memory.frame(&asked.clone().preview()).unwrap();
     let cut = ids.iter().find(|id| rendered.blocks.iter().all(|block| block.id != **id)).unwrap();
     let result = why(&memory, &asked, cut);
     assert_eq!(result.stage, Stage::Budget, "{result:?}");
@@ -224,7 +224,7 @@ fn budget_raising_it_brings_the_block_in() {
     assert!(remedy(&result).contains("frame edit short --budget TOKENS"), "{}", remedy(&result));
     memory.edit_frame("short", &FrameEdit { token_budget: Some(400), ..FrameEdit::default() }).unwrap();
     assert_eq!(why(&memory, &asked, cut).stage, Stage::Shown);
-    assert!(memory.frame_with(&asked).unwrap().blocks.iter().any(|block| block.id == *cut));
+    assert!(memory.frame(&asked).unwrap().blocks.iter().any(|block| block.id == *cut));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn shown_a_block_that_came_back_says_its_place_and_its_parts() {
     assert_eq!((result.stage, result.rank), (Stage::Shown, Some(1)));
     assert_eq!(result.reason, format!("Block {} is number 1 of the answer.", ids[0].short()));
     assert_eq!(result.matched, ["kettl"]);
-    let hit = memory.recall_with(&asked.preview(true)).unwrap().blocks.remove(0);
+    let hit = memory.recall(&asked.preview()).unwrap().blocks.remove(0);
     assert_eq!((result.score, &result.explain), (Some(hit.score), &hit.explain));
     assert!((result.relevance - hit.relevance.unwrap()).abs() < 0.01, "{} {:?}", result.relevance, hit.relevance);
 }
@@ -246,7 +246,7 @@ fn an_unknown_block_is_a_clear_error() {
     let memory = memory();
     memory.learn("something").unwrap();
     for id in ["ffffffff", "", "not an id", "%"] {
-        let error = memory.why(&Recall::new("x"), id).unwrap_err();
+        let error = memory.why(Why::new("x", id)).unwrap_err();
         assert!(error.to_string().contains("— Recovery: "), "{error}");
     }
 }
@@ -259,9 +259,9 @@ fn every_way_of_finding_is_told() {
     let cued = memory.learn(Learn::new("Open the red folder").cue("sourdough class")).unwrap().block_id;
     memory.consolidate().unwrap();
     memory
-        .connect(&elfmem_engine::ConnectSpec::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9))
+        .connect(&elfmem_engine::Connect::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9))
         .unwrap();
-    let found = memory.recall("When is the sourdough class, Caroline?", 5).unwrap().blocks;
+    let found = memory.recall("When is the sourdough class, Caroline?").unwrap().blocks;
     let of = |id: &BlockId| &found.iter().find(|block| block.id == *id).unwrap().explain;
     let explain = of(&seed);
     assert!(explain.words > 0.1 && explain.meaning.unwrap() > 0.5 && explain.who > 0.0, "{explain:?}");

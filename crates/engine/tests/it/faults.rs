@@ -124,7 +124,7 @@ fn open(path: &Path, clock: &Arc<ManualClock>, random: Arc<AtomicU64>) -> Memory
 fn recalled(memory: &Memory<Forgetful>) -> Vec<String> {
     let asked = ["zebra: the port is 5432", "who rides to work in something new?"];
     let answer = |question: &&str| {
-        let answer = memory.recall_with(&Recall::new(*question).preview(true)).unwrap();
+        let answer = memory.recall(Recall::new(*question).preview()).unwrap();
         answer.blocks.iter().map(|hit| format!("{} {:.9}", hit.id, hit.score)).collect::<Vec<_>>().join("\n")
     };
     asked.iter().map(answer).collect()

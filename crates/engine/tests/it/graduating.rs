@@ -5,6 +5,7 @@ use std::sync::Arc;
 use elfmem_core::{BlockId, LinkOrigin, LinkType};
 use elfmem_engine::{
     ChainWay, Dream, Error, EventError, EventOptions, Graduate, Insights, Memory, NewEvent, Options, Outcome, Retrieve,
+    Undo,
 };
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -67,7 +68,7 @@ fn a_mistake_seen_in_two_sessions_is_proposed_as_a_pattern_once() {
         |link: &elfmem_core::Link| link.key.link_type == LinkType::DerivedFrom && link.origin == LinkOrigin::Graduation;
     assert!(links.iter().all(ours));
     assert_eq!(memory.graduate(&Graduate { dry_run: true, ..Graduate::default() }).unwrap().steps, []);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
     check_invariants(&memory);
 }
@@ -158,7 +159,7 @@ fn a_contradicted_skill_is_demoted_and_no_longer_comes_first() {
     let shown = contexts.items.iter().find(|item| item.block_id == skill).unwrap();
     assert_eq!(shown.context_ids[0].as_str(), "pattern:var_in_react");
     assert_eq!(memory.dream(&Dream::default()).unwrap().graduated, 0);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&crate::state::without_uses(state(&memory)), &crate::state::without_uses(before));
     check_invariants(&memory);
 }
@@ -177,7 +178,7 @@ fn what_is_named_graduates_now_and_what_is_not_ready_says_so() {
     assert_eq!((rehearsed.applied, rehearsed.steps[0].text.as_str()), (false, "Migrations are forgotten"));
     let before = state(&memory);
     let done = memory.graduate(&asked).unwrap();
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
     assert!(done.applied);
     let plain = memory.store_event(&NewEvent::new("fact", "The sky is blue")).unwrap().block_id.unwrap();

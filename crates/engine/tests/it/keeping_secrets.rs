@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    Arrivals, ConnectSpec, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus, Memory,
-    NewEvent, Options, Outcome, Resolution, SessionStyle,
+    Arrivals, Connect, Disconnect, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus,
+    Memory, NewEvent, Options, Outcome, Resolution, SessionStyle,
 };
 use elfmem_store::EventQuery;
 use elfmem_store_sqlite::SqliteStore;
@@ -48,7 +48,7 @@ fn a_secret_that_is_allowed_is_stored_and_one_that_is_refused_changes_nothing() 
     assert!(!error.to_string().contains(&key()));
     assert!(refusing.learn_document(&LearnDocument::new(text.as_str())).is_err());
     assert_eq!(refusing.status().unwrap().inbox_count, 0);
-    let kept = refusing.learn(Learn::new(text.as_str()).allow_secrets(true)).unwrap();
+    let kept = refusing.learn(Learn::new(text.as_str()).allow_secrets()).unwrap();
     assert_eq!(block(&refusing, &kept.block_id).content, text);
     let allowing = memory_that(SecretsPolicy::Allow);
     assert_eq!(block(&allowing, &allowing.learn(text.as_str()).unwrap().block_id).content, text);
@@ -104,7 +104,7 @@ fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
     let a = source.learn(format!("Deploy with {}", key())).unwrap().block_id;
     let b = source.learn("The robot deploys on Tuesdays").unwrap().block_id;
     source.dream(&Dream::default()).unwrap();
-    source.connect(&elfmem_engine::ConnectSpec::new(a.as_str(), b.as_str())).unwrap();
+    source.connect(&elfmem_engine::Connect::new(a.as_str(), b.as_str())).unwrap();
     source.outcome(&Outcome::new([a.as_str()], 1.0)).unwrap();
     let mut file = Vec::new();
     source.export(&mut file, &elfmem_engine::ExportOptions { vectors: true, ..Default::default() }).unwrap();
@@ -125,13 +125,13 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let memory = memory_on(&path, &clock, SessionStyle::Held);
-    let secret = memory.learn(Learn::new(format!("Deploy with {}", key())).tag("topic/deploy").allow_secrets(true));
+    let secret = memory.learn(Learn::new(format!("Deploy with {}", key())).tag("topic/deploy").allow_secrets());
     let secret = secret.unwrap().block_id;
     let other = memory.learn("The robot deploys on Tuesdays").unwrap().block_id;
     memory.dream(&Dream::default()).unwrap();
-    memory.connect(&elfmem_engine::ConnectSpec::new(secret.as_str(), other.as_str())).unwrap();
+    memory.connect(&elfmem_engine::Connect::new(secret.as_str(), other.as_str())).unwrap();
     memory.outcome(&Outcome::new([secret.as_str()], 1.0)).unwrap();
-    let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets(true)).unwrap().block_id;
+    let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets()).unwrap().block_id;
     memory.forget(old.as_str(), None).unwrap();
 
     let scan = memory.scan_secrets(false).unwrap();
@@ -146,7 +146,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     assert_eq!(details.block.content, "Deploy with [redacted:github_token]");
     assert_eq!((details.block.confidence, &details.block.tags), (before.confidence, &before.tags));
     assert_eq!((details.block.status, details.edges.len()), (BlockStatus::Active, 1));
-    assert_eq!(memory.recall("deploy robot token", 5).unwrap().blocks.len(), 2);
+    assert_eq!(memory.recall("deploy robot token").unwrap().blocks.len(), 2);
     assert_eq!(memory.scan_secrets(false).unwrap().blocks, []);
     let bytes = ["", "-wal", "-shm"].map(|suffix| {
         let mut name = path.as_os_str().to_owned();
@@ -160,7 +160,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
 #[test]
 fn an_error_does_not_repeat_a_secret_that_was_given() {
     let memory = memory();
-    for error in [memory.show(&key()).unwrap_err(), memory.frame(&key(), None, None).unwrap_err()] {
+    for error in [memory.show(&key()).unwrap_err(), memory.frame(&key()).unwrap_err()] {
         assert!(!error.to_string().contains(&key()), "{error}");
         assert!(error.to_string().contains("[redacted:github_token]"), "{error}");
     }
@@ -176,12 +176,12 @@ fn notes_reasons_sources_and_kinds_of_work_are_screened_too() {
     assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
     let said = format!("because of {}", key());
     memory.begin_session(&said).unwrap();
-    memory.connect(&ConnectSpec::new(&ids[0], &ids[2]).note(&said)).unwrap();
-    memory.connects(&[ConnectSpec::new(&ids[1], &ids[2]).note(&said)]).unwrap();
+    memory.connect(Connect::new(&ids[0], &ids[2]).note(&said)).unwrap();
+    memory.connects(&[Connect::new(&ids[1], &ids[2]).note(&said)]).unwrap();
     memory.link(&ids[0], "extends", &ids[2], Some(&said)).unwrap();
     memory.outcome(&Outcome { source: said.clone(), ..Outcome::new([&ids[2]], 0.9) }).unwrap();
     memory.resolve_contradiction(&ids[0], &ids[1], &Resolution::KeepBoth(said.clone())).unwrap();
-    memory.disconnect(&ids[1], &ids[2], None, Some(&said)).unwrap();
+    memory.disconnect(Disconnect::new(&ids[1], &ids[2]).reason(&said)).unwrap();
     memory.forget(&ids[2], Some(&said)).unwrap();
     memory.end_session().unwrap();
     drop(memory);

@@ -54,12 +54,12 @@ fn learning_archived_content_brings_the_same_block_back() {
             transaction.update_block_status(&first.block_id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))
         })
         .unwrap();
-    assert!(memory.recall("passing thought", 5).unwrap().blocks.is_empty());
+    assert!(memory.recall("passing thought").unwrap().blocks.is_empty());
     let again = memory.learn(Learn::new("A passing thought").tag("kept")).unwrap();
     assert_eq!((again.status, &again.block_id), (LearnStatus::Created, &first.block_id));
     let block = memory.show(first.block_id.as_str()).unwrap().block;
     assert_eq!((block.status, block.archive_reason, block.tags), (BlockStatus::Inbox, None, tags(&["kept"])));
-    assert_eq!(memory.recall("passing thought", 5).unwrap().blocks.len(), 1);
+    assert_eq!(memory.recall("passing thought").unwrap().blocks.len(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
-use elfmem_engine::{ConnectSpec, Curate, Learn, Memory, Outcome};
+use elfmem_engine::{Connect, Curate, Disconnect, Learn, Memory, Outcome, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;
@@ -144,7 +144,7 @@ impl Life {
     }
 
     fn connect(&mut self, a: &'static str, b: &'static str, relation: &str, weight: f64) {
-        self.memory.connect(&ConnectSpec::new(self.id(a).as_str(), self.id(b).as_str()).relation(relation)).unwrap();
+        self.memory.connect(Connect::new(self.id(a).as_str(), self.id(b).as_str()).relation(relation)).unwrap();
         let known = self.edges.contains_key(&pair(a, b));
         let edge = self.edges.entry(pair(a, b)).or_insert(ExpectedEdge { weight, count: 0, fades_since: None });
         if known {
@@ -157,7 +157,7 @@ impl Life {
     /// Asks, and counts what was shown: a use for every block, one for every edge between two of them, and a session
     /// for every two that are not joined.
     fn recall(&mut self, question: &str, expected: &[&'static str]) {
-        let found = self.memory.recall(question, expected.len()).unwrap();
+        let found = self.memory.recall(Recall::new(question).top_k(expected.len())).unwrap();
         let name = |id: &BlockId| self.blocks.iter().find(|(_, (known, _))| known == id).map(|(name, _)| *name);
         let mut shown: Vec<&'static str> = found.blocks.iter().filter_map(|block| name(&block.id)).collect();
         shown.sort_unstable();
@@ -329,7 +329,9 @@ fn weeks_of_work_come_out_as_the_formulas_say() {
 
     // A disconnect, a last good outcome, and a curate that is asked for with other numbers.
     let (rust, tests) = (life.id("rust"), life.id("tests"));
-    life.memory.disconnect(rust.as_str(), tests.as_str(), None, Some("the parser has its own tests")).unwrap();
+    life.memory
+        .disconnect(Disconnect::new(rust.as_str(), tests.as_str()).reason("the parser has its own tests"))
+        .unwrap();
     life.edges.remove(&pair("rust", "tests"));
     life.check("disconnected");
     life.outcome(&["rust", "oath"], 1.0, 3.0);

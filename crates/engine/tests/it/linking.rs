@@ -3,7 +3,7 @@
 use elfmem_core::belief::after_link;
 use elfmem_core::{BlockId, Confidence, EdgeOrigin, LinkType};
 use elfmem_engine::{
-    ChainWay, ConnectSpec, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Retrieve,
+    ChainWay, Connect, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Recall, Retrieve, Undo,
 };
 use elfmem_store::{LinkQuery, Store};
 use elfmem_store_sqlite::SqliteStore;
@@ -91,7 +91,7 @@ fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_t
         assert!(close(confidence(&memory, &target), expected), "{} {expected}", confidence(&memory, &target));
     }
     assert_eq!(block(&memory, &target).status, elfmem_core::BlockStatus::Active, "it is never removed");
-    assert!(memory.recall("when does the harbour open", 20).unwrap().blocks.len() > 1);
+    assert!(memory.recall(Recall::new("when does the harbour open").top_k(20)).unwrap().blocks.len() > 1);
     // Outcomes may take it below; a contradiction never raises it.
     for _ in 0..6 {
         memory.outcome(&Outcome::new([target.as_str()], 0.0)).unwrap();
@@ -159,8 +159,8 @@ fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() 
     // The next one told there was not waited for.
     let next = memory.store_event(&NewEvent::new("fact", "Rust has traits").source("user").context("skill:rust"));
     assert_eq!(next.unwrap().confidence, Some(0.7));
-    memory.undo(None, false).unwrap();
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
     assert_eq!(memory.links(&unresolved).unwrap().len(), 1, "it waits again");
     // Enrolling what is stored already is another way to bring it.
@@ -194,7 +194,7 @@ fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
         assert!(error.recovery().contains(way_out), "{error}");
     }
     assert!(matches!(memory.chain("skill:nowhere", ChainWay::Behind, None), Err(Error::Event(_))));
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
 
@@ -202,7 +202,7 @@ fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
 fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_are() {
     let memory = memory();
     let (a, b, c) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"), tell(&memory, "c", "user"));
-    memory.connect(&ConnectSpec::new(a.as_str(), b.as_str()).relation("explains").weight(0.33)).unwrap();
+    memory.connect(Connect::new(a.as_str(), b.as_str()).relation("explains").weight(0.33)).unwrap();
     memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
     memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
     let told = |memory: &Memory<SqliteStore>| -> Vec<(String, String, f64)> {
@@ -223,7 +223,7 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     assert_eq!(told(&memory), [agents]);
     // What an agent makes of such an edge is the agent's, and outlives the link.
     memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
-    let said = ConnectSpec::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem_engine::IfExists::Update);
+    let said = Connect::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem_engine::IfExists::Update);
     memory.connect(&said).unwrap();
     memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
     assert!(told(&memory).iter().all(|edge| edge.1 == "agent") && told(&memory).len() == 2);
@@ -246,7 +246,7 @@ fn a_contradicts_link_is_a_contradiction_on_record_until_it_is_taken_back() {
     let (a, b) = (tell(&memory, "The door is open", "user"), tell(&memory, "The door is shut", "user"));
     memory.link(a.as_str(), "contradicts", b.as_str(), None).unwrap();
     assert_eq!((contradictions(&memory).len(), confidence(&memory, &b)), (1, 0.6));
-    let found = memory.recall("is the door open or shut", 5).unwrap();
+    let found = memory.recall("is the door open or shut").unwrap();
     assert!(found.blocks.iter().all(|block| block.id != b), "frames let the more believed speak");
     let found = memory.retrieve_memories(&Retrieve::new("is the door open or shut")).unwrap();
     let items: Vec<_> = found.items.iter().map(|item| (&item.block_id, item.contradicted)).collect();
@@ -363,13 +363,13 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
         verb(&memory);
         let after = state(&memory);
         assert_ne!(before, after, "{name} changed nothing");
-        let undone = memory.undo(None, false).unwrap();
+        let undone = memory.undo(Undo::last()).unwrap();
         assert_same_state(&state(&memory), &before);
         check_invariants(&memory);
-        memory.undo(undone.undo_seq, false).unwrap();
+        memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
         assert_same_state(&state(&memory), &after);
         check_invariants(&memory);
-        memory.undo(Some(undone.seq), false).unwrap();
+        memory.undo(Undo::operation(undone.seq)).unwrap();
         assert_same_state(&state(&memory), &before);
     }
 }
@@ -381,7 +381,7 @@ fn an_event_that_others_rest_on_is_not_undone_before_them() {
     let seq = memory.log(None, 1).unwrap()[0].seq;
     let b = tell(&memory, "b", "user");
     memory.link(b.as_str(), "extends", a.as_str(), None).unwrap();
-    let error = memory.undo(Some(seq), false).unwrap_err();
+    let error = memory.undo(Undo::operation(seq)).unwrap_err();
     assert!(error.message().contains("link"), "{error}");
 }
 

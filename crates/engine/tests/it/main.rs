@@ -60,7 +60,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::Timestamp;
-use elfmem_engine::{Clock, Memory, Options, SessionStyle};
+use elfmem_engine::{Clock, Memory, Options, RenderFrame, SessionStyle};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 /// A clock that stands still until it is moved.
@@ -101,6 +101,15 @@ pub(crate) fn memory() -> Memory<SqliteStore> {
 
 pub(crate) fn memory_at(clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
     Memory::open(SqliteStore::in_memory(clock.now()).unwrap(), options(clock))
+}
+
+/// A frame, for a question if there is one.
+pub(crate) fn frame_for(name: &str, question: Option<&str>) -> RenderFrame {
+    let request = RenderFrame::new(name);
+    match question {
+        Some(question) => request.query(question),
+        None => request,
+    }
 }
 
 /// Several values on one file stand for several processes.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::{BlockStatus, ScopeView};
-use elfmem_engine::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle};
+use elfmem_engine::{Dream, ErrorKind, Learn, Memory, Options, Progress, SessionStyle, Undo};
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{BUILTIN_NAME, Embedder, RulesAnalyst};
 use elfmem_store::{Snapshot, Store, StoreError, StoredVector, Transaction};
@@ -256,7 +256,7 @@ fn what_comes_back_after_a_migration_gets_a_vector_of_the_new_model() {
     drop(old);
     let new = memory_of(&path, &clock, new_model());
     new.migrate_embeddings(None).unwrap();
-    assert!(new.undo(None, false).unwrap().warnings.is_empty());
+    assert!(new.undo(Undo::last()).unwrap().warnings.is_empty());
     assert!(new.restore(ids[0].as_str()).unwrap().warnings.is_empty());
     let mut embedded: Vec<_> = vectors(&new, "new-model").into_iter().map(|stored| stored.id).collect();
     embedded.sort();

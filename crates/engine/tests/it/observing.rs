@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_core::OperationKind;
 use elfmem_engine::results::Health;
-use elfmem_engine::{Dream, Memory, Options};
+use elfmem_engine::{Dream, Memory, Options, Recall};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Entity;
 use elfmem_store_sqlite::SqliteStore;
@@ -80,7 +80,7 @@ fn test_history_last_n_limit() {
     for n in 0..5 {
         memory.learn(format!("fact {n}")).unwrap();
     }
-    memory.recall("fact", 2).unwrap();
+    memory.recall(Recall::new("fact").top_k(2)).unwrap();
     let last: Vec<OperationKind> = memory.history(2).into_iter().map(|record| record.operation).collect();
     assert_eq!(last, ["learn", "recall"]);
     assert_eq!(memory.history(50).len(), 6);
@@ -105,7 +105,7 @@ fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     let open = || crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let id = open().learn("watched").unwrap().block_id;
     open().add_tags(id.as_str(), &["t".into()]).unwrap();
-    open().recall("watched", 1).unwrap();
+    open().recall(Recall::new("watched").top_k(1)).unwrap();
     let memory = open();
     let log = memory.log(Some(id.short()), 10).unwrap();
     let operations: Vec<&str> = log.iter().map(|entry| entry.header.operation.as_str()).collect();

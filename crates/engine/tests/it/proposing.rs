@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
-use elfmem_engine::{CareError, Dream, Error, Memory, Options, Rescore};
+use elfmem_engine::{CareError, Dream, Error, Memory, Options, Rescore, Undo};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
@@ -47,7 +47,7 @@ fn near_duplicates_that_the_rules_kept_apart_are_proposed_once_and_merged_on_req
     check_invariants(&memory);
     let again = memory.accept_proposals(&[proposal.number]).unwrap_err();
     assert!(matches!(again, Error::Care(CareError::Settled { state: ProposalState::Accepted, .. })), "{again}");
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
 
@@ -77,7 +77,7 @@ fn a_dream_that_is_undone_takes_its_proposals_with_it() {
     memory.dream(&Dream::default()).unwrap();
     let past = memory.operations(1).unwrap().remove(0);
     assert_eq!((past.operation.as_str(), past.parts.len()), ("dream", 2), "the proposals are a part of it");
-    assert_eq!(memory.undo(None, false).unwrap().operation, "dream");
+    assert_eq!(memory.undo(Undo::last()).unwrap().operation, "dream");
     assert_same_state(&state(&memory), &before);
     assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 1, "it is proposed anew");
 }
@@ -112,7 +112,7 @@ fn an_analyst_may_only_propose_what_is_constitutional() {
     memory.accept_proposals(&[only(&memory).number]).unwrap();
     let tags = block(&memory, &id).tags;
     assert!(tags.contains(&Tag::from_stored("self/constitutional")), "{tags:?}");
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_eq!(block(&memory, &id).tags, [Tag::from_stored("self/value")]);
     assert_eq!(only(&memory).state, ProposalState::Open);
 }
@@ -144,7 +144,7 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
     assert!(accepted.to_string().contains("Displaced auto-similar edge"), "{accepted}");
     assert_eq!(of_hub(), 10);
     check_invariants(&memory);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, SessionStyle};
+use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, Recall, SessionStyle, Undo};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, edit, learn};
@@ -39,14 +39,14 @@ fn live(memory: &Memory<SqliteStore>) -> BlockId {
     let mut edge = agent_edge(&secret, &others[0]);
     edge.note = Some("both about marmalade".into());
     edit(memory, |transaction| transaction.put_edge(&edge));
-    memory.recall("quixotic marmalade", 3).unwrap();
+    memory.recall(Recall::new("quixotic marmalade").top_k(3)).unwrap();
     memory.forget(secret.as_str(), Some("marmalade is private")).unwrap();
     memory.restore(secret.as_str()).unwrap();
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     memory.restore(secret.as_str()).unwrap();
     // A removed block is whole in the journal, and back by undo.
     edit(memory, |transaction| transaction.delete_block(&secret));
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     memory.edit(secret.as_str(), &Edit::default().content(SECRET.to_uppercase())).unwrap();
     // Enough churn that pages are freed and used again.
     for number in 0..200 {
@@ -70,10 +70,13 @@ fn after_a_purge_the_words_are_nowhere_in_the_bytes_of_the_file() {
     assert_eq!(words_in(&path), [""; 0], "also when the file was closed");
     let memory = memory_on(&path, &clock(), SessionStyle::Held);
     assert_eq!(memory.store().pragma("integrity_check").unwrap(), "ok");
-    let found = memory.recall("quixotic marmalade", 3).unwrap();
+    let found = memory.recall(Recall::new("quixotic marmalade").top_k(3)).unwrap();
     assert!(found.blocks.iter().all(|block| block.matched.is_empty() && block.id != secret), "{found}");
     assert_eq!(words_in(&path), [""; 0], "what is asked is not written down");
-    assert!(!memory.recall("bees", 3).unwrap().blocks[0].matched.is_empty(), "the rest is still found");
+    assert!(
+        !memory.recall(Recall::new("bees").top_k(3)).unwrap().blocks[0].matched.is_empty(),
+        "the rest is still found"
+    );
 }
 
 #[test]
@@ -155,10 +158,10 @@ fn operations_on_a_purged_block_are_undone_without_it() {
     memory.purge(secret.as_str()).unwrap();
     let purging = memory.log(None, 1).unwrap()[0].seq;
     assert!(matches!(
-        memory.undo(Some(purging), false).unwrap_err(),
+        memory.undo(Undo::operation(purging)).unwrap_err(),
         Error::Undo(elfmem_engine::UndoError::NotUndoable { .. })
     ));
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert_eq!((undone.operation.as_str(), undone.purged.len(), undone.counts.blocks), ("dream", 1, 1));
     assert_eq!(block(&memory, &other).status, elfmem_core::BlockStatus::Inbox);
     assert!(memory.purge("ffff0000").is_err());

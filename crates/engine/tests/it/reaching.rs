@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use elfmem_engine::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models};
+use elfmem_engine::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models, Recall};
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{Embedder, ModelError, RulesAnalyst};
 
@@ -27,5 +27,9 @@ fn what_needs_no_vector_works_before_a_model_is_reached_and_the_rest_after() {
     reachable.store(true, Ordering::Relaxed);
     assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
     reachable.store(false, Ordering::Relaxed);
-    assert_eq!(memory.recall("Deploys go out on Tuesdays", 1).unwrap().blocks.len(), 1, "it is asked for once");
+    assert_eq!(
+        memory.recall(Recall::new("Deploys go out on Tuesdays").top_k(1)).unwrap().blocks.len(),
+        1,
+        "it is asked for once"
+    );
 }

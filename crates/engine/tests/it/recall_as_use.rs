@@ -5,7 +5,8 @@ use std::path::Path;
 
 use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, EdgeOrigin, Relation, Timestamp};
 use elfmem_engine::{
-    ConnectSpec, Curate, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, Resolution, SessionStyle,
+    Connect, Curate, Disconnect, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame, Resolution,
+    SessionStyle, Undo, Why,
 };
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -54,8 +55,13 @@ fn what_was_shown_is_reinforced_and_nothing_else() {
     let before: BTreeMap<BlockId, _> = blocks(&memory).into_iter().map(|block| (block.id.clone(), block)).collect();
     let edge = |a: usize, b: usize| edge_between(&memory, &ids[a], &ids[b]).unwrap();
     let edges: [Edge; 2] = [edge(0, 1), edge(0, 2)];
-    let shown: Vec<BlockId> =
-        memory.recall("where does bread rise", 4).unwrap().blocks.into_iter().map(|block| block.id).collect();
+    let shown: Vec<BlockId> = memory
+        .recall(Recall::new("where does bread rise").top_k(4))
+        .unwrap()
+        .blocks
+        .into_iter()
+        .map(|block| block.id)
+        .collect();
     assert_eq!(shown.len(), 4);
     assert!(shown.contains(&inbox) && shown.contains(&waiting) && !shown.contains(&ids[2]));
     for (id, was) in &before {
@@ -87,15 +93,15 @@ fn a_preview_changes_no_row_of_the_file() {
     let before = every_row(&path);
     for frame in ["self", "attention", "task", "simulate", "search"] {
         for request in [Recall::new("which loaf is on shelf three?"), Recall::all(), Recall::new("?!")] {
-            let request = request.frame(frame).preview(true);
-            memory.recall_with(&request).unwrap();
-            memory.frame_with(&request).unwrap();
+            let request = request.frame(frame).preview();
+            memory.recall(&request).unwrap();
+            memory.frame(&request).unwrap();
         }
     }
-    memory.why(&Recall::new("loaf"), memory.last_learned_block_id().unwrap().as_str()).unwrap();
+    memory.why(Why::new("loaf", memory.last_learned_block_id().unwrap().as_str())).unwrap();
     assert_eq!(every_row(&path), before);
     assert!(memory.last_recall_block_ids().is_empty());
-    memory.recall("which loaf is on shelf three?", 3).unwrap();
+    memory.recall(Recall::new("which loaf is on shelf three?").top_k(3)).unwrap();
     let after = every_row(&path);
     let changed: Vec<&String> = after.keys().filter(|name| after[*name] != before[*name]).collect();
     assert!(changed.iter().any(|name| *name == "blocks"), "without preview it counts: {changed:?}");
@@ -115,7 +121,7 @@ fn a_pair_shown_together_in_three_sessions_becomes_an_edge() {
     let (a, b) = pair(&memory);
     for session in 1..=3 {
         memory.begin_session("work").unwrap();
-        assert_eq!(memory.recall("bread", 2).unwrap().blocks.len(), 2);
+        assert_eq!(memory.recall(Recall::new("bread").top_k(2)).unwrap().blocks.len(), 2);
         memory.end_session().unwrap();
         assert_eq!(edge_between(&memory, &a, &b).is_some(), session == 3, "after session {session}");
     }
@@ -131,8 +137,8 @@ fn many_recalls_of_one_session_or_of_two_make_no_edge() {
     for _ in 0..2 {
         memory.begin_session("work").unwrap();
         for _ in 0..5 {
-            memory.recall("bread", 2).unwrap();
-            memory.frame("attention", Some("bread"), None).unwrap();
+            memory.recall(Recall::new("bread").top_k(2)).unwrap();
+            memory.frame(RenderFrame::new("attention").query("bread")).unwrap();
         }
         memory.end_session().unwrap();
         assert!(edge_between(&memory, &a, &b).is_none());
@@ -145,8 +151,8 @@ fn previews_and_blocks_that_were_cut_link_nothing() {
     let (a, b) = pair(&memory);
     for _ in 0..4 {
         memory.begin_session("work").unwrap();
-        memory.recall_with(&Recall::new("bread").preview(true)).unwrap();
-        memory.recall("bread", 1).unwrap();
+        memory.recall(Recall::new("bread").preview()).unwrap();
+        memory.recall(Recall::new("bread").top_k(1)).unwrap();
         memory.end_session().unwrap();
     }
     assert!(edge_between(&memory, &a, &b).is_none());
@@ -163,7 +169,7 @@ fn what_is_on_its_way_to_an_edge_survives_restarts() {
         memory.begin_session("work").unwrap();
         assert!(edge_between(&memory, &a, &b).is_none(), "before session {session}");
         // The program dies without ending its session.
-        memory.recall("bread", 2).unwrap();
+        memory.recall(Recall::new("bread").top_k(2)).unwrap();
     }
     clock.forward_minutes(300.0);
     let memory = memory_on(&path, &clock, SessionStyle::Held);
@@ -179,7 +185,7 @@ fn what_came_up_together_is_linked_after_a_dream_and_before_a_curate_too_as_an_o
         let (a, b) = pair(&memory);
         for _ in 0..3 {
             clock.forward_minutes(300.0);
-            assert_eq!(memory.recall("bread", 2).unwrap().blocks.len(), 2);
+            assert_eq!(memory.recall(Recall::new("bread").top_k(2)).unwrap().blocks.len(), 2);
         }
         assert!(edge_between(&memory, &a, &b).is_none());
         if curate {
@@ -191,7 +197,7 @@ fn what_came_up_together_is_linked_after_a_dream_and_before_a_curate_too_as_an_o
         let operations = memory.operations(10).unwrap();
         let associated = operations.iter().find(|past| past.operation == "associate").unwrap();
         assert_eq!(associated.summary, "Linked 1 pair that keeps coming up together.");
-        memory.undo(Some(associated.seq), false).unwrap();
+        memory.undo(Undo::operation(associated.seq)).unwrap();
         assert!(edge_between(&memory, &a, &b).is_none());
     }
 }
@@ -202,16 +208,16 @@ fn blocks_that_are_archived_or_linked_by_then_are_not_counted_as_a_pair() {
     let (a, b) = pair(&memory);
     for session in 1..=4 {
         memory.begin_session("work").unwrap();
-        memory.recall("bread", 2).unwrap();
+        memory.recall(Recall::new("bread").top_k(2)).unwrap();
         match session {
             3 => drop(memory.forget(a.as_str(), None).unwrap()),
-            _ => drop(memory.connect(&ConnectSpec::new(a.as_str(), b.as_str()).relation("supports")).unwrap()),
+            _ => drop(memory.connect(Connect::new(a.as_str(), b.as_str()).relation("supports")).unwrap()),
         }
         memory.end_session().unwrap();
         assert!(edge_between(&memory, &a, &b).is_none_or(|edge| edge.relation_type.as_str() == "supports"));
         match session {
             3 => drop(memory.restore(a.as_str()).unwrap()),
-            _ => drop(memory.disconnect(a.as_str(), b.as_str(), None, None).unwrap()),
+            _ => drop(memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap()),
         }
     }
     assert!(edge_between(&memory, &a, &b).is_none());
@@ -226,8 +232,8 @@ fn two_sessions_that_take_turns_are_still_two() {
     one.begin_session("one").unwrap();
     two.begin_session("two").unwrap();
     for _ in 0..4 {
-        one.recall("bread", 2).unwrap();
-        two.recall("bread", 2).unwrap();
+        one.recall(Recall::new("bread").top_k(2)).unwrap();
+        two.recall(Recall::new("bread").top_k(2)).unwrap();
     }
     assert!(edge_between(&one, &a, &b).is_none());
 }
@@ -242,7 +248,7 @@ fn a_contradiction_that_is_shown_on_both_sides_does_not_stand_in_the_way_of_coun
     for _ in 0..4 {
         memory.begin_session("work").unwrap();
         let before = block(&memory, &ids[0]).reinforcement_count;
-        memory.frame("self", Some("bread in Braga"), None).unwrap();
+        memory.frame(RenderFrame::new("self").query("bread in Braga")).unwrap();
         assert_eq!(block(&memory, &ids[0]).reinforcement_count, before + 1);
         memory.end_session().unwrap();
     }
@@ -259,10 +265,10 @@ fn contradicts_edges_help_neither_by_expansion_nor_by_centrality() {
         let linked = memory.learn("Ravi repaired the delivery van").unwrap().block_id;
         let third = memory.learn("Umbrellas are sold out").unwrap().block_id;
         memory.consolidate().unwrap();
-        memory.connect(&ConnectSpec::new(found.as_str(), linked.as_str()).relation(relation).weight(1.0)).unwrap();
-        memory.connect(&ConnectSpec::new(linked.as_str(), third.as_str()).relation(relation).weight(1.0)).unwrap();
-        let request = Recall::new("when is the sourdough class?").frame("attention").top_k(5).preview(true);
-        let shown = memory.recall_with(&request).unwrap().blocks;
+        memory.connect(Connect::new(found.as_str(), linked.as_str()).relation(relation).weight(1.0)).unwrap();
+        memory.connect(Connect::new(linked.as_str(), third.as_str()).relation(relation).weight(1.0)).unwrap();
+        let request = Recall::new("when is the sourdough class?").frame("attention").top_k(5).preview();
+        let shown = memory.recall(&request).unwrap().blocks;
         let of = |id: &BlockId| shown.iter().find(|block| block.id == *id).map(|block| block.explain.clone());
         (of(&linked), of(&found).unwrap().components.centrality)
     });
@@ -289,8 +295,8 @@ fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() 
         }
         memory.outcome(&Outcome::new([loser.as_str()], 0.3)).unwrap();
         for frame in ["search", "attention"] {
-            let asked = Recall::new("is the back door open or closed?").frame(frame).preview(true);
-            let found = memory.recall_with(&asked).unwrap();
+            let asked = Recall::new("is the back door open or closed?").frame(frame).preview();
+            let found = memory.recall(&asked).unwrap();
             assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [winner], "{frame}");
             let [left] = &found.left_out[..] else { panic!("{found:?}") };
             assert_eq!(
@@ -298,7 +304,7 @@ fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() 
                 (loser, LeftOutReason::Contradiction, Some(winner))
             );
             assert_eq!(found.blocks[0].explain.displaced, std::slice::from_ref(left));
-            assert_eq!(memory.frame_with(&asked).unwrap().left_out, found.left_out);
+            assert_eq!(memory.frame(&asked).unwrap().left_out, found.left_out);
         }
     }
 }
@@ -319,7 +325,7 @@ fn a_block_whose_opponent_is_itself_suppressed_is_shown_and_the_loss_is_reported
         }
         Ok(())
     });
-    let found = memory.recall_with(&Recall::new("the gate").preview(true)).unwrap();
+    let found = memory.recall(Recall::new("the gate").preview()).unwrap();
     let mut shown: Vec<&BlockId> = found.blocks.iter().map(|block| &block.id).collect();
     shown.sort_by_key(|id| ids.iter().position(|known| known == *id));
     assert_eq!(shown, [&ids[0], &ids[2]]);
@@ -339,11 +345,11 @@ fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_bo
         let other = if recent == &ids[0] { &ids[1] } else { &ids[0] };
         let now = ActiveHours::new(memory.status().unwrap().total_active_hours);
         edit(&memory, |transaction| transaction.reinforce_blocks(std::slice::from_ref(recent), now));
-        let found = memory.recall_with(&Recall::new("the back door").preview(true)).unwrap();
+        let found = memory.recall(Recall::new("the back door").preview()).unwrap();
         assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [recent]);
         assert_eq!(found.left_out[0].block_id, *other);
     }
     memory.resolve_contradiction(ids[0].as_str(), ids[1].as_str(), &Resolution::KeepBoth("two doors".into())).unwrap();
-    let found = memory.recall("the back door", 5).unwrap();
+    let found = memory.recall("the back door").unwrap();
     assert_eq!((found.blocks.len(), found.left_out.len()), (2, 0));
 }

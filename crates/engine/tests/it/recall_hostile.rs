@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use elfmem_engine::{Learn, Recall};
+use elfmem_engine::{Learn, Recall, Why};
 
 use crate::memory;
 
@@ -81,14 +81,14 @@ fn hostile_questions_are_answered_sensibly_and_quickly() {
         for frame in ["search", "self"] {
             let request = Recall::new(question.as_str()).frame(frame);
             let begun = Instant::now();
-            let found = memory.recall_with(&request).unwrap();
+            let found = memory.recall(&request).unwrap();
             assert!(begun.elapsed() < PATIENCE, "{shown:?} took {:?}", begun.elapsed());
             assert!(!found.to_string().is_empty(), "{shown:?}");
             assert!(!found.blocks.is_empty() || found.message.is_some(), "an empty answer says why: {shown:?}");
             assert!(found.blocks.iter().all(|block| (0.0..=1.0).contains(&block.score)), "{shown:?}");
-            let rendered = memory.frame_with(&request).unwrap();
+            let rendered = memory.frame(&request).unwrap();
             assert!(rendered.tokens <= rendered.token_budget, "{shown:?}");
-            assert!(!memory.why(&request, id.as_str()).unwrap().reason.is_empty());
+            assert!(!memory.why(Why::about(&request, id.as_str())).unwrap().reason.is_empty());
         }
     }
     assert_eq!(memory.list(&elfmem_store::BlockQuery::default()).unwrap().len(), count);
@@ -112,9 +112,9 @@ fn operators_and_noise_around_a_word_do_not_hide_it() {
         ("שלום", "שלום"),
         ("パン屋", "パン屋"),
     ] {
-        let found = memory.recall(question, 1).unwrap();
+        let found = memory.recall(Recall::new(question).top_k(1)).unwrap();
         assert!(found.blocks.first().is_some_and(|block| block.content.starts_with(answer)), "{question:?}: {found:?}");
     }
     let long = format!("{} where does bread rise?", "bread ".repeat(16_000));
-    assert!(memory.recall(&long, 1).unwrap().blocks[0].content.starts_with("Bread"));
+    assert!(memory.recall(Recall::new(&long).top_k(1)).unwrap().blocks[0].content.starts_with("Bread"));
 }

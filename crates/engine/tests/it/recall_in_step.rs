@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_core::coarse::CoarseVector;
-use elfmem_engine::{ConnectSpec, Edit, Learn, Memory, Outcome, Recall, SessionStyle};
+use elfmem_engine::{Connect, Disconnect, Edit, Learn, Memory, Outcome, Recall, SessionStyle, Undo};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
 
 /// Everything an answer says, down to the last bit of its numbers.
 fn told(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<String> {
-    let found = memory.recall_with(&request.clone().preview(true)).unwrap();
+    let found = memory.recall(&request.clone().preview()).unwrap();
     let mut lines: Vec<String> = found
         .blocks
         .iter()
@@ -40,10 +40,10 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
     let (warm, other) = (open(&path, &clock), open(&path, &clock));
     let bread = other.learn("Bread rises in the proofing room").unwrap().block_id;
     let ids = |question: &str, frame: &str| -> Vec<BlockId> {
-        let request = Recall::new(question).frame(frame).top_k(9).preview(true);
-        warm.recall_with(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()
+        let request = Recall::new(question).frame(frame).top_k(9).preview();
+        warm.recall(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()
     };
-    let first = |question: &str| warm.recall_with(&Recall::new(question).preview(true)).unwrap().blocks[0].clone();
+    let first = |question: &str| warm.recall(Recall::new(question).preview()).unwrap().blocks[0].clone();
     assert_eq!(ids("bread", "search"), std::slice::from_ref(&bread), "warm from here on");
 
     let van = other.learn("The delivery van is blue").unwrap().block_id;
@@ -62,25 +62,25 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
     assert_eq!(cued.id, van, "cued");
     assert!(cued.explain.cue.unwrap() > 0.95 && cued.matched.contains(&"excurs".to_owned()), "{cued:?}");
     other.edit(van.as_str(), &Edit::default().cue("")).unwrap();
-    let uncued = warm.recall_with(&Recall::new("planning the school excursion").preview(true)).unwrap();
+    let uncued = warm.recall(Recall::new("planning the school excursion").preview()).unwrap();
     assert!(uncued.blocks.iter().all(|block| block.explain.cue.is_none() && block.matched.is_empty()), "{uncued:?}");
 
     assert_eq!(first("bread").status.as_str(), "inbox");
     let doors = ["The back door is open", "The back door is closed"].map(|door| other.learn(door).unwrap().block_id);
     assert!(doors.iter().all(|door| ids("the back door", "search").contains(door)), "both doors");
     other.consolidate().unwrap();
-    let found = warm.recall_with(&Recall::new("the back door").preview(true)).unwrap();
+    let found = warm.recall(Recall::new("the back door").preview()).unwrap();
     assert_eq!(found.left_out.len(), 1, "the dream found a contradiction: {found:?}");
     assert_eq!(first("bread").status.as_str(), "active", "dreamed");
 
-    let found = warm.recall_with(&Recall::new("proofing room").preview(true)).unwrap();
+    let found = warm.recall(Recall::new("proofing room").preview()).unwrap();
     assert!(found.blocks.iter().all(|block| block.explain.via.is_none()));
-    other.connect(&ConnectSpec::new(bread.as_str(), van.as_str()).weight(1.0)).unwrap();
-    let found = warm.recall_with(&Recall::new("proofing room").preview(true)).unwrap();
+    other.connect(Connect::new(bread.as_str(), van.as_str()).weight(1.0)).unwrap();
+    let found = warm.recall(Recall::new("proofing room").preview()).unwrap();
     let linked = found.blocks.iter().find(|block| block.id == van).unwrap();
     assert_eq!(linked.explain.via.as_ref().unwrap().block_id, bread, "connected");
-    other.disconnect(bread.as_str(), van.as_str(), None, None).unwrap();
-    let found = warm.recall_with(&Recall::new("proofing room").preview(true)).unwrap();
+    other.disconnect(Disconnect::new(bread.as_str(), van.as_str())).unwrap();
+    let found = warm.recall(Recall::new("proofing room").preview()).unwrap();
     assert!(found.blocks.iter().all(|block| block.explain.via.is_none()), "disconnected");
 
     let before = first("bread").explain.components.confidence;
@@ -214,14 +214,14 @@ fn run(memory: &Memory<SqliteStore>, clock: &ManualClock, step: &Step) {
         Step::Forget { text } => drop(memory.forget(&id(*text), None)),
         Step::Restore { text } => drop(memory.restore(&id(*text))),
         Step::Connect { a, b, relation } => {
-            drop(memory.connect(&ConnectSpec::new(id(*a), id(*b)).relation(RELATIONS[*relation])));
+            drop(memory.connect(Connect::new(id(*a), id(*b)).relation(RELATIONS[*relation])));
         }
-        Step::Disconnect { a, b } => drop(memory.disconnect(&id(*a), &id(*b), None, None)),
+        Step::Disconnect { a, b } => drop(memory.disconnect(Disconnect::new(&id(*a), &id(*b)))),
         Step::Outcome { text, signal } => {
             drop(memory.outcome(&Outcome::new([id(*text)], f64::from(*signal) / 10.0)));
         }
-        Step::Recall { question } => drop(memory.recall(QUESTIONS[*question], 4).unwrap()),
-        Step::Undo => drop(memory.undo(None, false)),
+        Step::Recall { question } => drop(memory.recall(Recall::new(QUESTIONS[*question]).top_k(4)).unwrap()),
+        Step::Undo => drop(memory.undo(Undo::last())),
         Step::Wait { minutes } => clock.forward_minutes(f64::from(*minutes)),
     }
 }
@@ -233,7 +233,7 @@ fn requests() -> Vec<Recall> {
         requests.push(Recall::all().frame(frame).top_k(6));
     }
     requests.push(Recall::new("oven").tag("topic/%"));
-    requests.push(Recall::new("bread oven van").contiguity(false));
+    requests.push(Recall::new("bread oven van").no_contiguity());
     requests
 }
 
@@ -282,7 +282,7 @@ fn where_very_many_are_equally_good_cold_and_warm_processes_choose_the_same() {
     learn(300..340);
     let cold = open(&path, &clock);
     for request in [Recall::new("loaf"), Recall::all().frame("attention"), Recall::new("loaf").frame("attention")] {
-        let request = request.top_k(5).contiguity(false);
+        let request = request.top_k(5).no_contiguity();
         assert_eq!(told(&warm, &request), told(&cold, &request), "{request:?}");
     }
 }

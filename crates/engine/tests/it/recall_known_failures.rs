@@ -1,11 +1,13 @@
 //! What went wrong in memories of this kind before, and must not here.
 
 use elfmem_core::{BlockId, BlockStatus};
-use elfmem_engine::{ConnectSpec, FrameEdit, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, SessionStyle};
+use elfmem_engine::{
+    Connect, FrameEdit, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame, SessionStyle,
+};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::block;
-use crate::{clock, memory, memory_at, memory_on};
+use crate::{clock, frame_for, memory, memory_at, memory_on};
 
 const CONSTITUTION: [&str; 10] = [
     "I say plainly what I do not know",
@@ -47,12 +49,12 @@ fn in_the_first_minute_a_question_finds_the_fact_it_shares_no_word_with() {
         memory.remember(fact).unwrap();
     }
     for top_k in [1, 5] {
-        let found = memory.recall("who can't eat nuts?", top_k).unwrap();
+        let found = memory.recall(Recall::new("who can't eat nuts?").top_k(top_k)).unwrap();
         assert_eq!(found.blocks[0].content, "Maria is allergic to peanuts");
         assert_eq!(found.blocks[0].status, BlockStatus::Inbox);
         assert!(found.blocks[0].matched.is_empty() && found.blocks[0].explain.meaning.unwrap() > 0.2, "{found:?}");
     }
-    let attention = memory.frame("attention", Some("who can't eat nuts?"), Some(1)).unwrap();
+    let attention = memory.frame(RenderFrame::new("attention").query("who can't eat nuts?").top_k(1)).unwrap();
     assert!(attention.text.contains("Maria is allergic to peanuts"), "{}", attention.text);
 }
 
@@ -60,7 +62,7 @@ fn in_the_first_minute_a_question_finds_the_fact_it_shares_no_word_with() {
 fn ten_constitutional_blocks_and_the_users_own_identity_all_appear_in_self_by_default() {
     let memory = settled();
     for question in [None, Some("who are you?")] {
-        let own = memory.frame("self", question, None).unwrap();
+        let own = memory.frame(frame_for("self", question)).unwrap();
         for text in CONSTITUTION {
             assert!(own.text.contains(text), "{text}: {}", own.text);
         }
@@ -74,7 +76,7 @@ fn ten_constitutional_blocks_and_the_users_own_identity_all_appear_in_self_by_de
 fn a_mind_appears_in_simulate_with_and_without_a_question() {
     let memory = settled();
     for question in [None, Some("how would the flour delivery go?")] {
-        let simulate = memory.frame("simulate", question, Some(0)).unwrap();
+        let simulate = memory.frame(frame_for("simulate", question).top_k(0)).unwrap();
         assert!(simulate.text.contains("## Minds (reasoning about)"), "{}", simulate.text);
         assert!(simulate.text.contains("Ravi reads a plan twice"));
         assert!(simulate.text.contains(CONSTITUTION[0]));
@@ -87,9 +89,9 @@ fn a_question_to_self_never_returns_what_is_not_of_self_not_even_over_an_edge() 
     let own = memory.learn(Learn::new("I bake the sourdough before sunrise").tag("self/habit")).unwrap().block_id;
     let fact = memory.learn("The baker's guild meets in the old town hall").unwrap().block_id;
     memory.consolidate().unwrap();
-    memory.connect(&ConnectSpec::new(own.as_str(), fact.as_str()).weight(1.0)).unwrap();
+    memory.connect(Connect::new(own.as_str(), fact.as_str()).weight(1.0)).unwrap();
     let asked =
-        |frame: &str, question: &str| memory.recall_with(&Recall::new(question).frame(frame).top_k(50)).unwrap().blocks;
+        |frame: &str, question: &str| memory.recall(Recall::new(question).frame(frame).top_k(50)).unwrap().blocks;
     let found = asked("attention", "sourdough before sunrise");
     let linked = found.iter().find(|block| block.id == fact).unwrap();
     assert_eq!(linked.explain.via.as_ref().unwrap().block_id, own, "the edge would lead there");
@@ -107,12 +109,12 @@ fn guaranteed_blocks_survive_any_top_k() {
     let memory = settled();
     for top_k in [0, 1, 3, 100] {
         for question in [None, Some("bakery"), Some("?!"), Some("zxqv")] {
-            let own = memory.frame("self", question, Some(top_k)).unwrap();
+            let own = memory.frame(frame_for("self", question).top_k(top_k)).unwrap();
             assert!(CONSTITUTION.iter().all(|text| own.text.contains(text)), "{top_k} {question:?}");
             let others = own.blocks.iter().filter(|block| !block.guaranteed).count();
             assert!(others <= top_k, "{top_k} {question:?}");
         }
-        let found = memory.recall_with(&Recall::new("bakery").frame("self").top_k(top_k)).unwrap();
+        let found = memory.recall(Recall::new("bakery").frame("self").top_k(top_k)).unwrap();
         assert_eq!(found.blocks.iter().filter(|block| block.guaranteed).count(), 10);
     }
 }
@@ -126,7 +128,7 @@ fn a_block_cut_by_the_budget_is_named_and_not_reinforced() {
     memory.add_frame("short", &FrameEdit { token_budget: Some(60), ..FrameEdit::default() }).unwrap();
     let uses = |id: &BlockId| block(&memory, id).reinforcement_count;
     let before = (uses(&small), uses(&large.block_id));
-    let short = memory.frame("short", Some("kettle"), None).unwrap();
+    let short = memory.frame(RenderFrame::new("short").query("kettle")).unwrap();
     assert_eq!(contents(&short), ["The kettle whistles"]);
     let [cut] = &short.left_out[..] else { panic!("{:?}", short.left_out) };
     assert_eq!((&cut.block_id, cut.reason), (&large.block_id, LeftOutReason::TokenBudget));
@@ -148,8 +150,8 @@ fn durable_identity_older_than_the_window_is_found_and_a_standard_block_only_by_
     memory.pin(pinned.as_str()).unwrap();
     clock.forward_minutes(200.5 * 60.0);
     let shown = |frame: &str| -> Vec<BlockId> {
-        let request = Recall::new("sourdough").frame(frame).top_k(9).preview(true);
-        memory.recall_with(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()
+        let request = Recall::new("sourdough").frame(frame).top_k(9).preview();
+        memory.recall(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()
     };
     for frame in ["attention", "task", "simulate"] {
         let shown = shown(frame);
@@ -158,14 +160,14 @@ fn durable_identity_older_than_the_window_is_found_and_a_standard_block_only_by_
     }
     assert_eq!(shown("self"), [durable]);
     assert!(shown("search").contains(&standard));
-    memory.recall("sourdough starter", 1).unwrap();
+    memory.recall(Recall::new("sourdough starter").top_k(1)).unwrap();
     assert!(shown("attention").contains(&standard), "what was of use again is back");
 }
 
 #[test]
 fn a_kept_rendering_never_answers_another_question() {
     let memory = settled();
-    let shown = |request: &Recall| memory.frame_with(&request.clone().frame("self")).unwrap();
+    let shown = |request: &Recall| memory.frame(&request.clone().frame("self")).unwrap();
     let asked = Recall::new("bakery").top_k(1);
     assert!(!shown(&asked).cached);
     let again = shown(&asked);
@@ -176,7 +178,7 @@ fn a_kept_rendering_never_answers_another_question() {
         Recall::new("Bakery").top_k(1),
         Recall::new("bakery").top_k(1).tag("self/identity"),
         Recall::new("bakery").top_k(1).category("decision"),
-        Recall::new("bakery").top_k(1).contiguity(false),
+        Recall::new("bakery").top_k(1).no_contiguity(),
         Recall::all().top_k(1),
     ] {
         let fresh = shown(&other);
@@ -195,11 +197,11 @@ fn contents_owned(blocks: &[elfmem_engine::ScoredBlock]) -> Vec<String> {
 #[test]
 fn a_kept_rendering_is_dropped_when_the_memory_changes() {
     let memory = settled();
-    let cached = || memory.frame("self", None, None).unwrap().cached;
+    let cached = || memory.frame("self").unwrap().cached;
     assert!(!cached() && cached() && cached(), "use alone does not change what is true");
     memory.learn("a fact that has nothing to do with it").unwrap();
     assert!(!cached() && cached(), "learned");
-    let id = memory.frame("self", None, None).unwrap().blocks[0].id.to_string();
+    let id = memory.frame("self").unwrap().blocks[0].id.to_string();
     memory.outcome(&Outcome::new([id.as_str()], 0.9)).unwrap();
     assert!(!cached() && cached(), "an outcome");
     memory.edit_frame("self", &FrameEdit { token_budget: Some(700), ..FrameEdit::default() }).unwrap();
@@ -208,7 +210,7 @@ fn a_kept_rendering_is_dropped_when_the_memory_changes() {
     assert!(!cached() && cached(), "a tag");
     memory.forget(&id, None).unwrap();
     assert!(!cached() && cached(), "forgotten");
-    assert!(!memory.frame("self", None, None).unwrap().blocks.iter().any(|block| block.id.as_str() == id));
+    assert!(!memory.frame("self").unwrap().blocks.iter().any(|block| block.id.as_str() == id));
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn a_kept_rendering_is_dropped_when_another_process_changes_the_memory_and_when_
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let (one, other) = (memory_on(&path, &clock, SessionStyle::Held), memory_on(&path, &clock, SessionStyle::Held));
     one.learn(Learn::new("I am one").tag("self/identity")).unwrap();
-    let shown = || one.frame("self", None, None).unwrap();
+    let shown = || one.frame("self").unwrap();
     assert!(!shown().cached && shown().cached);
     other.learn(Learn::new("I am another").tag("self/identity")).unwrap();
     let fresh = shown();
@@ -236,12 +238,12 @@ fn attention_and_task_leave_the_constitution_to_self() {
     memory.learn(Learn::new("Ship the summer menu").tag("self/goal")).unwrap();
     for frame in ["attention", "task"] {
         for question in [None, Some("what do I not know, and what do I promise?")] {
-            let shown = memory.frame(frame, question, Some(50)).unwrap();
+            let shown = memory.frame(frame_for(frame, question).top_k(50)).unwrap();
             assert!(CONSTITUTION.iter().all(|text| !shown.text.contains(text)), "{frame}: {}", shown.text);
             assert!(shown.text.contains("Ship the summer menu"), "{frame} {question:?}: {}", shown.text);
         }
     }
-    let found = memory.recall("I say plainly what I do not know", 1).unwrap();
+    let found = memory.recall(Recall::new("I say plainly what I do not know").top_k(1)).unwrap();
     assert_eq!(found.blocks[0].content, CONSTITUTION[0], "it can be searched for");
 }
 
@@ -250,12 +252,12 @@ fn inbox_blocks_take_part_in_every_frame_and_are_marked() {
     let memory = settled();
     memory.learn(Learn::new("I never bake with lard").tag("self/value")).unwrap();
     for frame in ["self", "attention", "task", "simulate", "search"] {
-        let found = memory.recall_with(&Recall::new("bake with lard").frame(frame).top_k(20)).unwrap();
+        let found = memory.recall(Recall::new("bake with lard").frame(frame).top_k(20)).unwrap();
         let fresh = found.blocks.iter().find(|block| block.content == "I never bake with lard").unwrap();
         assert_eq!(fresh.status, BlockStatus::Inbox, "{frame}");
         let others = found.blocks.iter().filter(|block| block.id != fresh.id);
         assert!(others.into_iter().all(|block| block.status == BlockStatus::Active), "{frame}");
     }
     memory.consolidate().unwrap();
-    assert_eq!(memory.recall("bake with lard", 1).unwrap().blocks[0].status, BlockStatus::Active);
+    assert_eq!(memory.recall(Recall::new("bake with lard").top_k(1)).unwrap().blocks[0].status, BlockStatus::Active);
 }

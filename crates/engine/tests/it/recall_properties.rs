@@ -1,13 +1,13 @@
 //! What holds for every memory and every question.
 
 use elfmem_core::BlockId;
-use elfmem_engine::{ConnectSpec, FrameEdit, Learn, Memory, Outcome, Recall, Strength};
+use elfmem_engine::{Connect, FrameEdit, Learn, Memory, Outcome, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::tokens;
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 
-use crate::memory;
+use crate::{frame_for, memory};
 
 const TEXTS: [&str; 24] = [
     "Maria is allergic to peanuts",
@@ -85,7 +85,7 @@ fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Inde
     let id = |at: &Index| BlockId::for_content(texts[at.index(texts.len())]).to_string();
     for (a, b) in edges {
         // A block is not linked to itself, and what a dream archived is not linked at all.
-        drop(memory.connect(&ConnectSpec::new(id(a), id(b))));
+        drop(memory.connect(Connect::new(id(a), id(b))));
     }
     for at in good {
         drop(memory.outcome(&Outcome::new([id(at)], 0.9)));
@@ -93,7 +93,7 @@ fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Inde
 }
 
 fn ranking(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<(BlockId, u64)> {
-    let found = memory.recall_with(&request.clone().preview(true)).unwrap();
+    let found = memory.recall(&request.clone().preview()).unwrap();
     found.blocks.into_iter().map(|block| (block.id, block.score.to_bits())).collect()
 }
 
@@ -112,7 +112,7 @@ proptest! {
         }
         for question in QUESTIONS {
             for frame in FRAMES {
-                let request = Recall::new(question).frame(frame).top_k(top_k).contiguity(false);
+                let request = Recall::new(question).frame(frame).top_k(top_k).no_contiguity();
                 prop_assert_eq!(ranking(&first, &request), ranking(&second, &request), "{:?}", request);
             }
         }
@@ -124,7 +124,7 @@ proptest! {
         frame in prop::sample::select(vec!["search", "attention"]), top_k in 1..8usize,
     ) {
         let memory = holding(&texts);
-        let asked = |top_k: usize| memory.recall_with(&Recall::new(question).frame(frame).top_k(top_k).preview(true)).unwrap();
+        let asked = |top_k: usize| memory.recall(Recall::new(question).frame(frame).top_k(top_k).preview()).unwrap();
         let hits: Vec<BlockId> = asked(top_k)
             .blocks
             .into_iter()
@@ -149,7 +149,7 @@ proptest! {
             token_budget: Some(budget), template: Some(template.to_owned()), guarantees, ..FrameEdit::default()
         };
         memory.add_frame("tight", &edit).unwrap();
-        let rendered = memory.frame("tight", question, Some(top_k)).unwrap();
+        let rendered = memory.frame(frame_for("tight", question).top_k(top_k)).unwrap();
         prop_assert_eq!(tokens::estimate(&rendered.text), rendered.tokens);
         prop_assert!(rendered.tokens <= rendered.token_budget);
         let any_promised = promised && texts.iter().any(|text| text.starts_with("The"));
@@ -169,7 +169,7 @@ proptest! {
         let memory = holding(&texts);
         lived_in(&memory, &texts, &edges, &good);
         let request = question.map_or_else(Recall::all, Recall::new).frame(frame).top_k(30);
-        let found = memory.recall_with(&request).unwrap();
+        let found = memory.recall(&request).unwrap();
         let weights = memory.frames().unwrap().into_iter().find(|row| row.name == frame).unwrap().weights;
         let weights = if question.is_some() { weights } else { weights.queryless().unwrap() };
         for block in &found.blocks {
@@ -199,10 +199,10 @@ proptest! {
             lived_in(&memory, &texts, &edges, &[]);
             memory
         });
-        let request = question.map_or_else(Recall::all, Recall::new).frame(frame).top_k(top_k).preview(true);
-        let first = one.recall_with(&request).unwrap();
-        prop_assert_eq!(&one.recall_with(&request).unwrap(), &first);
-        prop_assert_eq!(&other.recall_with(&request).unwrap(), &first);
-        prop_assert_eq!(one.frame_with(&request).unwrap().text, other.frame_with(&request).unwrap().text);
+        let request = question.map_or_else(Recall::all, Recall::new).frame(frame).top_k(top_k).preview();
+        let first = one.recall(&request).unwrap();
+        prop_assert_eq!(&one.recall(&request).unwrap(), &first);
+        prop_assert_eq!(&other.recall(&request).unwrap(), &first);
+        prop_assert_eq!(one.frame(&request).unwrap().text, other.frame(&request).unwrap().text);
     }
 }

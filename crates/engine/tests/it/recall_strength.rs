@@ -48,9 +48,7 @@ fn foreign_questions_are_called_weak_and_answerable_ones_strong() {
         if dreamed {
             memory.consolidate().unwrap();
         }
-        let asked = |question: &str, frame: &str| {
-            memory.recall_with(&Recall::new(question).frame(frame).preview(true)).unwrap()
-        };
+        let asked = |question: &str, frame: &str| memory.recall(Recall::new(question).frame(frame).preview()).unwrap();
         for (question, answer) in ANSWERED {
             let found = asked(question, "search");
             assert_eq!(found.strength, Some(Strength::Strong), "{question} {:?}", found.relevance);
@@ -63,7 +61,7 @@ fn foreign_questions_are_called_weak_and_answerable_ones_strong() {
             assert_eq!(found.strength, Some(Strength::Weak), "{question} {:?} {nearest}", found.relevance);
             assert!(found.message.as_ref().unwrap().starts_with("The evidence is weak"), "{question}");
             assert!(!found.blocks.is_empty(), "marked, not hidden");
-            let shown = memory.frame_with(&Recall::new(question).preview(true)).unwrap();
+            let shown = memory.frame(Recall::new(question).preview()).unwrap();
             assert_eq!(shown.strength, Some(Strength::Weak), "{question} in attention");
         }
     }
@@ -73,7 +71,7 @@ fn foreign_questions_are_called_weak_and_answerable_ones_strong() {
 fn without_a_question_nothing_is_called_strong_or_weak() {
     let memory = memory();
     learn_facts(&memory);
-    let found = memory.recall_with(&Recall::all().preview(true)).unwrap();
+    let found = memory.recall(Recall::all().preview()).unwrap();
     assert_eq!((found.strength, found.relevance, found.message), (None, None, None));
     assert!(found.blocks.iter().all(|block| block.relevance.is_none()));
 }

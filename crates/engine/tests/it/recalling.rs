@@ -1,7 +1,7 @@
 //! Recall by words.
 
 use elfmem_core::BlockStatus;
-use elfmem_engine::Learn;
+use elfmem_engine::{Learn, Recall};
 
 use crate::memory;
 
@@ -25,7 +25,7 @@ fn a_plain_question_finds_the_block_that_answers_it_best() {
         ("get user name", "getUserName returns null for guests"),
         ("getUserName", "getUserName returns null for guests"),
     ] {
-        let found = memory.recall(question, 3).unwrap();
+        let found = memory.recall(Recall::new(question).top_k(3)).unwrap();
         assert_eq!(found.blocks[0].content, answer, "{question}");
         assert_eq!(found.blocks[0].status, BlockStatus::Inbox);
         assert!(found.message.is_none());
@@ -36,7 +36,7 @@ fn a_plain_question_finds_the_block_that_answers_it_best() {
 #[test]
 fn an_empty_answer_says_why_and_what_to_do() {
     let memory = memory();
-    let message = |query: &str| memory.recall(query, 5).unwrap().to_string();
+    let message = |query: &str| memory.recall(query).unwrap().to_string();
     assert_eq!(message("tea"), "Nothing is stored yet. Remember something first, then ask again.");
     memory.learn("Maria is allergic to peanuts").unwrap();
     assert_eq!(message("?!"), "The question has no words to search for. Ask with at least one word.");
@@ -45,7 +45,7 @@ fn an_empty_answer_says_why_and_what_to_do() {
                    through them with ls.";
     let wordless = crate::memory();
     wordless.learn("🙂").unwrap();
-    assert_eq!(wordless.recall("tea", 5).unwrap().to_string(), nothing);
+    assert_eq!(wordless.recall("tea").unwrap().to_string(), nothing);
 }
 
 #[test]
@@ -54,15 +54,15 @@ fn no_more_blocks_come_back_than_asked_for() {
     for n in 0..20 {
         memory.learn(format!("apple number {n}")).unwrap();
     }
-    assert_eq!(memory.recall("apple", 7).unwrap().blocks.len(), 7);
-    assert!(memory.recall("apple", 0).unwrap().to_string().starts_with("No blocks were asked for"));
+    assert_eq!(memory.recall(Recall::new("apple").top_k(7)).unwrap().blocks.len(), 7);
+    assert!(memory.recall(Recall::new("apple").top_k(0)).unwrap().to_string().starts_with("No blocks were asked for"));
 }
 
 #[test]
 fn tags_are_searched_and_matched_words_are_named() {
     let memory = memory();
     memory.learn(Learn::new("The port is 5433").tag("topic/postgres")).unwrap();
-    let hit = memory.recall("postgres port", 1).unwrap().blocks.remove(0);
+    let hit = memory.recall(Recall::new("postgres port").top_k(1)).unwrap().blocks.remove(0);
     assert_eq!(hit.matched, ["postgr", "port"]);
     assert!((0.0..=1.0).contains(&hit.score));
 }
@@ -73,9 +73,9 @@ fn hostile_queries_are_just_text() {
     memory.learn("plain words about שלום and 日本語").unwrap();
     let long = "plain OR \"NEAR( ".repeat(7_000);
     for query in ["\" OR 1 --", "NOT", "* ^ : - + ( ) { }", "nul\0byte", "🧠🧠", "\u{202e}plain", &long] {
-        let result = memory.recall(query, 3).unwrap();
+        let result = memory.recall(Recall::new(query).top_k(3)).unwrap();
         assert!(!result.to_string().is_empty());
     }
-    assert_eq!(memory.recall("שלום", 1).unwrap().blocks.len(), 1);
-    assert_eq!(memory.recall("日本", 1).unwrap().blocks.len(), 1);
+    assert_eq!(memory.recall(Recall::new("שלום").top_k(1)).unwrap().blocks.len(), 1);
+    assert_eq!(memory.recall(Recall::new("日本").top_k(1)).unwrap().blocks.len(), 1);
 }

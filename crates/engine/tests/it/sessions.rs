@@ -1,6 +1,6 @@
 //! The clock of use: explicit sessions, automatic ones, several processes, crashes.
 
-use elfmem_engine::{ErrorKind, SessionStyle};
+use elfmem_engine::{ErrorKind, Recall, SessionStyle};
 
 use crate::{clock, memory_at, memory_on};
 
@@ -38,7 +38,7 @@ fn recall_counts_as_use_too() {
     let memory = memory_at(&clock);
     memory.learn("something").unwrap();
     clock.forward_minutes(24.0);
-    memory.recall("something", 1).unwrap();
+    memory.recall(Recall::new("something").top_k(1)).unwrap();
     clock.forward_minutes(25.0);
     memory.learn("something else").unwrap();
     assert!(close(memory.active_hours().unwrap().get(), 49.0 / 60.0));

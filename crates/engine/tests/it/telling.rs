@@ -2,7 +2,9 @@
 
 use elfmem_core::BlockStatus;
 use elfmem_core::event::{EventKind, EventSource};
-use elfmem_engine::{ContextMode, Error, ErrorKind, EventError, EventOptions, EventStatus, Memory, NewEvent, Options};
+use elfmem_engine::{
+    ContextMode, Error, ErrorKind, EventError, EventOptions, EventStatus, Memory, NewEvent, Options, Recall, Undo,
+};
 use elfmem_store::{BlockQuery, EventQuery, LinkQuery, Store};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
@@ -38,7 +40,7 @@ fn an_admitted_event_is_active_found_at_once_and_believed_as_its_source() {
         let stored = block(&memory, told.block_id.as_ref().unwrap());
         assert_eq!((stored.status, stored.confidence.get()), (BlockStatus::Active, confidence), "{source}");
         assert!(stored.embedding_model.is_some(), "it has its vector");
-        assert_eq!(memory.recall(&text, 1).unwrap().blocks[0].id, stored.id);
+        assert_eq!(memory.recall(Recall::new(&text).top_k(1)).unwrap().blocks[0].id, stored.id);
     }
     check_invariants(&memory);
 }
@@ -82,7 +84,7 @@ fn every_kind_is_taken_and_routine_and_noise_are_recorded_and_never_recalled() {
     assert_eq!(events(&memory).len(), 23, "all are on record");
     let filtered = memory.list_events(&EventQuery { admitted: Some(false), ..EventQuery::default() }).unwrap();
     assert_eq!((filtered.1, blocks(&memory).len()), (6, 17));
-    let found = memory.recall("lighthouse keeper heartbeat debug noise", 50).unwrap();
+    let found = memory.recall(Recall::new("lighthouse keeper heartbeat debug noise").top_k(50)).unwrap();
     assert!(found.blocks.iter().all(|block| !block.content.contains("heartbeat") && !block.content.contains("debug")));
 }
 
@@ -133,7 +135,9 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
         match part {
             // The same context fifty-one times is one link.
             "" => {
-                drop(told.map(|told| assert_eq!(told.links.len(), 1)).and_then(|()| memory.undo(None, false)).unwrap());
+                drop(
+                    told.map(|told| assert_eq!(told.links.len(), 1)).and_then(|()| memory.undo(Undo::last())).unwrap(),
+                );
             }
             part => assert!(told.unwrap_err().message().contains(part), "{fields}"),
         }
@@ -252,7 +256,7 @@ fn a_batch_keeps_what_works_and_a_transaction_takes_all_or_nothing() {
         all.results.iter().map(|item| serde_json::to_value(item).unwrap()["status"].clone()).collect();
     assert_eq!(statuses, [json!("created"), json!("filtered"), Value::Null, json!("created"), json!("unchanged")]);
     assert!(all.results[2].error.as_ref().unwrap().contains("no event kind 'opinion'"));
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
     let many: Vec<NewEvent> = (0..1_001).map(|n| NewEvent::new("fact", format!("{n}"))).collect();
     assert!(memory.store_events(&many, false).is_err());
@@ -280,7 +284,7 @@ fn where_a_context_holds_one_memory_another_needs_replace() {
     assert_eq!(replaced.status, EventStatus::Replaced);
     assert_eq!(memory.resolve(old.as_str()).unwrap(), replaced.block_id.clone().unwrap());
     assert_eq!(memory.show_context("project:db").unwrap().blocks.len(), 1);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
 
@@ -364,18 +368,18 @@ fn recall_and_frames_are_narrowed_down_to_contexts() {
     }
     let learned = memory.learn("Rust and React have fans").unwrap().block_id;
     let texts = |asked: &elfmem_engine::Recall| -> Vec<String> {
-        memory.recall_with(asked).unwrap().blocks.into_iter().map(|block| block.content).collect()
+        memory.recall(asked).unwrap().blocks.into_iter().map(|block| block.content).collect()
     };
     let asked = elfmem_engine::Recall::new("what do Rust and React have");
     assert_eq!(texts(&asked).len(), 3);
     assert_eq!(texts(&asked.clone().context("skill:rust")), ["Rust has lifetimes"]);
-    let framed = memory.frame_with(&asked.clone().frame("attention").context(" Skill:React ")).unwrap();
+    let framed = memory.frame(&asked.clone().frame("attention").context(" Skill:React ")).unwrap();
     assert_eq!((framed.block_count, framed.text.contains("React has hooks")), (1, true));
     // What is enrolled later is found there, in a frame that was rendered before too.
     memory.enrol(learned.as_str(), "skill:react").unwrap();
-    let framed = memory.frame_with(&asked.clone().frame("attention").context("skill:react")).unwrap();
+    let framed = memory.frame(&asked.clone().frame("attention").context("skill:react")).unwrap();
     assert_eq!(framed.block_count, 2);
-    assert!(memory.recall_with(&asked.context("rust")).is_err());
+    assert!(memory.recall(&asked.context("rust")).is_err());
 }
 
 #[test]
@@ -463,10 +467,10 @@ fn a_block_that_an_event_told_of_is_not_undone_away_under_it() {
     let first = memory.log(None, 1).unwrap()[0].seq;
     clock.forward_minutes(300.0);
     memory.store_event(&told).unwrap();
-    let error = memory.undo(Some(first), false).unwrap_err();
+    let error = memory.undo(Undo::operation(first)).unwrap_err();
     assert!(error.message().contains("store_event"), "{error}");
-    memory.undo(None, false).unwrap();
-    memory.undo(Some(first), false).unwrap();
+    memory.undo(Undo::last()).unwrap();
+    memory.undo(Undo::operation(first)).unwrap();
     assert!(blocks(&memory).is_empty() && events(&memory).is_empty());
 }
 

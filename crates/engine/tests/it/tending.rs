@@ -1,7 +1,7 @@
 //! The care of blocks: edit, forget, restore, pin, supersede, tags.
 
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, Evidence, Tag};
-use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory};
+use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
@@ -57,7 +57,7 @@ fn labels_are_edited_in_place_and_a_longer_life_comes_with_its_tag() {
     let now = block(&memory, &ids[0]);
     assert_eq!((now.category.as_str(), now.tags.clone()), ("decision", vec![tag("durable"), tag("new")]));
     assert_eq!(now.cue.as_deref(), Some("connecting to the database"));
-    assert_eq!(memory.recall("connecting", 3).unwrap().blocks[0].id, ids[0]);
+    assert_eq!(memory.recall(Recall::new("connecting").top_k(3)).unwrap().blocks[0].id, ids[0]);
     let none = memory.edit(ids[0].short(), &Edit::default().add_tag("new")).unwrap();
     assert!(none.changed.is_empty() && none.to_string().starts_with("Nothing to change"), "{none}");
     let cleared = memory.edit(ids[0].short(), &Edit::default().cue("  ")).unwrap();
@@ -145,11 +145,11 @@ fn what_was_forgotten_is_restored_exactly_with_tags_and_edges() {
     assert_eq!((forgotten.tags_dropped, forgotten.edges_dropped), (2, 1));
     assert!(memory.log(Some(ids[0].as_str()), 1).unwrap()[0].header.summary.contains("it was another port"));
     assert_eq!(block(&memory, &ids[0]).archive_reason, Some(ArchiveReason::Forgotten));
-    assert!(memory.recall("port", 3).unwrap().blocks.is_empty());
+    assert!(memory.recall(Recall::new("port").top_k(3)).unwrap().blocks.is_empty());
     let restored = memory.restore(ids[0].short()).unwrap();
     assert_eq!((restored.status, restored.edges_restored, restored.left_out.len()), (BlockStatus::Active, 1, 0));
     assert_same_state(&state(&memory), &before);
-    assert_eq!(memory.recall("port", 3).unwrap().blocks[0].id, ids[0]);
+    assert_eq!(memory.recall(Recall::new("port").top_k(3)).unwrap().blocks[0].id, ids[0]);
     assert!(matches!(care_error(memory.restore(ids[0].short())), CareError::NotArchived { .. }));
 }
 

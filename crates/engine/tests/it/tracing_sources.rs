@@ -1,7 +1,7 @@
 //! `blame`, `influence`, `retract_source`.
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView};
-use elfmem_engine::{ConnectSpec, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Verify};
+use elfmem_engine::{Connect, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Undo, Verify};
 use elfmem_store::{Check, Provenance, Store};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -9,13 +9,13 @@ use crate::dreaming::block;
 use crate::memory;
 
 fn page(memory: &Memory<SqliteStore>, name: &str, text: &str) -> BlockId {
-    memory.learn_document(&LearnDocument::new(text).document(name)).unwrap().chunks.remove(0).block_id
+    memory.learn_document(&LearnDocument::new(text).name(name)).unwrap().chunks.remove(0).block_id
 }
 
 fn join(memory: &Memory<SqliteStore>, from: &BlockId, relation: &str, to: &BlockId) {
     // A dream may have found the two alike; what the agent asserts now is what the edge is to say.
-    let (relation, if_exists) = (Some(relation.to_owned()), IfExists::Update);
-    memory.connect(&ConnectSpec { relation, if_exists, ..ConnectSpec::new(from.as_str(), to.as_str()) }).unwrap();
+    let edge = Connect::new(from.as_str(), to.as_str()).relation(relation).if_exists(IfExists::Update);
+    memory.connect(edge).unwrap();
 }
 
 fn status(memory: &Memory<SqliteStore>, id: &BlockId) -> BlockStatus {
@@ -123,7 +123,7 @@ fn retracting_a_source_takes_what_follows_from_it_alone_and_is_undone_as_one() {
     ] {
         assert_eq!(status(&memory, id), wanted);
     }
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert!([&poison, &only, &further].into_iter().all(|id| status(&memory, id) == BlockStatus::Active));
     assert_eq!(memory.influence(poison.as_str()).unwrap().supports.len(), 4, "with all that hung on it");
 }

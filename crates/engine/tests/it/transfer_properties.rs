@@ -5,7 +5,7 @@ use elfmem_core::{
     Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
     Timestamp,
 };
-use elfmem_engine::{Arrivals, ImportOptions, Memory};
+use elfmem_engine::{Arrivals, ImportOptions, Memory, Undo};
 use elfmem_store::{
     Contradiction, JournalHeader, Proposal, ProposalKind, ProposalState, Provenance, StagedPair, Store, StoreError,
     Tombstone,
@@ -227,7 +227,7 @@ proptest! {
         prop_assert_eq!(bare(&to), bare(&from));
         prop_assert_eq!(to.active_hours().unwrap(), from.active_hours().unwrap());
         if !bare(&from).iter().all(|row| row.kind() != "block") {
-            let undone = to.undo(None, false).unwrap();
+            let undone = to.undo(Undo::last()).unwrap();
             prop_assert_eq!(undone.operation, "import");
             prop_assert!(bare(&to).iter().all(|row| !["block", "edge", "outcome"].contains(&row.kind())));
         }
@@ -266,7 +266,7 @@ proptest! {
         if after != before {
             // Without a number, an import that only counted uses would be passed over.
             let done = to.operations(9).unwrap().into_iter().find(|past| past.operation == "import").unwrap();
-            to.undo(Some(done.seq), false).unwrap();
+            to.undo(Undo::operation(done.seq)).unwrap();
             prop_assert_eq!(durable(&to), before);
         }
     }
@@ -330,8 +330,8 @@ proptest! {
         let to = memory_at(&clock);
         let Ok(arrivals) = Arrivals::read("f", &text, None) else { return Ok(()) };
         to.import(&arrivals, &ImportOptions::default()).unwrap();
-        to.recall("a", 5).unwrap();
-        to.frame("self", None, None).unwrap();
+        to.recall("a").unwrap();
+        to.frame("self").unwrap();
         to.curate(&elfmem_engine::Curate::default()).unwrap();
         to.dream(&elfmem_engine::Dream::default()).unwrap();
         to.learn("something new").unwrap();

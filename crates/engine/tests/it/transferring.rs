@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
 use elfmem_engine::{
-    Arrivals, Clock, ConnectSpec, Dream, Error, ExportOptions, Format, FrameEdit, ImportOptions, ImportResult, Learn,
-    Memory, Outcome, Recall, TransferError, UndoError,
+    Arrivals, Clock, Connect, Dream, Error, ExportOptions, Format, FrameEdit, ImportOptions, ImportResult, Learn,
+    Memory, Outcome, Recall, TransferError, Undo, UndoError,
 };
 use elfmem_store::{Row, Store};
 use elfmem_store_sqlite::SqliteStore;
@@ -82,7 +82,7 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
     memory.dream(&Dream::default()).unwrap();
     let id = |text: &str| BlockId::for_content(text).to_string();
     let (maria, port) = (id("Maria is allergic to peanuts"), id("The staging database listens on port 5433"));
-    memory.connect(&ConnectSpec::new(&maria, &port).relation("supports").note("both matter at lunch")).unwrap();
+    memory.connect(Connect::new(&maria, &port).relation("supports").note("both matter at lunch")).unwrap();
     memory.outcome(&Outcome::new([maria.as_str(), port.as_str()], 0.9)).unwrap();
     memory.outcome(&Outcome::new([port.as_str()], 0.1)).unwrap();
     memory.pin(&maria).unwrap();
@@ -96,7 +96,7 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
     memory.learn("A secret that goes").unwrap();
     memory.purge(&id("A secret that goes")).unwrap();
     memory.add_frame("review", &FrameEdit { token_budget: Some(700), ..FrameEdit::default() }).unwrap();
-    memory.recall("when do deploys go out?", 3).unwrap();
+    memory.recall(Recall::new("when do deploys go out?").top_k(3)).unwrap();
     memory.learn(Learn::new("The port is 5434").event_at(clock.now())).unwrap();
     memory.end_session().unwrap();
     clock.forward_minutes(600.0);
@@ -110,7 +110,7 @@ fn answers(memory: &TestMemory) -> Vec<Vec<(String, f64)>> {
     questions
         .iter()
         .map(|question| {
-            let found = memory.recall_with(&Recall::new(*question).top_k(5).preview(true)).unwrap();
+            let found = memory.recall(Recall::new(*question).top_k(5).preview()).unwrap();
             found.blocks.iter().map(|block| (block.id.to_string(), block.score)).collect()
         })
         .collect()
@@ -227,9 +227,7 @@ fn of_two_edges_the_stronger_stays() {
         }
         memory.dream(&Dream::default()).unwrap();
         let [a, b] = ["one", "two"].map(|text| BlockId::for_content(text).to_string());
-        memory
-            .connect(&ConnectSpec::new(&a, &b).relation("supports").weight(weight).note(format!("at {weight}")))
-            .unwrap();
+        memory.connect(Connect::new(&a, &b).relation("supports").weight(weight).note(format!("at {weight}"))).unwrap();
         memory
     };
     let weight = |memory: &TestMemory| {
@@ -272,17 +270,17 @@ fn an_import_is_one_operation_and_undo_takes_it_back() {
     assert_ne!(after, before);
     let history = memory.operations(10).unwrap();
     assert_eq!(history.iter().filter(|past| past.operation == "import").count(), 1);
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert_eq!(undone.operation, "import");
     assert_eq!(uncounted(durable(rows(&memory))), before);
-    memory.undo(undone.undo_seq, false).unwrap();
+    memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
     let mut again = uncounted(durable(rows(&memory)));
     let mut after = after;
     for rows in [&mut again, &mut after] {
         rows.sort_by_key(|row| serde_json::to_string(row).unwrap());
     }
     assert_eq!(again, after, "and undoing that brings it back");
-    let rested = memory.undo(Some(1), false).unwrap_err();
+    let rested = memory.undo(Undo::operation(1)).unwrap_err();
     assert!(matches!(rested, Error::Undo(UndoError::NotUndoable { .. })), "{rested}");
 }
 
@@ -382,7 +380,7 @@ fn texts_of_other_programs_wait_in_the_inbox_and_can_be_found() {
                  {\"type\":\"relation\",\"from\":\"Maria\",\"to\":\"Acme\",\"relationType\":\"works_at\"}\n";
     let result = imported(&memory, lines);
     assert_eq!((result.format, result.created, result.edges_created), (Format::McpMemory, 3, 1));
-    let found = memory.recall("who works at Acme?", 3).unwrap();
+    let found = memory.recall(Recall::new("who works at Acme?").top_k(3)).unwrap();
     assert!(found.blocks.iter().any(|block| block.content == "Maria works at Acme"), "{found}");
     assert_eq!(memory.status().unwrap().inbox_count, 3);
     let again = imported(&memory, lines);
@@ -514,9 +512,9 @@ fn databases_of_the_python_elfmem_come_in_with_counts_and_edges() {
         let edges: Vec<_> = rows(&memory).into_iter().filter(|row| row.kind() == "edge").collect();
         let supports = |row: &Row| matches!(row, Row::Edge(edge) if edge.relation_type.as_str() == "supports" && edge.reinforcement_count == 4);
         assert!(edges.iter().any(supports));
-        let found = memory.recall("who can't eat nuts?", 1).unwrap();
+        let found = memory.recall(Recall::new("who can't eat nuts?").top_k(1)).unwrap();
         assert_eq!(found.blocks[0].content, "Maria is allergic to peanuts", "it has a vector of our model");
-        let undone = memory.undo(None, false).unwrap();
+        let undone = memory.undo(Undo::last()).unwrap();
         assert_eq!((undone.operation.as_str(), undone.counts.blocks, undone.counts.edges), ("import", 6, 2));
         assert!(rows(&memory).iter().all(|row| row.kind() != "block"));
     }

@@ -3,7 +3,7 @@
 use elfmem_core::{BlockId, BlockStatus, Confidence, Tag, Timestamp, UntrustedSources};
 use elfmem_engine::{
     Arrivals, Dream, Edit, Error, Format, FrameEdit, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
-    NewEvent, Options, Outcome, Recall,
+    NewEvent, Options, Outcome, Recall, Undo,
 };
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -28,7 +28,7 @@ fn a_block_knows_by_which_way_it_came() {
     let details = memory.show(learned.as_str()).unwrap();
     assert_eq!(details.block.brought_by.in_words(), "mcp:claude-code");
     assert!(!details.trusted);
-    let page = LearnDocument::new("The office closes at six.").document("handbook.md");
+    let page = LearnDocument::new("The office closes at six.").name("handbook.md");
     let chunk = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
     assert_eq!(block(&memory, &chunk).brought_by.in_words(), "mcp:claude-code, document handbook.md");
     let arrivals = Arrivals::read("notes.md", "Ana keeps bees.\n", Some(Format::Markdown)).unwrap();
@@ -41,12 +41,12 @@ fn a_block_knows_by_which_way_it_came() {
 #[test]
 fn where_a_block_came_from_survives_undo_export_and_import() {
     let memory = memory_as("cli");
-    let page = LearnDocument::new("The office closes at six.").document("handbook.md");
+    let page = LearnDocument::new("The office closes at six.").name("handbook.md");
     let id = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
     let brought = block(&memory, &id).brought_by;
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert!(memory.show(id.as_str()).is_err());
-    memory.undo(undone.undo_seq, false).unwrap();
+    memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
     assert_eq!(block(&memory, &id).brought_by, brought);
     let mut file = Vec::new();
     memory.export(&mut file, &Default::default()).unwrap();
@@ -91,7 +91,7 @@ fn a_dream_gives_a_poisoned_page_no_place_in_the_self() {
     assert!(tags_of(&memory, &own).iter().any(|tag| tag.starts_with("self/")), "the rules do tag such a text");
     assert_eq!(block(&memory, &poisoned).status, BlockStatus::Active);
     assert!(!tags_of(&memory, &poisoned).iter().any(|tag| tag.starts_with("self/")));
-    let shown = memory.frame("self", None, None).unwrap();
+    let shown = memory.frame("self").unwrap();
     assert!(shown.blocks.iter().all(|block| block.id != poisoned), "{}", shown.text);
 }
 
@@ -134,12 +134,12 @@ fn a_frame_that_renders_identity_leaves_untrusted_blocks_out_and_says_so() {
     let poisoned = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
     let frame = FrameEdit { template: Some("self".into()), tags: Some(vec!["topic/%".into()]), ..FrameEdit::default() };
     memory.add_frame("who", &frame).unwrap();
-    let shown = memory.frame_with(&Recall::all().frame("who")).unwrap();
+    let shown = memory.frame(Recall::all().frame("who")).unwrap();
     assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&own]);
     let left: Vec<_> = shown.left_out.iter().map(|left| (&left.block_id, left.reason)).collect();
     assert_eq!(left, [(&poisoned, LeftOutReason::Untrusted)]);
     // As knowledge it is shown like any other.
-    assert_eq!(memory.recall("who approves releases?", 5).unwrap().blocks.len(), 2);
+    assert_eq!(memory.recall("who approves releases?").unwrap().blocks.len(), 2);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn an_untrusted_block_keeps_no_trusted_one_out_of_a_frame_about_identity() {
         transaction.insert_contradiction(&found)?;
         transaction.update_block(&own, &mut |block| block.confidence = Confidence::saturating(0.2)).map(drop)
     });
-    let shown = memory.frame_with(&Recall::all().frame("who")).unwrap();
+    let shown = memory.frame(Recall::all().frame("who")).unwrap();
     assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&own]);
     let left: Vec<_> = shown.left_out.iter().map(|left| (&left.block_id, left.reason)).collect();
     assert_eq!(left, [(&poisoned, LeftOutReason::Untrusted)]);
@@ -270,7 +270,7 @@ fn what_rests_on_a_retracted_source_by_a_link_falls_with_it_and_its_support_goes
     }
     assert_eq!(block(&memory, &kept).status, BlockStatus::Active);
     assert!(block(&memory, &kept).confidence.get() < before, "its support is gone");
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_eq!(
         (block(&memory, &kept).confidence.get(), block(&memory, &derived).status),
         (before, BlockStatus::Active)

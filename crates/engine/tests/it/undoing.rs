@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
-use elfmem_engine::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, UndoError};
+use elfmem_engine::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, Undo, UndoError};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -18,7 +18,7 @@ fn seq_of_last(memory: &Memory<SqliteStore>) -> i64 {
 fn refused(memory: &Memory<SqliteStore>, seq: i64) -> UndoError {
     let before = state(memory);
     let position = seq_of_last(memory);
-    let error = memory.undo(Some(seq), false).unwrap_err();
+    let error = memory.undo(Undo::operation(seq)).unwrap_err();
     assert_same_state(&state(memory), &before);
     assert_eq!(seq_of_last(memory), position, "a refused undo is not an operation");
     assert!(!error.recovery().is_empty() && !error.message().is_empty());
@@ -79,18 +79,18 @@ fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_a
         verb(&memory);
         let after = state(&memory);
         assert_ne!(before, after, "{name} changed nothing");
-        let rehearsed = memory.undo(None, true).unwrap();
+        let rehearsed = memory.undo(Undo::last().dry_run()).unwrap();
         assert!(rehearsed.dry_run);
         assert_same_state(&state(&memory), &after);
-        let undone = memory.undo(None, false).unwrap();
+        let undone = memory.undo(Undo::last()).unwrap();
         assert_eq!((undone.counts, undone.effects), (rehearsed.counts, rehearsed.effects), "{name}");
         assert_same_state(&state(&memory), &before);
         check_invariants(&memory);
-        let redone = memory.undo(undone.undo_seq, false).unwrap();
+        let redone = memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
         assert!(redone.redo, "{name}");
         assert_same_state(&state(&memory), &after);
         check_invariants(&memory);
-        memory.undo(Some(undone.seq), false).unwrap();
+        memory.undo(Undo::operation(undone.seq)).unwrap();
         assert_same_state(&state(&memory), &before);
     }
 }
@@ -108,10 +108,10 @@ fn undo_goes_back_step_by_step_and_ends_where_the_memory_began() {
     }
     let hours = memory.active_hours().unwrap();
     for expected in states.iter().rev().skip(1) {
-        memory.undo(None, false).unwrap();
+        memory.undo(Undo::last()).unwrap();
         assert_same_state(&state(&memory), expected);
     }
-    let nothing = memory.undo(None, false).unwrap_err();
+    let nothing = memory.undo(Undo::last()).unwrap_err();
     assert!(matches!(nothing, Error::Undo(UndoError::NothingToUndo)), "{nothing}");
     assert!(memory.active_hours().unwrap() >= hours && hours > ActiveHours::ZERO, "the clock never runs backwards");
 }
@@ -128,13 +128,13 @@ fn a_whole_dream_of_several_transactions_is_one_undo() {
     let after = state(&memory);
     let parts = memory.log(None, 10).unwrap().iter().filter(|entry| entry.header.operation == "dream").count();
     assert!(parts >= 2, "{parts}");
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert!(undone.operations.len() >= 2, "{undone}");
     assert_same_state(&state(&memory), &before);
-    memory.undo(undone.undo_seq, false).unwrap();
+    memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
     assert_same_state(&state(&memory), &after);
     // Any of its numbers names the whole dream.
-    memory.undo(Some(undone.operations[0]), false).unwrap();
+    memory.undo(Undo::operation(undone.operations[0])).unwrap();
     assert_same_state(&state(&memory), &before);
     let again = memory.dream(&Dream::default()).unwrap();
     assert_eq!(again.promoted, result.promoted);
@@ -152,8 +152,8 @@ fn what_a_later_operation_rests_on_is_refused_by_its_number_until_that_is_undone
     assert_eq!(Error::from(error.clone()).kind(), ErrorKind::Conflict);
     assert!(error.message().contains(&format!("operation {tagging} (add_tags)")), "{error}");
     assert!(error.recovery().contains(&format!("Undo operation {tagging} first")), "{}", error.recovery());
-    memory.undo(Some(tagging), false).unwrap();
-    memory.undo(Some(learning), false).unwrap();
+    memory.undo(Undo::operation(tagging)).unwrap();
+    memory.undo(Undo::operation(learning)).unwrap();
     assert!(blocks(&memory).is_empty());
 }
 
@@ -180,8 +180,8 @@ fn an_edge_does_not_come_back_to_a_block_that_was_archived_since() {
     memory.forget(ids[0].as_str(), None).unwrap();
     let forgetting = seq_of_last(&memory);
     assert!(matches!(refused(&memory, disconnecting), UndoError::Depended { later, .. } if later == [forgetting]));
-    memory.undo(None, false).unwrap();
-    memory.undo(Some(disconnecting), false).unwrap();
+    memory.undo(Undo::last()).unwrap();
+    memory.undo(Undo::operation(disconnecting)).unwrap();
     assert_eq!(edges(&memory), [edge]);
 }
 
@@ -205,8 +205,8 @@ fn an_edge_does_not_come_back_where_later_ones_took_its_room() {
     let last = seq_of_last(&memory);
     let error = refused(&memory, disconnecting);
     assert!(matches!(&error, UndoError::Depended { later, .. } if *later == [last]), "{error:?}");
-    memory.undo(Some(last), false).unwrap();
-    memory.undo(Some(disconnecting), false).unwrap();
+    memory.undo(Undo::operation(last)).unwrap();
+    memory.undo(Undo::operation(disconnecting)).unwrap();
     assert!(edges(&memory).contains(&gone));
 }
 
@@ -227,11 +227,11 @@ fn uses_never_stand_in_the_way_and_are_counted_on() {
     used(3);
     let stamp = block(&memory, &id).last_reinforced_at;
     assert_eq!(block(&memory, &id).reinforcement_count, 4);
-    memory.undo(Some(dream), false).unwrap();
+    memory.undo(Undo::operation(dream)).unwrap();
     let now = block(&memory, &id);
     assert_eq!((now.status, now.reinforcement_count, now.last_reinforced_at), (BlockStatus::Inbox, 3, stamp));
     // The last operation that changed more than a count is the learning itself.
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert!(blocks(&memory).is_empty());
 }
 
@@ -240,7 +240,7 @@ fn what_is_undone_cannot_be_undone_twice_and_what_never_was_is_not_found() {
     let memory = memory();
     memory.learn("one").unwrap();
     let learning = seq_of_last(&memory);
-    let undone = memory.undo(Some(learning), false).unwrap();
+    let undone = memory.undo(Undo::operation(learning)).unwrap();
     let by = undone.undo_seq.unwrap();
     assert_eq!(refused(&memory, learning), UndoError::AlreadyUndone { seq: learning, by });
     for seq in [0, -1, i64::MIN, i64::MAX, 999] {
@@ -262,7 +262,7 @@ fn what_made_the_memory_its_sessions_and_its_vectors_are_not_undone() {
             assert!(matches!(refused(&memory, entry.seq), UndoError::NotUndoable { .. }), "{entry:?}");
         }
     }
-    assert_eq!(memory.undo(None, true).unwrap().operation, "dream");
+    assert_eq!(memory.undo(Undo::last().dry_run()).unwrap().operation, "dream");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn undo_works_across_restarts_and_processes() {
     };
     memory_on(&path, &clock, SessionStyle::Detached).learn("two").unwrap();
     let memory = memory_on(&path, &clock, SessionStyle::Detached);
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
 
@@ -294,11 +294,11 @@ fn a_block_that_comes_back_has_its_vector_and_revisions_go_on() {
     let (kept, revision) = (vector(&ids[0]), block(&memory, &ids[0]).revision);
     assert!(kept.is_some());
     edit(&memory, |transaction| transaction.delete_block(&ids[0]));
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_eq!(vector(&ids[0]), kept);
     assert!(block(&memory, &ids[0]).revision > revision);
     // An undone dream leaves the vectors, which may have been paid for.
-    memory.undo(None, false).unwrap();
+    memory.undo(Undo::last()).unwrap();
     assert_eq!(block(&memory, &ids[1]).status, BlockStatus::Inbox);
     assert!(vector(&ids[1]).is_some());
 }
@@ -311,9 +311,9 @@ fn a_clock_that_is_finer_than_the_store_does_not_get_in_the_way() {
     let before = state(&memory);
     memory.dream(&Dream::default()).unwrap();
     let after = state(&memory);
-    let undone = memory.undo(None, false).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
-    memory.undo(undone.undo_seq, false).unwrap();
+    memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
     assert_same_state(&state(&memory), &after);
 }
 
@@ -341,7 +341,7 @@ fn the_operations_of_a_run_are_one_line_of_history() {
     let newest = memory.operations(1).unwrap().remove(0);
     assert_eq!((newest.operation.as_str(), newest.parts.len() >= 3), ("dream", true), "{newest:?}");
     assert!(newest.summary.contains("more parts)"), "{}", newest.summary);
-    memory.undo(Some(newest.parts[1]), false).unwrap();
+    memory.undo(Undo::operation(newest.parts[1])).unwrap();
     let dreamed = memory.operations(2).unwrap().remove(0);
     assert_eq!(dreamed.undone_by, Some(seq_of_last(&memory)));
     assert_eq!(memory.operations(2).unwrap()[1].undoes, Some(newest.seq));
@@ -358,8 +358,8 @@ fn a_later_run_stands_in_the_way_by_one_number_and_undoing_that_clears_it() {
     let dream = memory.operations(1).unwrap().remove(0);
     assert!(dream.parts.len() >= 3);
     assert!(matches!(refused(&memory, learning), UndoError::Depended { later, .. } if later == [dream.seq]));
-    memory.undo(Some(dream.seq), false).unwrap();
-    memory.undo(Some(learning), false).unwrap();
+    memory.undo(Undo::operation(dream.seq)).unwrap();
+    memory.undo(Undo::operation(learning)).unwrap();
     assert!(blocks(&memory).is_empty());
 }
 
@@ -375,7 +375,7 @@ fn a_row_that_was_changed_behind_the_journals_back_is_left_alone() {
     other.execute("UPDATE blocks SET cue = 'by hand'", []).unwrap();
     assert!(matches!(refused(&memory, editing), UndoError::Drifted { .. }));
     other.execute("UPDATE blocks SET cue = 'connecting'", []).unwrap();
-    memory.undo(Some(editing), false).unwrap();
+    memory.undo(Undo::operation(editing)).unwrap();
     assert_eq!(block(&memory, &id).cue, None);
 }
 
@@ -386,12 +386,12 @@ fn a_block_that_took_the_place_of_another_is_not_undone_away_under_it() {
     let learned = memory.operations(10).unwrap().last().unwrap().seq;
     memory.supersede(old.block_id.as_str(), new.block_id.as_str()).unwrap();
     let superseded = memory.operations(10).unwrap().last().unwrap().seq;
-    let refused = memory.undo(Some(learned), false).unwrap_err();
+    let refused = memory.undo(Undo::operation(learned)).unwrap_err();
     assert!(
         matches!(&refused, Error::Undo(UndoError::Depended { later, .. }) if *later == [superseded]),
         "{refused:?}"
     );
-    memory.undo(Some(superseded), false).unwrap();
-    memory.undo(Some(learned), false).unwrap();
+    memory.undo(Undo::operation(superseded)).unwrap();
+    memory.undo(Undo::operation(learned)).unwrap();
     assert_eq!(blocks(&memory).len(), 1);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elfmem_core::ScopeView;
-use elfmem_engine::{Memory, Options, Recall, Verification, Verify};
+use elfmem_engine::{Memory, Options, Recall, Undo, Verification, Verify};
 use elfmem_store::{Check, Digest, Store};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use rusqlite::Connection;
@@ -94,8 +94,8 @@ fn damage_to_what_is_derived_is_found_and_repaired_and_then_nothing_is_found() {
         let repaired = memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap();
         assert!(repaired.sound && !repaired.repaired.is_empty(), "{damage}: {repaired:#?}");
         assert!(found(&memory).sound, "{damage}");
-        let asked = Recall::new("zebra: the port is 5432").preview(true);
-        assert!(!memory.recall_with(&asked).unwrap().blocks.is_empty(), "{damage}");
+        let asked = Recall::new("zebra: the port is 5432").preview();
+        assert!(!memory.recall(&asked).unwrap().blocks.is_empty(), "{damage}");
     }
 }
 
@@ -143,7 +143,7 @@ fn a_repaired_belief_is_what_it_was_and_the_repair_is_in_the_journal_and_stays()
     assert_eq!(digest(&memory).memory, before);
     let last = memory.operations(1).unwrap().remove(0);
     assert_eq!(last.operation, "repair");
-    assert!(memory.undo(Some(last.seq), false).unwrap_err().message().contains("agree with its source"));
+    assert!(memory.undo(Undo::operation(last.seq)).unwrap_err().message().contains("agree with its source"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The description of the API in OpenAPI 3.1, made from the table of verbs.
 
-use elfmem_engine::catalog::{Effect, Kind, Parameter, Profile, Verb, all};
+use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
 use serde_json::{Map, Value, json};
 
 use super::locus::{Route, Taken};
@@ -186,7 +186,9 @@ fn in_query(parameter: &Parameter) -> Value {
     });
     // An object in an address is written as JSON.
     match parameter.kind {
-        Kind::Object | Kind::Objects => described["content"] = json!({"application/json": {"schema": schema}}),
+        ValueKind::Object | ValueKind::Objects => {
+            described["content"] = json!({"application/json": {"schema": schema}})
+        }
         _ => described["schema"] = schema,
     }
     described

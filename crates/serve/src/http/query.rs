@@ -1,6 +1,6 @@
 //! Arguments in an address: texts that the table of verbs gives their kinds.
 
-use elfmem_engine::catalog::{Kind, Parameter, Verb};
+use elfmem_engine::catalog::{Parameter, ValueKind, Verb};
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
@@ -11,9 +11,9 @@ use crate::percent::decoded;
 pub(super) fn arguments(verb: &Verb, query: &str) -> Result<Map<String, Value>, Problem> {
     let mut arguments = Map::new();
     for (name, text) in pairs(query)? {
-        let parameter = verb.parameters.iter().find(|parameter| parameter.name == name);
+        let parameter = verb.parameter(&name);
         let value = parameter.map_or_else(|| json!(text), |parameter| value(parameter.kind, &text));
-        let list = parameter.is_some_and(is_list);
+        let list = parameter.is_some_and(Parameter::is_list);
         match arguments.get_mut(&name) {
             None if list => drop(arguments.insert(name, json!([value]))),
             None => drop(arguments.insert(name, value)),
@@ -44,17 +44,13 @@ pub(super) fn pairs(query: &str) -> Result<Vec<(String, String)>, Problem> {
     query.split('&').filter(|part| !part.is_empty()).map(pair).collect()
 }
 
-fn is_list(parameter: &Parameter) -> bool {
-    matches!(parameter.kind, Kind::Texts | Kind::Counts | Kind::Numbers | Kind::Objects)
-}
-
 /// A text as one value of a kind; as the text it is where it is not of that kind.
-pub(super) fn value(kind: Kind, text: &str) -> Value {
+pub(super) fn value(kind: ValueKind, text: &str) -> Value {
     let fits: fn(&Value) -> bool = match kind {
-        Kind::Text | Kind::Texts | Kind::Time | Kind::Choice(_) => return json!(text),
-        Kind::Count | Kind::Counts | Kind::Number | Kind::Numbers => Value::is_number,
-        Kind::Flag => Value::is_boolean,
-        Kind::Object | Kind::Objects => Value::is_object,
+        ValueKind::Text | ValueKind::Texts | ValueKind::Time | ValueKind::Choice(_) => return json!(text),
+        ValueKind::Count | ValueKind::Counts | ValueKind::Number | ValueKind::Numbers => Value::is_number,
+        ValueKind::Flag => Value::is_boolean,
+        ValueKind::Object | ValueKind::Objects => Value::is_object,
     };
     serde_json::from_str(text).ok().filter(fits).unwrap_or_else(|| json!(text))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::{Effect, Kind, Parameter, Profile, Verb, all};
+use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
 
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};
@@ -70,24 +70,24 @@ fn row(page: &mut String, parameter: &Parameter) {
         (false, Some(default)) => format!("`{default}`"),
         (false, None) => String::new(),
     };
-    let more = if parameter.more { " (not in the short list)" } else { "" };
+    let more = if parameter.advanced { " (not in the short list)" } else { "" };
     let (name, kind, help) = (parameter.name, kind(parameter.kind), parameter.help);
     let _ = writeln!(page, "| `{name}` | {kind} | {needed} | {help}{more} |");
 }
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: ValueKind) -> String {
     match kind {
-        Kind::Text => "text".to_owned(),
-        Kind::Texts => "texts".to_owned(),
-        Kind::Count => "count".to_owned(),
-        Kind::Counts => "counts".to_owned(),
-        Kind::Number => "number".to_owned(),
-        Kind::Numbers => "numbers".to_owned(),
-        Kind::Flag => "yes or no".to_owned(),
-        Kind::Choice(words) => words.join(", "),
-        Kind::Time => "time".to_owned(),
-        Kind::Object => "object".to_owned(),
-        Kind::Objects => "objects".to_owned(),
+        ValueKind::Text => "text".to_owned(),
+        ValueKind::Texts => "texts".to_owned(),
+        ValueKind::Count => "count".to_owned(),
+        ValueKind::Counts => "counts".to_owned(),
+        ValueKind::Number => "number".to_owned(),
+        ValueKind::Numbers => "numbers".to_owned(),
+        ValueKind::Flag => "yes or no".to_owned(),
+        ValueKind::Choice(words) => words.join(", "),
+        ValueKind::Time => "time".to_owned(),
+        ValueKind::Object => "object".to_owned(),
+        ValueKind::Objects => "objects".to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elfmem_engine::catalog::{Effect, Profile, Verb, VerbId, all, find, nearest};
+use elfmem_engine::catalog::{Effect, Profile, Verb, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
 
 use crate::caller::Rights;
@@ -36,30 +36,11 @@ fn annotations(verb: &Verb) -> ToolAnnotations {
     let hints = ToolAnnotations::new().open_world(false);
     match verb.effect {
         Effect::Reads => hints.read_only(true),
-        Effect::Writes if doing_it_twice_is_doing_it_once(verb.id) => hints.destructive(false).idempotent(true),
-        Effect::Writes => hints.destructive(false),
-        Effect::Destroys if doing_it_twice_is_doing_it_once(verb.id) => hints.destructive(true).idempotent(true),
-        Effect::Destroys => hints.destructive(true),
+        Effect::Writes | Effect::Destroys => {
+            let hints = hints.destructive(verb.effect == Effect::Destroys);
+            if verb.idempotent { hints.idempotent(true) } else { hints }
+        }
     }
-}
-
-fn doing_it_twice_is_doing_it_once(id: VerbId) -> bool {
-    matches!(
-        id,
-        VerbId::Learn
-            | VerbId::LearnDocument
-            | VerbId::Disconnect
-            | VerbId::AddTags
-            | VerbId::RemoveTags
-            | VerbId::Pin
-            | VerbId::Unpin
-            | VerbId::MigrateEmbeddings
-            | VerbId::StoreEvent
-            | VerbId::StoreEvents
-            | VerbId::Enrol
-            | VerbId::Link
-            | VerbId::Unlink
-    )
 }
 
 /// The verb that a tool's name stands for; other names of a verb work too, though no list shows them.
@@ -85,6 +66,7 @@ pub(super) fn verb_of(tool: &str, profile: Profile) -> Result<&'static Verb, Str
 
 #[cfg(test)]
 mod tests {
+    use elfmem_engine::catalog::VerbId;
     use elfmem_text::tokens::estimate;
     use rmcp::model::ListToolsResult;
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
-use elfmem_engine::{ConnectError, ConnectResult, ConnectSpec, Curate, Error, IfExists, Memory, Outcome};
+use elfmem_engine::{Connect, ConnectError, ConnectResult, Curate, Disconnect, Error, IfExists, Memory, Outcome, Undo};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
@@ -142,17 +142,17 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
         Step::Connect(a, b, relation, weight) => {
             let before = edges(memory);
             let relation = ["similar", "co_occurs", "supports", "is part of"][*relation];
-            let spec = ConnectSpec::new(id(*a).as_str(), id(*b).as_str()).relation(relation).weight(*weight);
+            let spec = Connect::new(id(*a).as_str(), id(*b).as_str()).relation(relation).weight(*weight);
             let result = memory.connect(&spec.if_exists(IfExists::Update));
             let heads = (memory.resolve(id(*a).as_str()).unwrap(), memory.resolve(id(*b).as_str()).unwrap());
             check_connect(&before, &result, &heads.0, &heads.1);
         }
-        Step::Disconnect(a, b) => drop(memory.disconnect(id(*a).as_str(), id(*b).as_str(), None, None).unwrap()),
+        Step::Disconnect(a, b) => drop(memory.disconnect(Disconnect::new(id(*a).as_str(), id(*b).as_str())).unwrap()),
         Step::Outcome(named, signal) => {
             let ids = named.iter().map(|text| id(*text).to_string());
             memory.outcome(&Outcome::new(ids, *signal)).unwrap();
         }
-        Step::Recall(text) => drop(memory.recall(&content(*text), 5).unwrap()),
+        Step::Recall(text) => drop(memory.recall(&content(*text)).unwrap()),
         Step::Forget(text) => drop(memory.forget(id(*text).as_str(), None)),
         Step::Restore(text) => drop(memory.restore(id(*text).as_str())),
         Step::Supersede(old, new) => drop(memory.supersede(id(*old).as_str(), id(*new).as_str())),
@@ -164,7 +164,7 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
 
 /// The newest operation that an undo would take back.
 fn newest(memory: &Memory<SqliteStore>) -> i64 {
-    memory.undo(None, true).unwrap().seq
+    memory.undo(Undo::last().dry_run()).unwrap().seq
 }
 
 proptest! {
@@ -180,7 +180,7 @@ proptest! {
         let mut states: Vec<(i64, BTreeMap<String, Value>)> = Vec::new();
         let back = |states: &mut Vec<(i64, BTreeMap<String, Value>)>| {
             let (seq, before) = states.pop().unwrap();
-            prop_assert_eq!(memory.undo(None, false).unwrap().seq, seq);
+            prop_assert_eq!(memory.undo(Undo::last()).unwrap().seq, seq);
             assert_same_state(&without_uses(state(&memory)), &before);
             check(&memory);
             Ok(())

@@ -9,7 +9,7 @@ mod undoing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem_core::{ActiveHours, BlockId, ScopeView};
-use elfmem_engine::{Learn, LearnStatus};
+use elfmem_engine::{Learn, LearnStatus, Recall};
 use elfmem_store::{BlockQuery, Store};
 use proptest::prelude::*;
 
@@ -88,7 +88,7 @@ proptest! {
                     }
                 }
                 Step::Recall { text } => {
-                    let found = memory.recall(&format!("word{text}"), 3).unwrap();
+                    let found = memory.recall(Recall::new(&format!("word{text}")).top_k(3)).unwrap();
                     let id = BlockId::for_content(&content(text));
                     prop_assert_eq!(found.blocks.first().map(|block| &block.id) == Some(&id), model.contains_key(&id));
                     prop_assert_eq!(found.message.is_none(), !found.blocks.is_empty());

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::CurateResult;
 use elfmem_engine::{
-    ConnectSpec, Curate, Dream, Edit, Error, IfExists, Learn, LearnStatus, Memory, Options, Outcome, UndoError,
+    Connect, Curate, Disconnect, Dream, Edit, Error, IfExists, Learn, LearnStatus, Memory, Options, Outcome, Recall,
+    Undo, UndoError,
 };
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
@@ -191,7 +192,7 @@ impl Life {
                 assert_eq!(curated.is_some(), now - self.curated_at.unwrap_or(0.0) >= 40.0);
             }
             Step::Recall(text) => {
-                let found = self.memory.recall(&content(text), 3).unwrap();
+                let found = self.memory.recall(Recall::new(&content(text)).top_k(3)).unwrap();
                 let shown: Vec<Text> = found.blocks.iter().map(|block| number(&block.id)).collect();
                 self.handed_out.extend(&shown);
                 self.model.shown(&shown, &mut self.staged, now);
@@ -243,7 +244,7 @@ impl Life {
             }
             Step::Alike(a, b, weight) => self.find_alike(a, b, weight),
             Step::Disconnect(a, b) => {
-                let cut = self.memory.disconnect(id(a).as_str(), id(b).as_str(), None, None).unwrap();
+                let cut = self.memory.disconnect(Disconnect::new(id(a).as_str(), id(b).as_str())).unwrap();
                 let ends = self.model.head(a).zip(self.model.head(b));
                 let gone = ends.and_then(|(a, b)| self.model.edges.remove(&pair(a, b)));
                 assert_eq!(cut.removed_relation.map(|relation| relation.to_string()), gone.map(|edge| edge.relation));
@@ -314,8 +315,13 @@ impl Life {
     }
 
     fn connect(&mut self, a: Text, b: Text, relation: Option<&str>, weight: Option<f64>, if_exists: IfExists) {
-        let mut spec = ConnectSpec::new(id(a).as_str(), id(b).as_str()).if_exists(if_exists);
-        (spec.relation, spec.weight) = (relation.map(str::to_owned), weight);
+        let mut spec = Connect::new(id(a).as_str(), id(b).as_str()).if_exists(if_exists);
+        if let Some(relation) = relation {
+            spec = spec.relation(relation);
+        }
+        if let Some(weight) = weight {
+            spec = spec.weight(weight);
+        }
         let done = self.memory.connect(&spec);
         let ends = self.model.active(a).zip(self.model.active(b)).filter(|(a, b)| a != b);
         let known = ends.and_then(|(a, b)| self.model.edges.get_mut(&pair(a, b)));
@@ -379,7 +385,7 @@ impl Life {
     }
 
     fn undo(&mut self) {
-        match (self.done.pop(), self.memory.undo(None, false)) {
+        match (self.done.pop(), self.memory.undo(Undo::last())) {
             (Some((before, after)), Ok(_)) => {
                 self.model.take_back(&before, &after);
                 let gone = (0..TEXTS).filter(|text| !self.model.blocks.contains_key(text));
@@ -401,10 +407,10 @@ impl Life {
         }
         let seq = index.get(&standing).seq;
         let before = state(&self.memory);
-        match self.memory.undo(Some(seq), false) {
+        match self.memory.undo(Undo::operation(seq)) {
             Ok(undone) => {
                 check_invariants(&self.memory);
-                self.memory.undo(undone.undo_seq, false).unwrap();
+                self.memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
                 let removed = |text: &Text| {
                     let name = format!("block {}", id(*text).short());
                     undone.effects.iter().any(|effect| effect.effect == "removed" && effect.what == name)
@@ -482,7 +488,7 @@ proptest! {
         let last = state(&life.memory);
         let mut undos = Vec::new();
         while !life.done.is_empty() {
-            undos.push(life.memory.undo(None, true).unwrap().seq);
+            undos.push(life.memory.undo(Undo::last().dry_run()).unwrap().seq);
             life.undo();
             life.check();
         }
@@ -492,7 +498,7 @@ proptest! {
             life.memory.operations(1_000).unwrap().iter().find(|past| past.seq == *seq).unwrap().undone_by.unwrap()
         }).collect();
         for undo in taken {
-            life.memory.undo(Some(undo), false).unwrap();
+            life.memory.undo(Undo::operation(undo)).unwrap();
         }
         assert_same_state(&state(&life.memory), &last);
     }

@@ -1,6 +1,6 @@
 //! The table of these routes: what each takes and answers. The router, the checks and the description are made from it.
 
-use elfmem_engine::catalog::Kind;
+use elfmem_engine::catalog::ValueKind;
 
 /// One route.
 #[derive(Debug)]
@@ -22,15 +22,15 @@ pub(crate) struct Route {
 pub(crate) struct Taken {
     pub(crate) name: &'static str,
     /// None for any JSON.
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<ValueKind>,
     pub(crate) required: bool,
 }
 
-const fn may(name: &'static str, kind: Kind) -> Taken {
+const fn may(name: &'static str, kind: ValueKind) -> Taken {
     Taken { name, kind: Some(kind), required: false }
 }
 
-const fn must(name: &'static str, kind: Kind) -> Taken {
+const fn must(name: &'static str, kind: ValueKind) -> Taken {
     Taken { name, kind: Some(kind), required: true }
 }
 
@@ -38,9 +38,9 @@ const fn any(name: &'static str) -> Taken {
     Taken { name, kind: None, required: false }
 }
 
-const GRAPH: Taken = may("graph_id", Kind::Text);
-const PAGE: Taken = may("page", Kind::Count);
-const PAGE_SIZE: Taken = may("page_size", Kind::Count);
+const GRAPH: Taken = may("graph_id", ValueKind::Text);
+const PAGE: Taken = may("page", ValueKind::Count);
+const PAGE_SIZE: Taken = may("page_size", ValueKind::Count);
 
 pub(super) const STORE: Route = Route {
     method: "POST",
@@ -49,22 +49,22 @@ pub(super) const STORE: Route = Route {
     summary: "Store an event.",
     takes: &[
         GRAPH,
-        may("event_kind", Kind::Text),
-        may("event_type", Kind::Text),
-        may("eventType", Kind::Text),
-        may("source", Kind::Text),
+        may("event_kind", ValueKind::Text),
+        may("event_type", ValueKind::Text),
+        may("eventType", ValueKind::Text),
+        may("source", ValueKind::Text),
         any("payload"),
         any("content"),
-        may("context_id", Kind::Text),
-        may("event_id", Kind::Text),
-        may("related_to", Kind::Texts),
-        may("extends", Kind::Texts),
-        may("reinforces", Kind::Texts),
-        may("contradicts", Kind::Texts),
-        may("links", Kind::Objects),
+        may("context_id", ValueKind::Text),
+        may("event_id", ValueKind::Text),
+        may("related_to", ValueKind::Texts),
+        may("extends", ValueKind::Texts),
+        may("reinforces", ValueKind::Texts),
+        may("contradicts", ValueKind::Texts),
+        may("links", ValueKind::Objects),
         any("timestamp"),
-        may("replace", Kind::Flag),
-        may("idempotency_key", Kind::Text),
+        may("replace", ValueKind::Flag),
+        may("idempotency_key", ValueKind::Text),
     ],
     answers: &["locus_id", "status", "confidence", "context_id"],
 };
@@ -74,7 +74,7 @@ pub(super) const BATCH: Route = Route {
     path: "/v1/events/batch",
     id: "v1_store_events",
     summary: "Store several events in order; one that is refused does not stop the others.",
-    takes: &[GRAPH, must("events", Kind::Objects)],
+    takes: &[GRAPH, must("events", ValueKind::Objects)],
     answers: &["stored", "filtered", "failed", "results"],
 };
 
@@ -83,7 +83,7 @@ pub(super) const TRANSACTION: Route = Route {
     path: "/v1/graphs/{graph}/transaction",
     id: "v1_transaction",
     summary: "Store several events, all or none.",
-    takes: &[must("operations", Kind::Objects)],
+    takes: &[must("operations", ValueKind::Objects)],
     answers: &["committed", "applied", "stored", "filtered", "results"],
 };
 
@@ -92,7 +92,13 @@ pub(super) const EVENTS: Route = Route {
     path: "/v1/events/{graph}",
     id: "v1_list_events",
     summary: "List events, the newest first.",
-    takes: &[may("kind", Kind::Text), may("source", Kind::Text), may("since", Kind::Count), PAGE, PAGE_SIZE],
+    takes: &[
+        may("kind", ValueKind::Text),
+        may("source", ValueKind::Text),
+        may("since", ValueKind::Count),
+        PAGE,
+        PAGE_SIZE,
+    ],
     answers: &["events", "total", "page", "page_size"],
 };
 
@@ -101,7 +107,7 @@ pub(super) const REJECTED: Route = Route {
     path: "/v1/events/{graph}/rejected",
     id: "v1_rejected_events",
     summary: "List events that became no memory, the newest first.",
-    takes: &[may("limit", Kind::Count)],
+    takes: &[may("limit", ValueKind::Count)],
     answers: &["events", "count"],
 };
 
@@ -121,17 +127,17 @@ pub(super) const MEMORIES: Route = Route {
     summary: "Find memories by words, meaning and belief.",
     takes: &[
         GRAPH,
-        must("query", Kind::Text),
-        may("limit", Kind::Count),
-        may("offset", Kind::Count),
-        may("context_ids", Kind::Texts),
-        may("context_types", Kind::Object),
-        may("sources", Kind::Texts),
-        may("boost_context_ids", Kind::Texts),
-        may("expand_depth", Kind::Count),
-        may("semantic_weight", Kind::Number),
-        may("format", Kind::Choice(&["markdown", "json"])),
-        may("include_ids", Kind::Flag),
+        must("query", ValueKind::Text),
+        may("limit", ValueKind::Count),
+        may("offset", ValueKind::Count),
+        may("context_ids", ValueKind::Texts),
+        may("context_types", ValueKind::Object),
+        may("sources", ValueKind::Texts),
+        may("boost_context_ids", ValueKind::Texts),
+        may("expand_depth", ValueKind::Count),
+        may("semantic_weight", ValueKind::Number),
+        may("format", ValueKind::Choice(&["markdown", "json"])),
+        may("include_ids", ValueKind::Flag),
     ],
     answers: &["items_found", "offset", "has_more"],
 };
@@ -143,11 +149,11 @@ pub(super) const INSIGHTS: Route = Route {
     summary: "Put together what the memory holds about a task.",
     takes: &[
         GRAPH,
-        must("task", Kind::Text),
-        may("locus_query", Kind::Text),
-        may("limit", Kind::Count),
-        may("context_ids", Kind::Texts),
-        may("context_types", Kind::Object),
+        must("task", ValueKind::Text),
+        may("locus_query", ValueKind::Text),
+        may("limit", ValueKind::Count),
+        may("context_ids", ValueKind::Texts),
+        may("context_types", ValueKind::Object),
     ],
     answers: &["insight", "recommendation", "confidence"],
 };
@@ -194,10 +200,10 @@ pub(super) const CONTEXTS: Route = Route {
     id: "v1_list_contexts",
     summary: "List or search contexts, the fullest first.",
     takes: &[
-        may("context_type", Kind::Text),
-        may("context_name", Kind::Text),
-        may("q", Kind::Text),
-        may("limit", Kind::Count),
+        may("context_type", ValueKind::Text),
+        may("context_name", ValueKind::Text),
+        may("q", ValueKind::Text),
+        may("limit", ValueKind::Count),
         PAGE,
     ],
     answers: &["context_types", "contexts", "total", "page", "page_size"],
@@ -208,7 +214,7 @@ pub(super) const CONTEXTS_OF: Route = Route {
     path: "/v1/contexts/{graph}/{type}",
     id: "v1_list_contexts_of_type",
     summary: "List the contexts of a type.",
-    takes: &[may("limit", Kind::Count), PAGE],
+    takes: &[may("limit", ValueKind::Count), PAGE],
     answers: &["contexts", "total", "page", "page_size"],
 };
 
@@ -227,8 +233,8 @@ pub(super) const RELATIONSHIPS: Route = Route {
     id: "v1_context_relationships",
     summary: "List what a context is linked with.",
     takes: &[
-        may("direction", Kind::Choice(&["incoming", "outgoing", "both"])),
-        may("link_type", Kind::Text),
+        may("direction", ValueKind::Choice(&["incoming", "outgoing", "both"])),
+        may("link_type", ValueKind::Text),
         PAGE,
         PAGE_SIZE,
     ],
@@ -240,7 +246,7 @@ pub(super) const GRAPH_AROUND: Route = Route {
     path: "/v1/contexts/{graph}/{type}/{name}/graph",
     id: "v1_context_graph",
     summary: "Show how contexts hang together around one.",
-    takes: &[may("depth", Kind::Count)],
+    takes: &[may("depth", ValueKind::Count)],
     answers: &["nodes", "edges"],
 };
 
@@ -249,12 +255,15 @@ pub(super) const WHOLE_GRAPH: Route = Route {
     path: "/v1/contexts/{graph}/graph",
     id: "v1_whole_graph",
     summary: "Show how contexts hang together.",
-    takes: &[may("limit", Kind::Count), may("min_refs", Kind::Count)],
+    takes: &[may("limit", ValueKind::Count), may("min_refs", ValueKind::Count)],
     answers: &["nodes", "edges"],
 };
 
-const LINK_ENDS: &[Taken] =
-    &[must("from_context_id", Kind::Text), must("to_context_id", Kind::Text), must("link_type", Kind::Text)];
+const LINK_ENDS: &[Taken] = &[
+    must("from_context_id", ValueKind::Text),
+    must("to_context_id", ValueKind::Text),
+    must("link_type", ValueKind::Text),
+];
 
 pub(super) const LINK: Route = Route {
     method: "POST",
@@ -279,7 +288,7 @@ pub(super) const LOOK_UP: Route = Route {
     path: "/v1/context/{graph}",
     id: "v1_look_up_context",
     summary: "Look a context up by its id.",
-    takes: &[may("context_id", Kind::Text), may("type", Kind::Text), may("context_name", Kind::Text)],
+    takes: &[may("context_id", ValueKind::Text), may("type", ValueKind::Text), may("context_name", ValueKind::Text)],
     answers: &["context_id", "context", "locus_id", "payload"],
 };
 
@@ -288,7 +297,7 @@ pub(super) const LOOK_UP_MANY: Route = Route {
     path: "/v1/context/{graph}/batch",
     id: "v1_look_up_contexts",
     summary: "Look several contexts up by their ids.",
-    takes: &[must("context_ids", Kind::Texts)],
+    takes: &[must("context_ids", ValueKind::Texts)],
     answers: &["contexts", "not_found"],
 };
 
@@ -297,7 +306,7 @@ pub(super) const RESOLVE: Route = Route {
     path: "/v1/resolve/{graph}",
     id: "v1_resolve",
     summary: "Let links that wait for a context find it, by a memory that belongs there.",
-    takes: &[may("context_id", Kind::Text), may("domain_id", Kind::Text), must("locus_id", Kind::Text)],
+    takes: &[may("context_id", ValueKind::Text), may("domain_id", ValueKind::Text), must("locus_id", ValueKind::Text)],
     answers: &["context_id", "locus_id", "links_resolved", "success", "resolved_at", "source"],
 };
 
@@ -306,7 +315,7 @@ pub(super) const RESOLVE_MANY: Route = Route {
     path: "/v1/resolve/{graph}/batch",
     id: "v1_resolve_batch",
     summary: "The same for several, one after the other.",
-    takes: &[must("resolutions", Kind::Objects)],
+    takes: &[must("resolutions", ValueKind::Objects)],
     answers: &["results", "total_resolved"],
 };
 

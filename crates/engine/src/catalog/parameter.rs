@@ -1,0 +1,142 @@
+//! The parameters of verbs, and how each is typed on the command line.
+
+use super::ValueKind;
+
+/// One parameter of a verb.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// Its key in JSON and in an HTTP query.
+    pub name: &'static str,
+    /// The kind of its value.
+    pub kind: ValueKind,
+    /// Whether it must be given.
+    pub required: bool,
+    /// The value that is used when it is not given, where that can be said in a word.
+    pub default: Option<&'static str>,
+    /// What it means, in one phrase without a full stop.
+    pub help: &'static str,
+    /// Whether only the full list of tools shows it. It is always accepted.
+    pub advanced: bool,
+    /// Its option (`--top-k`) or the name of its place on the command line (`QUERY`).
+    pub typed: &'static str,
+    /// Its short option.
+    pub short: Option<char>,
+    /// The name of its value in the help of the command line; empty for flags.
+    pub value_name: &'static str,
+    /// Where the command line takes its value from.
+    pub input: Input,
+    /// The value of an option that is typed without one; none when it needs a value.
+    pub value_if_bare: Option<&'static str>,
+}
+
+/// Where the command line takes the value of a parameter from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// The argument itself. Objects are typed as JSON, lists by repeating the option.
+    Argument,
+    /// All arguments of its place, joined by spaces. `-` reads standard input.
+    Words,
+    /// All arguments of its place, joined by spaces. `-` or no argument reads standard input.
+    WordsOrStandardInput,
+    /// The file that the argument names. `-` reads standard input.
+    File,
+}
+
+impl Parameter {
+    const fn typed(typed: &'static str, value_name: &'static str) -> Self {
+        Self {
+            name: "",
+            kind: ValueKind::Text,
+            required: false,
+            default: None,
+            help: "",
+            advanced: false,
+            typed,
+            short: None,
+            value_name,
+            input: Input::Argument,
+            value_if_bare: None,
+        }
+    }
+
+    pub(super) const fn new(name: &'static str, kind: ValueKind, typed: &'static str, help: &'static str) -> Self {
+        Self::typed(typed, "").describe(name, kind, help)
+    }
+
+    pub(super) const fn more(self) -> Self {
+        self.advanced()
+    }
+
+    /// Sets what the request's field says about it: name, kind of value and help.
+    pub(crate) const fn describe(mut self, name: &'static str, kind: ValueKind, help: &'static str) -> Self {
+        self.name = name;
+        self.kind = kind;
+        self.help = help;
+        self
+    }
+
+    /// Makes it required.
+    pub(crate) const fn required(mut self) -> Self {
+        self.required = true;
+        self
+    }
+
+    /// Sets the default that is shown.
+    pub(crate) const fn default(mut self, value: &'static str) -> Self {
+        self.default = Some(value);
+        self
+    }
+
+    /// Shows it in the full list of tools only.
+    pub(crate) const fn advanced(mut self) -> Self {
+        self.advanced = true;
+        self
+    }
+
+    /// Adds a short option.
+    pub(crate) const fn short(mut self, short: char) -> Self {
+        self.short = Some(short);
+        self
+    }
+
+    const fn input(mut self, input: Input) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Reads the value from a file.
+    pub(crate) const fn from_file(self) -> Self {
+        self.input(Input::File)
+    }
+
+    /// Whether its value is a list.
+    pub fn is_list(&self) -> bool {
+        matches!(self.kind, ValueKind::Texts | ValueKind::Counts | ValueKind::Numbers | ValueKind::Objects)
+    }
+}
+
+/// An option with a value.
+pub(crate) const fn option(typed: &'static str, value_name: &'static str) -> Parameter {
+    Parameter::typed(typed, value_name)
+}
+
+/// An option without a value.
+pub(crate) const fn flag(typed: &'static str) -> Parameter {
+    Parameter::typed(typed, "")
+}
+
+/// A place on the command line.
+pub(crate) const fn place(typed: &'static str) -> Parameter {
+    Parameter::typed(typed, typed)
+}
+
+/// A place on the command line that takes all words up to the next option.
+pub(crate) const fn words(typed: &'static str) -> Parameter {
+    place(typed).input(Input::Words)
+}
+
+/// A place on the command line that takes all words, and standard input when there are none.
+pub(crate) const fn words_or_standard_input(typed: &'static str) -> Parameter {
+    place(typed).input(Input::WordsOrStandardInput)
+}

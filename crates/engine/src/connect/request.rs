@@ -1,0 +1,182 @@
+//! The requests of `connect`, `connects`, `connect_by_query` and `disconnect`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::request::{choice_argument, object_argument, request};
+
+/// What to do when the two blocks have an edge already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum IfExists {
+    /// Count it and make it stronger; its relation stays.
+    #[default]
+    Reinforce,
+    /// Write what is given, and only that.
+    Update,
+    /// Leave it.
+    Skip,
+    /// Refuse.
+    Error,
+}
+
+choice_argument! {
+    IfExists { "reinforce" => Reinforce, "update" => Update, "skip" => Skip, "error" => Error }
+}
+
+request! {
+    /// Connect two blocks, or strengthen the edge between them.
+    with
+    #[derive(PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub struct Connect: "connect" {
+        command: "connect",
+        profile: Core,
+        effect: Writes,
+        when: "You see a relationship that words alone do not show: B explains A, B contradicts A.",
+        when_not: "They merely sound alike: consolidate() finds that.",
+        cost: "Instant. No model is asked.",
+        returns: "ConnectResult. action: 'created', 'reinforced', 'updated', 'skipped', 'deferred' (a block is still in \
+                  the inbox).",
+        next: "recall() of one brings the other along. disconnect() takes it back.",
+        example: "elfmem connect 1f3a 9c02 --relation supports --note \"B gives the mechanism behind A\"",
+        answers: &[
+            field("source_id", Text),
+            field("target_id", Text),
+            field("relation", Text),
+            field("weight", Number),
+            field("action", Text),
+            nullable("note", Text),
+            nullable("displaced_edge", Object),
+            nullable("also_displaced", Object),
+            nullable("relation_conflict", Text),
+            field("not_applied", Texts),
+            nullable("over_cap", Text),
+        ],
+    }
+    needs {
+        /// A block's id
+        source: String => place("SOURCE"),
+        /// The other's
+        target: String => place("TARGET"),
+    }
+    takes {
+        /// similar, co_occurs, elaborates, supports, contradicts, outcome, or your own word
+        relation: String => option("--relation", "RELATION").short('r').default("similar"),
+        /// How strong, 0 to 1
+        weight: f64 => option("--weight", "WEIGHT").short('w').advanced(),
+        /// Why it exists
+        note: String => option("--note", "TEXT").short('n'),
+        /// What to do when there is an edge already
+        if_exists: IfExists => option("--if-exists", "ACTION").default(IfExists::Reinforce.as_str()).advanced(),
+    }
+}
+
+object_argument!(Vec<Connect>, Objects);
+
+request! {
+    /// Connect many blocks at once.
+    pub struct ConnectMany: "connects" {
+        command: "connects",
+        profile: All,
+        effect: Writes,
+        when: "You have a list of relationships, after a long piece of work.",
+        when_not: "There is one: connect().",
+        cost: "Instant. One transaction, no model is asked.",
+        returns: "ConnectsResult: a result an edge, and an error for each that could not be placed; the others stand.",
+        next: "Mend those with an error and send them again.",
+        example: "elfmem connects edges.json",
+        answers: &[
+            field("results", Objects),
+            field("created", Count),
+            field("reinforced", Count),
+            field("updated", Count),
+            field("skipped", Count),
+            field("deferred", Count),
+            field("errors", Texts),
+        ],
+    }
+    needs {
+        /// Each: source, target, relation?, weight?, note?, if_exists?
+        edges: [Connect] => place("FILE").from_file(),
+    }
+}
+
+request! {
+    /// Connect two blocks that you describe instead of naming.
+    pub struct ConnectByQuery: "connect_by_query" {
+        command: "connect --by-query",
+        profile: All,
+        effect: Writes,
+        when: "You have a relationship in mind and no ids.",
+        when_not: "You have the ids, or can only describe them vaguely.",
+        cost: "Fast. Two questions are embedded; no LLM.",
+        returns: "ConnectByQueryResult with the text of both blocks: read them. Below min_confidence nothing is written.",
+        next: "disconnect() when the wrong blocks were met.",
+        example: "elfmem connect --by-query \"how deploys work\" \"who may deploy\" --dry-run",
+        answers: &[
+            field("source_query", Text),
+            field("target_query", Text),
+            nullable("source_id", Text),
+            nullable("target_id", Text),
+            nullable("source_content", Text),
+            nullable("target_content", Text),
+            field("source_confidence", Number),
+            field("target_confidence", Number),
+            field("action", Text),
+            nullable("connect_result", Object),
+        ],
+    }
+    needs {
+        /// Describes one block
+        source_query: String => place("SOURCE"),
+        /// Describes the other
+        target_query: String => place("TARGET"),
+    }
+    takes {
+        /// similar, co_occurs, elaborates, supports, contradicts, outcome, or your own word
+        relation: String => option("--relation", "RELATION").short('r').default("similar"),
+        /// Why it exists
+        note: String => option("--note", "TEXT").short('n'),
+        /// How surely each must mean its block
+        min_confidence: f64 = 0.7 => option("--min-confidence", "CONFIDENCE"),
+        /// What to do when there is an edge already
+        if_exists: IfExists => option("--if-exists", "ACTION").default(IfExists::Reinforce.as_str()),
+        /// Only show which blocks are meant
+        dry_run: bool => flag("--dry-run"),
+    }
+}
+
+request! {
+    /// Remove the edge between two blocks.
+    pub struct Disconnect: "disconnect" {
+        command: "disconnect",
+        profile: Core,
+        effect: Destroys idempotent,
+        when: "An edge is wrong, or leads recall astray.",
+        when_not: "It is merely weak: unused edges fade at curate().",
+        cost: "Instant. No model is asked.",
+        returns: "DisconnectResult. action: 'removed', 'not_found', 'guarded' (the edge says something else).",
+        next: "connect() with the right relation; undo() brings it back.",
+        example: "elfmem disconnect 1f3a 9c02 --reason \"only the words are alike\"",
+        answers: &[
+            field("source_id", Text),
+            field("target_id", Text),
+            field("action", Text),
+            nullable("removed_relation", Text),
+            nullable("removed_weight", Number),
+        ],
+    }
+    needs {
+        /// A block's id
+        source: String => place("SOURCE"),
+        /// The other's
+        target: String => place("TARGET"),
+    }
+    takes {
+        /// Only if the edge says this
+        guard_relation: String => option("--guard-relation", "RELATION").advanced(),
+        /// Why, for the journal
+        reason: String => option("--reason", "TEXT"),
+    }
+}
