@@ -18,6 +18,7 @@ mod logging;
 mod many_processes;
 mod mcp;
 mod moving;
+mod readme;
 mod recalling;
 mod red_team;
 mod reference;
