@@ -1,1 +1,83 @@
 //! Adaptive memory for LLM agents.
+//!
+//! An agent stores what it finds out, elfmem consolidates it at a pause, recalls it by intent,
+//! learns from what helped, and lets the rest fade. A memory is one SQLite file. It needs no
+//! server, no API key and no network: the embedding model is inside the crate.
+//!
+//! ```
+//! # fn main() -> elfmem::Result<()> {
+//! use elfmem::Memory;
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("memory.db");
+//! let memory = Memory::open(path)?;
+//! memory.remember("Maria is allergic to peanuts")?;
+//! let found = memory.recall("who can't eat nuts?")?;
+//! assert_eq!(found.blocks[0].content, "Maria is allergic to peanuts");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The loop
+//!
+//! | step | call | cost |
+//! |---|---|---|
+//! | store | [`Memory::remember`](elfmem_engine::Memory::remember) | one durable write, no model |
+//! | recall | [`Memory::recall`](elfmem_engine::Memory::recall), [`Memory::frame`](elfmem_engine::Memory::frame) | about a millisecond |
+//! | feed back | [`Memory::outcome`](elfmem_engine::Memory::outcome) | one transaction |
+//! | consolidate | [`Memory::dream`](elfmem_engine::Memory::dream) | at a pause |
+//! | revert | [`Memory::undo`](elfmem_engine::Memory::undo) | one transaction |
+//!
+//! Every verb takes one request. A request is built from what is required and chained with what is
+//! optional; where one text is enough, the text itself is the request:
+//!
+//! ```
+//! # fn main() -> elfmem::Result<()> {
+//! use elfmem::{Learn, Memory, Recall};
+//!
+//! let memory = Memory::in_memory()?;
+//! memory.learn(Learn::new("Deploys go out on Tuesdays").tag("topic/release"))?;
+//! let found = memory.recall(Recall::new("when do we deploy?").top_k(3).tag("topic/%"))?;
+//! println!("{found}");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Results print as one sentence and serialise as one JSON object. [`Error`] says what happened
+//! and, with [`Error::recovery`], what to do next; nothing was changed when a verb fails.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `sqlite` | yes | memories in SQLite files: [`Memory::open`] |
+//! | `builtin-model` | yes | the embedding model inside the program |
+//! | `remote-models` | no | clients for OpenAI-compatible servers and Anthropic |
+//! | `tracing` | no | spans and events of the `tracing` crate |
+//!
+//! The crate is synchronous and starts no thread that outlives a call. A [`Memory`] can be shared
+//! between threads.
+//!
+//! What this crate is *not*: it has no logic of its own. `elfmem-engine` implements the verbs over
+//! any store; this crate opens a store and re-exports what a program needs.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod memory;
+
+pub use elfmem_core::{BlockId, BlockStatus, Confidence, Scope, ScopeView, Timestamp};
+pub use elfmem_engine::{
+    Clock, Connect, ConnectResult, ConsolidateResult, Curate, CurateResult, Dream, EmbedderChoice, Error, ErrorKind,
+    FrameResult, Learn, LearnDocument, LearnDocumentResult, LearnResult, LearnStatus, Models, NewEvent, Options,
+    Outcome, OutcomeResult, Recall, RecallResult, Result, ScoredBlock, StoreEventResult, Strength, Summary,
+    SystemStatus, Undo, UndoResult,
+};
+pub use elfmem_models::{
+    Analyst, Embedder, HealthReport, ModelError, SimilarityProfile, Usage, UsageMeter, unit_vector,
+};
+pub use memory::Memory;
+
+/// The example of the README compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

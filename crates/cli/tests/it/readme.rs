@@ -18,9 +18,7 @@ fn examples(page: &str) -> Vec<(String, String)> {
 /// Splits a command line at spaces, except inside double quotes.
 fn words(line: &str) -> Vec<&str> {
     let parts = line.split('"').enumerate();
-    parts
-        .flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
-        .collect()
+    parts.flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
 #[test]
