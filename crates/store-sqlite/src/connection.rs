@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::is_empty;
 use crate::key::{Key, unlock};
+use crate::trace;
 
 /// How hard a commit is pushed to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -142,9 +143,12 @@ where
     loop {
         match attempt() {
             Err(error) if error.is_busy() => {
-                if started.elapsed() >= bound {
+                let waited = started.elapsed();
+                if waited >= bound {
+                    trace::gave_up(trace::milliseconds(waited));
                     return Err(StoreError::Busy { seconds: bound.as_secs() }.into());
                 }
+                trace::busy(trace::milliseconds(waited));
                 std::thread::sleep(pause.mul_f64(0.5 + fastrand::f64()));
                 pause = (pause * 2).min(Duration::from_millis(100));
             }

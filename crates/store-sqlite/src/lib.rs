@@ -56,6 +56,7 @@ mod schema;
 mod search;
 mod sessions;
 mod store;
+mod trace;
 mod transaction;
 mod vectors;
 mod visibility;

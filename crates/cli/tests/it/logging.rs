@@ -59,6 +59,14 @@ fn the_variable_turns_it_on_and_a_file_takes_the_lines_of_several_runs() {
 }
 
 #[test]
+fn a_new_memory_logs_its_schema_version_and_an_existing_one_does_not() {
+    let sandbox = Sandbox::new();
+    let migrated = |answer: crate::Answer| answer.stderr.matches("schema migrated from=0 to=").count();
+    assert_eq!(migrated(sandbox.run(&["remember", "one", "--log", "info"])), 1);
+    assert_eq!(migrated(sandbox.run(&["remember", "two", "--log", "info"])), 0);
+}
+
+#[test]
 fn a_filter_that_names_another_crate_and_a_file_that_cannot_be_written_are_refused() {
     let sandbox = Sandbox::new();
     for filter in ["loud", "rmcp=trace"] {

@@ -1,6 +1,5 @@
 //! What a request is called, in the answer, in problems and in the log.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::{HeaderMap, HeaderName};
@@ -14,14 +13,13 @@ const LONGEST: usize = 64;
 /// Makes names that no other request of this process has, and hardly one of another.
 #[derive(Debug)]
 pub(super) struct RequestIds {
-    process: u64,
+    process: u32,
     made: AtomicU64,
 }
 
 impl RequestIds {
     pub(super) fn new() -> Self {
-        // Every state is seeded anew: this is the randomness that comes with the standard library.
-        Self { process: RandomState::new().build_hasher().finish(), made: AtomicU64::new(0) }
+        Self { process: fastrand::u32(..), made: AtomicU64::new(0) }
     }
 
     /// The one the client gave, if it can be repeated safely, else a new one.
@@ -29,7 +27,7 @@ impl RequestIds {
         let given = headers.get(HEADER).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         given
             .map(str::to_owned)
-            .unwrap_or_else(|| format!("{:08x}-{:06x}", self.process as u32, self.made.fetch_add(1, Ordering::Relaxed)))
+            .unwrap_or_else(|| format!("{:08x}-{:06x}", self.process, self.made.fetch_add(1, Ordering::Relaxed)))
     }
 }
 

@@ -12,6 +12,7 @@ use elfmem_store::StoreError;
 use rusqlite::Connection;
 
 use crate::errors::OrStoreError;
+use crate::trace;
 
 /// One step from an older schema to the next.
 struct Migration {
@@ -45,8 +46,11 @@ pub(crate) enum SearchTables {
 /// Foreign keys must not be enforced meanwhile, because tables are replaced: see [`without_foreign_keys`].
 pub(crate) fn run(connection: &Connection, from: i64) -> Result<SearchTables, StoreError> {
     let mut search = SearchTables::Kept;
+    let mut reached = from;
     for migration in MIGRATIONS.iter().filter(|migration| migration.version > from) {
         (migration.apply)(connection)?;
+        trace::migrated(reached.unsigned_abs(), migration.version.unsigned_abs());
+        reached = migration.version;
         if migration.empties_search {
             search = SearchTables::Emptied;
         }
