@@ -69,12 +69,8 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn position_key(snapshot: &dyn Snapshot) -> String {
-    format!("{POSITION_SETTING}:{}", snapshot.scope())
-}
-
 fn counted_position(snapshot: &dyn Snapshot) -> Result<i64> {
-    let stored = snapshot.get_config(&position_key(snapshot))?;
+    let stored = snapshot.get_scope_config(POSITION_SETTING)?;
     Ok(stored.and_then(|text| text.parse().ok()).unwrap_or(0))
 }
 
@@ -89,8 +85,7 @@ fn count_answers(transaction: &mut dyn Transaction) -> Result<BTreeSet<EdgeKey>>
         due.extend(enough.map(|(key, _)| key));
     }
     let position = transaction.get_journal_position()?;
-    let key = position_key(&*transaction);
-    transaction.set_config(&key, &position.to_string())?;
+    transaction.set_scope_config(POSITION_SETTING, &position.to_string())?;
     Ok(due)
 }
 

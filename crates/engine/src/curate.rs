@@ -14,7 +14,7 @@ use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
 use crate::memory::Memory;
 use crate::{Error, Result, trace};
 
-/// Where the hour of the last run is kept (seed 002).
+/// The setting of a scope that holds the hour of the last run in it (seed 002).
 pub(crate) const LAST_CURATE_AT: &str = "last_curate_at";
 
 /// Refuses thresholds that mean nothing.
@@ -150,7 +150,7 @@ impl<S: Store> Memory<S> {
 
 /// When the last run was; none when there was none, or when what is stored cannot be read.
 fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
-    let stored = snapshot.get_config(LAST_CURATE_AT)?;
+    let stored = snapshot.get_scope_config(LAST_CURATE_AT)?;
     Ok(stored.and_then(|text| text.parse().ok()).filter(|hours: &f64| hours.is_finite()).map(ActiveHours::new))
 }
 
@@ -197,7 +197,7 @@ fn keep_fresh(
 }
 
 fn note_run(transaction: &mut dyn Transaction, now: ActiveHours) -> Result<()> {
-    Ok(transaction.set_config(LAST_CURATE_AT, &now.get().to_string())?)
+    Ok(transaction.set_scope_config(LAST_CURATE_AT, &now.get().to_string())?)
 }
 
 /// What the `self` frame cares about, without a query. A frame that someone left nothing but similarity is no help here.

@@ -1,6 +1,6 @@
 //! Checks a memory for inconsistencies and repairs derived data.
 
-use elfmem_core::OperationKind;
+use elfmem_core::{BlockStatus, OperationKind};
 use std::fmt;
 
 use elfmem_store::{Check, Finding, JournalHeader, Store};
@@ -118,7 +118,10 @@ impl<S: Store> Memory<S> {
             let locked = locked_model(snapshot)?;
             let active = snapshot.get_block_counts()?.active;
             let embedded = match &locked {
-                Some(_) => snapshot.get_active_blocks_with_embeddings(None)?.len() as u64,
+                Some(model) => {
+                    let all = snapshot.get_vectors(model, None)?;
+                    all.iter().filter(|stored| stored.status == BlockStatus::Active).count() as u64
+                }
                 None => active,
             };
             let current = self.options.models.embedder.name();

@@ -41,7 +41,7 @@ impl fmt::Display for MigrateResult {
 }
 
 impl<S: Store> Memory<S> {
-    /// Embeds every block with the model in use and locks the memory to it.
+    /// Embeds every block, whatever its scope, with the model in use and locks the memory to it.
     ///
     /// USE WHEN: the model changed. DON'T USE WHEN: nothing was changed. COST: one embedding a block. The new vectors
     /// are kept aside and take over all at once at the end; until then the old ones serve. An interrupted run goes on
@@ -56,8 +56,7 @@ impl<S: Store> Memory<S> {
             }
         };
         let (from_model, resumed, total) = self.read(|snapshot| {
-            let counts = snapshot.get_block_counts()?;
-            Ok((locked_model(snapshot)?, snapshot.count_staged_vectors(&model)?, counts.inbox + counts.active))
+            Ok((locked_model(snapshot)?, snapshot.count_staged_vectors(&model)?, snapshot.count_index_rows()?))
         })?;
         tell(Progress::Stage("embed", total as usize));
         let mut embedded = 0;
@@ -81,6 +80,7 @@ impl<S: Store> Memory<S> {
         trace::embeddings_migrated(result.embedded, result.resumed);
         Ok(result)
     }
+
     /// Embeds every block that has no vector kept aside yet, and keeps it there; how many there were.
     fn stage_missing(&self, embedder: &dyn Embedder, tell: impl Fn(u64)) -> Result<u64> {
         let mut staged = 0;

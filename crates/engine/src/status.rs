@@ -5,7 +5,7 @@ use crate::results::{Health, health_and_suggestion};
 use elfmem_store::Store;
 
 use crate::Result;
-use crate::dream::LAST_DREAM_FAILURE;
+use crate::dream::{LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE};
 use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
 use crate::models::locked_model;
@@ -27,7 +27,8 @@ impl<S: Store> Memory<S> {
                 None => self.options.inbox_threshold,
             };
             let (mut health, mut suggestion) = health_and_suggestion(counts.inbox, threshold, counts.active);
-            if let Some(failure) = snapshot.get_config(LAST_DREAM_FAILURE)?.filter(|failure| !failure.is_empty()) {
+            if let Some(failure) = snapshot.get_scope_config(LAST_DREAM_FAILURE)?.filter(|failure| !failure.is_empty())
+            {
                 health = Health::Degraded;
                 suggestion =
                                         format!("The last consolidation failed: {failure} Call consolidate() after fixing this.");
@@ -43,7 +44,7 @@ impl<S: Store> Memory<S> {
                                         "The vectors were made by the model '{locked}', but '{current}' is configured. Run migrate-embeddings."
                 );
             }
-            let last_consolidated = snapshot.get_config("last_consolidated_at")?;
+            let last_consolidated = snapshot.get_scope_config(LAST_CONSOLIDATED_AT)?;
             Ok(SystemStatus {
                 session_active: session.is_some(),
                 session_hours: session.map(|session| clock.hours.since(session.start_active_hours).get()),

@@ -178,8 +178,10 @@ fn visit_rest(connection: &Connection, scopes: &str, _: bool, visit: Visit<'_>) 
         return Ok(ControlFlow::Break(()));
     }
     let read = |row: &Row<'_>| Ok(Setting { key: row.get(0)?, value: row.get(1)? });
-    let sql = "SELECT key, value FROM system_config ORDER BY key";
-    each(connection, sql, [], read, |setting| visit(MemoryRow::Setting(setting)))
+    // Those of a scope name it: `elfmem_store::scope_key`.
+    let sql = "SELECT key, value FROM system_config \
+               WHERE NOT instr(key, '@') OR instr(?1, '\u{1f}' || substr(key, instr(key, '@') + 1) || '\u{1f}') ORDER BY key";
+    each(connection, sql, [scopes], read, |setting| visit(MemoryRow::Setting(setting)))
 }
 
 /// Whether there is no block, whatever its scope.

@@ -201,7 +201,7 @@ impl Snapshot for SqliteTransaction<'_> {
     }
 
     fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>> {
-        vectors::unstaged(self.connection, &self.scopes, model, limit)
+        vectors::unstaged(self.connection, model, limit)
     }
 
     fn count_staged_vectors(&self, model: &str) -> Result<u64> {
@@ -495,7 +495,7 @@ impl Transaction for SqliteTransaction<'_> {
     }
 
     fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64> {
-        vectors::adopt_staged(self.connection, &self.scopes, model)
+        vectors::adopt_staged(self.connection, model)
     }
 
     fn put_edge(&mut self, edge: &Edge) -> Result<()> {

@@ -100,13 +100,13 @@ pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, 
     search::set_vector(connection, id, model, vector)
 }
 
-pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
+pub(crate) fn unstaged(connection: &Connection, model: &str, limit: u32) -> Result<Vec<Block>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
-         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?2) \
-         ORDER BY blocks.id LIMIT ?3"
+        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') \
+         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
+         ORDER BY blocks.id LIMIT ?2"
     );
-    collect(connection, &sql, params![scopes, model, limit])
+    collect(connection, &sql, params![model, limit])
 }
 
 pub(crate) fn count_staged(connection: &Connection, model: &str) -> Result<u64> {
@@ -126,7 +126,7 @@ pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, V
     Ok(())
 }
 
-pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
+pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> {
     let moved = connection
         .execute(
             "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
@@ -137,11 +137,7 @@ pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -
         .or_store_error()?;
     // Archived blocks are not searched; a vector of another model must not come back with them.
     connection
-        .execute(
-            "UPDATE blocks SET embedding = NULL, embedding_model = NULL \
-             WHERE embedding_model <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
-            [model, scopes],
-        )
+        .execute("UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE embedding_model <> ?1", [model])
         .or_store_error()?;
     connection.execute("DELETE FROM staged_vectors WHERE model = ?1", [model]).or_store_error()?;
     search::renew_vectors(connection)?;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use elfmem_core::{BlockId, ScopeView, Timestamp};
+use elfmem_core::{BlockId, Scope, ScopeView, Timestamp};
 use elfmem_store::conformance::{block, header};
 use elfmem_store::{BlockQuery, JournalQuery, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -36,9 +36,13 @@ fn fixtures() -> Vec<PathBuf> {
     fixtures
 }
 
+fn newest_fixture() -> PathBuf {
+    fixtures().pop().unwrap()
+}
+
 /// Whether the journal of a fixture tells all of its rows: the last draft of each version.
 fn is_whole(fixture: &Path) -> bool {
-    ["schema-1d.sql", "schema-2i.sql", "schema-3e.sql"].iter().any(|name| fixture.ends_with(name))
+    ["schema-1d.sql", "schema-2i.sql", "schema-3e.sql", "schema-4.sql"].iter().any(|name| fixture.ends_with(name))
 }
 
 /// Makes a database from a fixture.
@@ -90,6 +94,12 @@ fn is_converted(table: &str, column: &str) -> bool {
     matches!((table, column), ("journal", "changed" | "changes_json"))
 }
 
+/// Settings that version 5 keeps under another key, or drops.
+fn is_renamed_setting(key: &Value) -> bool {
+    let Value::Text(key) = key else { return false };
+    key.starts_with("answers_counted_up_to:") || key == "last_dream_failure"
+}
+
 #[test]
 fn every_schema_that_ever_landed_keeps_its_rows_and_becomes_that_of_a_new_file() {
     let new = schema_of_a_new_file();
@@ -111,22 +121,23 @@ fn every_schema_that_ever_landed_keeps_its_rows_and_becomes_that_of_a_new_file()
             }
             columns.retain(|column| kept[&table].contains(column) && !is_converted(&table, column));
             let mut now = rows_of(&migrated, &table, &columns);
-            let before = rows_of(&old, &table, &columns);
-            // Opening adds the built-in frames and a line of the journal.
-            now.retain(|row| {
-                !matches!(table.as_str(), "frames" | "journal" | "journal_touched") || before.contains(row)
-            });
+            let mut before = rows_of(&old, &table, &columns);
+            before.retain(|row| table != "system_config" || !is_renamed_setting(&row[0]));
+            // Opening adds the built-in frames, a line of the journal and the settings of scopes.
+            let is_added_to = matches!(table.as_str(), "frames" | "journal" | "journal_touched" | "system_config");
+            now.retain(|row| !is_added_to || before.contains(row));
             assert_eq!(now, before, "{fixture:?}: {table}");
         }
+        let key = if stamped < 4 { "rowid" } else { "position" };
         let order = |connection: &Connection, key: &str| -> Vec<(i64, String)> {
             let mut statement = connection.prepare(&format!("SELECT {key}, id FROM blocks ORDER BY 1")).unwrap();
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
             rows.map(Result::unwrap).collect()
         };
-        assert_eq!(order(&migrated, "position"), order(&old, "rowid"), "{fixture:?}");
+        assert_eq!(order(&migrated, "position"), order(&old, key), "{fixture:?}");
 
         let peanuts = read(&store, |snapshot| snapshot.get_postings("peanut"));
-        assert_eq!(peanuts.len(), 1, "{fixture:?}: the full-text index is made anew");
+        assert_eq!(peanuts.len(), 1, "{fixture:?}: its words are found");
         let journal = read(&store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
         let migration = journal.last().unwrap();
         let summary = format!("Brought the memory from schema {stamped} to {current}.");
@@ -162,10 +173,36 @@ fn a_python_database_gets_the_schema_of_a_new_file_and_keeps_its_other_tables() 
 }
 
 #[test]
+fn settings_that_all_scopes_shared_become_those_of_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    make(&path, &newest_fixture());
+    let store = open(&path).unwrap();
+    let of_scope = |scope: &str, name: &str| {
+        let view = ScopeView::only(Scope::from_stored(scope));
+        store.read::<_, StoreError, _>(&view, |snapshot| snapshot.get_scope_config(name)).unwrap()
+    };
+    for (scope, name, expected) in [
+        ("default", "last_curate_at", Some("12.5")),
+        ("shop", "last_curate_at", Some("12.5")),
+        ("shop", "blocks_over_degree_cap", Some("[\"0df8edae6b966de1\"]")),
+        ("default", "answers_counted_up_to", Some("13")),
+        ("shop", "answers_counted_up_to", Some("5")),
+        ("default", "last_dream_failure", None),
+        ("another", "last_curate_at", None),
+    ] {
+        assert_eq!(of_scope(scope, name).as_deref(), expected, "{name} of {scope}");
+    }
+    let sql = "SELECT count(*) FROM system_config WHERE key LIKE 'answers_counted_up_to:%'";
+    let left: i64 = Connection::open(&path).unwrap().query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0);
+}
+
+#[test]
 fn numbers_of_deleted_rows_are_not_assigned_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    make(&path, fixtures().last().unwrap());
+    make(&path, &newest_fixture());
     let given = |path: &Path| -> BTreeMap<String, i64> {
         let connection = Connection::open(path).unwrap();
         let mut statement = connection.prepare("SELECT name, seq FROM sqlite_sequence").unwrap();
@@ -182,7 +219,7 @@ fn numbers_of_deleted_rows_are_not_assigned_again() {
 fn eight_openers_of_one_old_file_all_succeed_and_make_one_backup() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    make(&path, fixtures().last().unwrap());
+    make(&path, &newest_fixture());
     std::thread::scope(|threads| {
         for _ in 0..8 {
             threads.spawn(|| open(&path).unwrap());

@@ -36,6 +36,7 @@ mod learned;
 mod proposal;
 mod query;
 mod rows;
+mod settings;
 mod snapshot;
 mod store;
 mod transaction;
@@ -58,6 +59,7 @@ pub use query::{
     Tombstone,
 };
 pub use rows::{BlockRow, Provenance, Row, Setting, StagedPair};
+pub use settings::{scope_key, split_scope_key};
 pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
 pub use store::Store;
 pub use transaction::{ChangedLabels, Transaction};

@@ -9,6 +9,7 @@ use elfmem_core::{
     SessionId, time,
 };
 
+use crate::settings::scope_key;
 use crate::{
     Answer, BlockChange, BlockCounts, BlockFilter, BlockQuery, BlockState, BlockText, Contradiction, EmbeddedBlock,
     EventSnapshot, FadingQuery, IndexEdge, IndexRow, JournalEntry, JournalQuery, NodeState, NumberedChange, Operation,
@@ -72,7 +73,8 @@ pub trait Snapshot: EventSnapshot {
     /// The models that vectors of inbox and active blocks come from, with how many each made.
     fn get_vector_models(&self) -> Result<Vec<(String, u64)>>;
 
-    /// Inbox and active blocks without a vector of `model` in the staging area, in id order, at most `limit`.
+    /// Inbox and active blocks without a vector of `model` in the staging area, in id order, at most `limit`. Those of every
+    /// scope, whatever the view: a memory has vectors of one model.
     fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>>;
 
     /// How many blocks have a staged vector of `model`.
@@ -172,8 +174,13 @@ pub trait Snapshot: EventSnapshot {
     /// One session.
     fn get_session(&self, id: &SessionId) -> Result<Option<Session>>;
 
-    /// A setting kept in the memory.
+    /// Reads a setting of the whole memory.
     fn get_config(&self, key: &str) -> Result<Option<String>>;
+
+    /// Reads a setting of the view's own scope.
+    fn get_scope_config(&self, name: &str) -> Result<Option<String>> {
+        self.get_config(&scope_key(self.scope(), name))
+    }
 
     /// Operations in the order they ran.
     fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>>;

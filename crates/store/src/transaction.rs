@@ -5,6 +5,7 @@ use elfmem_core::{
     OutcomeRecord, Session, SessionId, Tag, Timestamp, time,
 };
 
+use crate::settings::scope_key;
 use crate::snapshot::{LAST_ACTIVITY_AT, TOTAL_ACTIVE_HOURS};
 use crate::{
     Contradiction, EventTransaction, JournalHeader, JournalLinks, LearnedState, Proposal, Provenance, Snapshot,
@@ -72,8 +73,8 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// Keeps vectors of another model aside until all blocks have one. Vectors are derived and not journaled.
     fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()>;
 
-    /// Makes the staged vectors of `model` the vectors of their blocks and empties the staging area; how many there were.
-    /// Blocks without a staged vector keep none: there is nothing in them that the model can embed.
+    /// Makes the staged vectors of `model` the vectors of their blocks, in every scope, and empties the staging area; how many
+    /// there were. Blocks without a staged vector keep none: there is nothing in them that the model can embed.
     fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64>;
 
     /// Stores an edge, replacing the one between the same two blocks.
@@ -150,8 +151,14 @@ pub trait Transaction: Snapshot + EventTransaction {
     /// leaves.
     fn touch_session(&mut self, session: &Session) -> Result<()>;
 
-    /// Stores a setting. Settings are not journaled: the clock is one of them and moves with every operation.
+    /// Stores a setting of the whole memory. Settings are not journaled: the clock is one of them and moves with every operation.
     fn set_config(&mut self, key: &str, value: &str) -> Result<()>;
+
+    /// Stores a setting of the view's own scope.
+    fn set_scope_config(&mut self, name: &str, value: &str) -> Result<()> {
+        let key = scope_key(self.scope(), name);
+        self.set_config(&key, value)
+    }
 
     /// Moves a block to another status. Archiving drops its tags, edges and contradictions (the journal keeps them);
     /// leaving the archive clears the reason and the pointer to a successor.

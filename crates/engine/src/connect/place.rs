@@ -191,7 +191,7 @@ pub(crate) fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> 
 
 /// A list that cannot be read is empty: it only says where to look.
 fn blocks_over_cap(snapshot: &dyn Snapshot) -> Result<Vec<BlockId>> {
-    let stored = snapshot.get_config(BLOCKS_OVER_CAP)?;
+    let stored = snapshot.get_scope_config(BLOCKS_OVER_CAP)?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn has_blocks_over_cap(snapshot: &dyn Snapshot) -> Result<bool> {
 
 fn store_blocks_over_cap(transaction: &mut dyn Transaction, ids: &[BlockId]) -> Result<()> {
     let json = serde_json::to_string(ids).unwrap_or_else(|_| "[]".to_owned());
-    Ok(transaction.set_config(BLOCKS_OVER_CAP, &json)?)
+    Ok(transaction.set_scope_config(BLOCKS_OVER_CAP, &json)?)
 }
 
 /// Takes from every block that has too many edges the ones that give way first; which those were. A block whose edges are

@@ -93,9 +93,9 @@ impl<S: Store> Memory<S> {
 
 /// Keeps when it was last consolidated (seed 001), and that it went well.
 fn note_consolidated(transaction: &mut dyn Transaction, moment: &Moment) -> Result<()> {
-    transaction.set_config(LAST_CONSOLIDATED_AT, &time::to_iso(moment.at))?;
-    if transaction.get_config(LAST_DREAM_FAILURE)?.is_some_and(|failure| !failure.is_empty()) {
-        transaction.set_config(LAST_DREAM_FAILURE, "")?;
+    transaction.set_scope_config(LAST_CONSOLIDATED_AT, &time::to_iso(moment.at))?;
+    if transaction.get_scope_config(LAST_DREAM_FAILURE)?.is_some_and(|failure| !failure.is_empty()) {
+        transaction.set_scope_config(LAST_DREAM_FAILURE, "")?;
     }
     Ok(())
 }

@@ -80,11 +80,11 @@ impl Dream {
     }
 }
 
-/// Where the time of the last consolidation is kept (seed 001).
+/// The setting of a scope that holds the time of its last consolidation (seed 001).
 pub(crate) const LAST_CONSOLIDATED_AT: &str = "last_consolidated_at";
-/// Where it is kept why the last dream failed; empty once one succeeded.
+/// The setting of a scope that says why its last dream failed; empty once one succeeded.
 pub(crate) const LAST_DREAM_FAILURE: &str = "last_dream_failure";
-/// Where the adaptive threshold is kept.
+/// The setting of a scope that holds its adaptive threshold.
 pub(crate) const POLICY_THRESHOLD: &str = "consolidation_policy_threshold";
 
 impl<S: Store> Memory<S> {
@@ -128,12 +128,12 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Keeps why a dream failed, for the status of every program on this memory, until one succeeds. A store that cannot
-    /// be written to keeps nothing; the error that is on its way says enough.
+    /// Stores why a dream failed, for the status of every program on this scope, until a dream in it succeeds. A store that
+    /// cannot be written to keeps nothing; the error that is returned says enough.
     fn note_failed_dream(&self, error: &Error) {
         let message = error.message();
         let _ = self.store().write(&self.options.view, |transaction| -> Result<()> {
-            Ok(transaction.set_config(LAST_DREAM_FAILURE, &message)?)
+            Ok(transaction.set_scope_config(LAST_DREAM_FAILURE, &message)?)
         });
     }
 
@@ -158,7 +158,7 @@ impl<S: Store> Memory<S> {
         if !self.options.adaptive_threshold {
             return Ok(None);
         }
-        let stored = snapshot.get_config(POLICY_THRESHOLD)?.and_then(|text| text.parse().ok());
+        let stored = snapshot.get_scope_config(POLICY_THRESHOLD)?.and_then(|text| text.parse().ok());
         Ok(Some(stored.map_or_else(ConsolidationPolicy::default, ConsolidationPolicy::restored)))
     }
 
@@ -170,7 +170,7 @@ impl<S: Store> Memory<S> {
         self.store().write(&self.options.view, |transaction| -> Result<()> {
             if let Some(policy) = self.policy(&*transaction)? {
                 let threshold = policy.after(result.processed, result.promoted).threshold();
-                transaction.set_config(POLICY_THRESHOLD, &threshold.to_string())?;
+                transaction.set_scope_config(POLICY_THRESHOLD, &threshold.to_string())?;
             }
             Ok(())
         })

@@ -270,7 +270,7 @@ fn confirmations(snapshot: &dyn Snapshot, id: &BlockId) -> Result<usize> {
     for numbered in snapshot.get_block_changes(id)? {
         let change = numbered.change;
         if matches!(change.entity, Entity::Outcome | Entity::Effect) && change.before.is_none() {
-            let session = operation(snapshot, numbered.seq)?.header.session;
+            let session = operation(snapshot, numbered.seq)?.and_then(|operation| operation.header.session);
             sessions.insert(change.id, session.map(|session| session.to_string()).unwrap_or_default());
         }
     }

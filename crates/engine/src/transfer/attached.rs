@@ -30,12 +30,12 @@ impl Writer<'_> {
             Row::Enrolment(enrolment) => self.enrolment(place, enrolment),
             Row::Link(link) => self.link(place, link),
             Row::Effect(effect) => self.effect(place, effect),
-            Row::Setting(setting) if self.blank && settings::belongs(&setting.key) => {
-                self.result.others += 1;
-                Ok(self.transaction.set_config(&setting.key, &setting.value)?)
-            }
-            Row::Setting(_) => {
-                self.result.skip("the settings of this memory stay", || place.to_owned());
+            Row::Setting(setting) => {
+                if self.blank && settings::import(self.transaction, setting)? {
+                    self.result.others += 1;
+                } else {
+                    self.result.skip("the settings of this memory stay", || place.to_owned());
+                }
                 Ok(())
             }
         }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use elfmem_core::frame::builtin_frames;
+use elfmem_core::{Frame, Scope};
 use elfmem_store::{Row, Snapshot, Store};
 use serde::Serialize;
 
@@ -61,12 +62,12 @@ fn unwritable(error: &std::io::Error) -> Error {
     TransferError::Unwritable { reason: error.to_string() }.into()
 }
 
-/// Whether a row goes out: frames that somebody made or changed, settings that belong to the memory, and everything else.
-pub(super) fn goes_out(row: &Row, builtin: &[elfmem_core::Frame]) -> bool {
+/// Returns a row as an export of `scope` holds it. Built-in frames and settings of the file or of other scopes are left out.
+pub(super) fn exported(row: Row, builtin: &[Frame], scope: &Scope) -> Option<Row> {
     match row {
-        Row::Frame(frame) => !builtin.contains(frame),
-        Row::Setting(setting) => settings::belongs(&setting.key),
-        _ => true,
+        Row::Frame(frame) => (!builtin.contains(&frame)).then_some(Row::Frame(frame)),
+        Row::Setting(setting) => settings::exported(setting, scope).map(Row::Setting),
+        other => Some(other),
     }
 }
 
@@ -90,9 +91,9 @@ impl<S: Store> Memory<S> {
             let builtin = builtin_frames();
             let mut failed = None;
             snapshot.visit_rows(options.vectors, &mut |row| {
-                if !goes_out(&row, &builtin) {
+                let Some(row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
-                }
+                };
                 if let Err(error) = counted.line(&row) {
                     failed = Some(error);
                     return ControlFlow::Break(());

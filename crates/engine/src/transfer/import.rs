@@ -7,7 +7,7 @@ use elfmem_core::{OperationKind, ScopeView};
 use elfmem_store::{Row, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
-use super::export::goes_out;
+use super::export::exported;
 use super::result::ImportResult;
 use super::vectors::Usable;
 use super::{rows, texts};
@@ -93,10 +93,10 @@ impl<S: Store> Memory<S> {
         let set = source.read(view, |snapshot| -> Result<RowSet> {
             let clock = Some(snapshot.get_total_active_hours()?);
             let mut set = RowSet { clock, trusted: true, ..RowSet::default() };
-            snapshot.visit_rows(true, &mut |mut row| {
-                if !goes_out(&row, &builtin) {
+            snapshot.visit_rows(true, &mut |row| {
+                let Some(mut row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
-                }
+                };
                 let place = match &row {
                     Row::Block(row) => format!("block {}", row.block.id.short()),
                     other => format!("{} {}", other.kind(), set.rows.len() + 1),

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::depend::{LaterEdges, named};
 use super::error::UndoError;
 use super::net::{Net, Nets, counts_uses};
+use super::standing::operation;
 use super::told;
 use crate::Result;
 use crate::connect::note_over_cap;
@@ -287,6 +288,9 @@ fn settle_crowded(transaction: &mut dyn Transaction, seq: i64, nets: &Nets, late
     let crowded = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > DEGREE_CAP);
     for (id, _) in crowded {
         if let Some(later) = later_edges.newest_at(&id) {
+            if operation(&*transaction, later)?.is_none() {
+                return Err(UndoError::DependedElsewhere { seq }.into());
+            }
             let reason =
                 format!("operation {later} gave block {} another edge, and there is no room for both", id.short());
             return Err(UndoError::Depended { seq, later: vec![later], reason }.into());

@@ -61,13 +61,16 @@ pub(crate) fn refuse_depended(
     }
     let total = dependants.len();
     let mut runs = HashSet::new();
-    let (mut later, mut reasons) = (Vec::new(), Vec::new());
+    let (mut later, mut reasons, mut elsewhere) = (Vec::new(), Vec::new(), false);
     for (number, what) in dependants.into_iter().rev() {
         if later.len() == NAMED {
             reasons.push(format!("{total} changes in all stand in the way"));
             break;
         }
-        let found = operation(snapshot, number)?;
+        let Some(found) = operation(snapshot, number)? else {
+            elsewhere = true;
+            continue;
+        };
         let number = match found.links.run {
             None => number,
             // A run goes as a whole, by the number that the history shows.
@@ -78,6 +81,9 @@ pub(crate) fn refuse_depended(
         };
         reasons.push(format!("operation {number} ({}) changed {what} since", found.header.operation));
         later.push(number);
+    }
+    if later.is_empty() && elsewhere {
+        return Err(UndoError::DependedElsewhere { seq }.into());
     }
     Err(UndoError::Depended { seq, later, reason: reasons.join("; ") }.into())
 }

@@ -39,6 +39,11 @@ pub enum UndoError {
         /// What they did that rests on it.
         reason: String,
     },
+    /// Later changes that the view does not see rest on it.
+    DependedElsewhere {
+        /// The number asked for.
+        seq: i64,
+    },
     /// A row is not what the operation left, and no operation in the journal says why.
     Drifted {
         /// The number asked for.
@@ -59,6 +64,9 @@ impl UndoError {
                 format!("Operation {seq} ({operation}) cannot be undone: {reason}.")
             }
             Self::Depended { seq, reason, .. } => format!("Operation {seq} cannot be undone: {reason}."),
+            Self::DependedElsewhere { seq } => {
+                format!("Operation {seq} cannot be undone: a later change in another scope rests on it.")
+            }
             Self::Drifted { seq, what } => {
                 format!("Operation {seq} cannot be undone: {what} is no longer as it left it.")
             }
@@ -81,6 +89,9 @@ impl UndoError {
                         many.join(", ")
                     ),
                 }
+            }
+            Self::DependedElsewhere { .. } => {
+                "Nothing was changed. Undo the later change in its own scope first, or forget the block instead.".into()
             }
             Self::Drifted { .. } => {
                 "Nothing was changed. Look at it with show and log, and put right by hand what should be otherwise."

@@ -63,7 +63,7 @@ impl<S: Store> Memory<S> {
 fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64>) -> Result<UndoResult> {
     let standing = Standing::read(&*transaction)?;
     let asked = match seq {
-        Some(seq) => operation(&*transaction, seq)?,
+        Some(seq) => operation(&*transaction, seq)?.ok_or(UndoError::NoOperation { seq })?,
         None => last(&*transaction, &standing)?,
     };
     if let Some(reason) = asked.header.operation.not_undoable() {
@@ -73,7 +73,11 @@ fn take_back(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64
     // Of a run, its first operation says what it was about.
     let named = match members(&*transaction, asked.seq)?.first() {
         Some(first) if *first != asked.seq => operation(&*transaction, *first)?,
-        _ => asked.clone(),
+        _ => Some(asked.clone()),
+    };
+    let Some(named) = named else {
+        let (operation, reason) = (asked.header.operation, "a part of it changed what this scope does not see");
+        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
     };
     let seqs = members(&*transaction, standing.top(asked.seq)?)?;
     let nets = Nets::of(transaction.get_changes(&seqs)?);

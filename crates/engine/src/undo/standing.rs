@@ -70,21 +70,19 @@ impl Standing {
     }
 }
 
-/// One operation by its number.
-pub(crate) fn operation(snapshot: &dyn Snapshot, seq: i64) -> Result<Operation> {
+/// Reads one operation by its number; none when there is no such operation, or when the view does not see all of it.
+pub(crate) fn operation(snapshot: &dyn Snapshot, seq: i64) -> Result<Option<Operation>> {
     let query = JournalQuery {
         after: Some(seq.saturating_sub(1)),
         before: Some(seq.saturating_add(1)),
         ..JournalQuery::default()
     };
-    let found = snapshot.get_operations(&query)?.pop();
-    found.ok_or_else(|| UndoError::NoOperation { seq }.into())
+    Ok(snapshot.get_operations(&query)?.pop())
 }
 
 /// The operations that are undone together with `seq`: the run it belongs to, or itself.
 pub(crate) fn members(snapshot: &dyn Snapshot, seq: i64) -> Result<Vec<i64>> {
-    let one = JournalQuery { after: Some(seq - 1), before: Some(seq + 1), ..JournalQuery::default() };
-    match snapshot.get_operations(&one)?.pop().and_then(|operation| operation.links.run) {
+    match operation(snapshot, seq)?.and_then(|operation| operation.links.run) {
         Some(run) => Ok(snapshot.get_run(&run)?),
         None => Ok(vec![seq]),
     }

@@ -43,6 +43,7 @@ mod recall_strength;
 mod recalling;
 mod rescoring;
 mod retrieving;
+mod scope_state;
 mod scopes;
 mod sessions;
 mod state;

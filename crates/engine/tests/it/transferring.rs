@@ -39,7 +39,7 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
         .map_err(|error: elfmem_store::StoreError| error)
         .unwrap();
     let own = [
-        "answers_counted_up_to:default",
+        "answers_counted_up_to",
         "last_activity_at",
         "total_active_hours",
         "embedding_model_lock",

@@ -7,6 +7,7 @@
 //! The caller runs them inside one transaction that also writes the number. A crash leaves the old version intact.
 
 mod m0004_baseline;
+mod m0005_scope_settings;
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -27,7 +28,10 @@ struct Migration {
 /// All migrations, in the order in which they run.
 ///
 /// The numbers begin at 4. Several different schemas were stamped 1, 2 and 3, so the first migration accepts them all.
-const MIGRATIONS: [Migration; 1] = [Migration { version: 4, apply: m0004_baseline::apply, empties_search: true }];
+const MIGRATIONS: [Migration; 2] = [
+    Migration { version: 4, apply: m0004_baseline::apply, empties_search: true },
+    Migration { version: 5, apply: m0005_scope_settings::apply, empties_search: false },
+];
 
 /// The newest schema that this code knows.
 pub(crate) const VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;

@@ -169,6 +169,7 @@ macro_rules! conformance_suite {
             frames_are_replaced_by_name,
             open_sessions_are_listed_the_latest_first,
             settings_are_kept_and_replaced,
+            settings_of_a_scope_are_its_own,
             the_clock_never_moves_backwards,
         ]);
         $crate::conformance_suite!(@module $make, journal: [
@@ -217,6 +218,7 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@module $make, vectors: [
             vectors_are_read_by_model_and_by_block,
             staged_vectors_take_over_all_at_once,
+            vectors_of_another_model_take_over_in_every_scope,
             degrees_count_edges,
             contradictions_are_listed_with_their_reason_and_note,
         ]);

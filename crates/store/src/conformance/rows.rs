@@ -164,11 +164,14 @@ pub fn rows_of_another_scope_are_not_visited(store: &impl Store) {
             block_id: BlockId::from_stored("gone"),
             purged_at: noon(),
             actor: "test".into(),
-        })
+        })?;
+        transaction.set_scope_config("mine", "7")
     });
     stored.expect("the write succeeds");
     assert!(!read(store, |snapshot| snapshot.is_blank()), "another scope holds something");
-    let kinds: Vec<&str> = rows(store, false).iter().map(Row::kind).collect();
+    let all = rows(store, false);
+    assert!(!all.iter().any(|row| matches!(row, Row::Setting(setting) if setting.key.starts_with("mine"))));
+    let kinds: Vec<&str> = all.iter().map(Row::kind).collect();
     assert!(!kinds.iter().any(|kind| ["block", "edge", "pair", "tombstone"].contains(kind)), "{kinds:?}");
 }
 

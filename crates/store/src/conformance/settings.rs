@@ -1,10 +1,10 @@
 //! Frames, sessions, settings, the clock.
 
 use elfmem_core::frame::{FrameSource, builtin_frames};
-use elfmem_core::{ActiveHours, ClockState, Session, SessionId, SessionKind, Timestamp};
+use elfmem_core::{ActiveHours, ClockState, Scope, ScopeView, Session, SessionId, SessionKind, Timestamp};
 
 use super::{noon, read, write};
-use crate::{JournalQuery, Store};
+use crate::{JournalQuery, Store, StoreError};
 
 /// A new memory can be used as it is.
 pub fn built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing(store: &impl Store) {
@@ -73,6 +73,29 @@ pub fn settings_are_kept_and_replaced(store: &impl Store) {
         transaction.set_config("key", "two")
     });
     assert_eq!(read(store, |snapshot| snapshot.get_config("key")).as_deref(), Some("two"));
+}
+
+/// A scope reads and replaces its own, and sees neither those of another nor an inherited one's.
+pub fn settings_of_a_scope_are_its_own(store: &impl Store) {
+    let view = |name: &str| ScopeView::only(Scope::from_stored(name));
+    let set = |view: &ScopeView, value: &str| {
+        let set: Result<(), StoreError> =
+            store.write(view, |transaction| transaction.set_scope_config("last_curate_at", value));
+        set.unwrap_or_else(|error| panic!("{error}"));
+    };
+    let get = |view: &ScopeView| {
+        store.read(view, |snapshot| snapshot.get_scope_config("last_curate_at")).expect("the read succeeds")
+    };
+    let (user, agent) = (view("user"), view("agent").inheriting(Scope::from_stored("user")));
+    set(&user, "1");
+    assert_eq!((get(&user).as_deref(), get(&agent), get(&ScopeView::default())), (Some("1"), None, None));
+    set(&agent, "2");
+    set(&ScopeView::default(), "3");
+    set(&agent, "4");
+    let all = [&user, &agent, &ScopeView::default()].map(|view| get(view).unwrap_or_default());
+    assert_eq!(all, ["1", "4", "3"]);
+    let whole = read(store, |snapshot| snapshot.get_config("last_curate_at"));
+    assert_eq!(whole.as_deref(), Some("3"), "the scope `default` keeps the names of the seeds");
 }
 
 /// Setting it lower is ignored; nonsense reads as zero.

@@ -1,9 +1,9 @@
 //! Vectors, their staging area, and the feed of changes that indexes follow.
 
-use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Scope, ScopeView};
 
-use super::{active, block, edge, insert, noon, read, write};
-use crate::{Contradiction, NodeState, Store};
+use super::{active, block, edge, header, insert, noon, read, write};
+use crate::{Contradiction, NodeState, Store, StoreError};
 
 /// Only the asked-for model, and nothing that is archived.
 pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
@@ -47,6 +47,37 @@ pub fn staged_vectors_take_over_all_at_once(store: &impl Store) {
     assert_eq!((vectors.len(), vectors[0].vector.clone()), (1, vec![0.0, 1.0]));
     assert!(read(store, |snapshot| snapshot.get_vectors("old", None)).is_empty());
     assert_eq!(read(store, |snapshot| snapshot.count_staged_vectors("new")), 0);
+}
+
+/// A memory has vectors of one model, so whoever changes it changes it for every scope.
+pub fn vectors_of_another_model_take_over_in_every_scope(store: &impl Store) {
+    let (mine, gone) = (active("mine"), active("gone"));
+    insert(store, &[&mine, &gone]);
+    let hidden = Block { scope: Scope::from_stored("hidden"), ..active("hidden") };
+    let view = ScopeView::only(hidden.scope.clone());
+    let stored: Result<(), StoreError> = store.write(&view, |transaction| {
+        transaction.describe(header("test"));
+        transaction.insert_block(&hidden)?;
+        transaction.set_embedding(&hidden.id, "old", &[1.0])
+    });
+    stored.unwrap_or_else(|error| panic!("{error}"));
+    write(store, |transaction| {
+        transaction.set_embedding(&gone.id, "old", &[1.0])?;
+        transaction.update_block_status(&gone.id, BlockStatus::Archived, Some(ArchiveReason::Decayed))
+    });
+    let missing = read(store, |snapshot| snapshot.get_unstaged_blocks("new", 10));
+    let (mut ids, mut expected) = (missing.into_iter().map(|block| block.id).collect::<Vec<_>>(), [&mine, &hidden]);
+    ids.sort();
+    expected.sort_by(|a, b| a.id.cmp(&b.id));
+    assert_eq!(ids.iter().collect::<Vec<_>>(), expected.map(|block| &block.id));
+    write(store, |transaction| {
+        transaction.stage_vectors("new", &ids.iter().map(|id| (id.clone(), vec![0.5])).collect::<Vec<_>>())?;
+        transaction.adopt_staged_vectors("new")
+    });
+    let of_hidden = store.read::<_, StoreError, _>(&view, |snapshot| snapshot.get_vectors("new", None));
+    assert_eq!(of_hidden.expect("the read succeeds").len(), 1);
+    let gone = read(store, |snapshot| snapshot.get_block(&gone.id)).expect("it is archived");
+    assert_eq!(gone.embedding_model, None, "a vector of the old model does not come back with an archived block");
 }
 
 /// Every edge counts at both of its ends.
