@@ -109,6 +109,7 @@ mod tests {
         assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
+        assert_eq!(ours.memory.edge_score, theirs.edge_scoring);
         assert_eq!(ours.memory.secrets, theirs.secrets);
         assert_eq!(elfmem_core::UntrustedSources::new(ours.memory.untrusted_sources), theirs.untrusted);
         assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());

@@ -140,6 +140,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         inbox_threshold: config.memory.inbox_threshold,
         adaptive_threshold: config.memory.adaptive_threshold,
         auto_curate: config.memory.auto_curate.then_some(auto),
+        edge_scoring: config.memory.edge_score,
         secrets: config.memory.secrets,
         untrusted: UntrustedSources::new(config.memory.untrusted_sources.iter().cloned()),
         events: EventOptions {

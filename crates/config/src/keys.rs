@@ -1,5 +1,6 @@
 //! The table of all settings and environment variables.
 
+use elfmem_core::EdgeScoring;
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::kind::ValueKind;
@@ -70,7 +71,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// All settings, in display order.
-pub static KEYS: [SettingKey; 29] = [
+pub static KEYS: [SettingKey; 30] = [
     SettingKey {
         name: "database.path",
         kind: ValueKind::Path(|config| &mut config.database.path),
@@ -212,6 +213,19 @@ pub static KEYS: [SettingKey; 29] = [
         default_in_words: None,
     },
     SettingKey {
+        name: "memory.edge_score",
+        kind: ValueKind::Choice {
+            words: &EdgeScoring::WORDS,
+            set: |config, number| config.memory.edge_score = EdgeScoring::ALL[number.min(1)],
+            get: |config| config.memory.edge_score as usize,
+        },
+        variable: "ELFMEM_EDGE_SCORE",
+        flag: None,
+        for_projects: true,
+        help: "Score of similar edges in a dream: cosine compares the meaning, composite also tags, category and time.",
+        default_in_words: None,
+    },
+    SettingKey {
         name: "memory.secrets",
         kind: ValueKind::Choice {
             words: &SecretsPolicy::WORDS,
@@ -230,7 +244,7 @@ pub static KEYS: [SettingKey; 29] = [
         variable: "ELFMEM_UNTRUSTED_SOURCES",
         flag: None,
         for_projects: false,
-        help: "ConfigUntrusted sources: their texts cannot describe the agent itself or raise a belief above 0.7.",
+        help: "Untrusted sources: their texts cannot describe the agent itself or raise a belief above 0.7.",
         default_in_words: None,
     },
     SettingKey {

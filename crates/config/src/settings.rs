@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::curation::INTERVAL_HOURS;
-use elfmem_core::{Scope, UntrustedSources};
+use elfmem_core::{EdgeScoring, Scope, UntrustedSources};
 use elfmem_text::secrets::SecretsPolicy;
 
 /// All settings.
@@ -99,6 +99,8 @@ pub struct MemoryConfig {
     pub auto_curate: bool,
     /// Active hours between automatic curations.
     pub curate_interval_hours: f64,
+    /// How dream scores `similar` edges.
+    pub edge_score: EdgeScoring,
     /// How texts with keys, tokens or passwords are handled.
     pub secrets: SecretsPolicy,
     /// ConfigSources that are not trusted to speak for the agent.
@@ -112,6 +114,7 @@ impl Default for MemoryConfig {
             adaptive_threshold: false,
             auto_curate: true,
             curate_interval_hours: INTERVAL_HOURS,
+            edge_score: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
             untrusted_sources: UntrustedSources::USUAL.map(str::to_owned).to_vec(),
         }

@@ -108,12 +108,13 @@ fn every_config_field_has_a_key() {
         adaptive_threshold,
         auto_curate,
         curate_interval_hours,
+        edge_score,
         secrets,
         untrusted_sources,
     } = memory;
     assert!(secrets != default.memory.secrets && untrusted_sources != default.memory.untrusted_sources);
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
-    assert!(adaptive_threshold != default.memory.adaptive_threshold);
+    assert!(adaptive_threshold != default.memory.adaptive_threshold && edge_score != default.memory.edge_score);
     assert!(curate_interval_hours != default.memory.curate_interval_hours);
     let EventsConfig { single_contexts, auto_graduate, pattern_after, skill_after } = events;
     assert!(single_contexts != default.events.single_contexts && auto_graduate != default.events.auto_graduate);

@@ -52,6 +52,7 @@ pub use block::{ArchiveReason, Block, BlockStatus, Category, Tag};
 pub use clock::ClockState;
 pub use decay::{DecayRate, DecayTier};
 pub use edge::{Edge, EdgeKey, EdgeOrigin, Relation};
+pub use edge_score::EdgeScoring;
 pub use frame::Frame;
 pub use id::{BlockId, ParseIdError};
 pub use link::{Link, LinkEffect, LinkEnd, LinkKey, LinkOrigin};

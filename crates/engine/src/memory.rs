@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
-use elfmem_core::{Block, BlockId, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
+use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{SecretsPolicy, redact};
@@ -46,6 +46,8 @@ pub struct Options {
     pub models: Models,
     /// Thresholds to use instead of the embedder's own.
     pub profile: Option<SimilarityProfile>,
+    /// How dream scores `similar` edges.
+    pub edge_scoring: EdgeScoring,
     /// What becomes of texts with keys, tokens or passwords in them.
     pub secrets: SecretsPolicy,
     /// Sources whose word is not taken for the agent's own.
@@ -70,6 +72,7 @@ impl Default for Options {
             events: EventOptions::default(),
             models: Models::default(),
             profile: None,
+            edge_scoring: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
             untrusted: UntrustedSources::default(),
             session_style: SessionStyle::default(),

@@ -243,13 +243,13 @@ fn link(
     let Some(own) = connected.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
     let opposed = transaction.get_contradictions_for_blocks(std::slice::from_ref(id))?;
     let mut room = DEGREE_CAP.saturating_sub(own.degree);
-    for (other, cosine) in &planned.edges {
+    for (other, weight) in &planned.edges {
         let linkable =
             connected.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
                 && !opposed.iter().any(|found| found.other(id) == other);
         let Some(key) = EdgeKey::canonical(id, other).filter(|_| linkable && room > 0) else { continue };
         let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, moment.at);
-        edge.weight = elfmem_core::EdgeWeight::saturating(*cosine);
+        edge.weight = elfmem_core::EdgeWeight::saturating(*weight);
         if transaction.insert_edge(&edge)? {
             result.edges_created += 1;
             room -= 1;

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, SimilarityProfile};
 use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};
 
+use super::edges::EdgeRule;
 use super::host::{HostAnalysis, HostContradiction};
 use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
 use crate::supersede::SuccessorKind;
@@ -35,6 +35,7 @@ pub(crate) struct Context<'a> {
     pub(crate) candidates: &'a Candidates,
     pub(crate) judgements: &'a Judgements,
     pub(crate) profile: SimilarityProfile,
+    pub(crate) edges: EdgeRule,
     pub(crate) host: &'a HashMap<BlockId, HostAnalysis>,
     /// The texts of blocks that the host named.
     pub(crate) named: &'a HashMap<BlockId, String>,
@@ -97,7 +98,7 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
                         reason,
                     });
                 }
-                _ if cosine >= context.profile.edge && edges.len() < DEGREE_CAP => edges.push((seen.id, cosine)),
+                _ if context.edges.allows(cosine, edges.len()) => edges.push((seen.id, cosine)),
                 _ => {}
             }
         }

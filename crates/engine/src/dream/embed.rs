@@ -8,6 +8,7 @@ use elfmem_models::{Embedder, SimilarityProfile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
 use super::decide::{Candidate, JUDGED};
+use super::edges::EdgeRule;
 use super::plan::{Candidates, Seen};
 use super::{Dream, Progress};
 use crate::Result;
@@ -110,6 +111,7 @@ pub(super) fn find_candidates(
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: SimilarityProfile,
+    edges: EdgeRule,
 ) -> Result<(Candidates, Selves)> {
     // In a dry run the vectors are not stored; they join the index for the search and leave it afterwards.
     let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !known.vectors.contains(id)).collect();
@@ -118,7 +120,7 @@ pub(super) fn find_candidates(
             let _ = known.vectors.insert(id, vector);
         }
     }
-    let found = search(snapshot, known, inbox, vectors, profile);
+    let found = search(snapshot, known, inbox, vectors, profile, edges);
     for id in guests {
         known.vectors.remove_vector(id);
     }
@@ -131,6 +133,7 @@ fn search(
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: SimilarityProfile,
+    edges: EdgeRule,
 ) -> Result<(Candidates, Selves)> {
     let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
     let waiting: HashSet<BlockId> = snapshot.get_inbox_ids()?.into_iter().collect();
@@ -156,7 +159,7 @@ fn search(
         .map(|(query, contenders)| known.vectors.nearest_among(query, &contenders, NEIGHBOURS))
         .collect::<std::result::Result<Vec<_>, IndexError>>()?;
     // Pairs that differ in one place only are judged well below the prefilter.
-    let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(profile.edge);
+    let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(edges.min_cosine());
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
     let mut wanted: Vec<BlockId> = Vec::new();
     for ((at, _), neighbours) in asked.iter().zip(near) {

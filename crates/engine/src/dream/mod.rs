@@ -6,6 +6,7 @@
 mod analyse;
 mod commit;
 mod decide;
+mod edges;
 mod embed;
 mod host;
 mod plan;

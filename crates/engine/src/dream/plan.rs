@@ -10,6 +10,7 @@ use elfmem_store::{BlockQuery, Store};
 
 use super::analyse::{analyse_all, judge_all};
 use super::decide::{Candidate, Context, decide};
+use super::edges::EdgeRule;
 use super::{Dream, Progress};
 use crate::Result;
 use crate::memory::Memory;
@@ -41,7 +42,7 @@ pub(crate) struct Planned {
     pub(crate) fate: PlannedFate,
     /// What the analyst found; an error when it could not look.
     pub(crate) analysis: std::result::Result<Analysis, String>,
-    /// Blocks to join it with, nearest first.
+    /// Blocks to connect it with and the weight of each edge, strongest first.
     pub(crate) edges: Vec<(BlockId, f64)>,
 }
 
@@ -92,10 +93,11 @@ impl<S: Store> Memory<S> {
             };
             Ok((inbox, named, waiting))
         })?;
+        let edges = EdgeRule::new(self.options.edge_scoring, profile);
         let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
         let (candidates, selves) = self.read(|snapshot| {
             self.with_index(snapshot, &*embedder, |known| {
-                super::embed::find_candidates(snapshot, known, &inbox, &vectors, profile)
+                super::embed::find_candidates(snapshot, known, &inbox, &vectors, profile, edges)
             })
         })?;
         dream.tell(Progress::Stage("compare", inbox.len()));
@@ -108,6 +110,7 @@ impl<S: Store> Memory<S> {
             candidates: &candidates,
             judgements: &judgements,
             profile,
+            edges,
             host: &dream.host_analyses,
             named: &named,
         };
@@ -122,13 +125,14 @@ impl<S: Store> Memory<S> {
                 inbox.len()
             ));
         }
-        let blocks = inbox
+        let mut blocks: Vec<Planned> = inbox
             .into_iter()
             .zip(decided.fates)
             .zip(analyses)
             .zip(decided.edges)
             .map(|(((block, fate), analysis), edges)| Planned { block, fate, analysis, edges })
             .collect();
+        self.read(|snapshot| edges.score(snapshot, &mut blocks))?;
         let (contradictions, kept_apart) = (decided.contradictions, decided.kept_apart);
         Ok(DreamPlan { blocks, contradictions, kept_apart, waiting, warnings })
     }

@@ -18,6 +18,7 @@ mod deciding;
 mod documents;
 mod dreaming;
 mod echoing;
+mod edge_scoring;
 mod explaining;
 mod faults;
 mod framing;
