@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use elfmem_core::{Scope, ScopeView};
-use elfmem_engine::{Clock, Dream, Error, ExportOptions, Learn, Memory, Models, Options, UndoError};
+use elfmem_engine::{Clock, Dream, Error, ExportOptions, Learn, Memory, Models, Options, Undo, UndoError};
 use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_store::conformance::header;
@@ -121,8 +121,8 @@ fn an_undo_that_a_change_in_another_scope_rests_on_says_so_and_names_no_other_op
         file.open(only("other").inheriting(Scope::parse("mine").unwrap()), thinking(ScriptedEmbedder::new(64)));
     let first = mine.learn("Octopuses have three hearts").unwrap().block_id;
     inheriting.pin(first.as_str()).unwrap();
-    for seq in [None, Some(mine.operations(1).unwrap()[0].seq)] {
-        let Error::Undo(error) = mine.undo(seq, false).unwrap_err() else { panic!("an undo error") };
+    for undo in [Undo::last(), Undo::operation(mine.operations(1).unwrap()[0].seq)] {
+        let Error::Undo(error) = mine.undo(undo).unwrap_err() else { panic!("an undo error") };
         let UndoError::DependedElsewhere { seq } = error else { panic!("{error:?}") };
         assert_eq!(seq, mine.operations(1).unwrap()[0].seq);
         assert!(error.message().contains("in another scope"), "{error}");
@@ -147,7 +147,7 @@ fn a_run_that_changed_what_a_scope_does_not_see_is_not_undone_from_there() {
     }
     let part = mine.operations(1).unwrap().remove(0);
     assert_eq!(part.operation, "pin");
-    let Error::Undo(error) = mine.undo(Some(part.seq), false).unwrap_err() else { panic!("an undo error") };
+    let Error::Undo(error) = mine.undo(Undo::operation(part.seq)).unwrap_err() else { panic!("an undo error") };
     assert!(matches!(&error, UndoError::NotUndoable { seq, .. } if *seq == part.seq), "{error:?}");
 }
 
