@@ -63,6 +63,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "sqlite")]
 mod memory;
 
 pub use elfmem_core::{BlockId, BlockStatus, Confidence, Scope, ScopeView, Timestamp};
@@ -75,6 +76,7 @@ pub use elfmem_engine::{
 pub use elfmem_models::{
     Analyst, Embedder, HealthReport, ModelError, SimilarityProfile, Usage, UsageMeter, unit_vector,
 };
+#[cfg(feature = "sqlite")]
 pub use memory::Memory;
 
 /// The example of the README compiles.
