@@ -94,7 +94,7 @@ pub struct CurationGraph {
     pub edges: Vec<CurationEdge>,
 }
 
-/// FadedBlocks blocks, grouped by what happens to them.
+/// Faded blocks, grouped by what happens to them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FadedBlocks {
     /// Blocks to archive.

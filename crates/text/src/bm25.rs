@@ -58,7 +58,7 @@ impl TermFields {
     }
 }
 
-/// CorpusStats statistics for the terms of a query.
+/// Corpus statistics for the terms of a query.
 #[derive(Debug, Clone, Default)]
 pub struct CorpusStats {
     /// Number of blocks.

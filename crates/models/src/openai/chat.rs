@@ -62,8 +62,7 @@ impl OpenAiChat {
             json!({"role": "user", "content": task.material}),
         ];
         if let Some(repair) = repair {
-            let request =
-                format!("That cannot be used: {}. ChatAnswer again, with the JSON object only.", repair.problem);
+            let request = format!("That cannot be used: {}. Answer again, with the JSON object only.", repair.problem);
             messages.push(json!({"role": "assistant", "content": repair.raw}));
             messages.push(json!({"role": "user", "content": request}));
         }

@@ -17,7 +17,7 @@ pub(super) const ADVERBS: WordList = WordList(
      truly typically usually",
 );
 
-/// WordList that limit a sentence to one occasion.
+/// Words that limit a sentence to one occasion.
 pub(super) const OCCASIONS: WordList = WordList(
     "again ago currently earlier friday last later monday next now saturday soon sunday thursday today tomorrow \
      tonight tuesday wednesday weekend yesterday",
@@ -27,7 +27,7 @@ pub(super) const OCCASIONS: WordList = WordList(
 pub(super) const LOOSE_MUST: WordList =
     WordList("admit be confess get go have leave look meet pick run say see seem sound");
 
-/// WordList after `never` that make the sentence a report: past forms without `-ed` and others.
+/// Words after `never` that make the sentence a report: past forms without `-ed` and others.
 pub(super) const REPORTED: WordList = WordList(
     "again ate became been began bought brought built came caught could did dream drank drove fell felt forgot found gave \
      get got grew had have heard held in kept knew left lost made meant met paid ran said sang sat saw seem slept \

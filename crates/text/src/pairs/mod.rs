@@ -84,7 +84,7 @@ pub enum ContradictionKind {
     Name,
     /// One text affirms what the other negates.
     Negation,
-    /// WordSet with opposite meanings.
+    /// Words with opposite meanings.
     Antonym,
     /// An amount, count or frequency.
     Quantity,

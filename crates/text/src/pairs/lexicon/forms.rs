@@ -258,7 +258,7 @@ const BEGINNINGS: &[(&str, &str)] = &[
     ("sulph", "sulf"),
 ];
 
-/// WordSet that look British but have only one spelling.
+/// Words that look British but have only one spelling.
 const NOT_BRITISH: &str = "
     advertised advise advised advising arising bestseller bruises compelled compelling compromise concise contour
     contours cruises demise despise despised detour devised devour disguise dweller dwelling enterprise excelled

@@ -51,7 +51,7 @@ pub(super) const CONTRARY: &str = "
     build/demolish build/destroy save/delete save/spend save/waste earn/spend deposit/withdraw lend/borrow
     buy/sell import/export send/receive give/take give/receive give/withhold provide/withhold teach/learn
     ask/answer lead/follow attack/defend support/oppose endorse/oppose favour/oppose agree/disagree agree/object
-    vote/abstain praise/criticise praise/condemn admire/despise trust/distrust believe/uncertainty
+    vote/abstain praise/criticise praise/condemn admire/despise trust/distrust believe/doubt
     encourage/discourage help/hinder permit/ban permit/prohibit admit/deny
     tell/conceal reveal/conceal reveal/hide show/hide expose/hide publish/withdraw publish/retract ratify/repeal
     pass/repeal marry/divorce live/die survive/die survive/perish born/die float/sink land/crash tie/untie
@@ -107,7 +107,7 @@ pub(super) const CONTRARY: &str = "
     arrest/release cause/prevent celebrate/mourn charge/discharge compress/decompress condemn/approve
     confess/deny conquer/surrender win/surrender continue/stop continue/quit continue/cancel defend/abandon
     keep/abandon keep/sell keep/lose keep/break delay/hasten descend/rise drop/rise drop/increase drop/catch
-    emit/merge exhale/inhale extend/shorten extend/retract fall/increase fall/climb fasten/loosen fill/empty
+    emit/absorb exhale/inhale extend/shorten extend/retract fall/increase fall/climb fasten/loosen fill/empty
     fill/drain find/lose free/imprison gain/forfeit hasten/slow honour/dishonour inflame/soothe lengthen/shorten
     lend/withhold mount/dismount open/seal pack/unpack pass/reject persuade/dissuade plant/uproot please/annoy
     protect/endanger protect/expose quicken/slow rebuild/demolish recall/forget remain/leave remain/change

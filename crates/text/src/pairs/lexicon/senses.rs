@@ -89,7 +89,7 @@ pub(super) const SENSES: &str = "
     high height
     wide width
     deep depth
-    classify_conflict weight
+    weigh weight
     passenger traveller
     parcel package
     petrol gasoline
@@ -108,13 +108,13 @@ pub(super) const SENSES: &str = "
 /// Irregular forms with their base.
 pub(super) const IRREGULAR: &str = "
     ran/run won/win lost/lose bought/buy sold/sell met/meet took/take taken/take gave/give given/give went/go gone/go
-    came/come describe_replacement/become began/begin begun/begin broke/break broken/break brought/bring built/build caught/catch
+    came/come became/become began/begin begun/begin broke/break broken/break brought/bring built/build caught/catch
     chose/choose chosen/choose drank/drink drunk/drink drew/draw drawn/draw drove/drive driven/drive ate/eat eaten/eat
     fell/fall fallen/fall felt/feel fought/fight found/find flew/fly flown/fly forgot/forget forgotten/forget
     froze/freeze frozen/freeze got/get gotten/get grew/grow grown/grow heard/hear held/hold hid/hide hidden/hide
     kept/keep knew/know known/know led/lead left/leave lent/lend lay/lie made/make meant/mean paid/pay rode/ride
-    ridden/ride rose/rise risen/rise stems/say saw/see seen/see sent/send shook/shake shot/shoot sang/sing sung/sing
-    sank/sink sunk/sink sat/sit slept/sleep spoke/speak spoken_time/speak spent/spend stood/stand stole/steal stolen/steal
+    ridden/ride rose/rise risen/rise said/say saw/see seen/see sent/send shook/shake shot/shoot sang/sing sung/sing
+    sank/sink sunk/sink sat/sit slept/sleep spoke/speak spoken/speak spent/spend stood/stand stole/steal stolen/steal
     stuck/stick struck/strike swam/swim swum/swim taught/teach tore/tear torn/tear told/tell thought/think threw/throw
     thrown/throw understood/understand woke/wake woken/wake wore/wear worn/wear wrote/write written/write dealt/deal
     dug/dig fed/feed fled/flee hung/hang laid/lay slid/slide shone/shine shrank/shrink shrunk/shrink swore/swear
@@ -146,11 +146,11 @@ pub(super) const VERBS: &str = "
     provide publish pull punish push put quit raise ran rank reach read receive recommend record recover reduce refuse
     regret reject rely remain remember remove rename rent repair repay replace reply report represent request require
     resign rest retire return reveal ride ring rise roast run save say schedule score see seem seize sell send
-    separate serve set settle proportion shine ship shoot show shut sign sing sink sit skip sleep slip smell smoke solve
+    separate serve set settle share shine ship shoot show shut sign sing sink sit skip sleep slip smell smoke solve
     sort speak spend split stand start stay steal stick stir stop store study submit succeed suffer suggest suit
     summarise supervise supply support surrender survive swim switch take talk taste teach tell tend terminate test
     think throw tie train translate travel treat trigger trust try turn understand unlock update upgrade use
-    validate value visit vote wait wake walk want warn wash watch wear classify_conflict win wish withdraw work worry write
+    validate value visit vote wait wake walk want warn wash watch wear weigh win wish withdraw work worry write
     yield
 ";
 
