@@ -7,7 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
 use elfmem_fuzz::furnished;
-use elfmem_serve::{Http, Limits, Opener, over_requests};
+use elfmem_serve::{HttpOptions, Limits, Opener, serve_requests};
 use elfmem_store_sqlite::SqliteStore;
 use http::{Request, Response};
 use libfuzzer_sys::fuzz_target;
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     if requests.is_empty() {
         return;
     }
-    let http = Http {
+    let http = HttpOptions {
         address: ([127, 0, 0, 1], 7777).into(),
         tokens: None,
         allowed_hosts: Vec::new(),
@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished()));
     let count = requests.len();
-    let answers = over_requests(open, &http, requests).unwrap();
+    let answers = serve_requests(open, &http, requests).unwrap();
     assert_eq!(answers.len(), count);
     answers.iter().for_each(must_be_proper);
 });

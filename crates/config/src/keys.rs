@@ -3,7 +3,7 @@
 use elfmem_core::EdgeScoring;
 use elfmem_text::secrets::SecretsPolicy;
 
-use crate::kind::ValueKind;
+use crate::kind::SettingType;
 use crate::settings::{ElfmemConfig, SyncMode};
 
 /// A setting.
@@ -12,7 +12,7 @@ pub struct SettingKey {
     /// The full name: section, dot, key.
     pub name: &'static str,
     /// The type of the value and the field that stores it.
-    pub kind: ValueKind,
+    pub kind: SettingType,
     /// The environment variable.
     pub variable: &'static str,
     /// The command-line flag, if any.
@@ -74,7 +74,7 @@ const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 pub static KEYS: [SettingKey; 30] = [
     SettingKey {
         name: "database.path",
-        kind: ValueKind::Path(|config| &mut config.database.path),
+        kind: SettingType::Path(|config| &mut config.database.path),
         variable: "ELFMEM_DB",
         flag: Some("--db"),
         for_projects: true,
@@ -83,7 +83,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "database.synchronous",
-        kind: ValueKind::Choice {
+        kind: SettingType::Choice {
             words: &["normal", "full"],
             set: |config, number| {
                 config.database.synchronous = if number == 0 { SyncMode::Normal } else { SyncMode::Full };
@@ -98,7 +98,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "database.key_file",
-        kind: ValueKind::Path(|config| &mut config.database.key_file),
+        kind: SettingType::Path(|config| &mut config.database.key_file),
         variable: "ELFMEM_KEY_FILE",
         flag: Some("--key-file"),
         for_projects: false,
@@ -107,7 +107,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "scope.name",
-        kind: ValueKind::Scope(|config| &mut config.scope.name),
+        kind: SettingType::Scope(|config| &mut config.scope.name),
         variable: "ELFMEM_SCOPE",
         flag: Some("--scope"),
         for_projects: true,
@@ -116,7 +116,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "scope.inherit",
-        kind: ValueKind::Scopes(|config| &mut config.scope.inherit),
+        kind: SettingType::Scopes(|config| &mut config.scope.inherit),
         variable: "ELFMEM_INHERIT",
         flag: Some("--inherit"),
         for_projects: true,
@@ -125,7 +125,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "models.embedder",
-        kind: ValueKind::Model {
+        kind: SettingType::Model {
             standalone: "builtin",
             providers: HOSTED_EMBEDDERS,
             place: |config| &mut config.models.embedder,
@@ -138,7 +138,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "models.analyst",
-        kind: ValueKind::Model {
+        kind: SettingType::Model {
             standalone: "rules",
             providers: HOSTED_ANALYSTS,
             place: |config| &mut config.models.analyst,
@@ -151,7 +151,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "models.base_url",
-        kind: ValueKind::Url(|config| &mut config.models.base_url),
+        kind: SettingType::Url(|config| &mut config.models.base_url),
         variable: "ELFMEM_BASE_URL",
         flag: None,
         for_projects: false,
@@ -160,7 +160,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "models.openai_key_variable",
-        kind: ValueKind::SecretVariable(|config| &mut config.models.openai_key_variable),
+        kind: SettingType::SecretVariable(|config| &mut config.models.openai_key_variable),
         variable: "ELFMEM_OPENAI_KEY_VARIABLE",
         flag: None,
         for_projects: false,
@@ -169,7 +169,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "models.anthropic_key_variable",
-        kind: ValueKind::SecretVariable(|config| &mut config.models.anthropic_key_variable),
+        kind: SettingType::SecretVariable(|config| &mut config.models.anthropic_key_variable),
         variable: "ELFMEM_ANTHROPIC_KEY_VARIABLE",
         flag: None,
         for_projects: false,
@@ -178,7 +178,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.inbox_threshold",
-        kind: ValueKind::Count { min: 1, max: 100_000, place: |config| &mut config.memory.inbox_threshold },
+        kind: SettingType::Count { min: 1, max: 100_000, place: |config| &mut config.memory.inbox_threshold },
         variable: "ELFMEM_INBOX_THRESHOLD",
         flag: None,
         for_projects: true,
@@ -187,7 +187,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.adaptive_threshold",
-        kind: ValueKind::Bool(|config| &mut config.memory.adaptive_threshold),
+        kind: SettingType::Bool(|config| &mut config.memory.adaptive_threshold),
         variable: "ELFMEM_ADAPTIVE_THRESHOLD",
         flag: None,
         for_projects: true,
@@ -196,7 +196,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.auto_curate",
-        kind: ValueKind::Bool(|config| &mut config.memory.auto_curate),
+        kind: SettingType::Bool(|config| &mut config.memory.auto_curate),
         variable: "ELFMEM_AUTO_CURATE",
         flag: None,
         for_projects: true,
@@ -205,7 +205,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.curate_interval_hours",
-        kind: ValueKind::Number { min: 0.1, max: 10_000.0, place: |config| &mut config.memory.curate_interval_hours },
+        kind: SettingType::Number { min: 0.1, max: 10_000.0, place: |config| &mut config.memory.curate_interval_hours },
         variable: "ELFMEM_CURATE_INTERVAL_HOURS",
         flag: None,
         for_projects: true,
@@ -214,7 +214,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.edge_score",
-        kind: ValueKind::Choice {
+        kind: SettingType::Choice {
             words: &EdgeScoring::WORDS,
             set: |config, number| config.memory.edge_score = EdgeScoring::ALL[number.min(1)],
             get: |config| config.memory.edge_score as usize,
@@ -227,7 +227,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.secrets",
-        kind: ValueKind::Choice {
+        kind: SettingType::Choice {
             words: &SecretsPolicy::WORDS,
             set: |config, number| config.memory.secrets = SecretsPolicy::ALL[number.min(2)],
             get: |config| config.memory.secrets as usize,
@@ -240,7 +240,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "memory.untrusted_sources",
-        kind: ValueKind::Names(|config| &mut config.memory.untrusted_sources),
+        kind: SettingType::Names(|config| &mut config.memory.untrusted_sources),
         variable: "ELFMEM_UNTRUSTED_SOURCES",
         flag: None,
         for_projects: false,
@@ -249,7 +249,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "events.context_mode",
-        kind: ValueKind::Choice {
+        kind: SettingType::Choice {
             words: &["many", "single"],
             set: |config, number| config.events.single_contexts = number == 1,
             get: |config| usize::from(config.events.single_contexts),
@@ -262,7 +262,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "events.auto_graduate",
-        kind: ValueKind::Bool(|config| &mut config.events.auto_graduate),
+        kind: SettingType::Bool(|config| &mut config.events.auto_graduate),
         variable: "ELFMEM_AUTO_GRADUATE",
         flag: None,
         for_projects: true,
@@ -271,7 +271,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "events.pattern_after",
-        kind: ValueKind::Count { min: 1, max: 1_000, place: |config| &mut config.events.pattern_after },
+        kind: SettingType::Count { min: 1, max: 1_000, place: |config| &mut config.events.pattern_after },
         variable: "ELFMEM_PATTERN_AFTER",
         flag: None,
         for_projects: true,
@@ -280,7 +280,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "events.skill_after",
-        kind: ValueKind::Count { min: 1, max: 1_000, place: |config| &mut config.events.skill_after },
+        kind: SettingType::Count { min: 1, max: 1_000, place: |config| &mut config.events.skill_after },
         variable: "ELFMEM_SKILL_AFTER",
         flag: None,
         for_projects: true,
@@ -289,7 +289,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "session.idle_minutes",
-        kind: ValueKind::Number { min: 0.1, max: 1_440.0, place: |config| &mut config.session.idle_minutes },
+        kind: SettingType::Number { min: 0.1, max: 1_440.0, place: |config| &mut config.session.idle_minutes },
         variable: "ELFMEM_IDLE_MINUTES",
         flag: None,
         for_projects: true,
@@ -298,7 +298,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "recall.frame",
-        kind: ValueKind::Name(|config| &mut config.recall.frame),
+        kind: SettingType::Name(|config| &mut config.recall.frame),
         variable: "ELFMEM_FRAME",
         flag: Some("--frame"),
         for_projects: true,
@@ -307,7 +307,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "recall.top_k",
-        kind: ValueKind::Count { min: 1, max: 1_000, place: |config| &mut config.recall.top_k },
+        kind: SettingType::Count { min: 1, max: 1_000, place: |config| &mut config.recall.top_k },
         variable: "ELFMEM_TOP_K",
         flag: Some("--top-k"),
         for_projects: true,
@@ -316,7 +316,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "serve.token_file",
-        kind: ValueKind::Path(|config| &mut config.serve.token_file),
+        kind: SettingType::Path(|config| &mut config.serve.token_file),
         variable: "ELFMEM_TOKEN_FILE",
         flag: Some("--token-file"),
         for_projects: false,
@@ -325,7 +325,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "serve.max_body_bytes",
-        kind: ValueKind::Count { min: 1_024, max: 67_108_864, place: |config| &mut config.serve.max_body_bytes },
+        kind: SettingType::Count { min: 1_024, max: 67_108_864, place: |config| &mut config.serve.max_body_bytes },
         variable: "ELFMEM_MAX_BODY_BYTES",
         flag: None,
         for_projects: true,
@@ -334,7 +334,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "serve.requests_per_minute",
-        kind: ValueKind::Count { min: 0, max: 1_000_000, place: |config| &mut config.serve.requests_per_minute },
+        kind: SettingType::Count { min: 0, max: 1_000_000, place: |config| &mut config.serve.requests_per_minute },
         variable: "ELFMEM_REQUESTS_PER_MINUTE",
         flag: None,
         for_projects: true,
@@ -343,7 +343,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "serve.access_log",
-        kind: ValueKind::Bool(|config| &mut config.serve.access_log),
+        kind: SettingType::Bool(|config| &mut config.serve.access_log),
         variable: "ELFMEM_ACCESS_LOG",
         flag: Some("--access-log"),
         for_projects: true,
@@ -352,7 +352,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "log.filter",
-        kind: ValueKind::LogFilter(|config| &mut config.log.filter),
+        kind: SettingType::LogFilter(|config| &mut config.log.filter),
         variable: "ELFMEM_LOG",
         flag: Some("--log"),
         for_projects: false,
@@ -361,7 +361,7 @@ pub static KEYS: [SettingKey; 30] = [
     },
     SettingKey {
         name: "log.file",
-        kind: ValueKind::Path(|config| &mut config.log.file),
+        kind: SettingType::Path(|config| &mut config.log.file),
         variable: "ELFMEM_LOG_FILE",
         flag: Some("--log-file"),
         for_projects: false,

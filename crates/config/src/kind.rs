@@ -13,7 +13,7 @@ pub type FieldAccess<T> = fn(&mut ElfmemConfig) -> &mut T;
 
 /// The type of a setting.
 #[derive(Debug, Clone, Copy)]
-pub enum ValueKind {
+pub enum SettingType {
     /// A file path.
     Path(FieldAccess<Option<PathBuf>>),
     /// One of a few words.
@@ -70,7 +70,7 @@ pub enum ValueKind {
     LogFilter(FieldAccess<Option<String>>),
 }
 
-impl ValueKind {
+impl SettingType {
     /// Describes valid values, to follow "Give".
     pub fn expected(&self) -> String {
         match self {

@@ -36,7 +36,7 @@ mod template;
 
 pub use error::ConfigError;
 pub use keys::{KEYS, OTHER_VARIABLES, OtherVariable, SettingKey, key};
-pub use kind::{FieldAccess, ValueKind};
+pub use kind::{FieldAccess, SettingType};
 pub use layers::{ConfigSources, FileText, FlagValue, LoadedConfig, ResolvedValue, merge_layers};
 pub use origin::{Layer, ValueOrigin};
 pub use page::reference_page;

@@ -103,7 +103,7 @@ pub struct MemoryConfig {
     pub edge_score: EdgeScoring,
     /// How texts with keys, tokens or passwords are handled.
     pub secrets: SecretsPolicy,
-    /// ConfigSources that are not trusted to speak for the agent.
+    /// Sources that are not trusted to speak for the agent.
     pub untrusted_sources: Vec<String>,
 }
 

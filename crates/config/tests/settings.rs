@@ -9,7 +9,7 @@ use elfmem_config::loader::{ConfigPaths, load};
 use elfmem_config::{
     ConfigError, ConfigSources, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Layer,
     LoadedConfig, LogConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig,
-    SettingKey, ValueKind, ValueOrigin, commented_file, key, merge_layers, reference_page,
+    SettingKey, SettingType, ValueOrigin, commented_file, key, merge_layers, reference_page,
 };
 use proptest::prelude::*;
 
@@ -37,30 +37,30 @@ fn wrong(loaded: &LoadedConfig) -> Vec<String> {
 /// Two values that a setting can have and that are not its default, as one types them.
 fn two_values(key: &SettingKey) -> [String; 2] {
     match key.kind {
-        ValueKind::Path(_) => ["/a.db".into(), "/b.db".into()],
+        SettingType::Path(_) => ["/a.db".into(), "/b.db".into()],
         // There is one besides the default.
-        ValueKind::Choice { words, .. } => [words[1].into(), words[1].into()],
-        ValueKind::Bool(_) => {
+        SettingType::Choice { words, .. } => [words[1].into(), words[1].into()],
+        SettingType::Bool(_) => {
             let other = (key.default_text().unwrap() == "false").to_string();
             [other.clone(), other]
         }
-        ValueKind::Scope(_) | ValueKind::Scopes(_) | ValueKind::Name(_) | ValueKind::Names(_) => {
+        SettingType::Scope(_) | SettingType::Scopes(_) | SettingType::Name(_) | SettingType::Names(_) => {
             ["one".into(), "two".into()]
         }
-        ValueKind::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
-        ValueKind::Url(_) => ["http://a/v1".into(), "https://b".into()],
-        ValueKind::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
-        ValueKind::Count { max, .. } => [max.to_string(), (max - 1).to_string()],
-        ValueKind::Number { min, .. } => [min.to_string(), (min + 1.0).to_string()],
-        ValueKind::LogFilter(_) => ["debug".into(), "info".into()],
+        SettingType::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
+        SettingType::Url(_) => ["http://a/v1".into(), "https://b".into()],
+        SettingType::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
+        SettingType::Count { max, .. } => [max.to_string(), (max - 1).to_string()],
+        SettingType::Number { min, .. } => [min.to_string(), (min + 1.0).to_string()],
+        SettingType::LogFilter(_) => ["debug".into(), "info".into()],
     }
 }
 
 /// The same value as one writes it in a file.
 fn as_toml(key: &SettingKey, value: &str) -> String {
     match key.kind {
-        ValueKind::Count { .. } | ValueKind::Number { .. } | ValueKind::Bool(_) => value.to_owned(),
-        ValueKind::Scopes(_) | ValueKind::Names(_) => format!("[\"{value}\"]"),
+        SettingType::Count { .. } | SettingType::Number { .. } | SettingType::Bool(_) => value.to_owned(),
+        SettingType::Scopes(_) | SettingType::Names(_) => format!("[\"{value}\"]"),
         _ => format!("\"{value}\""),
     }
 }

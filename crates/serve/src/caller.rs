@@ -1,20 +1,20 @@
-//! Who asks: through which door, and what they may do.
+//! The caller of a request and its permissions.
 
 use elfmem_engine::catalog::Effect;
 
 use crate::refusal::Refusal;
 
-/// What a caller may do.
+/// The permissions of a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rights {
-    /// Look and ask. Nothing they do leaves a trace: what they are shown does not even count as used.
+    /// Read only. Nothing is recorded: recalled blocks do not even count as used.
     Read,
-    /// Everything.
+    /// Read and write.
     Write,
 }
 
 impl Rights {
-    /// Refuses what goes beyond them.
+    /// Returns an error if the permissions do not cover the effect of a verb.
     pub(crate) fn allow(self, verb: &str, effect: Effect) -> Result<(), Refusal> {
         if self.cover(effect) {
             return Ok(());
@@ -26,7 +26,7 @@ impl Rights {
         })
     }
 
-    /// Their name in logs.
+    /// Returns the name for logs.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -34,21 +34,21 @@ impl Rights {
         }
     }
 
-    /// Whether what has this effect is within them.
+    /// Returns true if the permissions cover an effect.
     pub(crate) fn cover(self, effect: Effect) -> bool {
         self == Self::Write || effect == Effect::Reads
     }
 }
 
-/// The class of the error that somebody may not do what they asked for.
+/// Error class for missing permissions.
 pub(crate) const FORBIDDEN: &str = "PermissionError";
 
-/// One who asks.
+/// The caller of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// For the journal.
+    /// Actor in the journal.
     pub(crate) actor: String,
-    /// What a session that begins with this call is for.
+    /// Task type of a session that starts with this call.
     pub(crate) task_type: &'static str,
     pub(crate) rights: Rights,
 }

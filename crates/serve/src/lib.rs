@@ -1,28 +1,30 @@
-//! elfmem as a server.
+//! MCP and HTTP servers for elfmem.
 //!
-//! One memory, opened when the first request needs it, behind the Model Context Protocol: over standard input and output
-//! ([`over_stdio`]) for the host that started the program, or over HTTP ([`over_http`]) for several clients, where the same verbs are also
-//! plain requests with JSON. Tools and routes are made from the table of verbs ([`elfmem_engine::catalog`]), so they say and do what the
-//! command line says and does.
+//! Serves one memory, opened on the first request: over standard input and output ([`serve_stdio`])
+//! for the MCP host that started the program, or over HTTP ([`serve_http`]) for several clients,
+//! with MCP and a JSON API side by side. Tools and routes are generated from the table of verbs
+//! ([`elfmem_engine::catalog`]), so all surfaces behave alike.
 //!
-//! The library is synchronous. Here one thread waits for messages and every call runs on a thread of its own; nothing wakes up
-//! while nobody asks.
+//! The engine is synchronous. One thread handles the protocol, and each call runs on a blocking
+//! thread.
+//!
+//! What this crate is *not*: it has no logic of its own and does not read the environment or files.
 
+mod call_counts;
+mod call_pool;
 mod caller;
-mod calls;
 mod http;
 mod mcp;
 mod memory;
 mod percent;
 mod refusal;
-mod running;
 mod schema;
-mod tally;
+mod server;
 mod trace;
 
 pub use caller::Rights;
-pub use http::{Http, Limits, Token, TokenError, Tokens, TokensError, openapi};
+pub use http::{AccessToken, AccessTokens, HttpOptions, Limits, TokenError, TokensError, openapi};
 pub use mcp::{INSTRUCTIONS, reference};
 pub use memory::Opener;
 pub use refusal::Refusal;
-pub use running::{ServeError, over_http, over_requests, over_stdio, over_streams};
+pub use server::{ServeError, serve_http, serve_requests, serve_stdio, serve_streams};

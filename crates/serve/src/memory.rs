@@ -1,4 +1,4 @@
-//! The one memory of a server: opened late, its sessions kept, left in order.
+//! The memory of a server: opened on first use, with session handling.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,36 +8,35 @@ use elfmem_engine::{Memory, Reply};
 use elfmem_store::Store;
 use serde_json::{Map, Value, json};
 
+use crate::call_counts::CallCounts;
 use crate::caller::{Caller, Rights};
 use crate::refusal::Refusal;
-use crate::tally::Tally;
 use crate::trace;
 
-/// Opens the memory; it is told who asks, for the journal. It runs when the first request needs it, and again at the next one
-/// if it failed.
+/// Opens the memory for a journal actor. Called on the first request, and again if it failed.
 pub type Opener<S> = Box<dyn Fn(&str) -> Result<Memory<S>, Refusal> + Send + Sync>;
 
-/// A memory that is there when it is needed.
-pub(crate) struct LateMemory<S: Store> {
+/// A memory that is opened on first use.
+pub(crate) struct LazyMemory<S: Store> {
     open: Opener<S>,
     opened: Mutex<Option<Arc<Memory<S>>>>,
-    tally: Tally,
+    tally: CallCounts,
 }
 
-impl<S: Store> fmt::Debug for LateMemory<S> {
+impl<S: Store> fmt::Debug for LazyMemory<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LateMemory").finish_non_exhaustive()
+        f.debug_struct("LazyMemory").finish_non_exhaustive()
     }
 }
 
-impl<S: Store> LateMemory<S> {
+impl<S: Store> LazyMemory<S> {
     pub(crate) fn new(open: Opener<S>) -> Self {
-        Self { open, opened: Mutex::default(), tally: Tally::default() }
+        Self { open, opened: Mutex::default(), tally: CallCounts::default() }
     }
 
-    /// The memory, opened now if it was not.
+    /// Returns the memory and opens it if necessary.
     pub(crate) fn get(&self, actor: &str) -> Result<Arc<Memory<S>>, Refusal> {
-        // Held while it is opened: of two first requests one opens it and the other waits for that.
+        // Held while opening, so that concurrent first requests open it once.
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(memory) = opened.as_ref() {
             return Ok(Arc::clone(memory));
@@ -49,29 +48,29 @@ impl<S: Store> LateMemory<S> {
         Ok(memory)
     }
 
-    /// What was asked of it so far.
-    pub(crate) fn tally(&self) -> &Tally {
+    /// Returns the call counters.
+    pub(crate) fn tally(&self) -> &CallCounts {
         &self.tally
     }
 
-    /// Does what a verb says, as a part of the session, and counts it.
+    /// Calls a verb in a session and counts the call.
     pub(crate) fn call(
         &self,
         caller: &Caller,
         verb: &'static Verb,
         arguments: &Map<String, Value>,
     ) -> Result<Reply, Refusal> {
-        if let Some(reply) = guide_alone(verb, arguments) {
+        if let Some(reply) = guide_without_memory(verb, arguments) {
             self.tally.count(verb.name, true);
             return Ok(reply);
         }
         self.using(caller, verb.name, verb.effect, |memory| match caller.rights {
-            Rights::Read => memory.invoke(verb.name, &without_a_trace(verb, arguments)),
+            Rights::Read => memory.invoke(verb.name, &with_preview(verb, arguments)),
             Rights::Write => memory.invoke(verb.name, arguments),
         })
     }
 
-    /// Does something with the memory, as a part of the session, and counts it as a verb.
+    /// Runs work with the memory in a session and counts it as a call of `verb`.
     pub(crate) fn using<T>(
         &self,
         caller: &Caller,
@@ -88,7 +87,7 @@ impl<S: Store> LateMemory<S> {
         done
     }
 
-    /// The memory for whoever may do this, in a session unless they leave no trace.
+    /// Checks permissions and returns the memory. Starts a session for writers.
     fn attended(&self, caller: &Caller, verb: &str, effect: Effect) -> Result<Arc<Memory<S>>, Refusal> {
         caller.rights.allow(verb, effect)?;
         let memory = self.get(&caller.actor)?;
@@ -96,7 +95,8 @@ impl<S: Store> LateMemory<S> {
         let about_sessions = find(verb).is_some_and(|verb| about_sessions.contains(&verb.id));
         if caller.rights == Rights::Write && !about_sessions {
             let attended = memory.attend(caller.task_type);
-            // A memory that cannot be written can still be read; a verb that writes could not do more than this either.
+            // A memory that cannot be written can still be read, and a writing verb would fail with
+            // the same error.
             if effect != Effect::Reads {
                 attended?;
             }
@@ -104,19 +104,19 @@ impl<S: Store> LateMemory<S> {
         Ok(memory)
     }
 
-    /// Renders a frame for the context window, as a part of the session.
+    /// Renders a frame in a session.
     pub(crate) fn render(&self, caller: &Caller, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
         const NAME: &str = "frame";
         let verb = find(NAME).ok_or_else(|| elfmem_engine::Error::UnknownVerb { name: NAME.to_owned() })?;
         self.call(caller, verb, arguments)
     }
 
-    /// Does what a verb says for whoever only looks around: it counts as no use and begins no session.
+    /// Calls a verb without counting it as use and without a session.
     pub(crate) fn look(&self, actor: &str, verb: &str, arguments: &Map<String, Value>) -> Result<Reply, Refusal> {
         Ok(self.get(actor)?.invoke(verb, arguments)?)
     }
 
-    /// Ends the session, if the memory was ever opened.
+    /// Ends the session, if the memory was opened.
     pub(crate) fn leave(&self) -> Result<(), Refusal> {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(memory) = opened {
@@ -126,21 +126,21 @@ impl<S: Store> LateMemory<S> {
     }
 }
 
-/// The arguments of a verb that would count what it shows as used, with that left out.
-fn without_a_trace(verb: &Verb, arguments: &Map<String, Value>) -> Map<String, Value> {
+/// Adds `preview` to the arguments of verbs that would count their results as used.
+fn with_preview(verb: &Verb, arguments: &Map<String, Value>) -> Map<String, Value> {
     const PREVIEW: &str = "preview";
     let mut arguments = arguments.clone();
     let counts = verb.parameters.iter().any(|parameter| parameter.name == PREVIEW);
-    // What is no yes or no is left for the engine to refuse.
+    // The engine rejects other types.
     if counts && matches!(arguments.get(PREVIEW), None | Some(Value::Null | Value::Bool(_))) {
         arguments.insert(PREVIEW.to_owned(), json!(true));
     }
     arguments
 }
 
-/// The guide needs no memory: it must answer where none can be opened. Arguments it does not take are left to the engine to
-/// refuse.
-fn guide_alone(verb: &Verb, arguments: &Map<String, Value>) -> Option<Reply> {
+/// Answers the guide without a memory, because it must work if none can be opened. The engine
+/// rejects invalid arguments.
+fn guide_without_memory(verb: &Verb, arguments: &Map<String, Value>) -> Option<Reply> {
     let name = match (verb.id, arguments.len(), arguments.get("method_name")) {
         (VerbId::Guide, 0, _) | (VerbId::Guide, 1, Some(Value::Null)) => None,
         (VerbId::Guide, 1, Some(Value::String(name))) => Some(name.as_str()),
@@ -159,15 +159,15 @@ mod tests {
 
     use super::*;
 
-    fn opened() -> LateMemory<SqliteStore> {
-        LateMemory::new(Box::new(|actor| {
+    fn opened() -> LazyMemory<SqliteStore> {
+        LazyMemory::new(Box::new(|actor| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             Ok(Memory::open(store, Options { actor: actor.to_owned(), ..Options::default() }))
         }))
     }
 
-    fn shut() -> LateMemory<SqliteStore> {
-        LateMemory::new(Box::new(|_| {
+    fn shut() -> LazyMemory<SqliteStore> {
+        LazyMemory::new(Box::new(|_| {
             Err(Refusal { kind: "StorageError", message: "It is gone.".into(), recovery: "Look for it.".into() })
         }))
     }
@@ -198,7 +198,7 @@ mod tests {
     fn a_memory_that_could_not_be_opened_is_tried_again() {
         let tries = Arc::new(Mutex::new(0));
         let counted = Arc::clone(&tries);
-        let late = LateMemory::new(Box::new(move |_| {
+        let late = LazyMemory::new(Box::new(move |_| {
             let mut tries = counted.lock().unwrap();
             *tries += 1;
             if *tries == 1 {

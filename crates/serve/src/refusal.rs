@@ -1,13 +1,13 @@
-//! Why a request was not done, in the words every surface uses.
+//! The error that all server surfaces return.
 
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// A request that was refused. Nothing was changed.
+/// A failed request. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The class of the error, such as `NotFoundError`.
+    /// The error class, such as `NotFoundError`.
     pub kind: &'static str,
     /// What happened.
     pub message: String,
@@ -16,7 +16,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The dictionary that programs get.
+    /// Returns the JSON form.
     pub(crate) fn to_json(&self) -> Value {
         json!({"error": self.kind, "message": self.message, "recovery": self.recovery})
     }

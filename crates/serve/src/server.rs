@@ -1,4 +1,4 @@
-//! From start to stop: a runtime, the signals, the last words.
+//! Starts and stops servers: the runtime, signals and shutdown.
 
 use std::future::Future;
 use std::io::Write;
@@ -17,51 +17,51 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::calls::{CALLS_AT_ONCE, Calls};
-use crate::http::{self, Http};
-use crate::mcp::{Clients, Handler, serve_stdio, serve_streams};
-use crate::memory::{LateMemory, Opener};
+use crate::call_pool::{CallPool, MAX_RUNNING};
+use crate::http::{self, HttpOptions};
+use crate::mcp::{Clients, Handler, run_stdio, run_streams};
+use crate::memory::{LazyMemory, Opener};
 use crate::trace;
 
-/// Threads beside those of the calls: whether the memory answers must be found out while all of them are busy.
+/// Extra threads, so that the health check works while all calls are busy.
 const SPARE_THREADS: usize = 2;
-/// How long a stopping server waits for the calls that are under way, and again for the end of the session. What is not done by
-/// then is undone by the store when it is next opened.
-const LAST_WAIT: Duration = Duration::from_secs(5);
+/// Time limit for running calls at shutdown, and again for ending the session. The store rolls back
+/// unfinished work.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a server could not start or had to stop.
+/// A server could not start or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The machine gives no threads or no sockets.
+    /// No threads or sockets are available.
     #[error("the server cannot run: {0}")]
     Machine(std::io::Error),
-    /// Others could connect, and nothing would tell friend from foe.
+    /// The address is reachable by others, and no access token is set.
     #[error("{0} can be reached by others, and there is no token")]
     NoToken(SocketAddr),
-    /// The address is taken or not ours.
+    /// The address is in use or not available.
     #[error("cannot listen at {address}: {cause}")]
     Address {
-        /// Which address.
+        /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The system error.
         cause: std::io::Error,
     },
-    /// The conversation broke off.
+    /// The connection failed.
     #[error("the conversation broke off: {0}")]
     Broken(String),
 }
 
-/// Serves the client that started this program, over standard input and output, until it closes its end or a signal comes.
+/// Serves MCP over standard input and output, until the client closes its end or a signal arrives.
 ///
-/// Nothing but the protocol is written to standard output.
-pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result<(), ServeError> {
+/// Writes only protocol messages to standard output.
+pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result<(), ServeError> {
     let runtime = runtime()?;
-    let memory = Arc::new(LateMemory::new(open));
-    let handler = Handler::new(Calls::new(Arc::clone(&memory)), tools, Clients::One);
+    let memory = Arc::new(LazyMemory::new(open));
+    let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
-        let served = serve_stdio(handler, stop).await;
+        let served = run_stdio(handler, stop).await;
         leave(memory).await;
         served.map_err(ServeError::Broken)
     });
@@ -69,14 +69,14 @@ pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result
     served
 }
 
-/// Serves one client over two streams until it closes its end: for programs that have a memory inside them, and for tests.
-/// Calls that are under way then are waited for, within a bound. No signal stops it: those belong to the program.
+/// Serves MCP over two streams until the client closes its end, for embedding and tests. Waits for
+/// running calls, within a time limit. Does not handle signals.
 ///
 /// ```
 /// use elfmem_core::Timestamp;
 /// use elfmem_engine::catalog::Profile;
 /// use elfmem_engine::{Memory, Options};
-/// use elfmem_serve::{Opener, over_streams};
+/// use elfmem_serve::{Opener, serve_streams};
 /// use elfmem_store_sqlite::SqliteStore;
 ///
 /// let open: Opener<SqliteStore> = Box::new(|_| {
@@ -84,34 +84,34 @@ pub fn over_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result
 ///     Ok(Memory::open(store, Options::default()))
 /// });
 /// let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
-/// over_streams(open, Profile::Core, asked, Vec::new())?;
+/// serve_streams(open, Profile::Core, asked, Vec::new())?;
 /// # Ok::<(), elfmem_serve::ServeError>(())
 /// ```
-pub fn over_streams<S, R, W>(open: Opener<S>, tools: Profile, reader: R, writer: W) -> Result<(), ServeError>
+pub fn serve_streams<S, R, W>(open: Opener<S>, tools: Profile, reader: R, writer: W) -> Result<(), ServeError>
 where
     S: Store + 'static,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let runtime = runtime()?;
-    let memory = Arc::new(LateMemory::new(open));
-    let handler = Handler::new(Calls::new(Arc::clone(&memory)), tools, Clients::One);
+    let memory = Arc::new(LazyMemory::new(open));
+    let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
-        let served = serve_streams(handler, reader, writer, std::future::pending()).await;
+        let served = run_streams(handler, reader, writer, std::future::pending()).await;
         leave(memory).await;
         served.map_err(ServeError::Broken)
     });
-    runtime.shutdown_timeout(LAST_WAIT);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     served
 }
 
-/// Serves clients over HTTP until a signal comes. Says on standard error where.
-pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http) -> Result<(), ServeError> {
+/// Serves HTTP until a signal arrives. Prints the addresses to standard error.
+pub fn serve_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: HttpOptions) -> Result<(), ServeError> {
     if !http.address.ip().is_loopback() && http.tokens.is_none() {
         return Err(ServeError::NoToken(http.address));
     }
     let runtime = runtime()?;
-    let memory = Arc::new(LateMemory::new(open));
+    let memory = Arc::new(LazyMemory::new(open));
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
         let served = answer(&memory, tools, http, stop).await;
@@ -122,17 +122,17 @@ pub fn over_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Http
     served
 }
 
-/// Answers requests one after the other without a socket, as [`over_http`] would: for programs that have a memory inside them, and for
-/// tests. Each answer is given back whole, so this is not the way to the stream of the protocol, which has no end.
-pub fn over_requests<S: Store + 'static>(
+/// Handles HTTP requests one by one without a socket, for embedding and tests. Responses are
+/// returned complete, so endless MCP event streams are not supported.
+pub fn serve_requests<S: Store + 'static>(
     open: Opener<S>,
-    http: &Http,
+    http: &HttpOptions,
     requests: impl IntoIterator<Item = Request<Vec<u8>>>,
 ) -> Result<Vec<Response<Vec<u8>>>, ServeError> {
     let runtime = runtime()?;
-    let memory = Arc::new(LateMemory::new(open));
+    let memory = Arc::new(LazyMemory::new(open));
     let answered = runtime.block_on(async {
-        let calls = Calls::new(Arc::clone(&memory));
+        let calls = CallPool::new(Arc::clone(&memory));
         let handler = Handler::new(calls.clone(), Profile::All, Clients::Several);
         let (router, conversations) = http::router(calls, handler, http);
         let service = TowerToHyperService::new(router);
@@ -147,43 +147,43 @@ pub fn over_requests<S: Store + 'static>(
         leave(memory).await;
         Ok(answers)
     });
-    runtime.shutdown_timeout(LAST_WAIT);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     answered
 }
 
 async fn answer<S: Store + 'static>(
-    memory: &Arc<LateMemory<S>>,
+    memory: &Arc<LazyMemory<S>>,
     tools: Profile,
-    http: Http,
+    http: HttpOptions,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
     let address = http.address;
     let listener = TcpListener::bind(address).await.map_err(|cause| ServeError::Address { address, cause })?;
     let bound = listener.local_addr().map_err(ServeError::Machine)?;
-    let calls = Calls::new(Arc::clone(memory));
+    let calls = CallPool::new(Arc::clone(memory));
     let handler = Handler::new(calls.clone(), tools, Clients::Several);
     let (router, conversations) = http::router(calls, handler, &http);
-    // Whoever started us may have gone; that is no reason not to serve.
+    // Ignore a closed standard error.
     let (mcp, api) = (http::MCP, http::API);
     let _ = writeln!(std::io::stderr(), "elfmem serves MCP at http://{bound}{mcp} and its API at http://{bound}{api}");
     trace::started(bound.port().into());
-    http::listen(listener, router, http.limits, conversations, stop, LAST_WAIT).await;
+    http::listen(listener, router, http.limits, conversations, stop, SHUTDOWN_TIMEOUT).await;
     Ok(())
 }
 
 fn runtime() -> Result<Runtime, ServeError> {
     Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(CALLS_AT_ONCE + SPARE_THREADS)
+        .max_blocking_threads(MAX_RUNNING + SPARE_THREADS)
         .thread_name("elfmem-call")
         .build()
         .map_err(ServeError::Machine)
 }
 
-/// Ends the session, on a thread of its own like every call.
-async fn leave<S: Store + 'static>(memory: Arc<LateMemory<S>>) {
+/// Ends the session on a blocking thread.
+async fn leave<S: Store + 'static>(memory: Arc<LazyMemory<S>>) {
     trace::stopping();
-    let left = tokio::time::timeout(LAST_WAIT, tokio::task::spawn_blocking(move || memory.leave())).await;
+    let left = tokio::time::timeout(SHUTDOWN_TIMEOUT, tokio::task::spawn_blocking(move || memory.leave())).await;
     if left.is_err() {
         trace::not_ended();
     }
@@ -192,7 +192,7 @@ async fn leave<S: Store + 'static>(memory: Arc<LateMemory<S>>) {
     }
 }
 
-/// Becomes true when somebody wants us to stop.
+/// Resolves when a termination signal arrives.
 #[cfg(unix)]
 fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -207,7 +207,7 @@ fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     })
 }
 
-/// Becomes true when somebody wants us to stop.
+/// Resolves when a termination signal arrives.
 #[cfg(not(unix))]
 fn signal() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     Ok(async {
@@ -232,7 +232,7 @@ mod tests {
         });
         let address = ([127, 0, 0, 1], 7777).into();
         let (tokens, allowed_hosts, limits) = (None, Vec::new(), Limits::default());
-        let http = Http { address, tokens, allowed_hosts, limits, access_log: false };
+        let http = HttpOptions { address, tokens, allowed_hosts, limits, access_log: false };
         let request = |method: &str, path: &str, host: &str, body: &str| {
             Request::builder().method(method).uri(path).header("host", host).body(body.as_bytes().to_vec()).unwrap()
         };
@@ -241,7 +241,7 @@ mod tests {
             request("GET", "/api/v1/recall?query=peanuts", "localhost", ""),
             request("GET", "/api/v1/status", "evil.example", ""),
         ];
-        let answers = over_requests(open, &http, asked).unwrap();
+        let answers = serve_requests(open, &http, asked).unwrap();
         assert_eq!(answers.iter().map(|answer| answer.status().as_u16()).collect::<Vec<_>>(), [200, 200, 403]);
         assert!(String::from_utf8_lossy(answers[1].body()).contains("Maria is allergic to peanuts"));
     }

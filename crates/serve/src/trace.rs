@@ -15,7 +15,7 @@ elfmem_core::trace_points! {
     event ERROR panicked() "a call panicked";
     /// An HTTP request was answered. The route is the pattern, not the path.
     event DEBUG answered(method: label, route: label, status: number, microseconds: number) "request answered";
-    /// No connection could be taken in.
+    /// A connection could not be accepted.
     event WARN not_accepted() "a connection could not be accepted; trying again";
     /// A client reads too slowly.
     event WARN write_timed_out(after_ms: number) "a client did not read its answer in time";

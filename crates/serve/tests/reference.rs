@@ -1,10 +1,10 @@
-//! The reference pages say what clients are told.
+//! The reference pages match the code.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::path::Path;
 
-/// Writes the pages instead of comparing them.
+/// Rewrites the pages instead of comparing them.
 const WRITE: &str = "ELFMEM_WRITE_DOCS";
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use anstream::eprintln;
 use elfmem_config::ServeConfig;
-use elfmem_serve::{Http, Limits, Opener, Refusal, ServeError, Tokens};
+use elfmem_serve::{AccessTokens, HttpOptions, Limits, Opener, Refusal, ServeError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::Serve;
@@ -23,10 +23,10 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
     match asked.http {
         None => {
             tell_a_person();
-            elfmem_serve::over_stdio(open, tools)?;
+            elfmem_serve::serve_stdio(open, tools)?;
         }
         Some(address) => {
-            let http = Http {
+            let http = HttpOptions {
                 address,
                 tokens: tokens(asked, &settings)?,
                 allowed_hosts: asked.allowed_hosts.clone(),
@@ -37,7 +37,7 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
                 },
                 access_log: asked.access_log || settings.access_log,
             };
-            elfmem_serve::over_http(open, tools, http)?;
+            elfmem_serve::serve_http(open, tools, http)?;
         }
     }
     Ok(Output::exactly(String::new()))
@@ -51,7 +51,7 @@ fn tell_a_person() {
 }
 
 /// The tokens, from where they were said to be.
-fn tokens(asked: &Serve, settings: &ServeConfig) -> Result<Option<Tokens>, Failure> {
+fn tokens(asked: &Serve, settings: &ServeConfig) -> Result<Option<AccessTokens>, Failure> {
     let text = if let Some(name) = &asked.token_env {
         environment::text_of(name)
             .ok_or_else(|| Failure::config(format!("The environment variable {name} holds no token."), A_GOOD_TOKEN))?
@@ -60,7 +60,7 @@ fn tokens(asked: &Serve, settings: &ServeConfig) -> Result<Option<Tokens>, Failu
     } else {
         return Ok(None);
     };
-    let tokens = Tokens::parse(&text);
+    let tokens = AccessTokens::parse(&text);
     tokens.map(Some).map_err(|error| Failure::config(format!("The tokens cannot be used: {error}."), A_GOOD_TOKEN))
 }
 

@@ -1,7 +1,7 @@
-//! Who may ask: the right host name, no foreign page, the token.
+//! Access control: host name, origin and access token.
 //!
-//! A page in a browser can send requests to this machine. The name it believes to talk to (`Host`) and where it comes from
-//! (`Origin`) give it away, so both are checked, with or without a token.
+//! A web page can send requests to local servers. The `Host` and `Origin` headers reveal it, so
+//! both are checked, with or without a token.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,29 +12,29 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
-use super::{Http, Tokens};
+use super::{AccessTokens, HttpOptions};
 use crate::caller::{FORBIDDEN, Rights};
 
-/// The rules for one server.
+/// The access rules of a server.
 #[derive(Debug)]
 pub(super) struct Access {
     hosts: Vec<String>,
-    tokens: Option<Tokens>,
+    tokens: Option<AccessTokens>,
 }
 
-/// Who is counted as one when requests are limited.
+/// The identity of a client for rate limiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Client {
-    /// Whoever shows the token of this number.
+    /// The client with the token of this index.
     Token(usize),
-    /// Whoever asks from this address.
+    /// The client at this address.
     Address(IpAddr),
-    /// Nobody we know anything about.
+    /// An unknown client.
     Unknown,
 }
 
 impl Access {
-    pub(super) fn new(http: &Http) -> Self {
+    pub(super) fn new(http: &HttpOptions) -> Self {
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
         if !http.address.ip().is_unspecified() {
             hosts.push(http.address.ip().to_string());
@@ -43,7 +43,7 @@ impl Access {
         Self { hosts, tokens: http.tokens.clone() }
     }
 
-    /// What a request may do and as whose it counts, or why it is refused.
+    /// Returns the client and its permissions, or the reason for rejection.
     fn admit(&self, headers: &HeaderMap, peer: Option<SocketAddr>) -> Result<(Client, Rights), Problem> {
         let text = |name: &str| headers.get(name).map(HeaderValue::to_str);
         match text("host") {
@@ -61,7 +61,7 @@ impl Access {
             Some(Ok(origin)) if self.knows(origin) => {}
             Some(_) => return elsewhere(),
         }
-        // What a foreign page only loads, as a picture or by a link, comes without an origin; browsers say so in this way.
+        // Cross-site loads of images and links have no `Origin`; browsers send this header instead.
         if text("sec-fetch-site").is_some_and(|site| site.is_ok_and(|site| site == "cross-site")) {
             return elsewhere();
         }
@@ -72,7 +72,7 @@ impl Access {
         shown.map(|(number, rights)| (Client::Token(number), rights)).ok_or_else(Problem::no_token)
     }
 
-    /// Whether a page comes from a host that is served here.
+    /// Returns true if the origin is a served host.
     fn knows(&self, origin: &str) -> bool {
         let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         host.is_some_and(|host| self.hosts.contains(&bare(host)))
@@ -83,7 +83,7 @@ fn foreign(detail: &str, recovery: &str) -> Problem {
     Problem::new(StatusCode::FORBIDDEN, FORBIDDEN, detail, recovery)
 }
 
-/// A host name without its port, in lower case; an IPv6 address without its brackets.
+/// Returns a host name without port in lower case; an IPv6 address without brackets.
 fn bare(host: &str) -> String {
     let host = host.trim().to_ascii_lowercase();
     if let Some((inside, _)) = host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
@@ -95,7 +95,7 @@ fn bare(host: &str) -> String {
     host.rsplit_once(':').map_or(host.clone(), |(name, _)| name.to_owned())
 }
 
-/// Lets a request through, with what it may do, or answers why not.
+/// Middleware that checks access and stores the permissions in the request.
 pub(super) async fn check(State(access): State<Arc<Access>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<SocketAddr>().copied();
     match access.admit(request.headers(), peer) {
@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     fn access(address: &str, token: Option<&str>, allowed: &[&str]) -> Access {
-        Access::new(&Http {
+        Access::new(&HttpOptions {
             address: address.parse().unwrap(),
-            tokens: token.map(|token| Tokens::parse(token).unwrap()),
+            tokens: token.map(|token| AccessTokens::parse(token).unwrap()),
             allowed_hosts: allowed.iter().map(|host| (*host).to_owned()).collect(),
             limits: Limits::default(),
             access_log: false,

@@ -1,7 +1,7 @@
-//! Bodies, read whole, within a size and a time.
+//! Reads request bodies completely, within a size and a time limit.
 //!
-//! A body that says it is too large is refused before any of it is read. What comes in pieces is counted. A client that sends
-//! slowly holds nothing but its own connection, and that not for long.
+//! A body whose declared length is too large is rejected before it is read. Chunked bodies are
+//! counted. A slow client occupies only its own connection, for a limited time.
 
 use std::time::Duration;
 
@@ -14,25 +14,25 @@ use http_body_util::BodyExt;
 
 use super::problem::Problem;
 
-/// What is read of a refused body and thrown away, so that the client hears the answer before the connection is closed.
+/// Bytes of a rejected body that are read and discarded, so that the client receives the response.
 const DRAINED: usize = 16 * 1024 * 1024;
-/// How long that may take.
+/// Time limit for discarding.
 const DRAINING: Duration = Duration::from_secs(2);
 
-/// How large a body may be and how long it may take.
+/// Size and time limit of a body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct BodyLimits {
     pub(super) bytes: usize,
     pub(super) time: Duration,
 }
 
-enum Unread {
+enum BodyError {
     TooLarge,
     BrokenOff,
 }
 
-/// Hands requests on with their bodies read.
-pub(super) async fn read(State(bounds): State<Bounds>, request: Request, next: Next) -> Response {
+/// Middleware that reads the body before the handler runs.
+pub(super) async fn read(State(bounds): State<BodyLimits>, request: Request, next: Next) -> Response {
     let (parts, mut body) = request.into_parts();
     let declared = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if declared.is_some_and(|length: u64| length > bounds.bytes as u64) {
@@ -41,11 +41,11 @@ pub(super) async fn read(State(bounds): State<Bounds>, request: Request, next: N
     }
     let problem = match tokio::time::timeout(bounds.time, whole(&mut body, bounds.bytes)).await {
         Ok(Ok(bytes)) => return next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        Ok(Err(Unread::TooLarge)) => {
+        Ok(Err(BodyError::TooLarge)) => {
             drain(body);
             too_large(bounds.bytes)
         }
-        Ok(Err(Unread::BrokenOff)) => {
+        Ok(Err(BodyError::BrokenOff)) => {
             Problem::bad_request("The body broke off.", "Send the whole body; nothing was changed.")
         }
         Err(_) => Problem::new(
@@ -59,12 +59,12 @@ pub(super) async fn read(State(bounds): State<Bounds>, request: Request, next: N
     problem.into_response()
 }
 
-async fn whole(body: &mut Body, most: usize) -> Result<Vec<u8>, Unread> {
+async fn whole(body: &mut Body, most: usize) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame.map_err(|_| Unread::BrokenOff)?.into_data() {
+        if let Ok(data) = frame.map_err(|_| BodyError::BrokenOff)?.into_data() {
             if bytes.len() + data.len() > most {
-                return Err(Unread::TooLarge);
+                return Err(BodyError::TooLarge);
             }
             bytes.extend_from_slice(&data);
         }
@@ -81,7 +81,8 @@ fn too_large(most: usize) -> Problem {
     )
 }
 
-/// Reads what is still to come, beside the answer. A connection that is closed with unread bytes in it takes the answer with it.
+/// Discards the rest of a body in the background. Closing a connection with unread bytes would
+/// discard the response.
 fn drain(mut body: Body) {
     tokio::spawn(tokio::time::timeout(DRAINING, async move {
         let mut drained = 0;

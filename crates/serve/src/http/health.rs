@@ -1,4 +1,4 @@
-//! Whether the server is well: the one thing everybody may ask.
+//! The health check, which needs no authentication.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,22 +13,22 @@ use super::App;
 use super::problem::Problem;
 use super::verbs::json_response;
 
-/// Where it is asked.
+/// Path of the health check.
 pub(super) const ROUTE: &str = "/healthz";
 
-/// How long what was found out holds: whoever asks without a token shall not keep the store busy.
-const FRESH: Duration = Duration::from_secs(1);
-/// A store that takes longer does not answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a result is cached, so that unauthenticated clients cannot load the store.
+const CACHE_TIME: Duration = Duration::from_secs(1);
+/// Timeout of the store.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the store answered when it was last asked.
+/// The cached result of the last check.
 #[derive(Debug, Default)]
-pub(super) struct Health(Mutex<Option<(Instant, bool)>>);
+pub(super) struct HealthCache(Mutex<Option<(Instant, bool)>>);
 
-impl Health {
+impl HealthCache {
     fn known(&self) -> Option<bool> {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.filter(|(at, _)| at.elapsed() < FRESH).map(|(_, answers)| answers)
+        last.filter(|(at, _)| at.elapsed() < CACHE_TIME).map(|(_, answers)| answers)
     }
 
     fn note(&self, answers: bool) {
@@ -36,14 +36,14 @@ impl Health {
     }
 }
 
-/// `GET /healthz`.
+/// Handles `GET /healthz`.
 pub(super) async fn health<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> Result<Response, Problem> {
     let answers = match app.health.known() {
         Some(answers) => answers,
         None => {
             let actor = app.actor;
-            let asked = app.calls.run_at_once(move |memory| memory.get(actor)?.status().map_err(crate::Refusal::from));
-            let answers = matches!(tokio::time::timeout(PATIENCE, asked).await, Ok(Ok(Ok(_))));
+            let asked = app.calls.run_unqueued(move |memory| memory.get(actor)?.status().map_err(crate::Refusal::from));
+            let answers = matches!(tokio::time::timeout(TIMEOUT, asked).await, Ok(Ok(Ok(_))));
             app.health.note(answers);
             answers
         }
@@ -52,7 +52,7 @@ pub(super) async fn health<S: Store + 'static>(State(app): State<Arc<App<S>>>) -
         let told = json!({"status": "ok", "version": env!("CARGO_PKG_VERSION"), "store": "answers"});
         return Ok(json_response(told.to_string()));
     }
-    // Why is for those who may ask the memory itself.
+    // The reason is shown only to authenticated clients.
     Err(Problem::new(
         StatusCode::SERVICE_UNAVAILABLE,
         elfmem_engine::ErrorKind::Storage.as_str(),

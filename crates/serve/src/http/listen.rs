@@ -1,4 +1,4 @@
-//! Connections: taken in, bounded in number and patience, let go in order.
+//! Accepts connections, with limits for their number and timeouts.
 
 use std::future::Future;
 use std::io;
@@ -20,18 +20,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
-use super::{Conversations, Limits};
+use super::{Limits, McpSessions};
 use crate::trace;
 
-/// How long to wait when the machine gives no more sockets.
-const BREATH: Duration = Duration::from_millis(100);
+/// Delay after a failed accept.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Serves until `stop` comes true, then finishes what is under way within `last_wait`.
+/// Serves until `stop` resolves, then finishes running requests within `last_wait`.
 pub(crate) async fn listen(
     listener: TcpListener,
     router: Router,
     limits: Limits,
-    conversations: Conversations,
+    conversations: McpSessions,
     stop: impl Future<Output = ()>,
     last_wait: Duration,
 ) {
@@ -51,21 +51,21 @@ pub(crate) async fn listen(
             Some((place, Ok((stream, peer)))) => (place, stream, peer),
             Some((_, Err(_))) => {
                 trace::not_accepted();
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
             None => break,
         };
-        // Answers are small; waiting to put them together only makes them late.
+        // Responses are small; batching would only delay them.
         let _ = stream.set_nodelay(true);
-        let stream = TokioIo::new(Impatient { stream, patience: limits.write_time, waiting: None });
+        let stream = TokioIo::new(WriteTimeout { stream, patience: limits.write_time, waiting: None });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_time)
-            .serve_connection(stream, Connected { service: service.clone(), peer });
+            .serve_connection(stream, ConnectionService { service: service.clone(), peer });
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
-            // A client that breaks off is no news.
+            // Ignore clients that disconnect.
             let _ = watched.await;
             drop(place);
         });
@@ -75,13 +75,13 @@ pub(crate) async fn listen(
     let _ = tokio::time::timeout(last_wait, graceful.shutdown()).await;
 }
 
-/// The router for one connection: requests know where they come from.
-struct Connected {
+/// The router of one connection, which adds the peer address to requests.
+struct ConnectionService {
     service: TowerToHyperService<Router>,
     peer: SocketAddr,
 }
 
-impl Service<hyper::Request<Incoming>> for Connected {
+impl Service<hyper::Request<Incoming>> for ConnectionService {
     type Response = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Response;
     type Error = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Error;
     type Future = <TowerToHyperService<Router> as Service<hyper::Request<Incoming>>>::Future;
@@ -92,14 +92,14 @@ impl Service<hyper::Request<Incoming>> for Connected {
     }
 }
 
-/// A stream that breaks off when the other end takes nothing for too long.
-struct Impatient {
+/// A stream with a write timeout.
+struct WriteTimeout {
     stream: TcpStream,
     patience: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl Impatient {
+impl WriteTimeout {
     fn check<T>(&mut self, written: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.waiting = None;
@@ -114,7 +114,7 @@ impl Impatient {
     }
 }
 
-impl AsyncRead for Impatient {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -124,7 +124,7 @@ impl AsyncRead for Impatient {
     }
 }
 
-impl AsyncWrite for Impatient {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.check(written, context)

@@ -1,17 +1,18 @@
-//! One line a request on standard error, when asked for.
+//! The access log: one line per request on standard error, if enabled.
 
 use std::io::Write;
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-/// Lines that may wait to be written. When whoever reads them is too slow, lines are lost rather than requests.
+/// Capacity of the queue. If the reader is too slow, lines are dropped and requests are not
+/// delayed.
 const LINES: usize = 1024;
 
-/// Where the lines go; nowhere unless asked for.
+/// Sends log lines to a writer thread; drops them if disabled.
 #[derive(Debug, Default)]
 pub(super) struct AccessLog(Option<SyncSender<String>>);
 
 impl AccessLog {
-    /// Writes on a thread of its own: a full pipe must not stop the server.
+    /// Starts the writer thread, so that a full pipe does not block the server.
     pub(super) fn on_standard_error() -> Self {
         let (sender, lines) = sync_channel::<String>(LINES);
         let writer = std::thread::Builder::new().name("elfmem-log".to_owned()).spawn(move || {

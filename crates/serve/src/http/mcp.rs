@@ -1,4 +1,4 @@
-//! The Model Context Protocol as a door of the HTTP server.
+//! The MCP endpoint of the HTTP server.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -18,37 +18,33 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use super::problem::Problem;
 use crate::mcp::Handler;
 
-/// Where the protocol is.
+/// Path of the endpoint.
 pub(crate) const MCP: &str = "/mcp";
 
-/// The largest message: more than any tool takes but whole documents.
-pub(super) const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
-/// How long a client may be silent before it must introduce itself again.
+/// Maximum size of a message.
+pub(super) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+/// Idle timeout of a client session.
 const CLIENT_IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-/// How often a waiting stream shows that it lives, where something between us and the client may think it dead.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(30);
-/// What is kept of the protocol's own words when it refuses.
-const LONGEST_REASON: usize = 2_000;
+/// Interval of keep-alive messages for remote clients, so that proxies do not close the stream.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+/// Maximum length of an error text from the protocol library.
+const MAX_REASON_BYTES: usize = 2_000;
 
-/// Ends all conversations when it is told to.
-pub(crate) struct Conversations(Box<dyn Fn() + Send>);
+/// Ends all MCP sessions.
+pub(crate) struct McpSessions(Box<dyn Fn() + Send>);
 
-impl Conversations {
+impl McpSessions {
     pub(crate) fn end(&self) {
         (self.0)();
     }
 }
 
-/// The door, and how to close it. `largest` bounds what was read before it gets here.
-pub(super) fn door<S: Store + 'static>(
-    handler: Handler<S>,
-    address: IpAddr,
-    largest: usize,
-) -> (Router, Conversations) {
+/// Builds the router of the endpoint. `largest` is the maximum body size.
+pub(super) fn door<S: Store + 'static>(handler: Handler<S>, address: IpAddr, largest: usize) -> (Router, McpSessions) {
     let config = StreamableHttpServerConfig::default()
-        .with_sse_keep_alive((!address.is_loopback()).then_some(SIGN_OF_LIFE))
+        .with_sse_keep_alive((!address.is_loopback()).then_some(KEEP_ALIVE))
         .with_max_request_body_bytes(largest)
-        // Checked for the whole router, not for this door alone.
+        // Checked by `access::check` for all routes.
         .disable_allowed_hosts();
     let ended = config.cancellation_token.clone();
     let mut sessions = LocalSessionManager::default();
@@ -56,27 +52,27 @@ pub(super) fn door<S: Store + 'static>(
     session.keep_alive = Some(CLIENT_IDLE);
     sessions.session_config = session;
     let protocol = StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(sessions), config);
-    let router = Router::new().nest_service(MCP, protocol).layer(from_fn(in_our_words));
-    (router, Conversations(Box::new(move || ended.cancel())))
+    let router = Router::new().nest_service(MCP, protocol).layer(from_fn(convert_errors));
+    (router, McpSessions(Box::new(move || ended.cancel())))
 }
 
-/// What the protocol's own code says about HTTP, said as everything else here.
-async fn in_our_words(request: Request, next: Next) -> Response {
+/// Middleware that converts error responses of the protocol library to problem details.
+async fn convert_errors(request: Request, next: Next) -> Response {
     let leaving = request.method() == Method::DELETE;
     let mut response = next.run(request).await;
-    // A client that takes its leave is gone when it is told so. "Accepted" would say that it will be, and clients complain of that.
+    // The session is already gone. Clients reject "202 Accepted" here.
     if leaving && response.status() == StatusCode::ACCEPTED {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
     let refused = response.status().is_client_error() || response.status().is_server_error();
     let structured = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
     let travels_along = response.extensions().get::<Problem>().is_some();
-    if refused && !structured && !travels_along { told_as_problem(response).await } else { response }
+    if refused && !structured && !travels_along { into_problem(response).await } else { response }
 }
 
-async fn told_as_problem(response: Response) -> Response {
+async fn into_problem(response: Response) -> Response {
     let (parts, body) = response.into_parts();
-    let reason = to_bytes(body, LONGEST_REASON).await.unwrap_or_default();
+    let reason = to_bytes(body, MAX_REASON_BYTES).await.unwrap_or_default();
     let reason = String::from_utf8_lossy(&reason).trim().to_owned();
     let reason = if reason.is_empty() { "The protocol does not allow this.".to_owned() } else { reason };
     let recovery = "Speak the Model Context Protocol here: `POST` JSON-RPC and accept application/json and text/event-stream. \

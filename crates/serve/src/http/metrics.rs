@@ -1,4 +1,4 @@
-//! Numbers for those who watch servers, in the text form of Prometheus.
+//! Metrics in the Prometheus text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,46 +17,47 @@ use elfmem_store::Store;
 use super::App;
 use super::mcp::MCP;
 
-/// Where the numbers are.
+/// Path of the metrics.
 pub(super) const ROUTE: &str = "/metrics";
 
-/// The longest wait for numbers of the memory; without them the others are still told.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Timeout for the metrics of the memory. The other metrics are returned without them.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Upper bounds of the histogram, in seconds.
+/// Upper bounds of the histogram in seconds.
 const BOUNDS: [f64; 14] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
-/// What happened at one route, by method and status, and how long it took.
+/// Counters of one route by method and status, and a histogram of durations.
 #[derive(Debug, Default)]
-struct Route {
+struct RouteMetrics {
     answered: BTreeMap<(&'static str, u16), u64>,
     within: [u64; BOUNDS.len()],
     seconds: f64,
 }
 
-/// Counts since the server started.
+/// Counters since the server started.
 #[derive(Debug, Default)]
 pub(super) struct Metrics {
-    routes: Mutex<BTreeMap<String, Route>>,
+    routes: Mutex<BTreeMap<String, RouteMetrics>>,
     under_way: AtomicU64,
 }
 
-/// A request that is being answered.
-pub(super) struct UnderWay<'a>(&'a AtomicU64);
+/// Decrements the number of running requests on drop.
+pub(super) struct InFlightGuard<'a>(&'a AtomicU64);
 
-impl Drop for UnderWay<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Metrics {
-    pub(super) fn begin(&self) -> UnderWay<'_> {
+    pub(super) fn begin(&self) -> InFlightGuard<'_> {
         self.under_way.fetch_add(1, Ordering::Relaxed);
-        UnderWay(&self.under_way)
+        InFlightGuard(&self.under_way)
     }
 
-    /// Counts an answer. What has no route is counted together: addresses that do not exist are without number.
+    /// Counts a response. Requests without a route are counted together, because their number is
+    /// unbounded.
     pub(super) fn count(&self, route: Option<&str>, method: &Method, status: u16, took: Duration) {
         let route = match route {
             Some(route) if route.starts_with(MCP) => MCP,
@@ -72,7 +73,7 @@ impl Metrics {
         }
     }
 
-    fn write(&self, page: &mut Page) {
+    fn write(&self, page: &mut MetricsPage) {
         let routes = self.routes.lock().unwrap_or_else(PoisonError::into_inner);
         page.family("elfmem_http_requests_total", "counter", "Requests that were answered.");
         for (name, route) in routes.iter() {
@@ -97,7 +98,7 @@ impl Metrics {
     }
 }
 
-/// A method by its name; anything a client invents is counted together.
+/// Returns the name of a standard method; others are counted together.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -111,10 +112,10 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// `GET /metrics`.
+/// Handles `GET /metrics`.
 pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> Response {
     let actor = app.actor;
-    let read = app.calls.run_at_once(move |memory| {
+    let read = app.calls.run_unqueued(move |memory| {
         let verbs = memory.tally().counts();
         let state = memory.get(actor).and_then(|memory| {
             let bytes = memory.store().bytes().map_err(elfmem_engine::Error::from)?;
@@ -122,15 +123,15 @@ pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> 
         });
         (verbs, state.ok())
     });
-    let (verbs, state) = match tokio::time::timeout(PATIENCE, read).await {
+    let (verbs, state) = match tokio::time::timeout(TIMEOUT, read).await {
         Ok(Ok(read)) => read,
         _ => Default::default(),
     };
-    let mut page = Page::default();
+    let mut page = MetricsPage::default();
     page.family("elfmem_build_info", "gauge", "The version that runs.");
     page.sample("", &[("version", env!("CARGO_PKG_VERSION"))], 1.0);
     app.metrics.write(&mut page);
-    page.family("elfmem_verb_calls_total", "counter", "Calls of verbs, over every door of this server.");
+    page.family("elfmem_verb_calls_total", "counter", "Calls of verbs, over all surfaces of this server.");
     for ((verb, done), count) in verbs {
         page.sample("", &[("verb", verb), ("outcome", if done { "done" } else { "refused" })], count as f64);
     }
@@ -142,7 +143,7 @@ pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> 
     ([(CONTENT_TYPE, HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8"))], page.text).into_response()
 }
 
-fn of_memory(page: &mut Page, status: &SystemStatus, bytes: u64) {
+fn of_memory(page: &mut MetricsPage, status: &SystemStatus, bytes: u64) {
     page.family("elfmem_blocks", "gauge", "Blocks by status.");
     for (name, count) in
         [("inbox", status.inbox_count), ("active", status.active_count), ("archived", status.archived_count)]
@@ -153,21 +154,21 @@ fn of_memory(page: &mut Page, status: &SystemStatus, bytes: u64) {
     page.sample("", &[], status.total_active_hours);
     page.family("elfmem_database_bytes", "gauge", "The size of the store.");
     page.sample("", &[], bytes as f64);
-    // A memory that never consolidated has no such moment.
+    // Absent before the first consolidation.
     if let Ok(at) = status.last_consolidated.parse::<Timestamp>() {
         page.family("elfmem_last_consolidated_timestamp_seconds", "gauge", "When blocks were last consolidated.");
         page.sample("", &[], at.as_second() as f64);
     }
 }
 
-/// The page as it is written.
+/// Builds the page.
 #[derive(Debug, Default)]
-struct Page {
+struct MetricsPage {
     text: String,
     family: &'static str,
 }
 
-impl Page {
+impl MetricsPage {
     fn family(&mut self, name: &'static str, kind: &str, help: &str) {
         self.family = name;
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -196,7 +197,7 @@ mod tests {
         metrics.count(Some("/mcp/"), &Method::GET, 405, Duration::ZERO);
         metrics.count(None, &Method::from_bytes(b"BREW").unwrap(), 404, Duration::ZERO);
         let under_way = metrics.begin();
-        let mut page = Page::default();
+        let mut page = MetricsPage::default();
         metrics.write(&mut page);
         drop(under_way);
         for line in [

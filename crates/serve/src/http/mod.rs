@@ -1,4 +1,4 @@
-//! HTTP: the verbs as plain requests, the protocol beside them, and what every server of its kind has.
+//! The HTTP server: JSON API, MCP endpoint, health check, metrics and OpenAPI document.
 
 mod access;
 mod body;
@@ -29,50 +29,51 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get};
 use elfmem_store::Store;
 
-use crate::calls::Calls;
+use crate::call_pool::CallPool;
 use crate::mcp::Handler;
 use access::Access;
-use body::Bounds;
+use body::BodyLimits;
 pub(crate) use listen::listen;
 use log::AccessLog;
-pub(crate) use mcp::{Conversations, MCP};
+pub(crate) use mcp::{MCP, McpSessions};
 use metrics::Metrics;
-use observe::Watch;
+use observe::RequestObserver;
 pub use openapi::openapi;
 use problem::Problem;
-use rate::Rate;
-pub use token::{Token, TokenError, Tokens, TokensError};
+use rate::RateLimiter;
+pub use token::{AccessToken, AccessTokens, TokenError, TokensError};
 pub(crate) use verbs::ROOT as API;
 
-/// Where and for whom to serve.
+/// Options of the HTTP server.
 #[derive(Debug)]
-pub struct Http {
-    /// The address and the port; port 0 takes a free one.
+pub struct HttpOptions {
+    /// The address and port; port 0 selects a free one.
     pub address: SocketAddr,
-    /// What clients must show, one of them. Without any only this machine may connect, and it may do everything.
-    pub tokens: Option<Tokens>,
-    /// Names to answer to besides those of this machine.
+    /// Accepted access tokens. Without tokens, only local clients can connect, with all
+    /// permissions.
+    pub tokens: Option<AccessTokens>,
+    /// Accepted host names besides local ones.
     pub allowed_hosts: Vec<String>,
-    /// How much and how slowly clients may ask.
+    /// Limits for clients.
     pub limits: Limits,
-    /// Whether each request gets a line on standard error.
+    /// Whether each request is logged to standard error.
     pub access_log: bool,
 }
 
-/// How much and how slowly clients may ask.
+/// Limits for clients.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// The largest body.
+    /// Maximum body size.
     pub body_bytes: usize,
-    /// Requests a minute of one token, or of one address where there are no tokens; 0 for no limit.
+    /// Requests per minute and token, or per address without tokens; 0 for no limit.
     pub requests_per_minute: u64,
-    /// How long the head of a request may take, and how long a connection may be idle.
+    /// Timeout for request headers and idle connections.
     pub header_time: Duration,
-    /// How long a body may take.
+    /// Timeout for request bodies.
     pub body_time: Duration,
-    /// How long a client may take nothing of an answer.
+    /// Timeout for clients that do not read their response.
     pub write_time: Duration,
-    /// Connections at once; the others wait.
+    /// Maximum number of connections. Further ones wait.
     pub connections: usize,
 }
 
@@ -89,32 +90,36 @@ impl Default for Limits {
     }
 }
 
-/// What the handlers share.
+/// Shared state of the handlers.
 #[derive(Debug)]
 struct App<S: Store> {
-    calls: Calls<S>,
+    calls: CallPool<S>,
     metrics: Arc<Metrics>,
-    health: health::Health,
-    /// For the journal.
+    health: health::HealthCache,
+    /// Actor in the journal.
     actor: &'static str,
 }
 
-/// Who a memory that is served over HTTP is opened for, whichever door is used first.
+/// Journal actor of a memory served over HTTP, for the API and MCP.
 pub(crate) const ACTOR: &str = "http";
 
-/// The description of all this, written when somebody first asks for it.
+/// The OpenAPI document, generated on first use.
 static DOCUMENT: LazyLock<String> = LazyLock::new(openapi);
 
-/// Everything that is served. All of it but the question for the server's health is behind the check of who asks.
-pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, http: &Http) -> (Router, Conversations) {
+/// Builds the router. All routes except the health check require authentication.
+pub(crate) fn router<S: Store + 'static>(
+    calls: CallPool<S>,
+    handler: Handler<S>,
+    http: &HttpOptions,
+) -> (Router, McpSessions) {
     let limits = http.limits;
     let metrics = Arc::new(Metrics::default());
     let log = if http.access_log { AccessLog::on_standard_error() } else { AccessLog::default() };
-    let watch = Arc::new(Watch::new(Arc::clone(&metrics), log));
-    let app = Arc::new(App { calls, metrics, health: health::Health::default(), actor: ACTOR });
-    let read_within = |bytes| from_fn_with_state(Bounds { bytes, time: limits.body_time }, body::read);
+    let watch = Arc::new(RequestObserver::new(Arc::clone(&metrics), log));
+    let app = Arc::new(App { calls, metrics, health: health::HealthCache::default(), actor: ACTOR });
+    let read_within = |bytes| from_fn_with_state(BodyLimits { bytes, time: limits.body_time }, body::read);
 
-    let largest_message = mcp::LARGEST_MESSAGE.max(limits.body_bytes);
+    let largest_message = mcp::MAX_MESSAGE_BYTES.max(limits.body_bytes);
     let (protocol, conversations) = mcp::door(handler, http.address.ip(), largest_message);
     let api = Router::new()
         .route(verbs::ROOT, get(verbs::index))
@@ -124,12 +129,12 @@ pub(crate) fn router<S: Store + 'static>(calls: Calls<S>, handler: Handler<S>, h
         .merge(locus::router())
         .fallback(|request: Request| async move { Problem::no_such_route(request.uri().path()) })
         .method_not_allowed_fallback(|| async { Problem::wrong_method() })
-        // Bounded before it gets here.
+        // Already limited by `body::read`.
         .layer(DefaultBodyLimit::disable())
         .layer(read_within(limits.body_bytes))
         .with_state(Arc::clone(&app));
     let mut guarded = api.merge(protocol.layer(read_within(largest_message)));
-    if let Some(rate) = Rate::new(limits.requests_per_minute) {
+    if let Some(rate) = RateLimiter::new(limits.requests_per_minute) {
         guarded = guarded.layer(from_fn_with_state(rate, rate::limit));
     }
     let open = Router::new()

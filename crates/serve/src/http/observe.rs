@@ -1,4 +1,4 @@
-//! Around every request: its id, its time, its line in the log, and what happens when our code breaks.
+//! Middleware around every request: request id, metrics, access log and panic handling.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,29 +19,29 @@ use super::problem::Problem;
 use super::request_id::{self, RequestIds};
 use crate::trace;
 
-/// What watches over the requests.
+/// State of the middleware.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct RequestObserver {
     ids: RequestIds,
     metrics: Arc<Metrics>,
     log: AccessLog,
 }
 
-impl Watch {
+impl RequestObserver {
     pub(super) fn new(metrics: Arc<Metrics>, log: AccessLog) -> Self {
         Self { ids: RequestIds::new(), metrics, log }
     }
 }
 
-/// Answers a request, whatever happens.
-pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, next: Next) -> Response {
+/// Runs a request and always returns a response.
+pub(super) async fn observe(State(watch): State<Arc<RequestObserver>>, request: Request, next: Next) -> Response {
     let id = watch.ids.of(request.headers());
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let route = request.extensions().get::<MatchedPath>().map(|route| route.as_str().to_owned());
     let started = Instant::now();
     let _under_way = watch.metrics.begin();
-    // A task of its own, so that a panic in it ends the task and not the connection.
-    let mut running = Running(tokio::spawn(next.run(request)));
+    // A separate task, so that a panic does not end the connection.
+    let mut running = AbortOnDrop(tokio::spawn(next.run(request)));
     let answered = (&mut running.0).await.unwrap_or_else(|_| {
         trace::panicked();
         Problem::fault().into_response()
@@ -51,7 +51,7 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert(request_id::HEADER, value);
     }
-    // What a memory answers is for whoever asked, as what it is said to be.
+    // Responses are private and must not be sniffed for another type.
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     let (status, took) = (response.status().as_u16(), started.elapsed());
@@ -59,7 +59,7 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     let microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     trace::answered(method_label(&method), route.as_deref().unwrap_or("none"), status.into(), microseconds);
     watch.log.write(|| {
-        // The query stays out: it may be what somebody remembers.
+        // Do not log the query: it may contain remembered text.
         let path: String = path.chars().filter(|c| !c.is_control()).take(200).collect();
         let ms = took.as_secs_f64() * 1_000.0;
         format!("{} {method} {path} {status} {ms:.1} ms {id}", to_iso(SystemClock.now()))
@@ -67,7 +67,7 @@ pub(super) async fn observe(State(watch): State<Arc<Watch>>, request: Request, n
     response
 }
 
-/// The method, if it is one of those that exist: a client may send any word.
+/// Returns the name of a standard method. Clients can send any word.
 fn method_label(method: &Method) -> &str {
     match *method {
         Method::GET | Method::POST | Method::PUT | Method::DELETE | Method::PATCH => method.as_str(),
@@ -76,16 +76,16 @@ fn method_label(method: &Method) -> &str {
     }
 }
 
-/// A task that ends with whoever waits for it.
-struct Running(JoinHandle<Response>);
+/// Aborts its task on drop.
+struct AbortOnDrop(JoinHandle<Response>);
 
-impl Drop for Running {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-/// A problem that travels in a response, written down.
+/// Renders a problem that a response carries.
 fn with_problem(mut response: Response, path: &str, id: &str) -> Response {
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     let mut told =

@@ -3,7 +3,7 @@
 use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
 use serde_json::{Map, Value, json};
 
-use super::locus::{Route, Taken};
+use super::locus::{LocusParameter, Route};
 use super::problem::PROBLEM;
 use super::{health, locus, metrics, verbs};
 use crate::schema;
@@ -116,7 +116,7 @@ fn of_route(route: &Route) -> Value {
             |taken| json!({"name": taken.name, "in": "query", "required": taken.required, "schema": of_taken(taken)}),
         ));
     } else if !route.takes.is_empty() {
-        let named = |taken: &Taken| {
+        let named = |taken: &LocusParameter| {
             let mut schema = of_taken(taken);
             if !taken.required {
                 or_null(&mut schema);
@@ -135,7 +135,7 @@ fn of_route(route: &Route) -> Value {
     operation
 }
 
-fn of_taken(taken: &Taken) -> Map<String, Value> {
+fn of_taken(taken: &LocusParameter) -> Map<String, Value> {
     taken.kind.map(schema::of_kind).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Refusals as HTTP tells them: problem details (RFC 9457), with what to do.
+//! Errors as HTTP problem details (RFC 9457), with a recovery hint.
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -7,23 +7,23 @@ use axum::response::{IntoResponse, Response};
 use elfmem_engine::ErrorKind;
 use serde_json::{Map, Value, json};
 
+use crate::call_pool::CallError;
 use crate::caller::FORBIDDEN;
-use crate::calls::NoAnswer;
 use crate::refusal::Refusal;
 
-/// The media type of a problem.
+/// The media type of problem details.
 pub(super) const PROBLEM: &str = "application/problem+json";
 
-/// A request that was refused. Nothing was changed.
+/// A failed request. Nothing was changed.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
     pub(super) status: StatusCode,
-    /// For programs: the class of the error, as on every surface.
+    /// The error class, as on all surfaces.
     pub(super) code: &'static str,
     pub(super) detail: String,
     pub(super) recovery: String,
     headers: Vec<(HeaderName, HeaderValue)>,
-    /// What else programs may want to know.
+    /// Additional members.
     pub(super) more: Map<String, Value>,
 }
 
@@ -42,7 +42,7 @@ impl Problem {
         self
     }
 
-    /// Adds something that programs may want to know.
+    /// Adds a member.
     pub(super) fn with(mut self, name: &str, value: Value) -> Self {
         self.more.insert(name.to_owned(), value);
         self
@@ -62,7 +62,8 @@ impl Problem {
         )
     }
 
-    /// The answer says in `Allow` which way is right; the router puts that there for routes with fixed methods.
+    /// The response lists the valid methods in `Allow`, which the router adds for routes with fixed
+    /// methods.
     pub(super) fn wrong_method() -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
@@ -82,7 +83,7 @@ impl Problem {
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
     }
 
-    /// A fault of ours.
+    /// An internal error.
     pub(super) fn fault() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -92,12 +93,12 @@ impl Problem {
         )
     }
 
-    /// Asks the client to come back later.
+    /// Sets `Retry-After`.
     pub(super) fn later(self, seconds: u64) -> Self {
         self.header(RETRY_AFTER, HeaderValue::from(seconds.max(1)))
     }
 
-    /// The answer, naming the request.
+    /// Renders the response with the request id.
     pub(super) fn into_response_for(self, request_id: &str) -> Response {
         let body = json!({
             "type": format!("urn:elfmem:error:{}", self.code),
@@ -116,7 +117,8 @@ impl Problem {
     }
 }
 
-/// The layer that knows the request's id writes the body; until then the problem travels along.
+/// The body is rendered by the middleware that knows the request id. Until then, the problem is an
+/// extension of the response.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
@@ -133,11 +135,11 @@ impl From<Refusal> for Problem {
     }
 }
 
-impl From<NoAnswer> for Problem {
-    fn from(none: NoAnswer) -> Self {
+impl From<CallError> for Problem {
+    fn from(none: CallError) -> Self {
         match none {
-            NoAnswer::Broken => Self::fault(),
-            NoAnswer::Crowded => Self::new(
+            CallError::Broken => Self::fault(),
+            CallError::Overloaded => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "CrowdedError",
                 "Too many calls wait already.",
@@ -148,7 +150,7 @@ impl From<NoAnswer> for Problem {
     }
 }
 
-/// The status of a class of errors.
+/// Returns the status of an error class.
 fn status_of(kind: &str) -> StatusCode {
     const KINDS: [(ErrorKind, StatusCode); 13] = [
         (ErrorKind::Input, StatusCode::BAD_REQUEST),

@@ -1,4 +1,4 @@
-//! How many requests a client may make: a bucket each, filled at a steady rate. Off unless asked for.
+//! Rate limiting with one token bucket per client. Off by default.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,17 +12,18 @@ use axum::response::{IntoResponse, Response};
 use super::access::Client;
 use super::problem::Problem;
 
-/// Clients that are remembered. When there are more, those whose buckets are full are forgotten: that makes no difference.
+/// Number of remembered clients. Above it, clients with a full bucket are dropped, which has no
+/// effect.
 const REMEMBERED: usize = 10_000;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
-/// The limit of a server and what each client has left.
+/// The limit and the bucket of each client.
 #[derive(Debug)]
-pub(super) struct Rate {
-    /// Requests a minute; also how many may come at once.
+pub(super) struct RateLimiter {
+    /// Requests per minute, also the burst size.
     per_minute: f64,
     buckets: Mutex<HashMap<Client, Bucket>>,
 }
@@ -33,22 +34,22 @@ struct Bucket {
     at: Instant,
 }
 
-/// What a client has left after a request.
+/// The state of a client after a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Standing {
+struct RateStatus {
     allowed: bool,
     remaining: u64,
-    /// Until there is room for a request again, or until the bucket is full.
+    /// Seconds until the next request is allowed, or until the bucket is full.
     seconds: u64,
 }
 
-impl Rate {
-    /// None when nothing is limited.
+impl RateLimiter {
+    /// Creates a rate limiter. Returns `None` if there is no limit.
     pub(super) fn new(per_minute: u64) -> Option<Arc<Self>> {
         (per_minute > 0).then(|| Arc::new(Self { per_minute: per_minute as f64, buckets: Mutex::default() }))
     }
 
-    fn take(&self, client: Client, now: Instant) -> Standing {
+    fn take(&self, client: Client, now: Instant) -> RateStatus {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED {
             buckets.retain(|_, bucket| self.filled(bucket, now) < self.per_minute);
@@ -59,7 +60,7 @@ impl Rate {
         *bucket = Bucket { left: if allowed { filled - 1.0 } else { filled }, at: now };
         let missing = if allowed { self.per_minute - bucket.left } else { 1.0 - bucket.left };
         let seconds = (missing * 60.0 / self.per_minute).ceil() as u64;
-        Standing { allowed, remaining: bucket.left as u64, seconds }
+        RateStatus { allowed, remaining: bucket.left as u64, seconds }
     }
 
     fn filled(&self, bucket: &Bucket, now: Instant) -> f64 {
@@ -68,8 +69,8 @@ impl Rate {
     }
 }
 
-/// Lets a request through while its client has some left.
-pub(super) async fn limit(State(rate): State<Arc<Rate>>, request: Request, next: Next) -> Response {
+/// Middleware that rejects requests over the limit.
+pub(super) async fn limit(State(rate): State<Arc<RateLimiter>>, request: Request, next: Next) -> Response {
     let client = request.extensions().get::<Client>().copied().unwrap_or(Client::Unknown);
     let standing = rate.take(client, Instant::now());
     let told = [(LIMIT, rate.per_minute as u64), (REMAINING, standing.remaining), (RESET, standing.seconds)];
@@ -96,12 +97,12 @@ mod tests {
 
     #[test]
     fn a_client_may_ask_as_often_as_the_limit_says_and_gets_more_with_time() {
-        let (rate, start) = (Rate::new(60).unwrap(), Instant::now());
+        let (rate, start) = (RateLimiter::new(60).unwrap(), Instant::now());
         let take = |client, seconds| rate.take(client, start + Duration::from_secs(seconds));
         for left in (0..60).rev() {
             assert_eq!(take(Client::Token(1), 0).remaining, left);
         }
-        assert_eq!(take(Client::Token(1), 0), Standing { allowed: false, remaining: 0, seconds: 1 });
+        assert_eq!(take(Client::Token(1), 0), RateStatus { allowed: false, remaining: 0, seconds: 1 });
         assert!(take(Client::Token(2), 0).allowed, "each has its own");
         assert!(take(Client::Token(1), 1).allowed);
         assert!(!take(Client::Token(1), 1).allowed);
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn clients_that_have_all_their_requests_again_are_forgotten() {
-        let (rate, start) = (Rate::new(60).unwrap(), Instant::now());
+        let (rate, start) = (RateLimiter::new(60).unwrap(), Instant::now());
         for number in 0..REMEMBERED {
             rate.take(Client::Token(number), start);
         }
@@ -120,6 +121,6 @@ mod tests {
 
     #[test]
     fn nothing_is_limited_unless_asked_for() {
-        assert!(Rate::new(0).is_none());
+        assert!(RateLimiter::new(0).is_none());
     }
 }

@@ -1,16 +1,16 @@
-//! What a request is called, in the answer, in problems and in the log.
+//! Request ids for responses, problems and logs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::http::{HeaderMap, HeaderName};
 
-/// The header that carries it, both ways.
+/// The header of the request id in requests and responses.
 pub(super) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longer ones are not taken over.
+/// Maximum length of a request id from a client.
 const LONGEST: usize = 64;
 
-/// Makes names that no other request of this process has, and hardly one of another.
+/// Generates request ids that are unique in this process.
 #[derive(Debug)]
 pub(super) struct RequestIds {
     process: u32,
@@ -22,7 +22,7 @@ impl RequestIds {
         Self { process: fastrand::u32(..), made: AtomicU64::new(0) }
     }
 
-    /// The one the client gave, if it can be repeated safely, else a new one.
+    /// Returns the id sent by the client if it is valid, else a new one.
     pub(super) fn of(&self, headers: &HeaderMap) -> String {
         let given = headers.get(HEADER).and_then(|value| value.to_str().ok()).filter(|id| is_sane(id));
         given
@@ -31,7 +31,7 @@ impl RequestIds {
     }
 }
 
-/// Nothing that could break a line or a quotation.
+/// Returns true if the id cannot break a log line or a JSON string.
 fn is_sane(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     !id.is_empty() && id.len() <= LONGEST && id.chars().all(plain)

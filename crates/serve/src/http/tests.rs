@@ -1,4 +1,4 @@
-//! The server over real sockets, with little patience so that tests need none.
+//! Tests over real sockets, with short timeouts.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
-use super::{Http, Limits, Tokens, listen, router};
-use crate::calls::Calls;
+use super::{AccessTokens, HttpOptions, Limits, listen, router};
+use crate::call_pool::CallPool;
 use crate::mcp::{Clients, Handler};
-use crate::memory::{LateMemory, Opener};
+use crate::memory::{LazyMemory, Opener};
 
-/// Longer than anything takes on a busy machine.
+/// Timeout for slow test machines.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Served {
@@ -47,15 +47,15 @@ fn in_memory() -> Opener<SqliteStore> {
 fn served(open: Opener<SqliteStore>, tokens: Option<&str>, limits: Limits) -> Served {
     let (stop, stopped) = oneshot::channel();
     let (bound, wait) = std::sync::mpsc::channel();
-    let tokens = tokens.map(|tokens| Tokens::parse(tokens).unwrap());
+    let tokens = tokens.map(|tokens| AccessTokens::parse(tokens).unwrap());
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
-            let calls = Calls::new(Arc::new(LateMemory::new(open)));
+            let calls = CallPool::new(Arc::new(LazyMemory::new(open)));
             let handler = Handler::new(calls.clone(), Profile::All, Clients::Several);
-            let http = Http { address, tokens, allowed_hosts: Vec::new(), limits, access_log: false };
+            let http = HttpOptions { address, tokens, allowed_hosts: Vec::new(), limits, access_log: false };
             let (router, conversations) = router(calls, handler, &http);
             bound.send(address).unwrap();
             let stop = async {
@@ -103,7 +103,7 @@ impl Served {
         format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{headers}\r\n", self.address)
     }
 
-    /// Sends bytes as they are; what came back until the other end closed.
+    /// Sends raw bytes and returns everything until the connection closes.
     fn raw(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
         let _ = stream.write_all(bytes);
@@ -223,7 +223,7 @@ fn one_who_does_not_read_the_answer_is_let_go() {
     let server = served(in_memory(), None, Limits { connections: 1, ..quick() });
     let mut deaf = server.connect();
     let list = format!("GET /openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    // More answers than the buffers of two sockets hold.
+    // More responses than both socket buffers hold.
     let _ = deaf.set_write_timeout(Some(Duration::from_millis(200)));
     for _ in 0..200 {
         if deaf.write_all(list.as_bytes()).is_err() {
@@ -242,7 +242,7 @@ fn stopping_finishes_what_is_under_way_and_takes_nothing_new() {
     let mut under_way = server.connect();
     let head = server.head("POST", "/api/v1/learn", &format!("Content-Length: {}\r\n", body.len()));
     under_way.write_all(head.as_bytes()).unwrap();
-    // The server has taken the connection once it answers another one.
+    // The server has accepted the connection once it answers another one.
     assert_eq!(server.get("/healthz", "").status, 200);
     server.stop();
     let gone = (0..100).any(|_| {

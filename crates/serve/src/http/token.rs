@@ -1,4 +1,4 @@
-//! The tokens that clients show, and what each allows.
+//! Access tokens and their permissions.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use subtle::ConstantTimeEq;
 
 use crate::caller::Rights;
 
-/// The shortest token: shorter ones can be guessed.
+/// Minimum length of a token.
 const SHORTEST: usize = 16;
 
-/// A secret between the server and its clients. It is never printed.
+/// An access token. Never printed.
 #[derive(Clone)]
-pub struct Token(String);
+pub struct AccessToken(String);
 
-/// Why a text cannot be a token.
+/// A text is not a valid token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// It is too short.
+    /// The text is too short.
     #[error("the token has {0} characters and needs at least {SHORTEST}")]
     Short(usize),
-    /// It holds something that no header can carry.
+    /// The text contains characters that a header cannot carry.
     #[error("the token holds spaces or other characters that a header cannot carry")]
     Unprintable,
 }
 
-impl Token {
-    /// Takes a text, without the white space around it.
+impl AccessToken {
+    /// Validates a token and trims surrounding white space.
     pub fn parse(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
         if !text.chars().all(|c| c.is_ascii_graphic()) {
@@ -37,45 +37,45 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether a text is it. How long that takes tells nothing about how much of it was right.
+    /// Compares in constant time.
     fn is(&self, shown: &str) -> bool {
         shown.as_bytes().ct_eq(self.0.as_bytes()).into()
     }
 }
 
-/// The tokens of a server, each with what it allows.
+/// The accepted access tokens with their permissions.
 #[derive(Debug, Clone)]
-pub struct Tokens(Vec<(Token, Rights)>);
+pub struct AccessTokens(Vec<(AccessToken, Rights)>);
 
-/// Why a text cannot be a list of tokens.
+/// A text is not a valid list of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TokensError {
-    /// There is nothing in it.
+    /// The list is empty.
     #[error("there is no token in it")]
     Empty,
-    /// A line is no token.
+    /// A line is not a valid token.
     #[error("line {line}: {problem}")]
     Line {
-        /// Which line, from one.
+        /// The line, from 1.
         line: usize,
-        /// Why.
+        /// The reason.
         problem: TokenError,
     },
-    /// Two lines hold the same token.
+    /// A token occurs twice.
     #[error("line {0}: the token stands there twice")]
     Twice(usize),
 }
 
-impl Tokens {
-    /// One token that allows everything.
-    pub fn one(token: Token) -> Self {
+impl AccessTokens {
+    /// Creates a list of one token with all permissions.
+    pub fn one(token: AccessToken) -> Self {
         Self(vec![(token, Rights::Write)])
     }
 
-    /// Takes a list: a token a line, with `read` or `write` before it; without either it allows everything. Lines that begin with
-    /// `#` say nothing.
+    /// Parses a list: one token per line, after `read` or `write`; without either, the token has
+    /// all permissions. Lines that start with `#` are comments.
     pub fn parse(text: &str) -> Result<Self, TokensError> {
-        let mut tokens: Vec<(Token, Rights)> = Vec::new();
+        let mut tokens: Vec<(AccessToken, Rights)> = Vec::new();
         for (number, line) in text.lines().enumerate().map(|(number, line)| (number + 1, line.trim())) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
@@ -85,7 +85,7 @@ impl Tokens {
                 Some(("write", token)) => (Rights::Write, token),
                 _ => (Rights::Write, line),
             };
-            let token = Token::parse(token).map_err(|problem| TokensError::Line { line: number, problem })?;
+            let token = AccessToken::parse(token).map_err(|problem| TokensError::Line { line: number, problem })?;
             if tokens.iter().any(|(other, _)| other.is(&token.0)) {
                 return Err(TokensError::Twice(number));
             }
@@ -94,7 +94,8 @@ impl Tokens {
         if tokens.is_empty() { Err(TokensError::Empty) } else { Ok(Self(tokens)) }
     }
 
-    /// The number of the token that an `Authorization` header shows, and what it allows. All are compared, whichever it is.
+    /// Returns the index and permissions of the token in an `Authorization` header. Always compares
+    /// all tokens.
     pub(crate) fn shown_by(&self, authorization: &str) -> Option<(usize, Rights)> {
         let (_, shown) = authorization.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))?;
         let shown = shown.trim();
@@ -103,9 +104,9 @@ impl Tokens {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("AccessToken(…)")
     }
 }
 
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_token_is_shown_whole_or_not_at_all() {
-        let tokens = Tokens::parse(" 0123456789abcdef \n").unwrap();
+        let tokens = AccessTokens::parse(" 0123456789abcdef \n").unwrap();
         for right in ["Bearer 0123456789abcdef", "bearer 0123456789abcdef"] {
             assert_eq!(tokens.shown_by(right), Some((0, Rights::Write)));
         }
@@ -134,7 +135,7 @@ mod tests {
     #[test]
     fn each_token_of_a_list_allows_what_stands_before_it() {
         let list = "# who may ask\n\nwrite aaaaaaaaaaaaaaaa\nread\tbbbbbbbbbbbbbbbb\ncccccccccccccccc\n";
-        let tokens = Tokens::parse(list).unwrap();
+        let tokens = AccessTokens::parse(list).unwrap();
         let shown = |token: &str| tokens.shown_by(&format!("Bearer {token}"));
         assert_eq!(shown("aaaaaaaaaaaaaaaa"), Some((0, Rights::Write)));
         assert_eq!(shown("bbbbbbbbbbbbbbbb"), Some((1, Rights::Read)));
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_list_that_is_none_says_where() {
-        let error = |text| Tokens::parse(text).unwrap_err();
+        let error = |text| AccessTokens::parse(text).unwrap_err();
         assert_eq!(error("# nobody\n"), TokensError::Empty);
         assert_eq!(error("\nread short"), TokensError::Line { line: 2, problem: TokenError::Short(5) });
         assert_eq!(error("own aaaaaaaaaaaaaaaa"), TokensError::Line { line: 1, problem: TokenError::Unprintable });
@@ -153,13 +154,13 @@ mod tests {
 
     #[test]
     fn what_can_be_guessed_or_not_sent_is_no_token() {
-        assert_eq!(Token::parse("short").unwrap_err(), TokenError::Short(5));
-        assert_eq!(Token::parse("two words of length").unwrap_err(), TokenError::Unprintable);
-        assert_eq!(Token::parse("").unwrap_err(), TokenError::Short(0));
+        assert_eq!(AccessToken::parse("short").unwrap_err(), TokenError::Short(5));
+        assert_eq!(AccessToken::parse("two words of length").unwrap_err(), TokenError::Unprintable);
+        assert_eq!(AccessToken::parse("").unwrap_err(), TokenError::Short(0));
     }
 
     #[test]
     fn a_token_is_never_printed() {
-        assert!(!format!("{:?}", Tokens::parse("0123456789abcdef").unwrap()).contains("0123"));
+        assert!(!format!("{:?}", AccessTokens::parse("0123456789abcdef").unwrap()).contains("0123"));
     }
 }

@@ -1,4 +1,4 @@
-//! What answers the protocol's requests.
+//! Handles MCP requests.
 
 use axum::http::request::Parts;
 use elfmem_engine::Reply;
@@ -14,25 +14,25 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use super::{INSTRUCTIONS, prompts, resources, tools};
+use crate::call_pool::{CallError, CallPool};
 use crate::caller::{Caller, Rights};
-use crate::calls::{Calls, NoAnswer};
 use crate::http::ACTOR;
-use crate::memory::LateMemory;
+use crate::memory::LazyMemory;
 use crate::refusal::Refusal;
 
-/// How many clients one server has.
+/// The number of clients of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clients {
-    /// The one that started it: the journal names it.
+    /// The client that started the server; the journal names it.
     One,
-    /// Whoever connects: they share the memory and its session.
+    /// Any number of clients, which share the memory and its session.
     Several,
 }
 
-/// A server of one memory.
+/// The MCP handler of one memory.
 #[derive(Debug)]
 pub(crate) struct Handler<S: Store> {
-    calls: Calls<S>,
+    calls: CallPool<S>,
     profile: Profile,
     clients: Clients,
 }
@@ -43,11 +43,11 @@ impl<S: Store> Clone for Handler<S> {
     }
 }
 
-/// The longest name of a client that the journal takes.
-const LONGEST_CLIENT_NAME: usize = 64;
+/// Maximum length of a client name in the journal.
+const MAX_CLIENT_NAME: usize = 64;
 
 impl<S: Store + 'static> Handler<S> {
-    pub(crate) fn new(calls: Calls<S>, profile: Profile, clients: Clients) -> Self {
+    pub(crate) fn new(calls: CallPool<S>, profile: Profile, clients: Clients) -> Self {
         Self { calls, profile, clients }
     }
 
@@ -55,24 +55,24 @@ impl<S: Store + 'static> Handler<S> {
         Caller { actor: self.actor(context), task_type: "mcp", rights: rights(context) }
     }
 
-    /// Who asks, for the journal.
+    /// Returns the journal actor.
     fn actor(&self, context: &RequestContext<RoleServer>) -> String {
         if self.clients == Clients::Several {
             return ACTOR.to_owned();
         }
         let client = context.client_info();
         let name: String = client
-            .map(|client| client.name.chars().filter(|c| !c.is_control()).take(LONGEST_CLIENT_NAME).collect())
+            .map(|client| client.name.chars().filter(|c| !c.is_control()).take(MAX_CLIENT_NAME).collect())
             .unwrap_or_default();
         if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
     }
 
-    /// Runs work that may wait. A request that was cancelled before it began is not begun; of one that is under way the answer is
-    /// dropped.
+    /// Runs a call. A request that is cancelled before it starts does not run; the result of a
+    /// running one is dropped.
     async fn run<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        work: impl FnOnce(&LateMemory<S>, &Caller) -> T + Send + 'static,
+        work: impl FnOnce(&LazyMemory<S>, &Caller) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let (caller, cancelled) = (self.caller(context), context.ct.clone());
         let called = self.calls.run(move |memory| (!cancelled.is_cancelled()).then(|| work(memory, &caller)));
@@ -83,17 +83,17 @@ impl<S: Store + 'static> Handler<S> {
         match done {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => Err(withdrawn()),
-            Err(NoAnswer::Crowded) => {
+            Err(CallError::Overloaded) => {
                 Err(ErrorData::internal_error("Too many calls wait already. Recovery: ask again in a second.", None))
             }
-            Err(NoAnswer::Broken) => {
+            Err(CallError::Broken) => {
                 Err(ErrorData::internal_error("The call broke off; the memory is as it was.", None))
             }
         }
     }
 }
 
-/// What the token of a request allows; whoever started the program may do everything.
+/// Returns the permissions of a request. The client that started the program has all permissions.
 fn rights(context: &RequestContext<RoleServer>) -> Rights {
     let request = context.extensions.get::<Parts>();
     request.and_then(|parts| parts.extensions.get::<Rights>()).copied().unwrap_or(Rights::Write)
@@ -155,7 +155,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let wanted = resources::Wanted::parse(&request.uri)?;
+        let wanted = resources::ResourceRequest::parse(&request.uri)?;
         let read = self.run(&context, move |memory, caller| wanted.read(&request.uri, memory, &caller.actor)).await??;
         Ok(read.into())
     }
@@ -173,12 +173,12 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let wanted = prompts::Wanted::parse(&request.name, &request.arguments.unwrap_or_default())?;
-        let told = self.run(&context, move |memory, caller| wanted.tell(memory, caller)).await??;
+        let wanted = prompts::PromptRequest::parse(&request.name, &request.arguments.unwrap_or_default())?;
+        let told = self.run(&context, move |memory, caller| wanted.render(memory, caller)).await??;
         Ok(told.into())
     }
 
-    /// What has the method of a known request but not its shape ends up here, and so does what nobody knows.
+    /// Handles unknown methods, and known methods with invalid parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -194,7 +194,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
     }
 }
 
-/// An answer in both forms: the sentence for the context window, the dictionary for programs.
+/// Builds a tool result from the text and the JSON of a reply.
 fn told(answer: Result<Reply, Refusal>) -> CallToolResult {
     let (text, json, mut result) = match answer {
         Ok(Reply { text, json }) => (text, json, CallToolResult::success(Vec::new())),

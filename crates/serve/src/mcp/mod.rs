@@ -1,4 +1,4 @@
-//! The Model Context Protocol. Everything that knows the protocol's types is in here.
+//! The Model Context Protocol. All code that uses its types is in this module.
 
 mod handler;
 mod prompts;
@@ -10,9 +10,9 @@ mod tools;
 pub use reference::reference;
 
 pub(crate) use handler::{Clients, Handler};
-pub(crate) use stdio::{serve_stdio, serve_streams};
+pub(crate) use stdio::{run_stdio, run_streams};
 
-/// What every client is told when it connects: the loop, in a few sentences.
+/// The instructions that clients receive when they connect.
 pub const INSTRUCTIONS: &str = "\
 elfmem is your long-term memory. It outlives this conversation, and it learns from how you use it.
 

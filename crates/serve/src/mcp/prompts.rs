@@ -1,4 +1,4 @@
-//! Prompts: the two ends of a piece of work, for a person to pick in the host.
+//! MCP prompts for the start and the end of a task.
 
 use std::fmt::Write;
 
@@ -8,16 +8,16 @@ use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument
 use serde_json::{Map, Value, json};
 
 use crate::caller::Caller;
-use crate::memory::LateMemory;
+use crate::memory::LazyMemory;
 use crate::refusal::Refusal;
 
 const REFLECT: &str = "reflect";
 const RECALL: &str = "recall";
 const TASK: &str = "task";
 
-/// Blocks that a reflection lists; more would bury the question.
+/// Maximum number of blocks in a reflection.
 const LISTED: usize = 20;
-/// Characters of each that it shows.
+/// Maximum number of characters per block.
 const SHOWN: usize = 120;
 
 pub(super) fn list() -> Vec<Prompt> {
@@ -28,14 +28,14 @@ pub(super) fn list() -> Vec<Prompt> {
     ]
 }
 
-/// Which prompt, with what it needs.
+/// A prompt with its arguments.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum PromptRequest {
     Reflect,
     Recall { task: String },
 }
 
-impl Wanted {
+impl PromptRequest {
     pub(super) fn parse(name: &str, arguments: &JsonObject) -> Result<Self, ErrorData> {
         match name {
             REFLECT => Ok(Self::Reflect),
@@ -56,7 +56,11 @@ impl Wanted {
         }
     }
 
-    pub(super) fn tell<S: Store>(&self, memory: &LateMemory<S>, caller: &Caller) -> Result<GetPromptResult, ErrorData> {
+    pub(super) fn render<S: Store>(
+        &self,
+        memory: &LazyMemory<S>,
+        caller: &Caller,
+    ) -> Result<GetPromptResult, ErrorData> {
         let text = match self {
             Self::Reflect => reflection(memory, caller),
             Self::Recall { task } => preparation(task, memory, caller),
@@ -66,8 +70,8 @@ impl Wanted {
     }
 }
 
-/// What to do before a task, with the context the memory has for it.
-fn preparation<S: Store>(task: &str, memory: &LateMemory<S>, caller: &Caller) -> Result<String, Refusal> {
+/// Renders the prompt for the start of a task, with its context.
+fn preparation<S: Store>(task: &str, memory: &LazyMemory<S>, caller: &Caller) -> Result<String, Refusal> {
     let arguments = Map::from_iter([("name".to_owned(), json!(TASK)), ("query".to_owned(), json!(task))]);
     let frame = memory.render(caller, &arguments)?;
     let ids: Vec<&str> =
@@ -87,8 +91,8 @@ fn preparation<S: Store>(task: &str, memory: &LateMemory<S>, caller: &Caller) ->
     Ok(text)
 }
 
-/// What to do at the end, with the blocks that came up.
-fn reflection<S: Store>(memory: &LateMemory<S>, caller: &Caller) -> Result<String, Refusal> {
+/// Renders the prompt for the end of a session, with its blocks.
+fn reflection<S: Store>(memory: &LazyMemory<S>, caller: &Caller) -> Result<String, Refusal> {
     let memory = memory.get(&caller.actor)?;
     let mut text = "The session is ending. Look back over it.\n\n\
         1. What did you find out that will matter later: facts, preferences, decisions, mistakes and what mended them? Call \
@@ -105,7 +109,7 @@ fn reflection<S: Store>(memory: &LateMemory<S>, caller: &Caller) -> Result<Strin
     }
     text.push_str("\nThese blocks came up in this session, the latest last:\n");
     for id in ids.iter().skip(ids.len().saturating_sub(LISTED)) {
-        // One that was taken away meanwhile is no longer there to be judged.
+        // Skip blocks that were removed meanwhile.
         if let Ok(details) = memory.show(id.as_str()) {
             let _ = writeln!(text, "- {id}: {}", opening(&details.block.content));
         }
@@ -113,7 +117,7 @@ fn reflection<S: Store>(memory: &LateMemory<S>, caller: &Caller) -> Result<Strin
     Ok(text)
 }
 
-/// The first words of a text, on one line.
+/// Returns the start of a text on one line.
 fn opening(content: &str) -> String {
     let line: String = content.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(SHOWN) {
@@ -128,11 +132,11 @@ mod tests {
 
     #[test]
     fn a_prompt_without_what_it_needs_is_told_what() {
-        let missing = Wanted::parse("recall", &Map::new()).unwrap_err();
+        let missing = PromptRequest::parse("recall", &Map::new()).unwrap_err();
         assert!(missing.message.contains("'task'"), "{missing:?}");
-        let unknown = Wanted::parse("reflct", &Map::new()).unwrap_err();
+        let unknown = PromptRequest::parse("reflct", &Map::new()).unwrap_err();
         assert!(unknown.message.contains("use 'reflect'"), "{unknown:?}");
-        let stranger = Wanted::parse("fly", &Map::new()).unwrap_err();
+        let stranger = PromptRequest::parse("fly", &Map::new()).unwrap_err();
         assert!(stranger.message.contains("'recall' or 'reflect'"), "{stranger:?}");
     }
 

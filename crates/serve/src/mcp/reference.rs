@@ -1,4 +1,4 @@
-//! The reference page of the tools, made from what clients are told.
+//! Generates the reference page of the MCP tools.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};
 
-/// `docs/reference/mcp-tools.md`.
+/// Returns the page `docs/reference/mcp-tools.md`.
 pub fn reference() -> String {
     let mut page = "# MCP: tools, resources, prompts\n\n\
         Made from the table of verbs; a test keeps it in step. How to connect a client is in the [guide](../guide/mcp.md).\n\n\

@@ -1,11 +1,11 @@
-//! Resources: what a host can look at without the model asking for it. Looking counts as no use.
+//! MCP resources. Reading one does not count as use.
 
 use elfmem_core::frame::builtin_frames;
 use elfmem_store::Store;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
 
-use crate::memory::LateMemory;
+use crate::memory::LazyMemory;
 use crate::percent::decoded;
 use crate::refusal::Refusal;
 
@@ -16,7 +16,7 @@ const FRAME: &str = "elfmem://frame/";
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";
 
-/// The resources that have a name: the status, and the frames that come with every memory.
+/// Returns the named resources: the status and the built-in frames.
 pub(super) fn list() -> Vec<Resource> {
     let status = Resource::new(STATUS, "status")
         .with_description("How the memory is doing and what to do next.")
@@ -29,7 +29,7 @@ pub(super) fn list() -> Vec<Resource> {
     std::iter::once(status).chain(frames).collect()
 }
 
-/// The resources that must be asked for by id or name.
+/// Returns the resource templates: blocks and frames by id or name.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(format!("{BLOCK}{{id}}"), "block")
@@ -41,15 +41,15 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// What an address asks for.
+/// A parsed resource URI.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ResourceRequest {
     Status,
     Block(String),
     Frame(String),
 }
 
-impl Wanted {
+impl ResourceRequest {
     pub(super) fn parse(uri: &str) -> Result<Self, ErrorData> {
         let part_after = |start: &str| uri.strip_prefix(start).and_then(decoded).filter(|part| !part.is_empty());
         if uri == STATUS {
@@ -66,11 +66,11 @@ impl Wanted {
         }
     }
 
-    /// Reads it for whoever asked for `uri`.
+    /// Reads the resource.
     pub(super) fn read<S: Store>(
         &self,
         uri: &str,
-        memory: &LateMemory<S>,
+        memory: &LazyMemory<S>,
         actor: &str,
     ) -> Result<ReadResourceResult, ErrorData> {
         let read = match self {
@@ -87,7 +87,7 @@ impl Wanted {
     }
 }
 
-/// What is not there is the asker's to mend; everything else is the server's.
+/// Maps an error: missing resources and invalid input to "not found", others to an internal error.
 fn refused(refusal: &Refusal) -> ErrorData {
     let data = Some(refusal.to_json());
     match refusal.kind {
@@ -109,13 +109,16 @@ mod tests {
 
     #[test]
     fn addresses_say_what_is_wanted() {
-        assert_eq!(Wanted::parse("elfmem://status").unwrap(), Wanted::Status);
-        assert_eq!(Wanted::parse("elfmem://block/6b0c8d3a").unwrap(), Wanted::Block("6b0c8d3a".into()));
-        assert_eq!(Wanted::parse("elfmem://frame/my%20own").unwrap(), Wanted::Frame("my own".into()));
+        assert_eq!(ResourceRequest::parse("elfmem://status").unwrap(), ResourceRequest::Status);
+        assert_eq!(
+            ResourceRequest::parse("elfmem://block/6b0c8d3a").unwrap(),
+            ResourceRequest::Block("6b0c8d3a".into())
+        );
+        assert_eq!(ResourceRequest::parse("elfmem://frame/my%20own").unwrap(), ResourceRequest::Frame("my own".into()));
         for bad in
             ["", "elfmem://", "elfmem://block/", "elfmem://frame/%zz", "elfmem://frame/%ff", "file:///etc/passwd"]
         {
-            let error = Wanted::parse(bad).unwrap_err();
+            let error = ResourceRequest::parse(bad).unwrap_err();
             assert!(error.message.contains("Recovery: use elfmem://status"), "{bad}: {error:?}");
         }
     }

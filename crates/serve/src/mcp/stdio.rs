@@ -1,4 +1,4 @@
-//! The protocol over a pair of streams: standard input and output, or others.
+//! MCP over standard input and output or other streams.
 
 use std::future::Future;
 
@@ -13,20 +13,20 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Handler;
 
-/// The longest line a client may send: more than any verb takes.
-const LONGEST_LINE: usize = 4 * 1024 * 1024;
+/// Maximum length of a message.
+const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Serves over standard input and output until the client closes its end or `stop` comes true.
-pub(crate) async fn serve_stdio<S: Store + 'static>(
+/// Serves over standard input and output until the client closes its end or `stop` resolves.
+pub(crate) async fn run_stdio<S: Store + 'static>(
     handler: Handler<S>,
     stop: impl Future<Output = ()>,
 ) -> Result<(), String> {
     let (reader, writer) = stdio_pipes();
-    serve_streams(handler, reader, writer, stop).await
+    run_streams(handler, reader, writer, stop).await
 }
 
-/// The same over any two streams.
-pub(crate) async fn serve_streams<S, R, W>(
+/// Serves over two streams until the client closes its end or `stop` resolves.
+pub(crate) async fn run_streams<S, R, W>(
     handler: Handler<S>,
     reader: R,
     writer: W,
@@ -38,7 +38,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let transport =
-        Streams { inner: AsyncRwTransport::new(reader, writer).with_max_line_length(LONGEST_LINE), begun: false };
+        Streams { inner: AsyncRwTransport::new(reader, writer).with_max_line_length(MAX_MESSAGE_BYTES), begun: false };
     tokio::pin!(stop);
     let running = tokio::select! {
         begun = handler.serve(transport) => match begun {
@@ -60,7 +60,7 @@ where
     ended.map(|_| ()).map_err(|error| error.to_string())
 }
 
-/// The streams, with strays kept out: what is not a request cannot open a conversation, and must not end it before it began.
+/// Drops messages before the first request, which would otherwise end the session.
 struct Streams<R: AsyncRead, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, R, W>,
     begun: bool,

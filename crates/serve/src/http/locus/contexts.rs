@@ -1,19 +1,19 @@
-//! Contexts: which there are, what they hold, how they hang together.
+//! Context routes: list, show, graph and links.
 
 use elfmem_core::{LinkEnd, LinkType};
 use elfmem_engine::{ContextDetails, ContextGraph, ContextListing, Error, EventError, Memory, Relationship};
 use elfmem_store::{ContextQuery, EventQuery, Store};
 use serde_json::{Value, json};
 
-use super::{Asked, Told, ids};
+use super::{LocusRequest, TranslationResult, ids};
 use crate::http::problem::Problem;
 
-/// Contexts and relationships of one page, at most.
+/// Maximum page size.
 const PAGE: u64 = 100;
-/// Steps of a graph unless told otherwise.
+/// Default depth of a graph.
 const DEPTH: u64 = 1;
 
-pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let kind = asked.fields.text("context_type").map(str::to_owned);
     let text = asked.fields.text("q").or(asked.fields.text("context_name")).map(str::to_owned);
     let (listing, page_size) = page_of(memory, asked, kind, text)?;
@@ -27,7 +27,7 @@ pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     })))
 }
 
-pub(super) fn of_type<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn of_type<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (listing, page_size) = page_of(memory, asked, Some(asked.part("type").to_owned()), None)?;
     let contexts: Vec<Value> = listing.contexts.iter().map(ids::node).collect();
     Ok(Ok(json!({"contexts": contexts, "total": listing.total, "page": listing.page, "page_size": page_size})))
@@ -35,7 +35,7 @@ pub(super) fn of_type<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
 
 fn page_of<S: Store>(
     memory: &Memory<S>,
-    asked: &Asked,
+    asked: &LocusRequest,
     kind: Option<String>,
     text: Option<String>,
 ) -> elfmem_engine::Result<(ContextListing, u64)> {
@@ -44,7 +44,7 @@ fn page_of<S: Store>(
     Ok((memory.list_contexts(&query, u32::try_from(page).unwrap_or(u32::MAX))?, page_size))
 }
 
-pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let details = memory.show_context(&asked.context())?;
     let towards = |direction: &str| details.relationships.iter().filter(|found| found.direction == direction).count();
     Ok(Ok(json!({
@@ -57,7 +57,7 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     })))
 }
 
-pub(super) fn relationships<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn relationships<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let wanted = asked.fields.text("link_type").map(link_type).transpose()?;
     let direction = asked.fields.text("direction").unwrap_or("both");
     let details = memory.show_context(&asked.context())?;
@@ -80,12 +80,12 @@ fn relationship(found: &Relationship) -> Value {
     json!({"context": context, "locus_id": locus, "link_type": found.link_type, "direction": found.direction})
 }
 
-pub(super) fn graph_around<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn graph_around<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let depth = usize::try_from(asked.fields.count("depth").unwrap_or(DEPTH)).unwrap_or(usize::MAX);
     Ok(Ok(graph(&memory.context_graph(Some(&asked.context()), depth, &ContextQuery::default())?)))
 }
 
-pub(super) fn whole_graph<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn whole_graph<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let limit = asked.fields.count("limit").map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
     let least_references = asked.fields.count("min_refs").unwrap_or(0);
     let query = ContextQuery { limit, least_references, ..ContextQuery::default() };
@@ -97,8 +97,8 @@ fn graph(graph: &ContextGraph) -> Value {
     json!({"nodes": nodes, "edges": graph.edges, "cut": graph.cut})
 }
 
-/// Links two contexts that are there.
-pub(super) fn link<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+/// Links two existing contexts.
+pub(super) fn link<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (from, to) = (asked.fields.needed("from_context_id"), asked.fields.needed("to_context_id"));
     let link_type = link_type(asked.fields.needed("link_type"))?;
     let (from, to) = (existing(memory, from)?.context.context_id, existing(memory, to)?.context.context_id);
@@ -106,7 +106,7 @@ pub(super) fn link<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"from_context_id": from, "to_context_id": to, "link_type": link_type})))
 }
 
-pub(super) fn unlink<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn unlink<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (from, to) = (asked.fields.needed("from_context_id"), asked.fields.needed("to_context_id"));
     for id in [from, to] {
         if !id.contains(':') {
@@ -127,7 +127,7 @@ fn link_type(name: &str) -> elfmem_engine::Result<LinkType> {
     LinkType::parse(name).ok_or_else(|| EventError::UnknownLinkType { name: name.to_owned() }.into())
 }
 
-/// A context that something was told in.
+/// Returns a context, or an error if it does not exist.
 fn existing<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<ContextDetails> {
     let details = memory.show_context(id)?;
     match details.context.created_at {
@@ -136,7 +136,7 @@ fn existing<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<Con
     }
 }
 
-pub(super) fn look_up<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn look_up<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let named = asked.fields.text("type").zip(asked.fields.text("context_name"));
     let id = match (asked.fields.text("context_id"), named) {
         (Some(id), _) => id.to_owned(),
@@ -151,7 +151,7 @@ pub(super) fn look_up<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     found(memory, &id).map(Ok)
 }
 
-pub(super) fn look_up_many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn look_up_many<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (mut contexts, mut not_found) = (Vec::new(), Vec::new());
     for id in asked.fields.texts("context_ids") {
         match found(memory, &id) {
@@ -163,7 +163,7 @@ pub(super) fn look_up_many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told 
     Ok(Ok(json!({"contexts": contexts, "not_found": not_found})))
 }
 
-/// A context with the latest of what was told in it.
+/// Returns a context with its latest event.
 fn found<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<Value> {
     let details = existing(memory, id)?;
     let latest = details.blocks.iter().rev().find(|block| block.primary).or(details.blocks.last());

@@ -1,4 +1,4 @@
-//! The envelope of these routes.
+//! The response envelope of the locus routes.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use crate::http::problem::Problem;
 use crate::http::verbs::json_response;
 
-/// What was asked for.
+/// Wraps a successful result.
 pub(super) fn data(value: &Value) -> Response {
     json_response(json!({"success": true, "data": value}).to_string())
 }
 
-/// A refusal, naming the request.
+/// Wraps an error with the request id.
 pub(in crate::http) fn refused(problem: Problem, request_id: &str) -> Response {
     let mut error = problem.more.clone();
     error.insert("code".to_owned(), json!(code(problem.status)));

@@ -1,4 +1,4 @@
-//! Events: one, several, all or none, and those there were.
+//! Event routes: store one, several or a transaction, and list.
 
 use elfmem_core::event::{EventKind, EventSource};
 use elfmem_core::{LinkType, Timestamp};
@@ -7,15 +7,15 @@ use elfmem_store::{Event, EventQuery, Store};
 use serde_json::{Map, Value, json};
 
 use super::fields::this_graph;
-use super::{Asked, Told, ids};
+use super::{LocusRequest, TranslationResult, ids};
 use crate::http::problem::Problem;
 
-/// Events of one page, at most.
+/// Maximum page size.
 const PAGE: u64 = 100;
-/// Events that became no memory, unless told otherwise.
+/// Default number of rejected events.
 const REJECTED: u64 = 100;
 
-pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let event = match new_event(asked.fields.whole()) {
         Ok(event) => event,
         Err(problem) => return Ok(Err(problem)),
@@ -27,7 +27,7 @@ pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     }
 }
 
-pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let events: Result<Vec<NewEvent>, Problem> = asked.fields.objects("events").into_iter().map(new_event).collect();
     let events = match events {
         Ok(events) => events,
@@ -38,8 +38,8 @@ pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"stored": stored, "filtered": filtered, "failed": failed, "results": results})))
 }
 
-/// All or none. Operations other than `store` have no place in one write here.
-pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+/// Stores all events or none. Operations other than `store` are not supported.
+pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let mut events = Vec::new();
     for (index, mut operation) in asked.fields.objects("operations").into_iter().enumerate() {
         let name = operation.remove("op").unwrap_or_else(|| json!("store"));
@@ -65,7 +65,7 @@ pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"committed": true, "applied": applied, "stored": stored, "filtered": filtered, "results": results})))
 }
 
-pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (page, page_size) = asked.page(PAGE);
     let mut query = EventQuery {
         since: asked
@@ -93,7 +93,7 @@ pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"events": events, "total": total, "page": page, "page_size": page_size})))
 }
 
-pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let limit = asked.fields.count("limit").unwrap_or(REJECTED).clamp(1, 1_000);
     let query = EventQuery { admitted: Some(false), limit: u32::try_from(limit).ok(), ..EventQuery::default() };
     let (events, _) = memory.list_events(&query)?;
@@ -101,7 +101,7 @@ pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"count": events.len(), "events": events})))
 }
 
-pub(super) fn kinds<S: Store>(_: &Memory<S>, _: &Asked) -> Told {
+pub(super) fn kinds<S: Store>(_: &Memory<S>, _: &LocusRequest) -> TranslationResult {
     let kinds: Vec<Value> = EventKind::all()
         .map(|kind| {
             json!({
@@ -115,7 +115,7 @@ pub(super) fn kinds<S: Store>(_: &Memory<S>, _: &Asked) -> Told {
     Ok(Ok(json!({"kinds": kinds})))
 }
 
-/// An event in the memory's own words. Older names of fields are taken too.
+/// Parses an event. Accepts older field names.
 fn new_event(mut fields: Map<String, Value>) -> Result<NewEvent, Problem> {
     if let Some(graph) = fields.remove("graph_id").as_ref().and_then(Value::as_str) {
         this_graph(graph)?;
@@ -157,7 +157,7 @@ fn told_of_many(item: &BatchItem) -> Value {
     }
 }
 
-/// What a context that takes one memory holds already.
+/// Returns the conflict error of a context that holds a single memory.
 fn conflict(held: &EventError) -> Problem {
     let problem = Problem::new(
         axum::http::StatusCode::CONFLICT,

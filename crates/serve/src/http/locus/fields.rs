@@ -1,4 +1,4 @@
-//! What a request brings, checked against the table of routes.
+//! The arguments of a locus request, checked against the route table.
 
 use elfmem_engine::{is_of_kind, whole_number};
 use serde_json::{Map, Value};
@@ -7,15 +7,15 @@ use super::routes::Route;
 use crate::http::problem::Problem;
 use crate::http::query;
 
-/// The one graph that a server holds.
+/// Id of the single graph.
 pub(super) const GRAPH: &str = "default";
 
 /// The arguments of one request.
 #[derive(Debug, Default)]
-pub(super) struct Fields(Map<String, Value>);
+pub(super) struct LocusFields(Map<String, Value>);
 
-impl Fields {
-    /// Takes what the route knows, of the kinds it wants, with nothing missing. All that is wrong is said at once.
+impl LocusFields {
+    /// Validates the arguments of a route. Reports all errors at once.
     pub(super) fn checked(route: &Route, given: Map<String, Value>) -> Result<Self, Problem> {
         let mut faults = Vec::new();
         for (name, value) in &given {
@@ -42,7 +42,7 @@ impl Fields {
         ))
     }
 
-    /// The same from the part of an address behind `?`.
+    /// Parses and validates the query string of a route.
     pub(super) fn of_query(route: &Route, query: &str) -> Result<Self, Problem> {
         let mut given = Map::new();
         for (name, text) in query::pairs(query)? {
@@ -63,7 +63,7 @@ impl Fields {
         self.value(name)?.as_str()
     }
 
-    /// A text that the table says is there.
+    /// Returns a required string.
     pub(super) fn needed(&self, name: &str) -> &str {
         self.text(name).unwrap_or_default()
     }
@@ -94,18 +94,18 @@ impl Fields {
         self.value(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
-    /// Refuses what is meant for another graph.
+    /// Returns an error if the request names another graph.
     pub(super) fn for_this_graph(&self) -> Result<(), Problem> {
         self.text("graph_id").map_or(Ok(()), this_graph)
     }
 
-    /// All of it.
+    /// Returns all arguments.
     pub(super) fn whole(&self) -> Map<String, Value> {
         self.0.clone()
     }
 }
 
-/// Refuses graphs that are not here.
+/// Returns an error if the graph does not exist.
 pub(super) fn this_graph(id: &str) -> Result<(), Problem> {
     if id == GRAPH {
         return Ok(());

@@ -1,21 +1,21 @@
-//! Names as these routes write them.
+//! Ids in the format of the locus routes.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{BlockId, DecayTier, LinkEnd};
 use elfmem_engine::GraphNode;
 use serde_json::{Value, json};
 
-/// The locus that a block is.
+/// Returns the locus id of a block.
 pub(super) fn locus(id: &BlockId) -> String {
     format!("L{id}")
 }
 
-/// The block that a locus is; what is none is left for the engine to refuse.
+/// Returns the block id of a locus id. The engine rejects invalid ids.
 pub(super) fn block(locus: &str) -> &str {
     locus.strip_prefix("locus_").or_else(|| locus.strip_prefix('L')).unwrap_or(locus)
 }
 
-/// One end of a link: a context by its id, a block as a locus.
+/// Returns one end of a link: a context id, or the locus id of a block.
 pub(super) fn end(end: &LinkEnd) -> String {
     match end {
         LinkEnd::Block(id) => locus(id),
@@ -33,12 +33,12 @@ pub(super) fn node(node: &GraphNode) -> Value {
     })
 }
 
-/// A context of which only the id is known.
+/// Returns the node of a context without details.
 pub(super) fn bare_node(id: &ContextId) -> Value {
     json!({"context_id": id, "context_type": id.kind(), "context_name": id.name()})
 }
 
-/// How long a memory survives.
+/// Returns the lifetime of a memory.
 pub(super) fn value(tier: DecayTier) -> &'static str {
     match tier {
         DecayTier::Permanent => "permanent",

@@ -1,23 +1,23 @@
-//! Memories by their ids.
+//! Locus routes: memories by id.
 
 use elfmem_core::{Block, BlockStatus, DecayTier, Link, LinkEnd};
 use elfmem_engine::{Memory, Result};
 use elfmem_store::{BlockOrder, BlockQuery, EventQuery, LinkQuery, Store};
 use serde_json::{Value, json};
 
-use super::{Asked, Told, ids};
+use super::{LocusRequest, TranslationResult, ids};
 
-/// Memories of one page.
+/// Page size.
 const PAGE: u64 = 50;
-/// How much of a text a list shows.
+/// Maximum number of characters of a text in a list.
 const SHOWN: usize = 120;
 
-pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let details = memory.show(ids::block(asked.part("id")))?;
     let block = &details.block;
     let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
     let (events, _) = memory.list_events(&EventQuery::of_blocks(std::slice::from_ref(&block.id)))?;
-    // The event that told it, or else the text itself.
+    // The payload of the latest event, or the text itself.
     let payload = events.last().map_or_else(|| json!({"data": block.content}), |event| event.payload.clone());
     let contexts: Vec<Value> =
         events.iter().rev().filter_map(|event| event.context_id.as_ref()).map(ids::bare_node).collect();
@@ -45,11 +45,11 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     })))
 }
 
-pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let block = memory.show(ids::block(asked.part("id")))?.block;
     let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
     memory.forget(block.id.as_str(), None)?;
-    // The links stay on record and count again when the memory is restored.
+    // The links are kept and take effect again if the memory is restored.
     Ok(Ok(json!({
         "locus_id": ids::locus(&block.id),
         "affected_links": outgoing.len() + incoming.len(),
@@ -57,7 +57,7 @@ pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     })))
 }
 
-pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let page = asked.fields.count("page").unwrap_or(0);
     let wanted = page.saturating_add(1).saturating_mul(PAGE);
     let query = BlockQuery {
@@ -67,14 +67,14 @@ pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
         ..BlockQuery::default()
     };
     let total = memory.status()?.active_count;
-    // A page behind the end needs no reading.
+    // A page after the end needs no query.
     let blocks = if page.saturating_mul(PAGE) < total { memory.list(&query)? } else { Vec::new() };
     let skipped = usize::try_from(page.saturating_mul(PAGE)).unwrap_or(usize::MAX);
     let blocks: Vec<Block> = blocks.into_iter().skip(skipped).collect();
     rows(memory, &blocks, page, total)
 }
 
-pub(super) fn of_context<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn of_context<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let page = asked.fields.count("page").unwrap_or(0);
     let details = memory.show_context(&asked.context())?;
     let (total, skipped) =
@@ -84,7 +84,7 @@ pub(super) fn of_context<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     rows(memory, &blocks?, page, total)
 }
 
-fn rows<S: Store>(memory: &Memory<S>, blocks: &[Block], page: u64, total: u64) -> Told {
+fn rows<S: Store>(memory: &Memory<S>, blocks: &[Block], page: u64, total: u64) -> TranslationResult {
     let ends: Vec<LinkEnd> = blocks.iter().map(|block| LinkEnd::from(block.id.clone())).collect();
     let (outgoing, incoming) = if ends.is_empty() { Default::default() } else { links_at(memory, &ends)? };
     let rows: Vec<Value> = blocks
@@ -107,7 +107,7 @@ fn rows<S: Store>(memory: &Memory<S>, blocks: &[Block], page: u64, total: u64) -
     Ok(Ok(json!({"locuses": rows, "total": total, "page": page, "page_size": PAGE})))
 }
 
-/// The links that start and those that end at some places.
+/// Returns the links that start and those that end at the given ends.
 fn links_at<S: Store>(memory: &Memory<S>, ends: &[LinkEnd]) -> Result<(Vec<Link>, Vec<Link>)> {
     let here = Some(ends.to_vec());
     let outgoing = memory.links(&LinkQuery { from: here.clone(), ..LinkQuery::default() })?;

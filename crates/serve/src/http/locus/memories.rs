@@ -1,4 +1,4 @@
-//! Memories that fit a question.
+//! Retrieval routes: memories and insights for a query.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use elfmem_engine::{InsightResult, Insights, Memory, Retrieve, RetrieveFormat, R
 use elfmem_store::Store;
 use serde_json::{Value, json};
 
-use super::fields::Fields;
-use super::{Asked, Told, ids};
+use super::fields::LocusFields;
+use super::{LocusRequest, TranslationResult, ids};
 use crate::http::problem::Problem;
 
-pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let fields = &asked.fields;
     if let Err(problem) = fields.for_this_graph() {
         return Ok(Err(problem));
@@ -30,7 +30,7 @@ pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     retrieve.expand_depth = size("expand_depth").unwrap_or(retrieve.expand_depth);
     retrieve.semantic_weight = fields.number("semantic_weight").unwrap_or(retrieve.semantic_weight);
     retrieve.include_ids = fields.flag("include_ids");
-    retrieve.preview = asked.leaves_no_trace;
+    retrieve.preview = asked.read_only;
     if fields.text("format") == Some("json") {
         retrieve.format = RetrieveFormat::Json;
     }
@@ -43,7 +43,7 @@ pub(super) fn retrieve<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(told))
 }
 
-pub(super) fn insights<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn insights<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let fields = &asked.fields;
     let (graph, context_types) = (fields.for_this_graph(), context_types(fields));
     let context_types = match graph.and(context_types) {
@@ -59,8 +59,8 @@ pub(super) fn insights<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"insight": insight, "recommendation": recommendation, "confidence": confidence})))
 }
 
-/// The names that are wanted of each type; none for all.
-fn context_types(fields: &Fields) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+/// Parses the requested names by type. An empty list means all.
+fn context_types(fields: &LocusFields) -> Result<BTreeMap<String, Vec<String>>, Problem> {
     let Some(types) = fields.object("context_types") else { return Ok(BTreeMap::new()) };
     serde_json::from_value(Value::Object(types.clone())).map_err(|_| {
         Problem::bad_request(

@@ -1,5 +1,5 @@
-//! The routes of the system that seed 004 describes, in its envelope, for clients that speak them. Each is a translation: what it
-//! does is a verb of the memory.
+//! The routes of the Locus API of seed 004, for its clients. Each route translates a request to a
+//! verb.
 
 mod contexts;
 mod envelope;
@@ -28,67 +28,67 @@ use serde_json::Value;
 use super::problem::Problem;
 use super::{App, verbs};
 use crate::caller::{Caller, Rights};
-use fields::{Fields, this_graph};
+use fields::{LocusFields, this_graph};
 
 pub(super) use envelope::refused;
-pub(super) use routes::{ROUTES, Route, Taken};
+pub(super) use routes::{LocusParameter, ROUTES, Route};
 
-/// What the addresses of all these routes begin with.
+/// Path prefix of the locus routes.
 pub(super) const PREFIX: &str = "/v1/";
 
-/// What a translation comes to: the data of the envelope, a refusal of the memory, or one of its own.
-type Told = elfmem_engine::Result<Result<Value, Problem>>;
+/// The result of a translation: the data of the envelope or an error.
+type TranslationResult = elfmem_engine::Result<Result<Value, Problem>>;
 
-/// A translation.
-type Translation<S> = fn(&Memory<S>, &Asked) -> Told;
+/// Translates a request to a call of the memory.
+type Translation<S> = fn(&Memory<S>, &LocusRequest) -> TranslationResult;
 
-/// What was asked.
-struct Asked {
-    fields: Fields,
-    /// The parts of the address, by their names in the route.
+/// A request to a locus route.
+struct LocusRequest {
+    fields: LocusFields,
+    /// Path parameters by name.
     parts: Vec<(String, String)>,
-    /// Whether nothing may count as used.
-    leaves_no_trace: bool,
+    /// Whether recalled blocks must not count as used.
+    read_only: bool,
 }
 
-impl Asked {
+impl LocusRequest {
     fn part(&self, name: &str) -> &str {
         self.parts.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The context that an address names by its two parts.
+    /// Returns the context id of a path with type and name.
     fn context(&self) -> String {
         format!("{}:{}", self.part("type"), self.part("name"))
     }
 
-    /// Which page, and how many on it.
+    /// Returns the page number and size.
     fn page(&self, size: u64) -> (u64, u64) {
         let size = self.fields.count("page_size").or(self.fields.count("limit")).unwrap_or(size).clamp(1, size);
         (self.fields.count("page").unwrap_or(0), size)
     }
 }
 
-/// One route with what it does.
-struct Door<S: Store> {
+/// A route with its handler.
+struct Endpoint<S: Store> {
     route: &'static Route,
-    /// What it is counted as.
+    /// The verb it is counted as.
     verb: &'static str,
     effect: Effect,
     translate: Translation<S>,
 }
 
-impl<S: Store> Clone for Door<S> {
+impl<S: Store> Clone for Endpoint<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Store> Copy for Door<S> {}
+impl<S: Store> Copy for Endpoint<S> {}
 
-fn doors<S: Store>() -> [Door<S>; ROUTES.len()] {
-    let reads = |route, verb, translate| Door { route, verb, effect: Effect::Reads, translate };
-    let writes = |route, verb, translate| Door { route, verb, effect: Effect::Writes, translate };
-    let destroys = |route, verb, translate| Door { route, verb, effect: Effect::Destroys, translate };
+fn endpoints<S: Store>() -> [Endpoint<S>; ROUTES.len()] {
+    let reads = |route, verb, translate| Endpoint { route, verb, effect: Effect::Reads, translate };
+    let writes = |route, verb, translate| Endpoint { route, verb, effect: Effect::Writes, translate };
+    let destroys = |route, verb, translate| Endpoint { route, verb, effect: Effect::Destroys, translate };
     [
         writes(&routes::STORE, "store_event", events::store),
         writes(&routes::BATCH, "store_events", events::batch),
@@ -119,9 +119,9 @@ fn doors<S: Store>() -> [Door<S>; ROUTES.len()] {
     ]
 }
 
-/// All these routes.
+/// Builds the router of the locus routes.
 pub(super) fn router<S: Store + 'static>() -> Router<Arc<App<S>>> {
-    doors::<S>().into_iter().fold(Router::new(), |router, door| {
+    endpoints::<S>().into_iter().fold(Router::new(), |router, door| {
         let filter = match door.route.method {
             "GET" => MethodFilter::GET,
             "DELETE" => MethodFilter::DELETE,
@@ -147,7 +147,7 @@ fn asked(
     query: Option<&str>,
     headers: &HeaderMap,
     body: &[u8],
-) -> Result<Asked, Problem> {
+) -> Result<LocusRequest, Problem> {
     let unreadable =
         |_| Problem::bad_request("The address cannot be read.", "Write it in UTF-8, special characters as %XX.");
     let parts = parts.map_err(unreadable)?;
@@ -156,17 +156,17 @@ fn asked(
         this_graph(graph)?;
     }
     let fields = match route.method {
-        "GET" => Fields::of_query(route, query.unwrap_or_default())?,
-        _ => Fields::checked(route, verbs::object(headers, body)?)?,
+        "GET" => LocusFields::of_query(route, query.unwrap_or_default())?,
+        _ => LocusFields::checked(route, verbs::object(headers, body)?)?,
     };
-    Ok(Asked { fields, parts, leaves_no_trace: rights == Rights::Read })
+    Ok(LocusRequest { fields, parts, read_only: rights == Rights::Read })
 }
 
 async fn answer<S: Store + 'static>(
     app: &App<S>,
-    door: Door<S>,
+    door: Endpoint<S>,
     rights: Rights,
-    asked: Asked,
+    asked: LocusRequest,
 ) -> Result<Response, Problem> {
     let caller = Caller { actor: app.actor.to_owned(), task_type: "http", rights };
     let told = app.calls.run(move |memory| {

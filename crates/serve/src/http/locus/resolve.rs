@@ -1,4 +1,4 @@
-//! Links that wait for a context.
+//! Routes for links that wait for a context.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +7,19 @@ use elfmem_engine::{Clock, EventError, Memory, SystemClock};
 use elfmem_store::{LinkQuery, Store};
 use serde_json::{Map, Value, json};
 
-use super::fields::Fields;
+use super::fields::LocusFields;
 use super::routes::RESOLVE;
-use super::{Asked, Told, ids};
+use super::{LocusRequest, TranslationResult, ids};
 use crate::http::problem::Problem;
 
-/// How many at once.
+/// Maximum number of resolutions per request.
 const MOST: usize = 100;
 
-pub(super) fn one<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn one<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     resolved(memory, &asked.fields, "manual")
 }
 
-pub(super) fn many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn many<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let resolutions = asked.fields.objects("resolutions");
     if !(1..=MOST).contains(&resolutions.len()) {
         let told = format!("{} resolutions are not between 1 and {MOST}.", resolutions.len());
@@ -42,7 +42,7 @@ pub(super) fn many<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
     Ok(Ok(json!({"results": results, "total_resolved": total})))
 }
 
-fn resolved<S: Store>(memory: &Memory<S>, fields: &Fields, source: &str) -> Told {
+fn resolved<S: Store>(memory: &Memory<S>, fields: &LocusFields, source: &str) -> TranslationResult {
     let Some(context) = fields.text("context_id").or(fields.text("domain_id")) else {
         return Ok(Err(Problem::bad_request("'context_id' is missing.", "Say which context the links wait for.")));
     };
@@ -57,7 +57,7 @@ fn resolved<S: Store>(memory: &Memory<S>, fields: &Fields, source: &str) -> Told
     })))
 }
 
-pub(super) fn unresolved<S: Store>(memory: &Memory<S>, _: &Asked) -> Told {
+pub(super) fn unresolved<S: Store>(memory: &Memory<S>, _: &LocusRequest) -> TranslationResult {
     let links = waiting(memory)?;
     let mut by_context: BTreeMap<String, Vec<&Link>> = BTreeMap::new();
     for link in &links {
@@ -74,7 +74,7 @@ pub(super) fn unresolved<S: Store>(memory: &Memory<S>, _: &Asked) -> Told {
     Ok(Ok(json!({"total_unresolved_links": links.len(), "unique_context_ids": rows.len(), "context_ids": rows})))
 }
 
-pub(super) fn unresolved_of<S: Store>(memory: &Memory<S>, asked: &Asked) -> Told {
+pub(super) fn unresolved_of<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let id = memory.show_context(asked.part("context"))?.context.context_id;
     let end = LinkEnd::from(id.clone());
     let links: Vec<Value> = waiting(memory)?
@@ -93,6 +93,7 @@ fn hours(since: Option<Timestamp>, now: Timestamp) -> f64 {
     since.map_or(0.0, |since| (now.as_second() - since.as_second()).max(0) as f64 / 3_600.0)
 }
 
-fn checked(resolution: Map<String, Value>) -> elfmem_engine::Result<Fields> {
-    Fields::checked(&RESOLVE, resolution).map_err(|problem| EventError::Faults { faults: vec![problem.detail] }.into())
+fn checked(resolution: Map<String, Value>) -> elfmem_engine::Result<LocusFields> {
+    LocusFields::checked(&RESOLVE, resolution)
+        .map_err(|problem| EventError::Faults { faults: vec![problem.detail] }.into())
 }

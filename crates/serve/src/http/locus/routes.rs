@@ -1,46 +1,47 @@
-//! The table of these routes: what each takes and answers. The router, the checks and the description are made from it.
+//! The table of the locus routes, from which the router, the validation and the OpenAPI document
+//! are generated.
 
 use elfmem_engine::catalog::ValueKind;
 
-/// One route.
+/// A route.
 #[derive(Debug)]
 pub(crate) struct Route {
     /// `GET`, `POST` or `DELETE`.
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
-    /// Its name in the description.
+    /// The operation id in the OpenAPI document.
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
-    /// What it takes: in the address for `GET`, in the body otherwise.
-    pub(crate) takes: &'static [Taken],
-    /// The keys of `data` that are always there.
+    /// Parameters: in the query string for `GET`, in the body otherwise.
+    pub(crate) takes: &'static [LocusParameter],
+    /// Keys that are always in `data`.
     pub(crate) answers: &'static [&'static str],
 }
 
-/// One thing a route takes.
+/// A parameter of a route.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct LocusParameter {
     pub(crate) name: &'static str,
-    /// None for any JSON.
+    /// `None` for any JSON.
     pub(crate) kind: Option<ValueKind>,
     pub(crate) required: bool,
 }
 
-const fn may(name: &'static str, kind: ValueKind) -> Taken {
-    Taken { name, kind: Some(kind), required: false }
+const fn may(name: &'static str, kind: ValueKind) -> LocusParameter {
+    LocusParameter { name, kind: Some(kind), required: false }
 }
 
-const fn must(name: &'static str, kind: ValueKind) -> Taken {
-    Taken { name, kind: Some(kind), required: true }
+const fn must(name: &'static str, kind: ValueKind) -> LocusParameter {
+    LocusParameter { name, kind: Some(kind), required: true }
 }
 
-const fn any(name: &'static str) -> Taken {
-    Taken { name, kind: None, required: false }
+const fn any(name: &'static str) -> LocusParameter {
+    LocusParameter { name, kind: None, required: false }
 }
 
-const GRAPH: Taken = may("graph_id", ValueKind::Text);
-const PAGE: Taken = may("page", ValueKind::Count);
-const PAGE_SIZE: Taken = may("page_size", ValueKind::Count);
+const GRAPH: LocusParameter = may("graph_id", ValueKind::Text);
+const PAGE: LocusParameter = may("page", ValueKind::Count);
+const PAGE_SIZE: LocusParameter = may("page_size", ValueKind::Count);
 
 pub(super) const STORE: Route = Route {
     method: "POST",
@@ -259,7 +260,7 @@ pub(super) const WHOLE_GRAPH: Route = Route {
     answers: &["nodes", "edges"],
 };
 
-const LINK_ENDS: &[Taken] = &[
+const LINK_ENDS: &[LocusParameter] = &[
     must("from_context_id", ValueKind::Text),
     must("to_context_id", ValueKind::Text),
     must("link_type", ValueKind::Text),
@@ -337,7 +338,7 @@ pub(super) const UNRESOLVED_OF: Route = Route {
     answers: &["context_id", "links_count", "links"],
 };
 
-/// All of them.
+/// All routes.
 pub(crate) const ROUTES: [&Route; 26] = [
     &STORE,
     &BATCH,
