@@ -1,4 +1,4 @@
-//! How long a question takes and what a block costs, at sizes given on the command line.
+//! Measures the time of a query and the memory of a block, at sizes given on the command line.
 //!
 //! `cargo run --release -p elfmem-index --example measure -- 10000 100000 1000000`
 //!
@@ -12,7 +12,8 @@ use std::time::Instant;
 
 use elfmem_core::BlockId;
 use elfmem_index::{
-    Adjacency, IndexError, LinkKind, Parallel, Sequence, Slots, VectorMatrix, WordIndex, WordQuery, WordScores,
+    Adjacency, IndexError, Link, LinkKind, LinkList, Parallel, PreparedQuery, Sequence, Slots, VectorMatrix, WordIndex,
+    WordQuery, WordScores,
 };
 use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
@@ -38,7 +39,12 @@ fn words(size: usize) {
     let zipf = Zipf::new();
     let texts: Vec<TermFields> = (0..size).map(|_| zipf.text(&mut random)).collect();
     let mut index = WordIndex::default();
-    texts.iter().flat_map(|fields| &fields.content).for_each(|term| index.load(&term.text, []));
+    let prepare = |index: &WordIndex, query: &WordQuery| -> PreparedQuery {
+        index.prepare(query, |_| Ok::<_, std::convert::Infallible>(vec![])).unwrap_or_default()
+    };
+    let vocabulary: std::collections::HashSet<&str> =
+        texts.iter().flat_map(|fields| &fields.content).map(|term| term.text.as_str()).collect();
+    vocabulary.iter().for_each(|word| drop(prepare(&index, &WordQuery::new(&[word]))));
     let started = Instant::now();
     for (slot, fields) in (0..).zip(&texts) {
         index.insert(slot, fields);
@@ -55,14 +61,17 @@ fn words(size: usize) {
         })
         .collect();
     timed("six words", queries.iter(), |query| {
-        index.score_into(query, &mut scores);
+        let query = prepare(&index, query);
+        query.score_into(&mut scores);
         found += scores.len();
-        postings += query.words().iter().map(|(word, _)| index.document_frequency(word)).sum::<u64>();
+        postings += query.document_frequencies().map(u64::from).sum::<u64>();
         black_box(&scores);
     });
     println!("  {} postings and {} blocks a question", postings as usize / QUESTIONS, found / QUESTIONS);
     let common = WordQuery::new(&["w30", "w31", "w32", "w33", "w34", "w35"]);
-    timed("six common words", (0..QUESTIONS).map(|_| &common), |query| index.score_into(query, &mut scores));
+    timed("six common words", (0..QUESTIONS).map(|_| &common), |query| {
+        prepare(&index, query).score_into(&mut scores);
+    });
     let started = Instant::now();
     let removed = size / 100;
     (0..removed).for_each(|at| {
@@ -125,10 +134,11 @@ fn graph(size: usize) {
     built("slots", started, size, slots.bytes());
     let mut edges = Adjacency::new();
     let started = Instant::now();
+    edges.grow_to(size);
     for slot in 0..size as u32 {
-        for _ in 0..3 {
-            edges.set(slot, random.u32(..size as u32), 0.5 + random.f32() / 2.0, LinkKind::Associates);
-        }
+        let mut link =
+            || Link { neighbour: random.u32(..size as u32), weight: random.f32(), kind: LinkKind::Associates };
+        edges.add(slot, LinkList::new((0..6).map(|_| link())));
     }
     built("edges, six at a block", started, size, edges.bytes());
     let mut sequence = Sequence::new();

@@ -1,31 +1,43 @@
-//! The rows of a scan: vectors in the coarse form of [`elfmem_core::coarse`], one after the other.
+//! The rows of a scan: vectors quantized to one byte a number ([`elfmem_core::coarse`]).
 //!
-//! How far a coarse product may be off is known for every row. So it brackets the exact one, and a search can tell for
-//! certain which rows it need not look at again.
+//! Each row knows the largest error of its products, its slack. So a coarse product brackets the exact one, and a search
+//! knows for certain which rows cannot win.
+
+use std::sync::Arc;
 
 use elfmem_core::coarse::{CoarseVector, LARGEST, round};
 
 use crate::kernel::{STEP, coarse_products};
-use crate::room::widen;
 
-/// The score of a slot that has no vector: below everything, so that it wins nothing and sorts last.
+/// The score of a slot without a vector: below every score, so that it wins nothing and sorts last.
 pub const NO_VECTOR: f32 = f32::NEG_INFINITY;
 
-/// Rows that are multiplied out before they are scaled.
-const TAKEN: usize = 64;
+/// Rows in a chunk: what a scan takes at a time, and what is copied when a shared chunk is written to.
+pub(crate) const CHUNK_ROWS: usize = 256;
 
-/// Rows by slot; a slot without a vector has the scale zero.
+/// Rows that are multiplied before they are scaled.
+const BATCH: usize = 64;
+
+/// Quantized vectors by slot, in chunks that clones share until one of them writes.
 #[derive(Debug, Clone)]
 pub(crate) struct CoarseRows {
-    /// Numbers in a row: the dimensions, filled up with zeros to full steps.
+    /// Numbers in a row: the dimensions, padded with zeros to full steps.
     stride: usize,
-    numbers: Vec<i8>,
-    scales: Vec<f32>,
-    /// How far the exact product with a unit vector may lie from the coarse one.
-    slacks: Vec<f32>,
+    chunks: Vec<Arc<Chunk>>,
+    /// One more than the highest slot that ever had a vector.
+    bound: usize,
 }
 
-/// A query in whole numbers: two bytes each, because the instruction takes them so and the error all but goes away.
+/// The rows of [`CHUNK_ROWS`] slots. A slot without a vector has the scale zero.
+#[derive(Debug, Clone)]
+struct Chunk {
+    numbers: Box<[i8]>,
+    scales: [f32; CHUNK_ROWS],
+    /// How far the exact product with a unit vector may lie from the coarse one.
+    slacks: [f32; CHUNK_ROWS],
+}
+
+/// A query in whole numbers of two bytes: the instruction takes them so, and the rounding error nearly vanishes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CoarseQuery {
     numbers: Vec<i16>,
@@ -33,72 +45,84 @@ pub(crate) struct CoarseQuery {
     slack: f32,
 }
 
+impl CoarseQuery {
+    /// Returns how far the query's own rounding may move a product.
+    pub(crate) fn slack(&self) -> f32 {
+        self.slack
+    }
+}
+
 impl CoarseRows {
     pub(crate) fn new(dimensions: usize) -> Self {
-        Self { stride: dimensions.next_multiple_of(STEP), numbers: Vec::new(), scales: Vec::new(), slacks: Vec::new() }
+        Self { stride: dimensions.next_multiple_of(STEP), chunks: Vec::new(), bound: 0 }
     }
 
     pub(crate) fn reserve(&mut self, rows: usize) {
-        self.numbers.reserve(rows.saturating_mul(self.stride));
-        self.scales.reserve(rows);
-        self.slacks.reserve(rows);
+        self.chunks.reserve(rows.div_ceil(CHUNK_ROWS));
     }
 
-    /// One more than the highest slot that ever had a vector.
+    /// Returns one more than the highest slot that ever had a vector.
     pub(crate) fn bound(&self) -> usize {
-        self.scales.len()
+        self.bound
     }
 
     pub(crate) fn contains(&self, slot: u32) -> bool {
-        self.scales.get(slot as usize).is_some_and(|scale| *scale > 0.0)
+        let (chunk, row) = place(slot as usize);
+        self.chunks.get(chunk).is_some_and(|chunk| chunk.scales[row] > 0.0)
     }
 
-    /// Keeps a unit vector.
+    /// Stores a unit vector.
     pub(crate) fn insert(&mut self, slot: u32, unit: &[f32]) {
-        let slot = self.admit(slot);
-        let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
-        let rounded = round(unit, LARGEST, row, |number| number as i8);
-        self.scales[slot] = rounded.scale;
-        self.slacks[slot] = rounded.slack(unit.len());
+        let (numbers, scale, slack) = self.row_mut(slot);
+        let rounded = round(unit, LARGEST, numbers, |number| number as i8);
+        *scale = rounded.scale;
+        *slack = rounded.slack(unit.len());
     }
 
-    /// Keeps a vector of the right size that is in the coarse form already.
+    /// Stores a vector of the right size that is quantized already.
     pub(crate) fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) {
-        let slot = self.admit(slot);
-        let row = &mut self.numbers[slot * self.stride..(slot + 1) * self.stride];
-        row.iter_mut().zip(vector.numbers()).for_each(|(kept, number)| *kept = number);
-        self.scales[slot] = vector.scale;
-        self.slacks[slot] = vector.slack;
+        let (numbers, scale, slack) = self.row_mut(slot);
+        numbers.iter_mut().zip(vector.numbers()).for_each(|(kept, number)| *kept = number);
+        *scale = vector.scale;
+        *slack = vector.slack;
     }
 
-    /// Whether a slot has this very vector: what rounding took away is as long as well, so it is not one that is merely near.
+    /// Returns whether a slot has exactly this vector. The slack tells vectors apart that round to the same numbers.
     pub(crate) fn holds(&self, slot: u32, vector: &CoarseVector<'_>) -> bool {
-        let at = slot as usize;
+        let (chunk, row) = place(slot as usize);
         self.contains(slot)
-            && (self.scales[at], self.slacks[at]) == (vector.scale, vector.slack)
-            && self.numbers[at * self.stride..]
-                .iter()
-                .copied()
-                .zip(vector.numbers())
-                .all(|(kept, number)| kept == number)
+            && self.chunks.get(chunk).is_some_and(|chunk| {
+                (chunk.scales[row], chunk.slacks[row]) == (vector.scale, vector.slack)
+                    && chunk.numbers[row * self.stride..]
+                        .iter()
+                        .copied()
+                        .zip(vector.numbers())
+                        .all(|(kept, number)| kept == number)
+            })
     }
 
-    /// Makes a place for a slot.
-    fn admit(&mut self, slot: u32) -> usize {
-        let slot = slot as usize;
-        if slot >= self.bound() {
-            widen(&mut self.numbers, (slot + 1) * self.stride - 1, 0);
-            widen(&mut self.scales, slot, 0.0);
-            widen(&mut self.slacks, slot, 0.0);
+    /// Returns the numbers, the scale and the slack of a row to write to.
+    fn row_mut(&mut self, slot: u32) -> (&mut [i8], &mut f32, &mut f32) {
+        self.bound = self.bound.max(slot as usize + 1);
+        let (at, row) = place(slot as usize);
+        let stride = self.stride;
+        while self.chunks.len() <= at {
+            let numbers = vec![0; CHUNK_ROWS * stride].into_boxed_slice();
+            self.chunks.push(Arc::new(Chunk { numbers, scales: [0.0; CHUNK_ROWS], slacks: [0.0; CHUNK_ROWS] }));
         }
-        slot
+        let chunk = Arc::make_mut(&mut self.chunks[at]);
+        let numbers = &mut chunk.numbers[row * stride..(row + 1) * stride];
+        (numbers, &mut chunk.scales[row], &mut chunk.slacks[row])
     }
 
     pub(crate) fn remove(&mut self, slot: u32) {
-        self.scales[slot as usize] = 0.0;
+        let (chunk, row) = place(slot as usize);
+        if let Some(chunk) = self.chunks.get_mut(chunk) {
+            Arc::make_mut(chunk).scales[row] = 0.0;
+        }
     }
 
-    /// A unit vector as a query for these rows.
+    /// Quantizes a unit vector as a query for these rows.
     pub(crate) fn query(&self, unit: &[f32]) -> CoarseQuery {
         // The sum over a row must fit into an `i32`: up to 516 dimensions the numbers may be as large as an `i16`.
         let fits = i32::MAX as usize / (LARGEST as usize * self.stride);
@@ -108,36 +132,58 @@ impl CoarseRows {
         CoarseQuery { numbers, scale: rounded.scale, slack: rounded.error * 1.1 }
     }
 
-    /// The coarse product of the query and one row.
+    /// Returns the coarse product of the query and one row.
     pub(crate) fn score_of(&self, query: &CoarseQuery, slot: u32) -> f32 {
         let mut score = [NO_VECTOR];
         self.scores(query, slot as usize, &mut score);
         score[0]
     }
 
-    /// Writes the coarse products of the query with the rows from `start` on, as many as `scores` has places.
+    /// Writes the coarse products of the query with the rows from `start` on, one for each place of `scores`.
     pub(crate) fn scores(&self, query: &CoarseQuery, start: usize, scores: &mut [f32]) {
-        let rows = &self.numbers[start * self.stride..(start + scores.len()) * self.stride];
-        let mut products = [0; TAKEN];
-        let parts = scores.chunks_mut(TAKEN).zip(self.scales[start..].chunks(TAKEN));
-        for ((scores, scales), rows) in parts.zip(rows.chunks(TAKEN * self.stride)) {
+        let (mut start, mut scores) = (start, scores);
+        while !scores.is_empty() {
+            let (at, row) = place(start);
+            let count = scores.len().min(CHUNK_ROWS - row);
+            let (part, rest) = scores.split_at_mut(count);
+            match self.chunks.get(at) {
+                Some(chunk) => chunk.scores(query, self.stride, row, part),
+                None => part.fill(NO_VECTOR),
+            }
+            (start, scores) = (start + count, rest);
+        }
+    }
+
+    /// Returns the slacks of the rows from `start` to the end of its chunk, without that of the query.
+    pub(crate) fn slacks(&self, start: usize) -> &[f32] {
+        let (at, row) = place(start);
+        self.chunks.get(at).map_or(&[], |chunk| &chunk.slacks[row..])
+    }
+
+    /// Returns the size on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        let chunk = size_of::<Chunk>() + CHUNK_ROWS * self.stride;
+        self.chunks.capacity() * size_of::<Arc<Chunk>>() + self.chunks.len() * chunk
+    }
+}
+
+impl Chunk {
+    fn scores(&self, query: &CoarseQuery, stride: usize, start: usize, scores: &mut [f32]) {
+        let rows = &self.numbers[start * stride..(start + scores.len()) * stride];
+        let mut products = [0; BATCH];
+        let parts = scores.chunks_mut(BATCH).zip(self.scales[start..].chunks(BATCH));
+        for ((scores, scales), rows) in parts.zip(rows.chunks(BATCH * stride)) {
             coarse_products(&query.numbers, rows, &mut products[..scores.len()]);
             for ((score, scale), product) in scores.iter_mut().zip(scales).zip(products) {
                 *score = if *scale > 0.0 { product as f32 * (scale * query.scale) } else { NO_VECTOR };
             }
         }
     }
+}
 
-    /// How far the exact products may lie from the coarse ones, for the rows from `start` on.
-    pub(crate) fn slacks(&self, query: &CoarseQuery, start: usize) -> impl Iterator<Item = f32> + Clone {
-        let of_query = query.slack;
-        self.slacks[start..].iter().map(move |slack| slack + of_query)
-    }
-
-    /// Bytes on the heap.
-    pub(crate) fn bytes(&self) -> usize {
-        self.numbers.capacity() + (self.scales.capacity() + self.slacks.capacity()) * size_of::<f32>()
-    }
+/// Returns the chunk of a slot and its row in it.
+fn place(slot: usize) -> (usize, usize) {
+    (slot / CHUNK_ROWS, slot % CHUNK_ROWS)
 }
 
 #[cfg(test)]
@@ -163,7 +209,7 @@ mod tests {
                 rows.insert(slot, &row);
                 let mut score = [0.0];
                 rows.scores(&coarse, slot as usize, &mut score);
-                let slack = rows.slacks(&coarse, slot as usize).next().unwrap();
+                let slack = rows.slacks(slot as usize)[0] + coarse.slack();
                 prop_assert!((score[0] - dot(&query, &row)).abs() <= slack, "{} of {slack}", score[0] - dot(&query, &row));
                 let most = if peaked { 0.12 } else { 0.02 };
                 prop_assert!(slack < most);

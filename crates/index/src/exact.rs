@@ -1,64 +1,46 @@
-//! The vectors themselves, of those slots for which they are here.
+//! Full vectors, for the slots where they were needed.
 //!
-//! A search reads the coarse rows; only the few that may win are multiplied out. So a program need not hold every vector in
-//! full: four times the room, and four times as much to read before the first answer.
+//! A search reads the quantized rows and multiplies only those that may win with the full vectors. So a process does
+//! not hold every vector in full: that would be four times the memory, and four times as much to read at the start.
 
-use crate::room::{make_room, widen};
+use std::sync::{Arc, OnceLock};
 
-/// Marks a slot whose vector is not here.
-const ABSENT: u32 = u32::MAX;
+use crate::chunked::ChunkedVec;
 
-/// Unit vectors by slot.
+/// Vectors that stop being shared together when one of them changes.
+const CHUNK: usize = 256;
+
+/// Unit vectors by slot. They are added through a shared reference, and seen by clones that share the chunk.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExactRows {
-    dimensions: usize,
-    numbers: Vec<f32>,
-    /// By slot: the number of its row.
-    rows: Vec<u32>,
-    /// Rows that nobody uses.
-    free: Vec<u32>,
+    rows: ChunkedVec<OnceLock<Arc<[f32]>>, CHUNK>,
 }
 
 impl ExactRows {
-    pub(crate) fn new(dimensions: usize) -> Self {
-        Self { dimensions, ..Self::default() }
-    }
-
     pub(crate) fn get(&self, slot: u32) -> Option<&[f32]> {
-        let row = self.rows.get(slot as usize).copied().filter(|row| *row != ABSENT)?;
-        let start = row as usize * self.dimensions;
-        Some(&self.numbers[start..start + self.dimensions])
+        self.rows.get(slot as usize)?.get().map(|row| &**row)
     }
 
-    /// Keeps a unit vector in the place of the one that was there.
-    pub(crate) fn insert(&mut self, slot: u32, unit: &[f32]) {
-        self.remove(slot);
-        widen(&mut self.rows, slot as usize, ABSENT);
-        let row = match self.free.pop() {
-            Some(row) => {
-                let start = row as usize * self.dimensions;
-                self.numbers[start..start + self.dimensions].copy_from_slice(unit);
-                row
-            }
-            None => {
-                let row = self.numbers.len() / self.dimensions;
-                make_room(&mut self.numbers, self.dimensions);
-                self.numbers.extend_from_slice(unit);
-                row as u32
-            }
-        };
-        self.rows[slot as usize] = row;
-    }
-
-    pub(crate) fn remove(&mut self, slot: u32) {
-        if let Some(row) = self.rows.get_mut(slot as usize).filter(|row| **row != ABSENT) {
-            self.free.push(*row);
-            *row = ABSENT;
+    /// Adds the vector of a slot that was [cleared](Self::clear) before; one that is there stays.
+    pub(crate) fn fill(&self, slot: u32, unit: &[f32]) {
+        if let Some(row) = self.rows.get(slot as usize) {
+            row.get_or_init(|| unit.into());
         }
     }
 
-    /// Bytes on the heap.
+    /// Removes the vector of a slot. What readers of an older clone still add does not come back.
+    pub(crate) fn clear(&mut self, slot: u32) {
+        self.rows.set(slot as usize, OnceLock::new());
+    }
+
+    /// Stores a vector in the place of the one the slot had.
+    pub(crate) fn set(&mut self, slot: u32, unit: &[f32]) {
+        self.rows.set(slot as usize, OnceLock::from(Arc::from(unit)));
+    }
+
+    /// Returns the size on the heap.
     pub(crate) fn bytes(&self) -> usize {
-        self.numbers.capacity() * size_of::<f32>() + (self.rows.capacity() + self.free.capacity()) * size_of::<u32>()
+        let rows = self.rows.chunks().flatten().filter_map(OnceLock::get);
+        self.rows.bytes() + rows.map(|row| size_of_val(&**row) + 2 * size_of::<usize>()).sum::<usize>()
     }
 }

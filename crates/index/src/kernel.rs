@@ -1,17 +1,17 @@
-//! The inner loops: dot products, written so that the compiler turns them into vector instructions.
+//! Dot products, written so that the compiler vectorizes them.
 //!
 //! Floating-point sums may not be reordered, so one running total would be added up number by number. Eight totals side
-//! by side give the compiler whole registers to work with. Whole numbers may be reordered, but only some ways of writing
-//! the sum are recognised as the instruction that exists for it.
+//! by side fill a vector register. Integer sums may be reordered, but the compiler recognises only some forms of the sum
+//! as the instruction that exists for it.
 
 pub use elfmem_core::coarse::unit;
 
-/// Totals kept side by side for each row.
+/// Running totals for each row.
 const LANES: usize = 8;
-/// Whole numbers taken at a time.
+/// Integers multiplied at a time.
 pub(crate) const STEP: usize = 32;
 
-/// The dot product of two vectors of the same length; what one has too many is ignored.
+/// Returns the dot product of two vectors. The rest of the longer one is ignored.
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     let length = a.len().min(b.len());
     let (a_lanes, a_rest) = a[..length].as_chunks::<LANES>();
@@ -23,19 +23,19 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum(&totals) + rest(a_rest, b_rest)
 }
 
-/// Writes the product of the query with each row in turn, of `query.len()` numbers each: full steps of [`STEP`], and the sum of
-/// all magnitudes fits, which the caller sees to.
+/// Writes the product of the query with each row. Rows have `query.len()` numbers, a multiple of [`STEP`]. The caller makes
+/// sure that the sum of all magnitudes fits an `i32`.
 pub(crate) fn coarse_products(query: &[i16], rows: &[i8], products: &mut [i32]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         #[expect(unsafe_code, reason = "the compiler cannot know which processor the program will run on")]
-        // SAFETY: the processor has just been asked.
+        // SAFETY: the processor supports AVX2, as just detected.
         return unsafe { coarse_products_avx2(query, rows, products) };
     }
     coarse_products_anywhere(query, rows, products);
 }
 
-/// The same code again, for registers twice as wide: 7 ns for 256 numbers instead of 15.
+/// [`coarse_products_anywhere`] compiled for registers twice as wide: 7 ns for 256 numbers instead of 15.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn coarse_products_avx2(query: &[i16], rows: &[i8], products: &mut [i32]) {
@@ -49,9 +49,9 @@ fn coarse_products_anywhere(query: &[i16], rows: &[i8], products: &mut [i32]) {
     }
 }
 
-/// The dot product of whole numbers. Thirty-two running totals side by side are the form that the compiler turns into
-/// multiply-and-add-pairs (`pmaddwd`), which every x86-64 has, with nothing to add up across before the end. Sixteen and one
-/// take twice as long, sixty-four longer still.
+/// Returns the dot product of integers. With thirty-two running totals the compiler emits multiply-and-add-pairs
+/// (`pmaddwd`), which every x86-64 has, and adds across lanes only at the end. One or sixteen totals take twice as long,
+/// sixty-four longer still.
 #[inline(always)]
 fn dot_coarse(query: &[i16], row: &[i8]) -> i32 {
     let (query, _) = query.as_chunks::<STEP>();

@@ -1,76 +1,92 @@
-//! The best `k` of many that are known only roughly.
+//! The rows that may be among the `k` nearest, when each product is only known within an error.
 //!
-//! Each candidate comes with a coarse product and how far that may be off. The `k` best lower bounds so far are a floor:
-//! a row whose upper bound lies under it cannot be among the best `k`, whatever its exact product is. All others are
-//! kept for the caller to multiply out, and so the answer is exact; on real vectors that is one or two dozen rows.
+//! Each row comes with a coarse product and the largest error of it, its slack. The `k` best lower bounds so far are a
+//! floor: a row whose upper bound lies below it cannot be among the best `k`. All others are kept for the caller to
+//! multiply exactly, so the result is exact. On real vectors that is one or two dozen rows.
 
-/// The fewest rows that are gathered before the floor is looked for.
-const FEWEST: usize = 64;
+/// Smallest number of rows that are collected before the floor is raised.
+const MIN_LIMIT: usize = 64;
 
-/// Gathers the rows that may be among the `k` nearest.
+/// Collects the rows that may be among the `k` nearest to a query.
 #[derive(Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestRows {
     k: usize,
-    /// Rows that were not ruled out so far.
-    kept: Vec<Candidate>,
+    /// The part of every slack that comes from the query.
+    query_slack: f32,
+    /// Rows that are not ruled out so far.
+    kept: Vec<Row>,
     /// No row whose upper bound is less can win.
     floor: f32,
-    /// How many rows may be kept before the floor is raised. A heap would raise it with every row; raising it now and
-    /// then is quicker by half and keeps a few more rows.
+    /// How many rows are kept before the floor is raised. A heap would raise it with every row; raising it now and
+    /// then is faster by half and keeps a few more rows.
     limit: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Candidate {
+struct Row {
     slot: u32,
     lower: f32,
     upper: f32,
 }
 
-impl Nearest {
-    pub(crate) fn new(k: usize) -> Self {
+impl NearestRows {
+    pub(crate) fn new(k: usize, query_slack: f32) -> Self {
         let floor = if k == 0 { f32::INFINITY } else { f32::NEG_INFINITY };
-        Self { k, kept: Vec::new(), floor, limit: k.saturating_mul(4).max(FEWEST) }
+        Self { k, query_slack, kept: Vec::new(), floor, limit: k.saturating_mul(4).max(MIN_LIMIT) }
     }
 
-    /// Whether none of some rows can be among the nearest. Most tiles are ruled out as a whole, without a branch a row.
-    pub(crate) fn rules_out(&self, coarse: &[f32], slacks: impl Iterator<Item = f32>) -> bool {
-        let in_play = coarse.iter().zip(slacks).map(|(coarse, slack)| u32::from(coarse + slack >= self.floor));
+    /// Collects those of some rows that are not ruled out and that the filter accepts. Slots count up from `start`.
+    pub(crate) fn offer_rows(&mut self, start: usize, products: &[f32], slacks: &[f32], filter: impl Fn(u32) -> bool) {
+        if self.rules_out(products, slacks) {
+            return;
+        }
+        for ((slot, product), slack) in (start as u32..).zip(products).zip(slacks) {
+            self.offer(slot, *product, *slack, &filter);
+        }
+    }
+
+    /// Returns whether none of some rows can be among the nearest. Most tiles end here, without a branch for each row.
+    fn rules_out(&self, products: &[f32], slacks: &[f32]) -> bool {
+        let in_play = products
+            .iter()
+            .zip(slacks)
+            .map(|(product, slack)| u32::from(product + (slack + self.query_slack) >= self.floor));
         in_play.sum::<u32>() == 0
     }
 
-    /// Takes a row unless it is ruled out or `allowed` says no. The filter is asked last, because it may be the slower
-    /// of the two and most rows fail the first test.
+    /// Collects a row unless it is ruled out or the filter rejects it. The filter runs last: it may be the slower of the
+    /// two, and most rows fail the first test.
     #[inline(always)]
-    pub(crate) fn offer(&mut self, slot: u32, coarse: f32, slack: f32, allowed: impl FnOnce(u32) -> bool) {
-        // A slot without a vector has the coarse product minus infinity, which is level with the first floor.
-        if coarse + slack >= self.floor && coarse > f32::NEG_INFINITY && allowed(slot) {
-            self.kept.push(Candidate { slot, lower: coarse - slack, upper: coarse + slack });
+    fn offer(&mut self, slot: u32, product: f32, slack: f32, filter: impl FnOnce(u32) -> bool) {
+        let slack = slack + self.query_slack;
+        // A slot without a vector has the product minus infinity, which equals the first floor.
+        if product + slack >= self.floor && product > f32::NEG_INFINITY && filter(slot) {
+            self.kept.push(Row { slot, lower: product - slack, upper: product + slack });
             if self.kept.len() >= self.limit {
                 self.raise_floor();
             }
         }
     }
 
-    /// Finds the `k`-th best lower bound and lets go of what lies wholly under it.
+    /// Finds the `k`-th best lower bound and removes the rows below it.
     #[inline(never)]
     fn raise_floor(&mut self) {
         let Some(last) = self.k.checked_sub(1).filter(|last| *last < self.kept.len()) else { return };
         let (_, worst, _) = self.kept.select_nth_unstable_by(last, |a, b| b.lower.total_cmp(&a.lower));
         let floor = worst.lower;
         self.floor = floor;
-        self.kept.retain(|candidate| candidate.upper >= floor);
+        self.kept.retain(|row| row.upper >= floor);
         self.limit = self.limit.max(self.kept.len() * 2);
     }
 
-    /// The rows that may be among the nearest: all that are, ties for the last place included, and a few that are not.
+    /// Returns the rows that may be among the nearest: all that are, ties for the last place included, and a few others.
     pub(crate) fn into_slots(mut self) -> Vec<u32> {
         self.raise_floor();
-        self.kept.iter().map(|candidate| candidate.slot).collect()
+        self.kept.iter().map(|row| row.slot).collect()
     }
 }
 
-/// A product of unit vectors as a cosine: rounding may leave it a hair beyond one; adding zero turns -0 into 0.
+/// Turns a product of unit vectors into a cosine. Rounding may leave it just beyond one; adding zero turns -0 into 0.
 pub(crate) fn cosine(product: f32) -> f32 {
     product.clamp(-1.0, 1.0) + 0.0
 }
@@ -81,8 +97,8 @@ mod tests {
 
     #[test]
     fn the_filter_is_not_asked_about_what_cannot_win() {
-        let mut nearest = Nearest::new(1);
-        (0..FEWEST as u32).for_each(|slot| nearest.offer(slot, 0.5, 0.01, |_| true));
+        let mut nearest = NearestRows::new(1, 0.0);
+        (0..MIN_LIMIT as u32).for_each(|slot| nearest.offer(slot, 0.5, 0.01, |_| true));
         nearest.offer(100, 0.4, 0.01, |_| panic!("asked in vain"));
         nearest.offer(101, 0.49, 0.01, |_| true);
         nearest.offer(102, 0.9, 0.01, |_| false);
@@ -92,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_might_be_level_is_multiplied_out() {
-        let mut nearest = Nearest::new(1);
+        let mut nearest = NearestRows::new(1, 0.0);
         nearest.offer(0, 0.5, 0.01, |_| true);
         nearest.offer(1, 0.5, 0.01, |_| true);
         nearest.offer(2, 0.485, 0.01, |_| true);
@@ -102,7 +118,7 @@ mod tests {
 
     #[test]
     fn none_are_kept_when_none_are_wanted() {
-        let mut nearest = Nearest::new(0);
+        let mut nearest = NearestRows::new(0, 0.0);
         nearest.offer(0, 1.0, 0.1, |_| true);
         assert!(nearest.into_slots().is_empty());
     }

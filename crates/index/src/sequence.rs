@@ -1,62 +1,59 @@
-//! What was stored one after the other.
+//! The order in which blocks were stored, by session or document.
 //!
-//! What answers a question is often stored right after what matches it. So blocks of one session, or of one document,
-//! are kept in a row: the one before, the one after, and all of the same row are a look away.
+//! What answers a question is often stored right after what matches it. So the blocks of one session, or of one
+//! document, are kept in order, and the neighbours of a block are found by one binary search.
 
-use crate::room::widen;
+use crate::chunked::ChunkedVec;
 
-/// Marks a slot that is in no row.
-const NO_GROUP: u32 = u32::MAX;
+/// Blocks, and groups, that are copied together when a shared sequence is written to.
+const CHUNK: usize = 1024;
+const GROUP_CHUNK: usize = 64;
 
-/// Blocks in the order in which they were stored, group by group. A block is in one group at most: sessions, documents
-/// and contexts are a `Sequence` each. Groups are numbered by the caller, densely (see [`Names`](crate::Names)).
+/// Blocks in the order in which they were stored, by group. A block is in at most one group.
 ///
-/// Within a group the order key decides, such as the time of creation; where keys are equal, the slot. Cost: 16 bytes a
-/// block and 24 a group.
+/// Groups are numbered by the caller, densely (see [`Interner`](crate::Interner)). Within a group the order key decides,
+/// such as the time of creation; equal keys are ordered by slot. Cost: 20 bytes a block and 24 a group.
 #[derive(Debug, Clone, Default)]
 pub struct Sequence {
-    /// By slot.
-    groups: Vec<u32>,
-    /// By slot.
-    orders: Vec<i64>,
+    /// By slot: its group plus one, zero for none.
+    groups: ChunkedVec<u32, CHUNK>,
+    /// By slot: its order key.
+    orders: ChunkedVec<i64, CHUNK>,
     /// By group: its slots in order.
-    members: Vec<Vec<u32>>,
+    members: ChunkedVec<Vec<u32>, GROUP_CHUNK>,
 }
 
 impl Sequence {
-    /// No blocks yet.
+    /// Creates an empty sequence.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No blocks yet, with room for some.
+    /// Creates an empty sequence with room for some blocks.
     pub fn with_capacity(blocks: usize) -> Self {
-        Self { groups: Vec::with_capacity(blocks), orders: Vec::with_capacity(blocks), members: Vec::new() }
+        let mut sequence = Self::default();
+        sequence.groups.grow_to(blocks);
+        sequence.orders.grow_to(blocks);
+        sequence
     }
 
-    /// The group of a block.
+    /// Returns the group of a block.
     pub fn group_of(&self, slot: u32) -> Option<u32> {
-        self.groups.get(slot as usize).copied().filter(|group| *group != NO_GROUP)
+        self.groups.get(slot as usize)?.checked_sub(1)
     }
 
-    /// The blocks of a group, in order.
+    /// Returns the blocks of a group in order.
     pub fn members(&self, group: u32) -> &[u32] {
         self.members.get(group as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Puts a block into a group, taking it out of the one it was in. Cheapest at the end.
+    /// Puts a block into a group, and removes it from the one it was in. Appending is cheapest.
     pub fn insert(&mut self, slot: u32, group: u32, order: i64) {
         self.remove(slot);
-        let at = slot as usize;
-        widen(&mut self.groups, at, NO_GROUP);
-        widen(&mut self.orders, at, 0);
-        if group as usize >= self.members.len() {
-            self.members.resize_with(group as usize + 1, Vec::new);
-        }
-        self.groups[at] = group;
-        self.orders[at] = order;
-        let (orders, members) = (&self.orders, &mut self.members[group as usize]);
-        let is_before = |other: u32| (orders[other as usize], other) < (order, slot);
+        self.groups.set(slot as usize, group + 1);
+        self.orders.set(slot as usize, order);
+        let (orders, members) = (&self.orders, self.members.get_mut(group as usize));
+        let is_before = |other: u32| (order_of(orders, other), other) < (order, slot);
         if members.last().is_none_or(|last| is_before(*last)) {
             members.push(slot);
         } else {
@@ -68,31 +65,33 @@ impl Sequence {
     /// Puts a block at the end of a group.
     pub fn append(&mut self, slot: u32, group: u32) {
         self.remove(slot);
-        let last = self.members(group).last().map(|last| self.orders[*last as usize]);
+        let last = self.members(group).last().map(|last| order_of(&self.orders, *last));
         self.insert(slot, group, last.map_or(0, |order| order.saturating_add(1)));
     }
 
-    /// Takes a block out; false when it was in no group.
+    /// Removes a block from its group; returns whether it was in one.
     pub fn remove(&mut self, slot: u32) -> bool {
         let Some((group, at)) = self.group_of(slot).zip(self.place(slot).map(|(_, at)| at)) else { return false };
-        self.members[group as usize].remove(at);
-        self.groups[slot as usize] = NO_GROUP;
+        self.members.get_mut(group as usize).remove(at);
+        self.groups.set(slot as usize, 0);
         true
     }
 
-    /// Bytes on the heap.
-    pub fn bytes(&self) -> usize {
-        self.groups.capacity() * size_of::<u32>()
-            + self.orders.capacity() * size_of::<i64>()
-            + self.members.capacity() * size_of::<Vec<u32>>()
-            + self.members.iter().map(|members| members.capacity() * size_of::<u32>()).sum::<usize>()
-    }
-
-    /// The group's slots in order, and where a block stands among them.
+    /// Returns the members of a block's group in order, and the position of the block among them.
     pub fn place(&self, slot: u32) -> Option<(&[u32], usize)> {
         let members = self.members(self.group_of(slot)?);
-        let key = (self.orders[slot as usize], slot);
-        let at = members.binary_search_by_key(&key, |other| (self.orders[*other as usize], *other)).ok()?;
+        let key = (order_of(&self.orders, slot), slot);
+        let at = members.binary_search_by_key(&key, |other| (order_of(&self.orders, *other), *other)).ok()?;
         Some((members, at))
     }
+
+    /// Returns the size on the heap.
+    pub fn bytes(&self) -> usize {
+        let members = self.members.chunks().flatten().map(|members| members.capacity() * size_of::<u32>());
+        self.groups.bytes() + self.orders.bytes() + self.members.bytes() + members.sum::<usize>()
+    }
+}
+
+fn order_of(orders: &ChunkedVec<i64, CHUNK>, slot: u32) -> i64 {
+    orders.get(slot as usize).copied().unwrap_or_default()
 }

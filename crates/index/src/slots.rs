@@ -1,106 +1,108 @@
 //! The numbering of blocks that the indexes of one memory share.
 //!
-//! Inside a query a block is a number: words, vectors and edges add up what they know in plain lists, without hashing
-//! an id once. Numbers are dense, so such a list has hardly any gaps, and a number that became free is given out again.
+//! Inside a query a block is a number, its slot. Words, vectors and edges add up scores in plain arrays by slot, without
+//! hashing ids. Slots are dense, and the slot of a removed block is used again.
 
 use std::hash::{BuildHasher, RandomState};
 
 use elfmem_core::BlockId;
 
-use crate::room::make_room;
+use crate::chunked::ChunkedVec;
 use crate::table::NumberTable;
 
-/// Gives each block of a memory a small number of its own.
+/// Ids that are copied together when a shared numbering is written to.
+const CHUNK: usize = 1024;
+
+/// Assigns each block of a memory a small number.
 ///
-/// Cost: 32 to 40 bytes a block. Numbers depend on the history of the memory: they are for use inside a process, and
-/// nothing that a person sees may be ordered by them.
+/// Slots depend on the history of the process: nothing that a person sees may be ordered by them. Cost: 32 to 40 bytes
+/// a block.
 #[derive(Debug, Clone, Default)]
 pub struct Slots {
-    /// The block of each number.
-    ids: Vec<Option<BlockId>>,
-    /// Numbers without a block; the last freed is the first to be used again.
+    /// The block of each slot.
+    ids: ChunkedVec<Option<BlockId>, CHUNK>,
+    /// One more than the highest slot ever used.
+    bound: usize,
+    /// Slots without a block; the last freed is the first to be used again.
     free: Vec<u32>,
     table: NumberTable,
     hasher: RandomState,
 }
 
 impl Slots {
-    /// No blocks yet.
+    /// Creates an empty numbering.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No blocks yet, with room for some.
+    /// Creates an empty numbering with room for some blocks.
     pub fn with_capacity(blocks: usize) -> Self {
         let mut slots = Self::default();
-        slots.ids.reserve_exact(blocks);
+        slots.ids.grow_to(blocks);
         slots.table.reserve(blocks);
         slots
     }
 
-    /// How many blocks have a number.
+    /// Returns how many blocks have a slot.
     pub fn len(&self) -> usize {
-        self.ids.len() - self.free.len()
+        self.bound - self.free.len()
     }
 
-    /// Whether none has.
+    /// Returns whether no block has a slot.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What every number is below: the length of a list that has a place for each.
+    /// Returns an upper bound of all slots: the length of an array with a place for each.
     pub fn bound(&self) -> usize {
-        self.ids.len()
+        self.bound
     }
 
-    /// The number of a block.
+    /// Returns the slot of a block.
     pub fn get(&self, id: &BlockId) -> Option<u32> {
         self.table.find(self.hasher.hash_one(id), |slot| self.id(slot) == Some(id))
     }
 
-    /// The block of a number.
+    /// Returns the block of a slot.
     pub fn id(&self, slot: u32) -> Option<&BlockId> {
         self.ids.get(slot as usize)?.as_ref()
     }
 
-    /// The number of a block, a new one if it had none.
+    /// Returns the slot of a block, a new one if it had none.
     pub fn insert(&mut self, id: &BlockId) -> u32 {
         if let Some(slot) = self.get(id) {
             return slot;
         }
         let slot = self.free.pop().unwrap_or_else(|| {
-            make_room(&mut self.ids, 1);
-            self.ids.push(None);
-            u32::try_from(self.ids.len() - 1).expect("a memory in memory has fewer than four billion blocks")
+            self.bound += 1;
+            u32::try_from(self.bound - 1).expect("a process holds fewer than four billion blocks")
         });
         let (ids, hasher) = (&self.ids, &self.hasher);
-        let hash_of = |other: u32| hasher.hash_one(ids[other as usize].as_ref().unwrap_or(id));
+        let hash_of = |other: u32| hasher.hash_one(ids.get(other as usize).and_then(Option::as_ref).unwrap_or(id));
         self.table.insert(self.hasher.hash_one(id), slot, hash_of);
-        self.ids[slot as usize] = Some(id.clone());
+        self.ids.set(slot as usize, Some(id.clone()));
         slot
     }
 
-    /// Takes a block out and tells the number it had, which the next block may get.
+    /// Removes a block and returns the slot it had, which the next block may get.
     pub fn remove(&mut self, id: &BlockId) -> Option<u32> {
         let slot = self.get(id)?;
         let (ids, hasher) = (&self.ids, &self.hasher);
-        let hash_of = |other: u32| hasher.hash_one(ids[other as usize].as_ref().unwrap_or(id));
+        let hash_of = |other: u32| hasher.hash_one(ids.get(other as usize).and_then(Option::as_ref).unwrap_or(id));
         self.table.remove(self.hasher.hash_one(id), slot, hash_of);
-        self.ids[slot as usize] = None;
+        self.ids.set(slot as usize, None);
         self.free.push(slot);
         Some(slot)
     }
 
-    /// Every numbered block, in the order of the numbers.
+    /// Iterates over all blocks in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &BlockId)> {
-        (0..).zip(&self.ids).filter_map(|(slot, id)| Some((slot, id.as_ref()?)))
+        (0..).zip(self.ids.chunks().flatten()).filter_map(|(slot, id)| Some((slot, id.as_ref()?)))
     }
 
-    /// Bytes on the heap.
+    /// Returns the size on the heap.
     pub fn bytes(&self) -> usize {
-        self.ids.capacity() * size_of::<Option<BlockId>>()
-            + self.free.capacity() * size_of::<u32>()
-            + self.table.bytes()
+        self.ids.bytes() + self.free.capacity() * size_of::<u32>() + self.table.bytes()
     }
 }
 

@@ -1,93 +1,107 @@
-//! A hash table of numbers whose keys live elsewhere.
+//! A hash table of numbers whose keys are stored elsewhere.
 //!
-//! Blocks and words are numbered, and the numbered things already lie in a list. A `HashMap` from key to number would
-//! hold every key a second time: at a million blocks 69 MB, where a table of bare numbers needs 8 MB. Collisions are
-//! resolved by looking at the next cell; removal moves followers up, so no markers are left behind.
+//! Blocks and names are numbered, and the keys already lie in an array. A `HashMap` from key to number would store every
+//! key twice: 69 MB for a million blocks, where a table of numbers needs 8 MB. Collisions use linear probing; a removal
+//! moves later entries up, so no tombstones are left behind.
 
-/// Marks a cell without a number.
-const EMPTY: u32 = u32::MAX;
+use crate::chunked::ChunkedVec;
+
+/// Marks a cell without a number. Cells are stored as number plus one, so that the default is empty.
+const EMPTY: u32 = 0;
 /// Cells of the smallest table.
-const FEWEST_CELLS: usize = 16;
+const MIN_CELLS: usize = 16;
+/// Cells that are copied together when a shared table is written to.
+const CHUNK: usize = 4096;
 
-/// Finds numbers by the hash of what they stand for. What a number stands for is the caller's to know.
+/// Finds numbers by the hash of their keys. Comparing keys is left to the caller.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NumberTable {
-    /// A power of two of cells, at most three quarters full.
-    cells: Vec<u32>,
-    held: usize,
+    cells: ChunkedVec<u32, CHUNK>,
+    /// A power of two, or zero; at most three quarters are used.
+    len: usize,
+    used: usize,
 }
 
 impl NumberTable {
-    /// Makes room for some numbers in a table that has none yet.
+    /// Allocates cells for some numbers. Does nothing if there are entries already.
     pub(crate) fn reserve(&mut self, numbers: usize) {
-        if self.held == 0 {
+        if self.used == 0 {
             let cells = (numbers + 1) * 4 / 3 + 1;
-            self.cells = vec![EMPTY; cells.next_power_of_two().max(FEWEST_CELLS)];
+            self.allocate(cells.next_power_of_two().max(MIN_CELLS));
         }
     }
 
-    /// The number with this hash that `is_wanted` recognises.
+    /// Returns the number with this hash that `is_wanted` accepts.
     pub(crate) fn find(&self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
-        self.cell_of(hash, is_wanted).map(|cell| self.cells[cell])
+        self.cell_of(hash, is_wanted).map(|cell| self.cell(cell) - 1)
     }
 
-    /// Adds a number that is not here yet; `hash_of` gives the hash of any number that is.
+    /// Adds a number that is not in the table; `hash_of` returns the hash of any number that is.
     pub(crate) fn insert(&mut self, hash: u64, number: u32, hash_of: impl Fn(u32) -> u64) {
-        if (self.held + 1) * 4 > self.cells.len() * 3 {
-            let roomier = vec![EMPTY; (self.cells.len() * 2).max(FEWEST_CELLS)];
-            let numbers = std::mem::replace(&mut self.cells, roomier);
-            numbers
-                .into_iter()
-                .filter(|number| *number != EMPTY)
-                .for_each(|number| self.place(hash_of(number), number));
+        if (self.used + 1) * 4 > self.len * 3 {
+            let old = std::mem::take(&mut self.cells);
+            self.allocate((self.len * 2).max(MIN_CELLS));
+            for cell in old.chunks().flatten().filter(|cell| **cell != EMPTY) {
+                self.place(hash_of(cell - 1), cell - 1);
+            }
         }
         self.place(hash, number);
-        self.held += 1;
+        self.used += 1;
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     pub(crate) fn remove(&mut self, hash: u64, number: u32, hash_of: impl Fn(u32) -> u64) {
         let Some(mut gap) = self.cell_of(hash, |other| other == number) else { return };
-        self.held -= 1;
-        let mask = self.cells.len() - 1;
+        self.used -= 1;
+        let mask = self.len - 1;
         let mut cell = gap;
         loop {
             cell = (cell + 1) & mask;
-            let follower = self.cells[cell];
+            let follower = self.cell(cell);
             if follower == EMPTY {
                 break;
             }
             // A follower may move up unless that would put it before the cell where its search begins.
-            let home = hash_of(follower) as usize & mask;
+            let home = hash_of(follower - 1) as usize & mask;
             if (cell.wrapping_sub(home) & mask) >= (cell.wrapping_sub(gap) & mask) {
-                self.cells[gap] = follower;
+                self.cells.set(gap, follower);
                 gap = cell;
             }
         }
-        self.cells[gap] = EMPTY;
+        self.cells.set(gap, EMPTY);
     }
 
-    /// Bytes on the heap.
+    /// Returns the size on the heap.
     pub(crate) fn bytes(&self) -> usize {
-        self.cells.capacity() * size_of::<u32>()
+        self.cells.bytes()
+    }
+
+    fn allocate(&mut self, len: usize) {
+        self.cells = ChunkedVec::default();
+        self.cells.grow_to(len);
+        self.len = len;
+    }
+
+    fn cell(&self, at: usize) -> u32 {
+        self.cells.get(at).copied().unwrap_or(EMPTY)
     }
 
     fn place(&mut self, hash: u64, number: u32) {
-        let mask = self.cells.len() - 1;
+        let mask = self.len - 1;
         let mut cell = hash as usize & mask;
-        while self.cells[cell] != EMPTY {
+        while self.cell(cell) != EMPTY {
             cell = (cell + 1) & mask;
         }
-        self.cells[cell] = number;
+        self.cells.set(cell, number + 1);
     }
 
     fn cell_of(&self, hash: u64, is_wanted: impl Fn(u32) -> bool) -> Option<usize> {
-        let mask = self.cells.len().checked_sub(1)?;
+        let mask = self.len.checked_sub(1)?;
         let mut cell = hash as usize & mask;
         loop {
-            match self.cells[cell] {
+            match self.cell(cell) {
                 EMPTY => return None,
-                number if is_wanted(number) => return Some(cell),
+                number if is_wanted(number - 1) => return Some(cell),
                 _ => cell = (cell + 1) & mask,
             }
         }
@@ -102,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Hashes that take few values, so that searches run into each other and around the end of the table.
+        /// Hashes take few values, so that probes collide and wrap around the end of the table.
         #[test]
         fn any_history_finds_what_a_set_would(
             steps in prop::collection::vec((any::<bool>(), 0..60u32), 0..300), spread in 1..20u64,

@@ -1,4 +1,4 @@
-//! The vector index by block id, for those who need nothing but vectors.
+//! The vector index by block id.
 
 use elfmem_core::BlockId;
 use elfmem_core::coarse::CoarseVector;
@@ -10,61 +10,35 @@ use crate::slots::Slots;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// It has another length than the others.
+    /// Its length differs from that of the others.
     #[error("a vector of {got} dimensions was given to an index of {expected}")]
     WrongDimensions {
-        /// What the index holds.
+        /// The length of the vectors in the index.
         expected: usize,
-        /// What was given.
+        /// The length of the vector that was given.
         got: usize,
     },
-    /// It points nowhere: all zeros, or something that is not a number.
+    /// It has no direction: all zeros, or not finite.
     #[error("a vector without direction was given to the index")]
     NoDirection,
-    /// An index of no dimensions was asked for.
+    /// An index without dimensions was requested.
     #[error("an index needs at least one dimension")]
     NoDimensions,
 }
 
-/// One block that was found.
+/// A block that a search by vector found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
-    /// Which.
+    /// The block.
     pub id: BlockId,
-    /// How near, in `[-1, 1]`.
+    /// Its cosine with the query, in `[-1, 1]`.
     pub cosine: f64,
 }
 
-/// What finds the nearest vectors. Nearest first; equal cosines in the order of their ids.
-pub trait Neighbours {
-    /// How many numbers a vector has.
-    fn dimensions(&self) -> usize;
-
-    /// How many vectors there are.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The `k` nearest to a query among those the filter lets through.
-    fn nearest(&self, query: &[f32], k: usize, filter: &dyn Fn(&BlockId) -> bool)
-    -> Result<Vec<Neighbour>, IndexError>;
-
-    /// The `k` nearest to each of many queries; the filter is also told the query's place in the list.
-    fn nearest_batch(
-        &self,
-        queries: &[&[f32]],
-        k: usize,
-        filter: &dyn Fn(usize, &BlockId) -> bool,
-    ) -> Result<Vec<Vec<Neighbour>>, IndexError>;
-}
-
-/// All vectors of a memory, searched exactly: a [`VectorMatrix`] with a numbering of its own.
+/// All vectors of a memory with exact search: a [`VectorMatrix`] and its own [`Slots`].
 ///
-/// Vectors are scaled to length one as they come in, and so are queries, so products are cosines. Results do not depend
-/// on the order in which vectors came and went.
+/// Vectors and queries are scaled to length one, so products are cosines. Results do not depend on the order in which
+/// vectors were inserted and removed. A clone shares the vectors until one of the two changes them.
 #[derive(Debug, Clone)]
 pub struct VectorIndex {
     slots: Slots,
@@ -72,100 +46,100 @@ pub struct VectorIndex {
 }
 
 impl VectorIndex {
-    /// An empty index for vectors of `dimensions` numbers.
+    /// Creates an empty index for vectors of `dimensions` numbers.
     pub fn new(dimensions: usize) -> Result<Self, IndexError> {
         Self::with_capacity(dimensions, 0)
     }
 
-    /// An empty index with room for `rows` vectors.
+    /// Creates an empty index with room for `rows` vectors.
     pub fn with_capacity(dimensions: usize, rows: usize) -> Result<Self, IndexError> {
         Ok(Self { slots: Slots::with_capacity(rows), matrix: VectorMatrix::with_capacity(dimensions, rows)? })
     }
 
-    /// How many numbers a vector has.
+    /// Returns how many numbers a vector has.
     pub fn dimensions(&self) -> usize {
         self.matrix.dimensions()
     }
 
-    /// How many vectors there are.
+    /// Returns how many vectors there are.
     pub fn len(&self) -> usize {
         self.matrix.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.matrix.is_empty()
     }
 
-    /// Whether a block has a vector here.
+    /// Returns whether a block has a vector.
     pub fn contains(&self, id: &BlockId) -> bool {
         self.slots.get(id).is_some_and(|slot| self.matrix.contains(slot))
     }
 
-    /// The numbers that blocks have in the matrix.
+    /// Returns the slots of the blocks.
     pub fn slots(&self) -> &Slots {
         &self.slots
     }
 
-    /// The vectors by number.
+    /// Returns the vectors by slot.
     pub fn matrix(&self) -> &VectorMatrix {
         &self.matrix
     }
 
-    /// The number of a block, which gets one if it has none: it may have no vector yet and still be known.
+    /// Returns the slot of a block, a new one if it had none. It need not have a vector.
     pub fn admit(&mut self, id: &BlockId) -> u32 {
         self.slots.insert(id)
     }
 
-    /// Takes a block's vector out and lets it keep its number; false when it had none.
+    /// Removes the vector of a block, which keeps its slot; returns whether there was one.
     pub fn remove_vector(&mut self, id: &BlockId) -> bool {
         self.slots.get(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
-    /// The unit vector of a block, if it is here in full.
+    /// Returns the unit vector of a block, if it is held in full.
     pub fn vector(&self, id: &BlockId) -> Option<&[f32]> {
         self.matrix.vector(self.slots.get(id)?)
     }
 
-    /// Every block whose unit vector is here in full, in no particular order.
+    /// Iterates over the blocks whose unit vector is held in full, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&BlockId, &[f32])> {
         self.slots.iter().filter_map(|(slot, id)| Some((id, self.matrix.vector(slot)?)))
     }
 
-    /// Puts a block's vector in, in the place of the one it had.
+    /// Stores the vector of a block in the place of the one it had.
     pub fn insert(&mut self, id: &BlockId, vector: &[f32]) -> Result<(), IndexError> {
         let unit = self.matrix.checked(vector)?;
-        self.matrix.keep(self.slots.insert(id), &unit);
+        self.matrix.insert_unit(self.slots.insert(id), &unit);
         Ok(())
     }
 
-    /// Puts the coarse form of the vector of a block that was [admitted](Self::admit) in, in the place of the one it had.
+    /// Stores the quantized vector of an [admitted](Self::admit) block in the place of the one it had.
     pub fn insert_coarse(&mut self, slot: u32, vector: &CoarseVector<'_>) -> Result<(), IndexError> {
         self.matrix.insert_coarse(slot, vector)
     }
 
-    /// Adds the vector whose coarse form a block has; nothing for a block without one.
-    pub fn insert_exact(&mut self, id: &BlockId, vector: &[f32]) -> Result<(), IndexError> {
+    /// Adds the full vector of a block that has the quantized one; does nothing for other blocks.
+    pub fn add_exact(&self, id: &BlockId, vector: &[f32]) -> Result<(), IndexError> {
         match self.slots.get(id) {
-            Some(slot) => self.matrix.insert_exact(slot, vector),
+            Some(slot) => self.matrix.add_exact(slot, vector),
             None => Ok(()),
         }
     }
 
-    /// Takes a block out with its vector and its number; false when it had no vector.
+    /// Removes a block with its vector and its slot; returns whether it had a vector.
     pub fn remove(&mut self, id: &BlockId) -> bool {
         self.slots.remove(id).is_some_and(|slot| self.matrix.remove(slot))
     }
 
-    /// The cosine of two blocks; none unless both are here in full.
+    /// Returns the cosine of two blocks; none unless both vectors are held in full.
     pub fn cosine(&self, a: &BlockId, b: &BlockId) -> Option<f64> {
         self.matrix.cosine_between(self.slots.get(a)?, self.slots.get(b)?).map(f64::from)
     }
 
-    /// The `k` nearest to a query among those the filter lets through, nearest first, ties by id.
+    /// Returns the `k` nearest to a query among those the filter accepts, nearest first, ties by id.
     ///
-    /// Exact where the vectors that may be nearest are here in full, else typically off by 0.0005. Cost: one pass over the
-    /// coarse rows. The filter is asked only about rows that may be among the best.
+    /// Exact where the vectors that may be nearest are held in full, else typically off by 0.0005. Cost: one pass over the
+    /// quantized rows. The filter runs only for rows that may be among the best.
     pub fn nearest(
         &self,
         query: &[f32],
@@ -175,10 +149,10 @@ impl VectorIndex {
         Ok(self.nearest_batch(&[query], k, |_, id| filter(id))?.pop().unwrap_or_default())
     }
 
-    /// The `k` nearest to each of many queries: the same answers as one by one, in less time.
+    /// Returns the `k` nearest to each of many queries, as [`nearest`](Self::nearest) would, in less time.
     ///
-    /// The filter is also told the query's place in the list, so that a block need not find itself. Cost: every query
-    /// still meets every row, but the rows are read from memory once instead of once per query.
+    /// The filter also gets the position of the query in the list. Cost: every query is compared with every row, but the
+    /// rows are read from memory once for many queries.
     pub fn nearest_batch(
         &self,
         queries: &[&[f32]],
@@ -189,8 +163,8 @@ impl VectorIndex {
         queries.iter().zip(contenders).map(|(query, slots)| self.nearest_among(query, &slots, k)).collect()
     }
 
-    /// For each query the numbers of the blocks that may be among its `k` nearest: all that are, and a few that are not. With
-    /// their vectors here in full, [`nearest_among`](Self::nearest_among) tells which.
+    /// Returns for each query the slots that may be among its `k` nearest: all that are, and a few others. With their
+    /// vectors held in full, [`nearest_among`](Self::nearest_among) decides.
     pub fn contenders(
         &self,
         queries: &[&[f32]],
@@ -202,46 +176,15 @@ impl VectorIndex {
         Ok(self.matrix.contenders(&queries, k, allowed))
     }
 
-    /// The `k` nearest to a query among some blocks by number, nearest first, ties by id.
+    /// Returns the `k` nearest to a query among some slots, nearest first, ties by id.
     pub fn nearest_among(&self, query: &[f32], slots: &[u32], k: usize) -> Result<Vec<Neighbour>, IndexError> {
         let query = self.matrix.query(query)?;
-        Ok(self.neighbours(self.matrix.cosines_of(&query, slots), k))
-    }
-
-    /// The first `k`, nearest first, ties by id.
-    fn neighbours(&self, cosines: Vec<(u32, f32)>, k: usize) -> Vec<Neighbour> {
+        let cosines = self.matrix.cosines_of(&query, slots).into_iter();
         let mut found: Vec<(f32, &BlockId)> =
-            cosines.into_iter().filter_map(|(slot, cosine)| Some((cosine, self.slots.id(slot)?))).collect();
+            cosines.filter_map(|(slot, cosine)| Some((cosine, self.slots.id(slot)?))).collect();
         found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-        found.into_iter().take(k).map(|(cosine, id)| Neighbour { id: id.clone(), cosine: f64::from(cosine) }).collect()
-    }
-}
-
-impl Neighbours for VectorIndex {
-    fn dimensions(&self) -> usize {
-        self.dimensions()
-    }
-
-    fn len(&self) -> usize {
-        self.len()
-    }
-
-    fn nearest(
-        &self,
-        query: &[f32],
-        k: usize,
-        filter: &dyn Fn(&BlockId) -> bool,
-    ) -> Result<Vec<Neighbour>, IndexError> {
-        self.nearest(query, k, filter)
-    }
-
-    fn nearest_batch(
-        &self,
-        queries: &[&[f32]],
-        k: usize,
-        filter: &dyn Fn(usize, &BlockId) -> bool,
-    ) -> Result<Vec<Vec<Neighbour>>, IndexError> {
-        self.nearest_batch(queries, k, filter)
+        let nearest = found.into_iter().take(k);
+        Ok(nearest.map(|(cosine, id)| Neighbour { id: id.clone(), cosine: f64::from(cosine) }).collect())
     }
 }
 
@@ -274,8 +217,8 @@ mod tests {
         let slot = index.admit(&id("a"));
         index.insert_coarse(slot, &coarse).unwrap();
         assert_eq!((index.len(), index.contains(&id("a")), index.vector(&id("a"))), (1, true, None));
-        index.insert_exact(&id("a"), &[3.0, 4.0]).unwrap();
-        index.insert_exact(&id("nobody"), &[3.0, 4.0]).unwrap();
+        index.add_exact(&id("a"), &[3.0, 4.0]).unwrap();
+        index.add_exact(&id("nobody"), &[3.0, 4.0]).unwrap();
         assert_eq!(index.vector(&id("a")), Some([0.6, 0.8].as_slice()));
         index.insert_coarse(slot, &coarse).unwrap();
         assert_eq!(index.vector(&id("a")), Some([0.6, 0.8].as_slice()), "the same again");
@@ -283,7 +226,7 @@ mod tests {
         index.insert_coarse(slot, &CoarseVector::decode(&other).unwrap()).unwrap();
         assert_eq!(index.vector(&id("a")), None, "another coarse form is of another vector");
         assert!(index.remove_vector(&id("a")));
-        index.insert_exact(&id("a"), &[3.0, 4.0]).unwrap();
+        index.add_exact(&id("a"), &[3.0, 4.0]).unwrap();
         assert!(!index.contains(&id("a")) && index.vector(&id("a")).is_none() && index.is_empty());
         let wide = CoarseVector::encode(&[1.0; 3]).unwrap();
         let refused = index.insert_coarse(slot, &CoarseVector::decode(&wide).unwrap());

@@ -1,4 +1,4 @@
-//! Random lives of an index, checked against a plain list that is sorted for every question.
+//! Random histories of a vector index, checked against a plain list that is sorted for every query.
 
 #![expect(clippy::unwrap_used, reason = "a test whose setting cannot be built has failed")]
 
@@ -66,7 +66,11 @@ proptest! {
     ) {
         let mut index = VectorIndex::new(DIMENSIONS).unwrap();
         let mut model = BTreeMap::new();
+        let mut clones = Vec::new();
         for step in steps {
+            if model.len() % 3 == 1 {
+                clones.push((index.clone(), model.clone()));
+            }
             match step {
                 Step::Insert(number, vector) => {
                     index.insert(&block(number), &vector).unwrap();
@@ -81,6 +85,9 @@ proptest! {
         for (number, vector) in &model {
             let expected = kernel::unit(vector).unwrap();
             prop_assert_eq!(index.vector(&block(*number)), Some(expected.as_slice()));
+        }
+        for (clone, model) in clones {
+            prop_assert_eq!(clone.nearest(&query, k, filter).unwrap(), naive(&model, &query, k, filter));
         }
         let rebuilt = index_of(model.into_iter());
         prop_assert_eq!(index.nearest(&query, k, filter).unwrap(), rebuilt.nearest(&query, k, filter).unwrap());

@@ -87,7 +87,7 @@ proptest! {
             prop_assert!((one.cosine - other.cosine).abs() < 0.02);
         }
         for slot in &contenders {
-            coarse.insert_exact(&blocks[*slot as usize], &rows[*slot as usize]).unwrap();
+            coarse.add_exact(&blocks[*slot as usize], &rows[*slot as usize]).unwrap();
         }
         prop_assert_eq!(coarse.nearest_among(&query, &contenders, k).unwrap(), expected);
     }

@@ -1,8 +1,9 @@
-//! Random lives of a word index, checked against BM25 asked about every block.
+//! Random histories of a word index, checked against BM25 applied to every block.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 
-use elfmem_index::{WordIndex, WordQuery, WordScores};
+use elfmem_index::{Counts, PreparedQuery, WordIndex, WordQuery, WordScores};
 use elfmem_text::bm25::{Bm25, CorpusStats, FieldWeights, TermFields};
 use elfmem_text::terms::{Term, query_terms, terms};
 use proptest::prelude::*;
@@ -27,15 +28,25 @@ fn vocabulary() -> BTreeSet<String> {
     terms(words).into_iter().map(|term| term.text).collect()
 }
 
-/// An index that is told from the start which blocks hold which words.
+/// An index with a posting list for every word from the start.
 fn eager(weights: FieldWeights) -> WordIndex {
-    let mut index = WordIndex::new(weights);
-    vocabulary().iter().for_each(|word| index.load(word, []));
+    let index = WordIndex::new(weights);
+    load(&index, &vocabulary().into_iter().collect::<Vec<_>>(), &BTreeMap::new());
     index
 }
 
+/// Looks words up, loading the blocks of a model where they are not known.
+fn load(index: &WordIndex, words: &[String], model: &BTreeMap<u32, TermFields>) -> PreparedQuery {
+    index.prepare(&WordQuery::new(words), |word| Ok::<_, Infallible>(holding(model, word))).unwrap()
+}
+
+/// Looks words up. One that is not loaded is held by no block.
+fn prepare(index: &WordIndex, query: &WordQuery) -> PreparedQuery {
+    index.prepare(query, |_| Ok::<_, Infallible>(vec![])).unwrap()
+}
+
 /// How often the blocks of a model hold a word.
-fn holding(model: &BTreeMap<u32, TermFields>, word: &str) -> Vec<(u32, [u32; 3])> {
+fn holding(model: &BTreeMap<u32, TermFields>, word: &str) -> Vec<(u32, Counts)> {
     let count = |terms: &[Term]| terms.iter().filter(|term| term.text == word).count() as u32;
     let counts = |fields: &TermFields| [count(&fields.content), count(&fields.cue), count(&fields.tags)];
     model.iter().map(|(slot, fields)| (*slot, counts(fields))).filter(|(_, counts)| *counts != [0; 3]).collect()
@@ -91,8 +102,8 @@ proptest! {
         words.extend(unknown.then(|| "kubernetes".to_owned()));
         let corpus = corpus(&model);
         let bm25 = Bm25::new(&words, &corpus, weights);
-        let query = WordQuery::new(&words);
-        let scores = index.score(&query);
+        let query = prepare(&index, &WordQuery::new(&words));
+        let scores = query.score();
         let mut found = 0;
         for (slot, fields) in &model {
             let expected = bm25.score(fields);
@@ -103,23 +114,22 @@ proptest! {
                     matched.push(word);
                 }
             }
-            prop_assert_eq!(index.matched(*slot, &query), matched);
+            prop_assert_eq!(query.matched(*slot), matched);
             found += usize::from(expected.score > 0.0);
         }
-        let reach = index.reach(&query);
         for slot in 0..25 {
-            let mut worth = Vec::new();
-            reach.extend(slot, &mut worth);
-            prop_assert_eq!(worth.len(), reach.len());
-            let sum: f64 = worth.iter().map(|worth| f64::from(*worth)).sum();
+            let mut contributions = Vec::new();
+            query.extend_contributions(slot, &mut contributions);
+            prop_assert_eq!(contributions.len(), query.len());
+            let sum: f64 = contributions.iter().map(|part| f64::from(*part)).sum();
             prop_assert!((sum - scores.get(slot)).abs() < 1e-6, "word by word is the same as all at once");
         }
         prop_assert_eq!(scores.len(), found, "nothing else is found, and nothing twice");
         prop_assert!(scores.iter().all(|(slot, score)| model.contains_key(&slot) && score > 0.0));
         prop_assert_eq!(index.documents(), corpus.blocks);
         prop_assert!((index.mean_length() - corpus.mean_length).abs() < 1e-9);
-        for word in &words {
-            prop_assert_eq!(index.document_frequency(word), corpus.document_frequency.get(word).copied().unwrap_or(0));
+        for ((word, _), count) in query.rarities().zip(query.document_frequencies()) {
+            prop_assert_eq!(u64::from(count), corpus.document_frequency.get(word).copied().unwrap_or(0));
         }
     }
 
@@ -132,7 +142,7 @@ proptest! {
         shuffled.iter().for_each(|(slot, fields)| rebuilt.insert(*slot, fields));
         let query = WordQuery::new(&query_terms(&query));
         let bits = |index: &WordIndex| -> Vec<(u32, u64)> {
-            index.score(&query).iter().map(|(slot, score)| (slot, score.to_bits())).collect()
+            prepare(index, &query).score().iter().map(|(slot, score)| (slot, score.to_bits())).collect()
         };
         prop_assert_eq!(bits(&index), bits(&rebuilt));
     }
@@ -144,9 +154,9 @@ proptest! {
         let (whole, _) = lived(&history, FieldWeights::default());
         let (mut index, mut model) = (WordIndex::default(), BTreeMap::new());
         for (step, (slot, fields)) in history.iter().enumerate() {
-            for (word, _) in vocabulary().iter().zip(&when).filter(|(_, at)| **at == step) {
-                index.load(word, holding(&model, word));
-            }
+            let due: Vec<String> =
+                vocabulary().into_iter().zip(&when).filter(|(_, at)| **at == step).map(|(word, _)| word).collect();
+            load(&index, &due, &model);
             if swept && step == 30 {
                 index.unload();
             }
@@ -158,12 +168,37 @@ proptest! {
                 None => assert_eq!(index.remove(*slot), model.remove(slot).is_some()),
             }
         }
-        vocabulary().iter().for_each(|word| index.load(word, holding(&model, word)));
+        load(&index, &vocabulary().into_iter().collect::<Vec<_>>(), &model);
         let query = WordQuery::new(&query_terms(&query));
         let bits = |index: &WordIndex| -> Vec<(u32, u64)> {
-            index.score(&query).iter().map(|(slot, score)| (slot, score.to_bits())).collect()
+            prepare(index, &query).score().iter().map(|(slot, score)| (slot, score.to_bits())).collect()
         };
         prop_assert_eq!(bits(&index), bits(&whole));
+    }
+
+    #[test]
+    fn a_clone_and_a_prepared_query_keep_their_state_whatever_happens_to_the_index(
+        before in history(), after in history(), query in text(6),
+    ) {
+        let (mut index, mut model) = lived(&before, FieldWeights::default());
+        let query = WordQuery::new(&query_terms(&query));
+        let (clone, prepared) = (index.clone(), prepare(&index, &query));
+        let scores: Vec<(u32, f64)> = prepared.score().iter().collect();
+        for (slot, fields) in &after {
+            match fields {
+                Some(fields) => {
+                    index.insert(*slot, fields);
+                    model.insert(*slot, fields.clone());
+                }
+                None => assert_eq!(index.remove(*slot), model.remove(slot).is_some()),
+            }
+        }
+        prop_assert_eq!(&prepared.score().iter().collect::<Vec<_>>(), &scores);
+        prop_assert_eq!(&prepare(&clone, &query).score().iter().collect::<Vec<_>>(), &scores);
+        let mut rebuilt = eager(FieldWeights::default());
+        model.iter().for_each(|(slot, fields)| rebuilt.insert(*slot, fields));
+        let of = |index: &WordIndex| prepare(index, &query).score().iter().collect::<Vec<_>>();
+        prop_assert_eq!(of(&index), of(&rebuilt));
     }
 
     #[test]
@@ -175,8 +210,9 @@ proptest! {
             // The index changes too: the list must grow and shrink with it.
             let (index, _) = lived(&history[..history.len() * (length % 3) / 2], FieldWeights::default());
             let query = WordQuery::new(&query_terms(query));
-            index.score_into(&query, &mut used);
-            let fresh = index.score(&query);
+            let query = prepare(&index, &query);
+            query.score_into(&mut used);
+            let fresh = query.score();
             prop_assert_eq!(used.iter().collect::<Vec<_>>(), fresh.iter().collect::<Vec<_>>());
             prop_assert!((0..25).all(|slot| used.get(slot) == fresh.get(slot)));
         }
@@ -189,16 +225,17 @@ fn a_weight_counts_like_repetition_and_useless_weights_like_nothing() {
     for (slot, text) in ["red apple", "red north", "apple pie apple"].iter().enumerate() {
         index.insert(slot as u32, &TermFields { content: terms(text), ..TermFields::default() });
     }
-    let repeated = index.score(&WordQuery::new(&["red", "appl", "red"]));
+    let score = |query: &WordQuery| prepare(&index, query).score();
+    let repeated = score(&WordQuery::new(&["red", "appl", "red"]));
     let mut weighted = WordQuery::default();
     for (word, weight) in [("red", 2.0), ("appl", 1.0), ("north", 0.0), ("pie", f64::NAN), ("pie", -1.0)] {
         weighted.add(word, weight);
     }
-    let weighted = index.score(&weighted);
+    let weighted = score(&weighted);
     assert_eq!(repeated.iter().collect::<Vec<_>>(), weighted.iter().collect::<Vec<_>>());
     assert!((repeated.best() - repeated.get(0)).abs() < 1e-12);
-    assert!(index.score(&WordQuery::default()).is_empty());
-    assert_eq!(WordIndex::default().score(&WordQuery::new(&["red"])).best(), 0.0);
+    assert!(score(&WordQuery::default()).is_empty());
+    assert_eq!(prepare(&eager(FieldWeights::default()), &WordQuery::new(&["red"])).score().best(), 0.0);
     let slots: BTreeSet<u32> = repeated.slots().iter().copied().collect();
     assert_eq!(slots.into_iter().collect::<Vec<_>>(), [0, 1, 2]);
 }

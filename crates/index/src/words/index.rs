@@ -1,34 +1,36 @@
 //! The inverted index.
 
-use elfmem_text::bm25::{B, FieldWeights, K1, TermFields};
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use super::frequencies::{Counts, Frequencies, NEVER};
-use super::postings::Postings;
+use elfmem_text::bm25::{FieldWeights, TermFields};
+
+use super::postings::{Counts, Postings};
+use super::prepared::PreparedQuery;
 use super::query::WordQuery;
-use super::scores::WordScores;
-use crate::names::Names;
-use crate::room::widen;
 
 /// The length that marks a slot without a block.
 const NO_BLOCK: u32 = u32::MAX;
 
+type Lists = HashMap<Box<str>, Arc<Postings>>;
+
 /// Finds blocks by their words: BM25 over text, cue and tags, on the absolute scale of `elfmem_text::bm25`.
 ///
-/// Every block is known by its length from the start, but which blocks hold a word is told when the word is first asked
-/// about ([`load`](Self::load)): a program that answers one question should not read the words of a whole memory. From
-/// then on the list is kept in step by [`insert`](Self::insert) and [`remove`](Self::remove).
+/// The lengths of all blocks are known from the start. The posting list of a word is loaded when a query first needs it
+/// ([`prepare`](Self::prepare)), through a shared reference; a program that answers one question does not read the words
+/// of a whole memory. From then on [`insert`](Self::insert) and [`remove`](Self::remove) keep the list up to date.
 ///
-/// Scores equal those of [`Bm25`](elfmem_text::bm25::Bm25) for the same blocks, and do not depend on the order in
-/// which blocks came or words were loaded. A word counts as held whichever field holds it.
-#[derive(Debug, Clone)]
+/// Scores equal those of [`Bm25`](elfmem_text::bm25::Bm25) for the same blocks. They do not depend on the order in
+/// which blocks were inserted or words were loaded. A word counts as held whichever field holds it.
+///
+/// A clone shares the posting lists until one of the two changes them. Lists that are loaded later belong to one of the
+/// two only, because the blocks may differ by then.
+#[derive(Debug)]
 pub struct WordIndex {
-    /// The words that were loaded.
-    vocabulary: Names,
-    /// By word number.
-    postings: Vec<Postings>,
-    frequencies: Frequencies,
-    /// By slot.
-    lengths: Vec<u32>,
+    weights: FieldWeights,
+    lists: RwLock<Lists>,
+    /// By slot. Shared with prepared queries, which read it once for every posting.
+    lengths: Arc<Vec<u32>>,
     documents: u64,
     total_length: u64,
 }
@@ -39,192 +41,145 @@ impl Default for WordIndex {
     }
 }
 
+impl Clone for WordIndex {
+    fn clone(&self) -> Self {
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let lengths = Arc::clone(&self.lengths);
+        let &Self { weights, documents, total_length, .. } = self;
+        Self { weights, lists: RwLock::new(lists), lengths, documents, total_length }
+    }
+}
+
 impl WordIndex {
-    /// An empty index whose fields count as given.
+    /// Creates an empty index with the given weights of the fields.
     pub fn new(weights: FieldWeights) -> Self {
-        Self {
-            vocabulary: Names::new(),
-            postings: Vec::new(),
-            frequencies: Frequencies::new(weights),
-            lengths: Vec::new(),
-            documents: 0,
-            total_length: 0,
-        }
+        let (lists, lengths) = (RwLock::default(), Arc::default());
+        Self { weights, lists, lengths, documents: 0, total_length: 0 }
     }
 
     /// Makes room for the lengths of some blocks.
     pub fn reserve(&mut self, blocks: usize) {
-        self.lengths.reserve_exact(blocks);
+        Arc::make_mut(&mut self.lengths).reserve_exact(blocks);
     }
 
-    /// How many blocks there are.
+    /// Returns how many blocks there are.
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// How long they are in the mean; zero when there are none.
+    /// Returns the mean length of a block; zero when there are none.
     pub fn mean_length(&self) -> f64 {
         if self.documents == 0 { 0.0 } else { self.total_length as f64 / self.documents as f64 }
     }
 
-    /// In how many blocks a word occurs.
-    pub fn document_frequency(&self, word: &str) -> u64 {
-        self.postings_of(word).map_or(0, |postings| u64::from(postings.live()))
-    }
-
-    /// Whether a block is here.
+    /// Returns whether a block is in the index.
     pub fn contains(&self, slot: u32) -> bool {
         self.lengths.get(slot as usize).is_some_and(|length| *length != NO_BLOCK)
     }
 
-    /// Whether it is known which blocks hold a word.
-    pub fn is_loaded(&self, word: &str) -> bool {
-        self.vocabulary.get(word).is_some()
+    /// Looks up the words of a query, so that blocks can be scored without the index.
+    ///
+    /// `load` returns the blocks that hold a word, and how often in text, cue and tags. It is called for words that are
+    /// not loaded yet. Blocks without a length are ignored.
+    ///
+    /// # Errors
+    /// Those of `load`.
+    pub fn prepare<E>(
+        &self,
+        query: &WordQuery,
+        mut load: impl FnMut(&str) -> Result<Vec<(u32, Counts)>, E>,
+    ) -> Result<PreparedQuery, E> {
+        let known: Vec<Option<Arc<Postings>>> = {
+            let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+            query.words().iter().map(|(word, _)| lists.get(word.as_str()).cloned()).collect()
+        };
+        let mut found = Vec::with_capacity(known.len());
+        for ((word, weight), known) in query.words().iter().zip(known) {
+            let postings = match known {
+                Some(postings) => postings,
+                None => self.add(word, load(word)?),
+            };
+            found.push((word.clone(), *weight, postings));
+        }
+        Ok(PreparedQuery::new(found, Arc::clone(&self.lengths), self.documents, self.mean_length()))
     }
 
-    /// Says which blocks hold a word, and how often in the text, the cue and the tags. Blocks without a length are left
-    /// out. A word that is loaded already stays as it is.
-    pub fn load(&mut self, word: &str, holding: impl IntoIterator<Item = (u32, Counts)>) {
-        if self.is_loaded(word) {
-            return;
-        }
-        let mut holding: Vec<(u32, Counts)> = holding.into_iter().filter(|(slot, _)| self.contains(*slot)).collect();
+    /// Adds a loaded posting list; returns the one that is there if another thread was faster.
+    fn add(&self, word: &str, mut holding: Vec<(u32, Counts)>) -> Arc<Postings> {
+        holding.retain(|(slot, _)| self.contains(*slot));
         holding.sort_unstable();
         let mut postings = Postings::default();
         for (slot, counts) in holding {
-            postings.add(slot, self.frequencies.code(counts));
+            postings.add(slot, counts, self.weights);
         }
-        self.vocabulary.intern(word);
-        self.postings.push(postings);
+        let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(lists.entry(word.into()).or_insert_with(|| Arc::new(postings)))
     }
 
-    /// Forgets which blocks hold which words, for when more changed than is worth following. Lengths stay.
+    /// Drops all posting lists, when more changed than is worth following. Lengths stay.
     pub fn unload(&mut self) {
-        self.vocabulary = Names::new();
-        self.postings = Vec::new();
+        self.lists_mut().clear();
     }
 
-    /// Notes a block by its length alone, before any word was loaded.
+    /// Adds a block by its length alone, in the place of what the slot held.
     pub fn insert_length(&mut self, slot: u32, length: u32) {
         self.remove(slot);
-        widen(&mut self.lengths, slot as usize, NO_BLOCK);
-        let length = length.min(NO_BLOCK - 1);
-        self.lengths[slot as usize] = length;
+        let (at, length) = (slot as usize, length.min(NO_BLOCK - 1));
+        let lengths = Arc::make_mut(&mut self.lengths);
+        if at >= lengths.len() {
+            if at >= lengths.capacity() {
+                // Doubling would leave up to half of it unused.
+                lengths.reserve_exact(at + 1 + at / 16 - lengths.len());
+            }
+            lengths.resize(at + 1, NO_BLOCK);
+        }
+        lengths[at] = length;
         self.documents += 1;
         self.total_length += u64::from(length);
     }
 
-    /// Puts a block in, in the place of what the slot held.
+    /// Adds a block in the place of what the slot held.
     ///
-    /// Cost: a search for every word; a slot that is not the highest so far may also move parts of its words' lists.
+    /// Cost: a search for every word. A slot that is not the highest so far may also move parts of posting lists.
     pub fn insert(&mut self, slot: u32, fields: &TermFields) {
         self.insert_length(slot, fields.length());
-        for (word, counts) in self.counts(fields) {
-            let code = self.frequencies.code(counts);
-            self.postings[word as usize].add(slot, code);
+        let weights = self.weights;
+        let mut counts: HashMap<&str, Counts> = HashMap::new();
+        for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
+            terms.iter().for_each(|term| counts.entry(&term.text).or_default()[field] += 1);
+        }
+        let lists = self.lists_mut();
+        for (word, counts) in counts {
+            if let Some(postings) = lists.get_mut(word) {
+                Arc::make_mut(postings).add(slot, counts, weights);
+            }
         }
     }
 
-    /// Takes a block out; false when it was not here. Cost: a search in the list of every loaded word.
+    /// Removes a block; returns whether it was there. Cost: a search in every loaded posting list.
     pub fn remove(&mut self, slot: u32) -> bool {
         if !self.contains(slot) {
             return false;
         }
-        for postings in &mut self.postings {
-            postings.remove(slot);
+        for postings in self.lists_mut().values_mut().filter(|postings| postings.holds(slot)) {
+            Arc::make_mut(postings).remove(slot);
         }
-        let length = std::mem::replace(&mut self.lengths[slot as usize], NO_BLOCK);
+        let length = std::mem::replace(&mut Arc::make_mut(&mut self.lengths)[slot as usize], NO_BLOCK);
         self.documents -= 1;
         self.total_length -= u64::from(length);
         true
     }
 
-    /// The scores of all blocks that hold a word of the query.
-    pub fn score(&self, query: &WordQuery) -> WordScores {
-        let mut scores = WordScores::new();
-        self.score_into(query, &mut scores);
-        scores
-    }
-
-    /// Like [`score`](Self::score), into a list that was used before: nothing is allocated.
-    ///
-    /// Cost: one pass over the blocks that hold each word.
-    pub fn score_into(&self, query: &WordQuery, scores: &mut WordScores) {
-        scores.prepare(self.lengths.len());
-        let ideal: f64 = query.words().iter().map(|(word, weight)| weight * self.rarity(word)).sum();
-        if ideal <= 0.0 {
-            return;
-        }
-        let flat = K1 * (1.0 - B);
-        let per_word = K1 * B / self.mean_length().max(1.0);
-        let weighted = self.frequencies.weighted();
-        let mut adder = scores.adder();
-        for (word, weight) in query.words() {
-            let Some(postings) = self.postings_of(word) else { continue };
-            let share = weight * self.rarity(word) / ideal;
-            for posting in postings.entries() {
-                let slot = posting.slot();
-                let frequency = weighted[posting.code as usize];
-                let length = f64::from(self.lengths[slot as usize]);
-                adder.add(slot, share * frequency / (frequency + flat + per_word * length));
-            }
-        }
-    }
-
-    /// The words of the query that a block holds, in the order of the query.
-    pub fn matched<'q>(&self, slot: u32, query: &'q WordQuery) -> Vec<&'q str> {
-        let weighted = self.frequencies.weighted();
-        let holds = |word: &str| {
-            let code = self.postings_of(word).map_or(NEVER, |postings| postings.code(slot));
-            weighted[code as usize] > 0.0
-        };
-        query.words().iter().map(|(word, _)| word.as_str()).filter(|word| holds(word)).collect()
-    }
-
-    /// Bytes on the heap, without what the allocator adds.
+    /// Returns the size on the heap, without what the allocator adds.
     pub fn bytes(&self) -> usize {
-        self.vocabulary.bytes()
-            + self.postings.capacity() * size_of::<Postings>()
-            + self.postings.iter().map(Postings::bytes).sum::<usize>()
+        let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
+        let entries = lists.iter().map(|(word, postings)| word.len() + size_of::<Postings>() + postings.bytes());
+        lists.capacity() * size_of::<(Box<str>, Arc<Postings>)>()
+            + entries.sum::<usize>()
             + self.lengths.capacity() * size_of::<u32>()
     }
 
-    /// Inverse document frequency, as in `elfmem_text::bm25`: how much a loaded word says.
-    pub fn rarity(&self, word: &str) -> f64 {
-        let (n, df) = (self.documents as f64, self.document_frequency(word) as f64);
-        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
-    }
-
-    pub(super) fn postings_of(&self, word: &str) -> Option<&Postings> {
-        self.vocabulary.get(word).map(|number| &self.postings[number as usize])
-    }
-
-    /// The length of a block; zero when it is not here.
-    pub(super) fn length(&self, slot: u32) -> u32 {
-        self.lengths.get(slot as usize).copied().filter(|length| *length != NO_BLOCK).unwrap_or(0)
-    }
-
-    /// How often a code says a word occurs, fields weighed.
-    pub(super) fn frequency(&self, code: u16) -> f64 {
-        self.frequencies.weighted()[code as usize]
-    }
-
-    /// How often each loaded word occurs in each field, in the order of the words' numbers.
-    fn counts(&self, fields: &TermFields) -> Vec<(u32, Counts)> {
-        let mut met: Vec<(u32, usize)> = Vec::with_capacity(fields.content.len());
-        for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
-            met.extend(terms.iter().filter_map(|term| Some((self.vocabulary.get(&term.text)?, field))));
-        }
-        met.sort_unstable();
-        let mut counts: Vec<(u32, Counts)> = Vec::with_capacity(met.len());
-        for (word, field) in met {
-            if counts.last().is_none_or(|(last, _)| *last != word) {
-                counts.push((word, [0; 3]));
-            }
-            if let Some((_, counts)) = counts.last_mut() {
-                counts[field] += 1;
-            }
-        }
-        counts
+    fn lists_mut(&mut self) -> &mut Lists {
+        self.lists.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,18 +1,17 @@
-//! The words of a memory, and which blocks hold them.
+//! Which blocks hold which words.
 //!
-//! [`WordIndex`] answers like [`elfmem_text::bm25::Bm25`] asked about every block, but looks only at the blocks that
-//! hold a word of the query. The number of blocks and their mean length change with every insertion, so nothing that
-//! depends on them is stored: a posting says *which* block and *how often*, and the rest is worked out while scanning.
+//! [`WordIndex`] scores like [`elfmem_text::bm25::Bm25`] applied to every block, but visits only the blocks that hold
+//! a word of the query. The number of blocks and their mean length change with every insertion, so nothing that depends
+//! on them is stored: a posting says *which* block and *how often*, and the rest is computed while scanning.
 
-mod frequencies;
 mod index;
 mod postings;
+mod prepared;
 mod query;
-mod reach;
 mod scores;
 
-pub use frequencies::Counts;
 pub use index::WordIndex;
+pub use postings::Counts;
+pub use prepared::PreparedQuery;
 pub use query::WordQuery;
-pub use reach::WordReach;
 pub use scores::WordScores;

@@ -1,15 +1,13 @@
-//! What is asked of a word index.
+//! The words of a query and their weights.
 
-/// The words of a question, each with the weight it has in it.
-///
-/// A word that the question repeats counts as often as it occurs.
+/// The distinct words of a query with their weights. A repeated word weighs as much as all its occurrences together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct WordQuery {
     words: Vec<(String, f64)>,
 }
 
 impl WordQuery {
-    /// A question in which every word weighs the same.
+    /// Creates a query in which every occurrence weighs one.
     pub fn new<W: AsRef<str>>(words: &[W]) -> Self {
         let mut query = Self::default();
         for word in words {
@@ -18,7 +16,7 @@ impl WordQuery {
         query
     }
 
-    /// Adds a word, or weight to a word that is there. What is not a positive number adds nothing.
+    /// Adds a word, or weight to a word that is there. A weight that is not a positive number adds nothing.
     pub fn add(&mut self, word: &str, weight: f64) {
         if !(weight > 0.0 && weight.is_finite()) {
             return;
@@ -29,12 +27,12 @@ impl WordQuery {
         }
     }
 
-    /// The distinct words and their weights, in the order in which they came.
+    /// Returns the distinct words and their weights, in the order of their first occurrence.
     pub fn words(&self) -> &[(String, f64)] {
         &self.words
     }
 
-    /// Whether nothing is asked.
+    /// Returns whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

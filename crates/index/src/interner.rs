@@ -1,14 +1,14 @@
-//! Strings that are given numbers: the words of a word index, the sessions and documents of a memory.
+//! Strings with numbers: the sessions, documents and sources of a memory.
 
 use std::hash::{BuildHasher, RandomState};
 
 use crate::table::NumberTable;
 
-/// Numbers strings in the order in which they are first met. A name is never forgotten.
+/// Numbers strings in the order in which they are first met. Names are never removed.
 ///
 /// Cost: the characters and 12 to 20 bytes a name.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub struct Interner {
     /// All names, one after the other.
     text: String,
     /// Where each name ends in the text.
@@ -17,39 +17,39 @@ pub struct Names {
     hasher: RandomState,
 }
 
-impl Names {
-    /// No names yet.
+impl Interner {
+    /// Creates an empty interner.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many names there are.
+    /// Returns how many names there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no names.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The number of a name.
+    /// Returns the number of a name.
     pub fn get(&self, name: &str) -> Option<u32> {
         self.table.find(self.hasher.hash_one(name), |number| self.name(number) == Some(name))
     }
 
-    /// The name of a number.
+    /// Returns the name of a number.
     pub fn name(&self, number: u32) -> Option<&str> {
         let end = *self.ends.get(number as usize)?;
         Some(&self.text[start(&self.ends, number)..end])
     }
 
-    /// The number of a name, a new one if it had none.
+    /// Returns the number of a name, a new one if it had none.
     pub fn intern(&mut self, name: &str) -> u32 {
         if let Some(number) = self.get(name) {
             return number;
         }
-        let number = u32::try_from(self.ends.len()).expect("a memory in memory has fewer than four billion names");
+        let number = u32::try_from(self.ends.len()).expect("a process holds fewer than four billion names");
         let (text, ends, hasher) = (&self.text, &self.ends, &self.hasher);
         let hash_of = |other: u32| hasher.hash_one(&text[start(ends, other)..ends[other as usize]]);
         self.table.insert(self.hasher.hash_one(name), number, hash_of);
@@ -58,7 +58,7 @@ impl Names {
         number
     }
 
-    /// Bytes on the heap.
+    /// Returns the size on the heap.
     pub fn bytes(&self) -> usize {
         self.text.capacity() + self.ends.capacity() * size_of::<usize>() + self.table.bytes()
     }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn names_are_numbered_in_the_order_they_are_met() {
-        let mut names = Names::new();
+        let mut names = Interner::new();
         for round in 0..2 {
             for number in 0..1000u32 {
                 assert_eq!(names.intern(&format!("name {number}")), number, "round {round}");
