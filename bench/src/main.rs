@@ -31,6 +31,7 @@ mod recall;
 mod report;
 mod secrets;
 mod serve;
+mod throughput;
 mod timing;
 mod torture;
 
@@ -70,6 +71,8 @@ enum Command {
     Secrets(secrets::Secrets),
     /// How soon the MCP server answers, and what it costs while nobody asks
     Serve(serve::Serve),
+    /// Recalls a second on several threads of one process
+    Throughput(throughput::Throughput),
     /// What the cosines of the built-in embedder mean
     Profile(profile::Profile),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
@@ -90,6 +93,7 @@ fn main() -> Result<()> {
         Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Secrets(secrets) => secrets.run()?.print(arguments.json),
         Command::Serve(serve) => serve.run()?.print(arguments.json),
+        Command::Throughput(throughput) => throughput.run()?.print(arguments.json),
         Command::Profile(profile) => profile.run()?.print(arguments.json),
         Command::Torture(torture) => {
             let verdict = torture.run()?;

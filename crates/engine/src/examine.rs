@@ -104,7 +104,7 @@ impl<S: Store> Memory<S> {
         };
         self.store().repair(&self.options.view, &header)?;
         // The in-memory index was built from the inconsistent data.
-        *self.index() = None;
+        self.index.reset();
         Ok(())
     }
 

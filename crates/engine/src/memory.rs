@@ -17,9 +17,10 @@ use crate::clock::{Clock, SystemClock};
 use crate::curate::AutoCurate;
 use crate::events::EventOptions;
 use crate::history::History;
-use crate::memory_index::MemoryIndex;
+use crate::memory_index::PublishedIndex;
 use crate::models::Models;
 use crate::moment::Moment;
+use crate::recall::{FrameCache, QuestionVectors, ScratchPool};
 use crate::sessions::SessionStyle;
 use crate::trace;
 use crate::trust::refuse_reserved;
@@ -115,13 +116,26 @@ pub struct Memory<S: Store> {
     pub(crate) options: Options,
     running: Mutex<Running>,
     pub(crate) attended: Mutex<Option<Attended>>,
-    index: Mutex<Option<MemoryIndex>>,
+    /// The search index, shared by all readers.
+    pub(crate) index: PublishedIndex,
+    pub(crate) scratch: ScratchPool,
+    pub(crate) question_vectors: QuestionVectors,
+    pub(crate) frames: FrameCache,
 }
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
     pub fn open(store: S, options: Options) -> Self {
-        Self { store, options, running: Mutex::default(), attended: Mutex::default(), index: Mutex::default() }
+        Self {
+            store,
+            options,
+            running: Mutex::default(),
+            attended: Mutex::default(),
+            index: PublishedIndex::default(),
+            scratch: ScratchPool::default(),
+            question_vectors: QuestionVectors::default(),
+            frames: FrameCache::default(),
+        }
     }
 
     /// The store underneath.
@@ -157,15 +171,6 @@ impl<S: Store> Memory<S> {
     pub(crate) fn running(&self) -> MutexGuard<'_, Running> {
         // What is guarded is advisory; a panic elsewhere does not make it wrong.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn index(&self) -> MutexGuard<'_, Option<MemoryIndex>> {
-        // What a panic left half-changed would answer wrongly: it is read again.
-        self.index.lock().unwrap_or_else(|poisoned| {
-            let mut kept = poisoned.into_inner();
-            *kept = None;
-            kept
-        })
     }
 
     pub(crate) fn read<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T>) -> Result<T> {

@@ -76,7 +76,7 @@ impl<S: Store> Memory<S> {
                 Ok(MigrateResult { embedded, ..result.clone() })
             })?;
         }
-        *self.index() = None;
+        self.index.reset();
         trace::embeddings_migrated(result.embedded, result.resumed);
         Ok(result)
     }

@@ -36,6 +36,20 @@ impl EmbedderChoice {
         }
     }
 
+    /// Returns the model if that needs no connection: one that was connected to before, or a local one.
+    pub(crate) fn loaded(&self) -> Option<Arc<dyn Embedder>> {
+        match self {
+            Self::BuiltIn => Some(Arc::new(StaticEmbedder::shared().ok()?)),
+            Self::Custom(embedder) => Some(Arc::clone(embedder)),
+            Self::Late(late) => late.made.get().cloned(),
+        }
+    }
+
+    /// Returns the dimensions of the model if it has this name and is [loaded](Self::loaded).
+    fn known_dimensions(&self, name: &str) -> Option<usize> {
+        self.loaded().filter(|embedder| embedder.name() == name).map(|embedder| embedder.dimensions())
+    }
+
     /// The model, loaded.
     pub fn load(&self) -> Result<Arc<dyn Embedder>> {
         match self {
@@ -107,11 +121,79 @@ impl std::fmt::Debug for Models {
 pub(crate) const MODEL_LOCK: &str = "embedding_model_lock";
 pub(crate) const DIMENSIONS_LOCK: &str = "embedding_dimensions_lock";
 
+/// The model that a memory is locked to, as far as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ModelLock {
+    name: Option<String>,
+    dimensions: Option<usize>,
+}
+
+impl ModelLock {
+    pub(crate) fn read(snapshot: &dyn Snapshot) -> Result<Self> {
+        let dimensions = snapshot.get_config(DIMENSIONS_LOCK)?.and_then(|text| text.parse().ok());
+        Ok(Self { name: snapshot.get_config(MODEL_LOCK)?, dimensions })
+    }
+}
+
+/// A model that vectors come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct VectorModel {
+    pub(crate) name: String,
+    pub(crate) dimensions: usize,
+}
+
+/// Returns the model of the vectors in a memory, without asking the model itself. A memory without vectors has the built-in
+/// one if that is chosen, else none.
+pub(crate) fn index_model(
+    snapshot: &dyn Snapshot,
+    lock: &ModelLock,
+    choice: &EmbedderChoice,
+) -> Result<Option<VectorModel>> {
+    let stored = match &lock.name {
+        Some(name) => Some(name.clone()),
+        None => most_common_model(snapshot)?,
+    };
+    let Some(name) = stored.or_else(|| matches!(choice, EmbedderChoice::BuiltIn).then(|| BUILTIN_NAME.to_owned()))
+    else {
+        return Ok(None);
+    };
+    let dimensions = match lock.dimensions.or_else(|| choice.known_dimensions(&name)) {
+        Some(dimensions) => Some(dimensions),
+        None => stored_dimensions(snapshot, &name)?,
+    };
+    Ok(dimensions.map(|dimensions| VectorModel { name, dimensions }))
+}
+
+/// Returns the dimensions of the stored vectors of a model.
+fn stored_dimensions(snapshot: &dyn Snapshot, model: &str) -> Result<Option<usize>> {
+    let mut dimensions = None;
+    snapshot.visit_index_rows(model, None, &mut |row| {
+        dimensions = dimensions.or(row.vector.map(|vector| vector.dimensions()));
+    })?;
+    Ok(dimensions)
+}
+
+/// Returns the built-in embedder if it is chosen and the vectors of the memory come from it.
+pub(crate) fn local_embedder(
+    choice: &EmbedderChoice,
+    model: Option<&VectorModel>,
+) -> Result<Option<&'static StaticEmbedder>> {
+    if !matches!(choice, EmbedderChoice::BuiltIn) || model.is_none_or(|model| model.name != BUILTIN_NAME) {
+        return Ok(None);
+    }
+    let embedder = StaticEmbedder::shared()?;
+    Ok(Some(embedder).filter(|embedder| model.is_some_and(|model| model.dimensions == embedder.dimensions())))
+}
+
 /// The model that filled the memory: the one that is locked in, else the one most vectors come from.
 pub(crate) fn locked_model(snapshot: &dyn Snapshot) -> Result<Option<String>> {
-    if let Some(name) = snapshot.get_config(MODEL_LOCK)? {
-        return Ok(Some(name));
+    match snapshot.get_config(MODEL_LOCK)? {
+        Some(name) => Ok(Some(name)),
+        None => most_common_model(snapshot),
     }
+}
+
+fn most_common_model(snapshot: &dyn Snapshot) -> Result<Option<String>> {
     Ok(snapshot.get_vector_models()?.into_iter().next().map(|(name, _)| name))
 }
 
@@ -124,6 +206,17 @@ pub(crate) fn refuse_other_model(snapshot: &dyn Snapshot, embedder: &dyn Embedde
         return Ok(());
     }
     Err(Error::OtherModel { locked, current: embedder.name().to_owned() })
+}
+
+/// Refuses a chosen model other than the one that filled the memory, without connecting to it.
+pub(crate) fn refuse_other_choice(snapshot: &dyn Snapshot, choice: &EmbedderChoice) -> Result<()> {
+    if let Some(embedder) = choice.loaded() {
+        return refuse_other_model(snapshot, &*embedder);
+    }
+    match locked_model(snapshot)? {
+        Some(locked) if locked != choice.name() => Err(Error::OtherModel { locked, current: choice.name().to_owned() }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a model is the one that filled the memory. A memory that cannot be read does not say.

@@ -38,6 +38,14 @@ pub trait Embedder: Send + Sync {
         Ok(self.embed(&[text])?.pop().flatten())
     }
 
+    /// Returns whether [`embed_query`](Self::embed_query) calls `weigh`.
+    ///
+    /// The weights depend on the memory, so such a model is called while the memory is being read.
+    /// It must answer fast and without I/O. Other models are called before, with all weights one.
+    fn weighs_words(&self) -> bool {
+        false
+    }
+
     /// Makes one real call and reports the result.
     fn check(&self) -> Result<HealthReport, ModelError>;
 
@@ -65,6 +73,10 @@ impl<E: Embedder + ?Sized> Embedder for &E {
 
     fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
         (**self).embed_query(text, weigh)
+    }
+
+    fn weighs_words(&self) -> bool {
+        (**self).weighs_words()
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

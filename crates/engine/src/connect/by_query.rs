@@ -8,6 +8,8 @@ use super::matching::{Match, best_match};
 use super::place::place;
 use super::{Connect, ConnectByQuery};
 use crate::memory::Memory;
+use crate::models::refuse_other_choice;
+use crate::recall::words_alone;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -16,16 +18,19 @@ impl<S: Store> Memory<S> {
     /// It reinforces nothing and leaves the breadcrumbs alone. Below `min_confidence` nothing is written.
     ///
     /// # Errors
-    /// The errors of [`connect`](Self::connect); a confidence outside `[0, 1]`; an embedder that cannot be reached.
+    /// The errors of [`connect`](Self::connect); a confidence outside `[0, 1]`; an embedder of another model than the
+    /// memory's. With an embedder that cannot be reached, blocks are found by words alone, and `message` says so.
     pub fn connect_by_query(&self, request: impl Into<ConnectByQuery>) -> Result<ConnectByQueryResult> {
         let asked = request.into();
         if !(0.0..=1.0).contains(&asked.min_confidence) {
             let value = asked.min_confidence;
             return Err(Error::BadNumber { what: "min_confidence", value, wanted: "a number between 0 and 1" });
         }
-        let (source, target) = self.read(|snapshot| {
-            let source = best_match(self, snapshot, &asked.source_query)?;
-            Ok((source, best_match(self, snapshot, &asked.target_query)?))
+        let embedding = self.embed_questions(&[&asked.source_query, &asked.target_query])?;
+        let ((source, problem), (target, _)) = self.read_indexed(|snapshot, index| {
+            refuse_other_choice(snapshot, &self.options.models.embedder)?;
+            let source = best_match(snapshot, index, &asked.source_query, &embedding)?;
+            Ok((source, best_match(snapshot, index, &asked.target_query, &embedding)?))
         })?;
         let confidence = |found: &Option<Match>| found.as_ref().map_or(0.0, |found| found.confidence);
         let mut result = ConnectByQueryResult {
@@ -39,6 +44,7 @@ impl<S: Store> Memory<S> {
             target_confidence: confidence(&target),
             action: QueryAction::InsufficientConfidence,
             connect_result: None,
+            message: problem.as_deref().map(words_alone),
         };
         let sure = result.source_confidence.min(result.target_confidence) >= asked.min_confidence;
         let (Some(source), Some(target)) = (source.filter(|_| sure), target.filter(|_| sure)) else {

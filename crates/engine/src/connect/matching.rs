@@ -1,22 +1,21 @@
 //! Which block a description means, and how surely.
 
-use elfmem_text::terms::query_terms;
 use std::collections::HashSet;
 
 use elfmem_core::BlockId;
-use elfmem_index::WordQuery;
-use elfmem_store::{Snapshot, Store};
+use elfmem_index::{Parallel, WordQuery};
+use elfmem_store::Snapshot;
+use elfmem_text::terms::query_terms;
 
 use crate::Result;
-use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
-use crate::models::refuse_other_model;
+use crate::recall::QuestionEmbedding;
 
 /// Words of a description that are searched for.
-const MOST_WORDS: usize = 128;
-/// The nearest blocks by meaning that are weighed, beside all that share a word.
+const MAX_WORDS: usize = 128;
+/// Nearest blocks by vector that are compared, beside all that share a word.
 const NEAREST: usize = 32;
-/// The best of them, whose meaning is compared exactly.
+/// How many of the best are compared with exact cosines.
 const CLOSEST: usize = 16;
 
 /// The block a description means.
@@ -28,50 +27,52 @@ pub(super) struct Match {
     pub(super) confidence: f64,
 }
 
-/// The active block that a description fits best; none when no block has anything to do with it.
-pub(super) fn best_match<S: Store>(memory: &Memory<S>, snapshot: &dyn Snapshot, query: &str) -> Result<Option<Match>> {
-    let mut words = query_terms(query);
-    words.truncate(MOST_WORDS);
-    let words = WordQuery::new(&words);
-    let embedder = memory.options.models.embedder.load()?;
-    refuse_other_model(snapshot, &*embedder)?;
-    let best = memory.with_index(snapshot, &*embedder, |known| {
-        known.load_words(snapshot, &words)?;
-        let shared = known.words.score(&words);
-        let waiting: HashSet<u32> = snapshot.get_inbox_ids()?.iter().filter_map(|id| known.slot(id)).collect();
-        let is_active = |slot: u32| !waiting.contains(&slot);
-        let matrix = known.vectors.matrix();
-        let meaning = if matrix.is_empty() { None } else { embedder.embed_query(query, &|_| 1.0)? };
-        let asked = meaning.map(|meaning| matrix.query(&meaning)).transpose()?;
-        let mut slots: Vec<u32> = shared.slots().to_vec();
-        if let Some(asked) = &asked {
-            let mut cosines = Vec::new();
-            matrix.scores_into(asked, elfmem_index::Parallel::default(), &mut cosines);
-            slots.extend(matrix.nearest_of(asked, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
-        }
-        slots.retain(|slot| is_active(*slot));
-        let by_relevance = |known: &MemoryIndex, slots: &[u32]| -> Vec<(f64, u32)> {
-            let relevance = |slot: u32| {
-                let cosine = |asked| known.vectors.matrix().cosine_of(asked, slot);
-                let cosine = asked.as_ref().and_then(cosine).map_or(0.0, f64::from);
-                0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
-            };
-            let mut fitting: Vec<(f64, u32)> = slots.iter().map(|slot| (relevance(*slot), *slot)).collect();
-            fitting.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| known.id(a.1).cmp(&known.id(b.1))));
-            fitting
+/// Returns the active block that a description fits best, and why the description has no vector if it should have one.
+pub(super) fn best_match(
+    snapshot: &dyn Snapshot,
+    index: &MemoryIndex,
+    description: &str,
+    embedding: &QuestionEmbedding,
+) -> Result<(Option<Match>, Option<String>)> {
+    let mut words = query_terms(description);
+    words.truncate(MAX_WORDS);
+    let shared = index.prepare_words(snapshot, &WordQuery::new(&words))?.score();
+    let (vector, problem) = match embedding.vector_of(description, index, &|_| 1.0) {
+        Ok(vector) => (vector, None),
+        Err(problem) => (None, Some(problem)),
+    };
+    let waiting: HashSet<u32> = snapshot.get_inbox_ids()?.iter().filter_map(|id| index.slot(id)).collect();
+    let is_active = |slot: u32| !waiting.contains(&slot);
+    let matrix = index.vectors.matrix();
+    let vector = vector.filter(|vector| !matrix.is_empty() && vector.len() == matrix.dimensions());
+    let query = vector.map(|vector| matrix.query(&vector)).transpose()?;
+    let mut slots: Vec<u32> = shared.slots().to_vec();
+    if let Some(query) = &query {
+        let mut cosines = Vec::new();
+        matrix.scores_into(query, Parallel::default(), &mut cosines);
+        slots.extend(matrix.nearest_of(query, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
+    }
+    slots.retain(|slot| is_active(*slot));
+    let by_relevance = |slots: &[u32]| -> Vec<(f64, u32)> {
+        let relevance = |slot: u32| {
+            let cosine = query.as_ref().and_then(|query| matrix.cosine_of(query, slot)).map_or(0.0, f64::from);
+            0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
         };
-        let mut closest: Vec<u32> = by_relevance(known, &slots).into_iter().map(|(_, slot)| slot).collect();
-        closest.dedup();
-        closest.truncate(CLOSEST);
-        known.load_vectors(snapshot, closest.iter().copied())?;
-        let best = by_relevance(known, &closest).into_iter().next();
-        Ok(best
-            .filter(|(relevance, _)| *relevance > 0.0)
-            .and_then(|(relevance, slot)| Some((relevance, known.id(slot)?.clone()))))
-    })?;
-    let Some((relevance, id)) = best else { return Ok(None) };
-    let block = snapshot.get_block(&id)?;
-    Ok(block.map(|block| Match { id: block.id, content: block.content, confidence: confidence_of(relevance) }))
+        let mut fitting: Vec<(f64, u32)> = slots.iter().map(|slot| (relevance(*slot), *slot)).collect();
+        fitting.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| index.by_id(a.1, b.1)));
+        fitting
+    };
+    let mut closest: Vec<u32> = by_relevance(&slots).into_iter().map(|(_, slot)| slot).collect();
+    closest.dedup();
+    closest.truncate(CLOSEST);
+    index.full_vectors(snapshot, closest.iter().copied())?;
+    let best = by_relevance(&closest).into_iter().next().filter(|(relevance, _)| *relevance > 0.0);
+    let Some((relevance, id)) = best.and_then(|(relevance, slot)| Some((relevance, index.id(slot)?))) else {
+        return Ok((None, problem));
+    };
+    let block = snapshot.get_block(id)?;
+    let found = block.map(|block| Match { id: block.id, content: block.content, confidence: confidence_of(relevance) });
+    Ok((found, problem))
 }
 
 /// Relevance from which a description means the block. On the labelled pairs of `bench/data`, with the text itself in the

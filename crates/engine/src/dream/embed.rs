@@ -104,32 +104,28 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// The nearest active blocks and earlier inbox blocks of each inbox block, and how close each is to the self.
+/// Returns the nearest active blocks and earlier inbox blocks of each inbox block, and how close each is to the self.
 pub(super) fn find_candidates(
     snapshot: &dyn Snapshot,
-    known: &mut MemoryIndex,
+    index: &MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: SimilarityProfile,
     edges: EdgeRule,
 ) -> Result<(Candidates, Selves)> {
-    // In a dry run the vectors are not stored; they join the index for the search and leave it afterwards.
-    let guests: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !known.vectors.contains(id)).collect();
-    for id in &guests {
-        if let Some(vector) = vectors.get(*id) {
-            let _ = known.vectors.insert(id, vector);
-        }
+    // In a dry run the vectors are not stored: they are added to a clone of the index.
+    let missing: Vec<&BlockId> = inbox.iter().map(|block| &block.id).filter(|id| !index.vectors.contains(id)).collect();
+    let added = missing.into_iter().filter_map(|id| Some((id, vectors.get(id)?)));
+    let mut with_inbox = None;
+    for (id, vector) in added {
+        let _ = with_inbox.get_or_insert_with(|| index.clone()).vectors.insert(id, vector);
     }
-    let found = search(snapshot, known, inbox, vectors, profile, edges);
-    for id in guests {
-        known.vectors.remove_vector(id);
-    }
-    found
+    search(snapshot, with_inbox.as_ref().unwrap_or(index), inbox, vectors, profile, edges)
 }
 
 fn search(
     snapshot: &dyn Snapshot,
-    known: &mut MemoryIndex,
+    index: &MemoryIndex,
     inbox: &[Block],
     vectors: &HashMap<BlockId, Vec<f32>>,
     profile: SimilarityProfile,
@@ -140,23 +136,23 @@ fn search(
     let asked: Vec<(usize, &[f32])> = inbox
         .iter()
         .enumerate()
-        .filter(|(_, block)| known.vectors.contains(&block.id))
+        .filter(|(_, block)| index.vectors.contains(&block.id))
         .filter_map(|(at, block)| Some((at, vectors.get(&block.id)?.as_slice())))
         .collect();
     let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
     // A block is compared with active blocks and with those that came before it in the batch.
-    let contenders = contenders_of_each(&known.vectors, &queries, &|query, id| match order.get(id) {
+    let contenders = contenders_of_each(&index.vectors, &queries, &|query, id| match order.get(id) {
         Some(position) => *position < asked[query].0,
         None => !waiting.contains(id),
     })?;
     let mut compared: Vec<u32> = contenders.iter().flatten().copied().collect();
     compared.sort_unstable();
     compared.dedup();
-    known.load_vectors(snapshot, compared.into_iter())?;
+    index.full_vectors(snapshot, compared)?;
     let near = queries
         .iter()
         .zip(contenders)
-        .map(|(query, contenders)| known.vectors.nearest_among(query, &contenders, NEIGHBOURS))
+        .map(|(query, contenders)| index.vectors.nearest_among(query, &contenders, NEIGHBOURS))
         .collect::<std::result::Result<Vec<_>, IndexError>>()?;
     // Pairs that differ in one place only are judged well below the prefilter.
     let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(edges.min_cosine());
@@ -186,7 +182,7 @@ fn search(
             candidate.mergeable = category.as_str() != "message";
         }
     }
-    Ok((candidates, selves(snapshot, known, inbox)?))
+    Ok((candidates, selves(snapshot, index, inbox)?))
 }
 
 /// What may be among the nearest neighbours of many vectors, the work shared by the cores.
@@ -217,14 +213,14 @@ fn contenders_of_each(
 }
 
 /// The blocks about the agent, and how close each inbox block is to the closest of them.
-fn selves(snapshot: &dyn Snapshot, known: &mut MemoryIndex, inbox: &[Block]) -> Result<Selves> {
+fn selves(snapshot: &dyn Snapshot, index: &MemoryIndex, inbox: &[Block]) -> Result<Selves> {
     let blocks = self_blocks(snapshot)?;
     if !blocks.is_empty() {
-        let compared: Vec<u32> = blocks.iter().chain(inbox).filter_map(|block| known.slot(&block.id)).collect();
-        known.load_vectors(snapshot, compared.into_iter())?;
+        let compared: Vec<u32> = blocks.iter().chain(inbox).filter_map(|block| index.slot(&block.id)).collect();
+        index.full_vectors(snapshot, compared)?;
     }
     let closest = |block: &Block| {
-        let cosines = blocks.iter().filter_map(|own| known.vectors.cosine(&block.id, &own.id));
+        let cosines = blocks.iter().filter_map(|own| index.vectors.cosine(&block.id, &own.id));
         cosines.reduce(f64::max)
     };
     Ok(Selves { text: self_text(&blocks), similarity: inbox.iter().map(closest).collect() })

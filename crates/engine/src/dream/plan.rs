@@ -95,10 +95,8 @@ impl<S: Store> Memory<S> {
         })?;
         let edges = EdgeRule::new(self.options.edge_scoring, profile);
         let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
-        let (candidates, selves) = self.read(|snapshot| {
-            self.with_index(snapshot, &*embedder, |known| {
-                super::embed::find_candidates(snapshot, known, &inbox, &vectors, profile, edges)
-            })
+        let (candidates, selves) = self.read_indexed(|snapshot, index| {
+            super::embed::find_candidates(snapshot, index, &inbox, &vectors, profile, edges)
         })?;
         dream.tell(Progress::Stage("compare", inbox.len()));
         let mut warnings = Vec::new();

@@ -116,14 +116,11 @@ impl<S: Store> Memory<S> {
     }
 
     fn self_similarity(&self, block: &Block, own: &[Block]) -> Result<Option<f64>> {
-        let embedder = self.options.models.embedder.load()?;
-        self.read(|snapshot| {
-            self.with_index(snapshot, &*embedder, |known| {
-                let compared: Vec<u32> = own.iter().chain([block]).filter_map(|block| known.slot(&block.id)).collect();
-                known.load_vectors(snapshot, compared.into_iter())?;
-                let others = own.iter().filter(|other| other.id != block.id);
-                Ok(others.filter_map(|other| known.vectors.cosine(&block.id, &other.id)).reduce(f64::max))
-            })
+        self.read_indexed(|snapshot, index| {
+            let compared = own.iter().chain([block]).filter_map(|block| index.slot(&block.id));
+            index.full_vectors(snapshot, compared)?;
+            let others = own.iter().filter(|other| other.id != block.id);
+            Ok(others.filter_map(|other| index.vectors.cosine(&block.id, &other.id)).reduce(f64::max))
         })
     }
 }

@@ -1,57 +1,68 @@
 //! Who brought each block, so that a question about a person can prefer what that person said.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use elfmem_index::{Names, widen};
+use elfmem_index::{ChunkedVec, Interner};
 use elfmem_text::terms::terms;
 
 /// A source with more words than this is a path or a sentence, not a name.
-const LONGEST_NAME: usize = 4;
+const MAX_NAME_WORDS: usize = 4;
+/// Blocks that are copied together when a shared list is written to.
+const CHUNK: usize = 1024;
 
-/// The source of each block by slot, and which sources a name may mean.
-#[derive(Debug, Default)]
+/// The source of each block by slot, and the sources that a name may mean.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Sources {
-    names: Names,
-    of_slot: Vec<u32>,
+    names: Arc<SourceNames>,
+    /// By slot: the number of its source plus one, zero for none.
+    by_slot: ChunkedVec<u32, CHUNK>,
+}
+
+/// The different sources.
+#[derive(Debug, Clone, Default)]
+struct SourceNames {
+    numbers: Interner,
     by_word: HashMap<String, Vec<u32>>,
 }
 
 impl Sources {
-    /// Makes room for some blocks.
-    pub(crate) fn reserve(&mut self, blocks: usize) {
-        self.of_slot.reserve_exact(blocks);
+    /// Records the source of a block.
+    pub(crate) fn set(&mut self, slot: u32, source: &str) {
+        let number = match self.names.numbers.get(source) {
+            Some(number) => number,
+            None => Arc::make_mut(&mut self.names).add(source),
+        };
+        self.by_slot.set(slot as usize, number + 1);
     }
 
-    /// Notes who brought a block.
-    pub(crate) fn set(&mut self, slot: u32, source: &str) {
-        let known = self.names.len();
-        let number = self.names.intern(source);
-        if number as usize == known {
-            let words: HashSet<String> =
-                terms(source).into_iter().filter(|term| !term.stop).map(|term| term.text).collect();
-            if words.len() <= LONGEST_NAME {
-                for word in words {
-                    self.by_word.entry(word).or_default().push(number);
-                }
+    /// Returns the sources that some names, given as terms, may mean.
+    pub(crate) fn named(&self, names: &[String]) -> HashSet<u32> {
+        names.iter().filter_map(|name| self.names.by_word.get(name)).flatten().copied().collect()
+    }
+
+    /// Returns the source of a block.
+    pub(crate) fn get(&self, slot: u32) -> Option<u32> {
+        self.by_slot.get(slot as usize)?.checked_sub(1)
+    }
+
+    /// Returns the size on the heap, without the words of the sources.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names.numbers.bytes() + self.by_slot.bytes()
+    }
+}
+
+impl SourceNames {
+    fn add(&mut self, source: &str) -> u32 {
+        let number = self.numbers.intern(source);
+        let words: HashSet<String> =
+            terms(source).into_iter().filter(|term| !term.stop).map(|term| term.text).collect();
+        if words.len() <= MAX_NAME_WORDS {
+            for word in words {
+                self.by_word.entry(word).or_default().push(number);
             }
         }
-        widen(&mut self.of_slot, slot as usize, u32::MAX);
-        self.of_slot[slot as usize] = number;
-    }
-
-    /// The sources that some names, given as terms, may mean.
-    pub(crate) fn named(&self, names: &[String]) -> HashSet<u32> {
-        names.iter().filter_map(|name| self.by_word.get(name)).flatten().copied().collect()
-    }
-
-    /// Bytes on the heap, the few words of the sources left out.
-    pub(crate) fn bytes(&self) -> usize {
-        self.names.bytes() + self.of_slot.capacity() * size_of::<u32>()
-    }
-
-    /// The source of a block.
-    pub(crate) fn of(&self, slot: u32) -> u32 {
-        self.of_slot.get(slot as usize).copied().unwrap_or(u32::MAX)
+        number
     }
 }
 
@@ -60,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_in_a_question_means_the_sources_that_bear_it() {
+    fn a_name_in_a_question_means_the_sources_that_contain_it() {
         let mut sources = Sources::default();
         for (slot, source) in (0..).zip(["Caroline", "api", "Dr. Caroline Weiss", "Caroline"]) {
             sources.set(slot, source);
         }
         let named = sources.named(&["carolin".to_owned(), "maria".to_owned()]);
-        let said: Vec<u32> = (0..5).filter(|slot| named.contains(&sources.of(*slot))).collect();
-        assert_eq!(said, [0, 2, 3]);
+        let said = (0..5).filter(|slot| sources.get(*slot).is_some_and(|source| named.contains(&source)));
+        assert_eq!(said.collect::<Vec<u32>>(), [0, 2, 3]);
     }
 }

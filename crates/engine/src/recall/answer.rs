@@ -1,65 +1,74 @@
-//! The verbs, and how slots become blocks again.
+//! `recall` and `frame`, and how slots become blocks again.
 
 use std::collections::HashMap;
 
-use crate::render::Rendering;
-use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 use elfmem_core::frame::Frame;
 use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Block, BlockId, EdgeKey, OperationKind};
 use elfmem_index::LinkKind;
-use elfmem_models::Embedder;
 use elfmem_store::{Snapshot, Store};
 
-use super::composite::Ranked;
+use super::composite::RankedCandidate;
+use super::frame_cache::CachedFrame;
 use super::pipeline::{IDENTITY, PipelineOutput, RecallContext};
+use super::question::ParsedQuestion;
+use super::record_use::ShownBlocks;
 use super::request::{DEFAULT_FRAME, Recall, RenderFrame};
-use super::shown::Shown;
 use crate::memory::Memory;
-use crate::memory_index::MemoryIndex;
-use crate::models::{EmbedderChoice, is_own_model};
+use crate::memory_index::{FreshVectors, MemoryIndex};
+use crate::render::Rendering;
+use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 use crate::{Error, Result};
 
-/// Vectors made on the way that are worth keeping in the store.
-const WORTH_STORING: usize = 64;
+/// Smallest number of computed vectors that are written to the store.
+const MIN_STORED_VECTORS: usize = 64;
 
-/// Vectors made for one question, of blocks that had none.
-type FreshVectors = Vec<(BlockId, Vec<f32>)>;
-
-/// What a request came to, before it is counted.
+/// The answer to a request, before its use is recorded.
+#[derive(Debug)]
 pub(super) struct Answer {
     frame: Frame,
     blocks: Vec<ScoredBlock>,
     summaries: HashMap<BlockId, String>,
-    found: PipelineOutput,
+    strength: Option<Strength>,
+    relevance: Option<f64>,
     left_out: Vec<LeftOut>,
     edges: Vec<EdgeKey>,
     message: Option<String>,
+    /// Whether the question should have had a vector and has none.
+    is_degraded: bool,
 }
 
 impl<S: Store> Memory<S> {
     /// Finds the blocks that answer a question best, inbox blocks included. See [`Recall`] for everything that can be asked.
     ///
-    /// What is shown counts as used, unless it is a preview. When nothing fits, or nothing fits well, `message` says so.
+    /// What is shown counts as used, unless it is a preview. When nothing fits, or nothing fits well, `message` says so. An
+    /// embedder that cannot be reached is no error: words and edges answer, and `message` says so.
     ///
     /// # Errors
-    /// An unknown frame, a tag or category that cannot be one, an empty span of time.
+    /// An unknown frame, a tag or category that is not valid, an empty span of time.
     pub fn recall(&self, request: impl Into<Recall>) -> Result<RecallResult> {
         let request = &request.into();
-        let (answer, fresh) = self.answer(request)?;
-        self.keep_vectors(request, &fresh);
+        let (answer, fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {
+            Ok((build_answer(context, context.run()?)?, fresh))
+        })?;
+        self.store_fresh_vectors(request, &fresh);
         let result = RecallResult {
             query: request.question().unwrap_or_default().to_owned(),
             frame: answer.frame.name,
-            strength: answer.found.strength,
-            relevance: answer.found.relevance,
+            strength: answer.strength,
+            relevance: answer.relevance,
             blocks: answer.blocks,
             left_out: answer.left_out,
             message: answer.message,
         };
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
-        let summary = shown_in_words(result.blocks.len(), &result.frame);
-        self.count_unless_preview(request, OperationKind::Recall, &summary, Shown { ids, edges: answer.edges });
+        let summary = journal_summary(result.blocks.len(), &result.frame);
+        self.record_use_unless_preview(
+            request,
+            OperationKind::Recall,
+            &summary,
+            ShownBlocks { ids, edges: answer.edges },
+        );
         Ok(result)
     }
 
@@ -73,97 +82,95 @@ impl<S: Store> Memory<S> {
     pub fn frame(&self, request: impl Into<RenderFrame>) -> Result<FrameResult> {
         let request = &request.into().into_recall();
         let at = self.options.clock.now();
-        let (result, edges, fresh) = self.asked(request, DEFAULT_FRAME, |context, index, fresh| {
-            if let Some(kept) = index.renderings.get(request, context.frame, index.version, at) {
-                return Ok((FrameResult { cached: true, ..kept.0 }, kept.1, fresh));
+        let ((result, edges), fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {
+            let content = context.index.content();
+            if let Some((cached, edges)) = self.frames.get(request, context.frame, content, at) {
+                return Ok(((FrameResult { cached: true, ..cached }, edges), fresh));
             }
-            let found = context.find(index)?;
-            let answer = told(context, index, found)?;
-            let edges = answer.edges.clone();
-            let result = rendered(answer, request);
-            let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
-            let edges: Vec<EdgeKey> =
-                edges.into_iter().filter(|key| is_shown(&key.from_id) && is_shown(&key.to_id)).collect();
-            index.renderings.keep(request, context.frame, index.version, at, (result.clone(), edges.clone()));
-            Ok((result, edges, fresh))
+            let answer = build_answer(context, context.run()?)?;
+            let is_degraded = answer.is_degraded;
+            let rendered = render_with_edges(answer, request);
+            if !is_degraded {
+                self.frames.put(request, context.frame, content, at, &rendered);
+            }
+            Ok((rendered, fresh))
         })?;
-        self.keep_vectors(request, &fresh);
+        self.store_fresh_vectors(request, &fresh);
         let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
-        let summary = shown_in_words(result.block_count, &result.frame_name);
-        self.count_unless_preview(request, OperationKind::Frame, &summary, Shown { ids, edges });
+        let summary = journal_summary(result.block_count, &result.frame_name);
+        self.record_use_unless_preview(request, OperationKind::Frame, &summary, ShownBlocks { ids, edges });
         Ok(result)
     }
 
-    fn count_unless_preview(&self, request: &Recall, verb: OperationKind, summary: &str, shown: Shown) {
+    fn record_use_unless_preview(&self, request: &Recall, verb: OperationKind, summary: &str, shown: ShownBlocks) {
         if request.preview {
             let at = self.options.clock.now();
             self.running().history.record(verb, format!("{summary} (preview)"), at);
         } else {
-            self.count_shown(verb, summary, shown);
+            self.record_use(verb, summary, shown);
         }
     }
 
-    /// Keeps vectors that were made on the way: the next program need not make them again. A memory that cannot be
-    /// written to answers all the same, and a preview writes nothing.
-    fn keep_vectors(&self, request: &Recall, fresh: &[(BlockId, Vec<f32>)]) {
+    /// Stores vectors that were computed for the index, so that the next process need not compute them again. A preview
+    /// writes nothing, and a memory that cannot be written answers all the same.
+    fn store_fresh_vectors(&self, request: &Recall, fresh: &FreshVectors) {
         if !request.preview
-            && fresh.len() >= WORTH_STORING
+            && fresh.len() >= MIN_STORED_VECTORS
             && let Ok(embedder) = self.options.models.embedder.load()
         {
             let _ = self.store_vectors(&*embedder, fresh);
         }
     }
 
-    fn answer(&self, request: &Recall) -> Result<(Answer, FreshVectors)> {
-        self.asked(request, DEFAULT_FRAME, |context, index, fresh| {
-            let found = context.find(index)?;
-            Ok((told(context, index, found)?, fresh))
-        })
-    }
-
-    /// Makes a request ready and runs `work` with what is index; it also gets the vectors that were made for that.
-    pub(super) fn asked<T>(
+    /// Prepares a request and runs `work` on one state of the memory; `work` also gets the vectors that were computed for the
+    /// index. The question is embedded before the state is read.
+    pub(super) fn with_context<T>(
         &self,
         request: &Recall,
         default_frame: &str,
-        work: impl FnOnce(&RecallContext<'_>, &mut MemoryIndex, FreshVectors) -> Result<T>,
+        work: impl FnOnce(&RecallContext<'_>, FreshVectors) -> Result<T>,
     ) -> Result<T> {
         request.check()?;
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
-        let embedder = self.options.models.embedder.load()?;
+        let question =
+            request.question().map(|text| ParsedQuestion::parse(text, request.filter.as_of_event.unwrap_or(at)));
+        let embedding = self.embed_question(question.as_ref())?;
+        let latest = self.latest_index();
         self.read(|snapshot| {
             let frame = named_frame(snapshot, request.frame.as_deref().unwrap_or(default_frame))?;
-            let weights = match request.question() {
+            let weights = match &question {
                 Some(_) => frame.weights,
                 None => frame
                     .weights
                     .queryless()
                     .map_err(|error| Error::BadFrame { name: frame.name.clone(), problem: error.to_string() })?,
             };
-            let usable = is_own_model(snapshot, &*embedder)?;
             let hours = self.hours_at(snapshot, at, held.as_ref())?;
-            self.with_index(snapshot, &*embedder, |index| {
-                let built_in = matches!(self.options.models.embedder, EmbedderChoice::BuiltIn);
-                let fresh = if built_in && usable { embed_waiting(snapshot, index, &*embedder)? } else { Vec::new() };
-                let embedder = usable.then_some(&*embedder);
-                let untrusted = &self.options.untrusted;
-                work(
-                    &RecallContext { snapshot, request, frame: &frame, weights, hours, at, embedder, untrusted },
-                    index,
-                    fresh,
-                )
-            })
+            let (index, fresh) = self.index_at(snapshot, latest)?;
+            let context = RecallContext {
+                snapshot,
+                index: &index,
+                request,
+                question: question.as_ref(),
+                embedding: &embedding,
+                frame: &frame,
+                weights,
+                hours,
+                at,
+                untrusted: &self.options.untrusted,
+                scratch: &self.scratch,
+            };
+            work(&context, fresh)
         })
     }
 }
 
-/// What the journal says of an answer. The question is not in it: what was asked is nobody's business later, and a purge
-/// would have to find it.
-fn shown_in_words(blocks: usize, frame: &str) -> String {
+/// Returns what the journal says of an answer. It does not name the question: a purge would have to find it.
+fn journal_summary(blocks: usize, frame: &str) -> String {
     format!("Showed {blocks} {} in frame '{frame}'.", if blocks == 1 { "block" } else { "blocks" })
 }
 
-/// A frame by name, as the store has it.
+/// Returns a frame by name.
 pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> {
     match snapshot.get_frame(name)? {
         Some(frame) => Ok(frame),
@@ -174,34 +181,17 @@ pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> 
     }
 }
 
-/// Gives blocks that were stored since the last dream a vector, so that they are found by meaning at once.
-fn embed_waiting(snapshot: &dyn Snapshot, index: &mut MemoryIndex, embedder: &dyn Embedder) -> Result<FreshVectors> {
-    let waiting = index.take_unembedded();
-    if waiting.is_empty() {
-        return Ok(Vec::new());
-    }
-    let blocks = snapshot.get_blocks(&waiting)?;
-    let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
-    let mut fresh = Vec::new();
-    for (block, vector) in blocks.iter().zip(embedder.embed(&texts)?) {
-        if let Some(vector) = vector {
-            index.vectors.insert(&block.id, &vector)?;
-            fresh.push((block.id.clone(), vector));
-        }
-    }
-    Ok(fresh)
-}
-
-/// Turns what was found into blocks, with the reasons.
-pub(super) fn told(context: &RecallContext<'_>, index: &mut MemoryIndex, found: PipelineOutput) -> Result<Answer> {
-    let ids: Vec<BlockId> =
-        found.selection.shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot).cloned()).collect();
+/// Turns selected slots into blocks with explanations.
+pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'_>) -> Result<Answer> {
+    let RecallContext { index, snapshot, .. } = *context;
+    let shown = &output.selection.shown;
+    let ids: Vec<BlockId> = shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot).cloned()).collect();
     let mut texts: HashMap<BlockId, Block> =
-        context.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
-    let mut left_out = left_out(index, &found);
+        snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+    let mut left_out = left_out(index, &output);
     let mut blocks = Vec::with_capacity(ids.len());
     let mut summaries = HashMap::new();
-    for ranked in &found.selection.shown {
+    for ranked in shown {
         let Some(mut block) = index.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
         if context.untrusted.distrust(&block) {
             if context.frame.template == IDENTITY {
@@ -216,28 +206,29 @@ pub(super) fn told(context: &RecallContext<'_>, index: &mut MemoryIndex, found: 
         if let Some(summary) = &block.summary {
             summaries.insert(block.id.clone(), summary.clone());
         }
-        let explain = explanation(context.snapshot, index, ranked, &block.id, &left_out)?;
-        blocks.push(scored(block, ranked, index, &found, explain));
+        let explain = explanation(snapshot, index, ranked, &block.id, &left_out)?;
+        blocks.push(scored_block(block, ranked, &output, explain));
     }
-    let edges = edges_among(context.snapshot, index, &found.selection.shown)?;
-    let message = message(context, index, &found, blocks.is_empty());
+    let edges = edges_among(snapshot, index, shown)?;
+    let message = message(context, &output, blocks.is_empty());
+    let PipelineOutput { strength, relevance, question, .. } = output;
+    let is_degraded = question.embedding_problem.is_some();
     let frame = context.frame.clone();
-    Ok(Answer { frame, blocks, summaries, left_out, edges, message, found })
+    Ok(Answer { frame, blocks, summaries, strength, relevance, left_out, edges, message, is_degraded })
 }
 
-fn scored(
+fn scored_block(
     block: Block,
-    ranked: &Ranked,
-    index: &MemoryIndex,
-    found: &PipelineOutput,
+    ranked: &RankedCandidate,
+    output: &PipelineOutput<'_>,
     explain: Explanation,
 ) -> ScoredBlock {
-    let matched = index.words.matched(ranked.candidate.slot, &found.question.words);
+    let matched = output.question.words.matched(ranked.candidate.slot);
     ScoredBlock {
         id: block.id,
         content: block.content,
         score: ranked.score,
-        relevance: found.strength.map(|_| ranked.candidate.relevance),
+        relevance: output.strength.map(|_| ranked.candidate.relevance),
         status: block.status,
         category: block.category,
         tags: block.tags,
@@ -250,10 +241,11 @@ fn scored(
     }
 }
 
+/// Returns the components and signals of a ranked block.
 pub(super) fn explanation(
     snapshot: &dyn Snapshot,
     index: &MemoryIndex,
-    ranked: &Ranked,
+    ranked: &RankedCandidate,
     id: &BlockId,
     left_out: &[LeftOut],
 ) -> Result<Explanation> {
@@ -279,12 +271,12 @@ pub(super) fn explanation(
     })
 }
 
-/// Suppressed blocks with what they lost to: those whose opponent is shown, and those good enough to be shown.
-fn left_out(index: &MemoryIndex, found: &PipelineOutput) -> Vec<LeftOut> {
-    let shown = &found.selection.shown;
+/// Returns suppressed blocks with what they lost to: those whose opponent is shown, and those good enough to be shown.
+fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
+    let shown = &output.selection.shown;
     let lowest = shown.iter().filter(|ranked| !ranked.guaranteed).map(|ranked| ranked.score).reduce(f64::min);
     let is_shown = |slot: u32| shown.iter().any(|ranked| ranked.candidate.slot == slot);
-    found
+    output
         .suppressed
         .iter()
         .filter(|lost| is_shown(lost.by) || lowest.is_some_and(|lowest| lost.score > lowest))
@@ -296,14 +288,15 @@ fn left_out(index: &MemoryIndex, found: &PipelineOutput) -> Vec<LeftOut> {
         .collect()
 }
 
-/// Edges between blocks that are shown together; contradictions are not confirmed by being shown.
-fn edges_among(snapshot: &dyn Snapshot, index: &mut MemoryIndex, shown: &[Ranked]) -> Result<Vec<EdgeKey>> {
+/// Returns the edges between blocks that are shown together, without contradictions: being shown does not confirm those.
+fn edges_among(snapshot: &dyn Snapshot, index: &MemoryIndex, shown: &[RankedCandidate]) -> Result<Vec<EdgeKey>> {
     let slots: Vec<u32> = shown.iter().map(|ranked| ranked.candidate.slot).collect();
-    index.load_links(snapshot, &slots)?;
+    let links = index.links(snapshot, &slots)?;
     let mut keys = Vec::new();
     for (at, a) in slots.iter().enumerate() {
         for b in &slots[at + 1..] {
-            let linked = index.links.link(*a, *b).is_some_and(|link| link.kind == LinkKind::Associates);
+            let link = links.get(a).and_then(|list| list.get(*b));
+            let linked = link.is_some_and(|link| link.kind == LinkKind::Associates);
             if let (true, Some(a), Some(b)) = (linked, index.id(*a), index.id(*b)) {
                 keys.extend(EdgeKey::canonical(a, b));
             }
@@ -312,54 +305,68 @@ fn edges_among(snapshot: &dyn Snapshot, index: &mut MemoryIndex, shown: &[Ranked
     Ok(keys)
 }
 
-/// Says why an answer is empty, or what to make of one that is not worth much.
-fn message(context: &RecallContext<'_>, index: &MemoryIndex, found: &PipelineOutput, empty: bool) -> Option<String> {
-    let question = context.request.question();
-    let trouble = found.question.trouble.as_ref().map(|trouble| format!("PipelineOutput by words alone: {trouble}"));
+/// Says why an answer is empty, or that it is weak, or that the embedder could not be used.
+fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool) -> Option<String> {
+    let (index, question) = (context.index, context.request.question());
+    let problem = output.question.embedding_problem.as_deref().map(words_alone);
     if !empty {
-        let said = match found.strength {
+        let said = match output.strength {
             Some(Strength::Weak) => Some(
                 "The evidence is weak: nothing stored is close to this question, so take these as a guess at best.",
             ),
             Some(Strength::Doubtful) => Some("The evidence is doubtful: these are near the topic and may not answer."),
             _ => None,
         };
-        return match (said, trouble) {
-            (Some(said), Some(trouble)) => Some(format!("{said} {trouble}")),
-            (said, trouble) => said.map(str::to_owned).or(trouble),
+        return match (said, problem) {
+            (Some(said), Some(problem)) => Some(format!("{said} {problem}")),
+            (said, problem) => said.map(str::to_owned).or(problem),
         };
     }
     let blocks = index.len();
     let noun = if blocks == 1 { "block" } else { "blocks" };
-    let may_answer = |slot: u32| index.contains(slot) && found.gate.lets_in(slot, index.standing(slot));
+    let is_eligible = |slot: u32| index.contains(slot) && output.filter.accepts(slot);
     Some(if blocks == 0 {
         "Nothing is stored yet. Remember something first, then ask again.".to_owned()
     } else if context.top_k() == 0 {
         "No blocks were asked for. Ask for at least one.".to_owned()
-    } else if !(0..index.bound() as u32).any(may_answer) {
+    } else if !(0..index.bound() as u32).any(is_eligible) {
         format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
-    } else if !context.request.overview && question.is_none() || question.is_some() && found.question.is_empty() {
+    } else if !context.request.overview && question.is_none() || question.is_some() && output.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
     } else {
         let why = format!(
             "None of the {blocks} {noun} shares a word or a meaning with the question. Ask with other words, or look \
              through them with ls."
         );
-        trouble.map_or(why.clone(), |trouble| format!("{why} {trouble}"))
+        problem.map_or(why.clone(), |problem| format!("{why} {problem}"))
     })
 }
 
-/// Renders an answer within the frame's budget. What the frame guarantees has a budget of its own, as large.
-pub(super) fn rendered(answer: Answer, request: &Recall) -> FrameResult {
-    let Answer { frame, blocks, summaries, mut left_out, found, message, .. } = answer;
-    let promised = blocks.iter().any(|block| block.guaranteed);
-    let budget = if promised { frame.token_budget.saturating_mul(2) } else { frame.token_budget };
+/// Says that a question has no vector, and why.
+pub(crate) fn words_alone(problem: &str) -> String {
+    format!("Found by words alone: {problem}")
+}
+
+/// Renders an answer; the edges are those between blocks that fit the budget.
+fn render_with_edges(mut answer: Answer, request: &Recall) -> CachedFrame {
+    let edges = std::mem::take(&mut answer.edges);
+    let result = render(answer, request);
+    let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
+    let edges = edges.into_iter().filter(|key| is_shown(&key.from_id) && is_shown(&key.to_id)).collect();
+    (result, edges)
+}
+
+/// Renders an answer within the budget of the frame. Guaranteed blocks have a second budget of the same size.
+pub(super) fn render(answer: Answer, request: &Recall) -> FrameResult {
+    let Answer { frame, blocks, summaries, mut left_out, strength, message, .. } = answer;
+    let has_guaranteed = blocks.iter().any(|block| block.guaranteed);
+    let budget = if has_guaranteed { frame.token_budget.saturating_mul(2) } else { frame.token_budget };
     let mut rendering = Rendering::new(&frame.template, frame.token_budget);
     let mut fitting = vec![false; blocks.len()];
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| block.guaranteed) {
         fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
     }
-    if promised {
+    if has_guaranteed {
         rendering.add_budget(rendering.tokens().min(frame.token_budget));
     }
     for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed) {
@@ -381,7 +388,7 @@ pub(super) fn rendered(answer: Answer, request: &Recall) -> FrameResult {
         cached: false,
         text,
         query: request.question().unwrap_or_default().to_owned(),
-        strength: found.strength,
+        strength,
         blocks: shown,
         left_out,
         tokens,

@@ -1,39 +1,39 @@
-//! Fusion: many voices, one number.
+//! Fusion: one score from several signals.
 //!
-//! Every voice has a scale of its own that does not depend on the other blocks: the share of the question's words, the
-//! cosine. So what a stranger scores changes nothing for the rest, and the sum can be taken apart again to explain it.
-//! Where the numbers come from is told in `docs/decisions/0006-how-recall-adds-up.md`.
+//! Every signal has a scale of its own that does not depend on other blocks: the share of the question's words, the
+//! cosine. So an unrelated block changes nothing for the rest, and the sum can be taken apart again to explain it. The
+//! weights are explained in `docs/decisions/0006-how-recall-adds-up.md`.
 
-/// How much each voice counts.
+/// The weight of each signal.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Settings {
+pub(crate) struct FusionWeights {
     /// The words of the block itself.
     pub(crate) words: f64,
-    /// The words of the block and those around it, each where it is worth most.
+    /// The words of the block and those around it, each where it contributes most.
     pub(crate) covered: f64,
-    /// The meaning of the block.
+    /// The cosine of the block.
     pub(crate) meaning: f64,
-    /// What the blocks just before and after score by themselves.
+    /// The scores of the blocks stored just before and after.
     pub(crate) neighbours: f64,
-    /// What the best block of the same session scores by itself.
+    /// The score of the best block of the same session.
     pub(crate) session: f64,
-    /// The person asked about is the one who said it.
+    /// The source of the block is a person that the question names.
     pub(crate) who: f64,
-    /// Its time fits a time that the question names outright.
+    /// The time of the block fits a time that the question states.
     pub(crate) time: f64,
-    /// Its time fits a time that the question hints at.
+    /// The time of the block fits a time that the question hints at.
     pub(crate) hinted_time: f64,
-    /// The question asks when, and the block says when.
+    /// The question asks when, and the block states a date.
     pub(crate) dated: f64,
-    /// The block asks instead of telling; taken away.
-    pub(crate) asking: f64,
-    /// Whether what was stored around a block counts at all.
+    /// The block is a question itself; subtracted.
+    pub(crate) is_question: f64,
+    /// Whether blocks that were stored around a block count at all.
     pub(crate) contiguity: bool,
-    /// What words and meaning count when it is decided who gets a closer look.
-    pub(crate) look: (f64, f64),
+    /// The weights of words and cosine in the shortlist.
+    pub(crate) shortlist: (f64, f64),
 }
 
-impl Default for Settings {
+impl Default for FusionWeights {
     fn default() -> Self {
         Self {
             words: 0.30,
@@ -45,95 +45,95 @@ impl Default for Settings {
             time: 0.20,
             hinted_time: 0.10,
             dated: 0.12,
-            asking: 0.08,
+            is_question: 0.08,
             contiguity: true,
-            look: (Own::WORDS, Own::MEANING),
+            shortlist: (MatchScore::WORDS, MatchScore::MEANING),
         }
     }
 }
 
-impl Settings {
-    /// The score by which a block gets a closer look.
-    pub(crate) fn at_first_sight(&self, own: Own) -> f64 {
-        self.look.0 * own.words + self.look.1 * own.meaning
+impl FusionWeights {
+    /// Returns the score by which a block enters the shortlist.
+    pub(crate) fn shortlist_score(&self, own: MatchScore) -> f64 {
+        self.shortlist.0 * own.words + self.shortlist.1 * own.meaning
     }
 }
 
-/// The two blocks before and the two after: what a word that stands there is worth, and what their scores are.
+/// For the two blocks stored before and the two after: the share of a word there, and the share of their score.
 pub(crate) const BESIDE: [(f64, f64); 4] = [(0.6, 0.5), (0.8, 1.0), (0.8, 0.5), (0.6, 0.25)];
 
-/// What a block scores by itself, both in `[0, 1]`.
+/// How well a block matches a question by itself, both parts in `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Own {
+pub(crate) struct MatchScore {
     /// Its share of the question's words.
     pub(crate) words: f64,
-    /// Its cosine, never below zero.
+    /// Its cosine, or that of its nearest cue; never below zero.
     pub(crate) meaning: f64,
 }
 
-impl Own {
-    /// What words and meaning count when a block is looked at by itself.
+impl MatchScore {
+    /// The weights of words and cosine for a block by itself.
     pub(crate) const WORDS: f64 = 0.65;
     pub(crate) const MEANING: f64 = 0.35;
 
-    /// The score that blocks share with their neighbours.
+    /// Returns the score that counts for the neighbours of the block.
     pub(crate) fn score(self) -> f64 {
         Self::WORDS * self.words + Self::MEANING * self.meaning
     }
 
-    /// How well the block fits the question: half words, half meaning.
+    /// Returns how relevant the block is to the question: half words, half meaning.
     pub(crate) fn relevance(self) -> f64 {
         (0.5 * self.words + 0.5 * self.meaning).clamp(0.0, 1.0)
     }
 }
 
-/// What speaks for a block beside itself.
+/// Signals about a block beside its own match.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Voices {
-    /// The share of the question's words that it and its neighbours hold.
+pub(crate) struct Signals {
+    /// The share of the question's words that the block and its neighbours hold.
     pub(crate) covered: f64,
-    /// What its neighbours score by themselves, the nearer the more.
+    /// The scores of its neighbours, nearer ones weighted higher.
     pub(crate) neighbours: f64,
-    /// What the best of its session scores by itself.
+    /// The score of the best block of its session.
     pub(crate) session: f64,
-    /// Whether the person asked about said it.
+    /// Whether its source is a person that the question names.
     pub(crate) who: bool,
-    /// How well its time fits the one asked about; none when none is.
+    /// How well its time fits the one in the question; none when there is none.
     pub(crate) time: Option<f64>,
-    /// Whether that time was named outright.
-    pub(crate) named_outright: bool,
-    /// Whether it says when and the question asks for that.
+    /// Whether the question states that time, instead of hinting at it.
+    pub(crate) stated_time: bool,
+    /// Whether it states a date and the question asks for one.
     pub(crate) dated: bool,
-    /// Whether it asks instead of telling.
-    pub(crate) asking: bool,
+    /// Whether it is a question itself.
+    pub(crate) is_question: bool,
 }
 
-/// What became of them.
+/// The sum of all signals, and parts of it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Fused {
-    /// All of it; never below zero.
+pub(crate) struct FusedScore {
+    /// The sum; never below zero.
     pub(crate) total: f64,
-    /// How much of that came from around the block.
+    /// The part that comes from blocks stored around the block.
     pub(crate) context: f64,
-    /// How much of that came from who said it.
+    /// The part that comes from its source.
     pub(crate) who: f64,
 }
 
-/// Adds the voices up.
-pub(crate) fn fuse(own: Own, voices: &Voices, settings: &Settings) -> Fused {
-    let alone = (settings.words + settings.covered) * own.words + settings.meaning * own.meaning;
-    let context = if settings.contiguity {
-        settings.covered * (voices.covered - own.words).max(0.0)
-            + settings.neighbours * voices.neighbours
-            + settings.session * voices.session
+/// Adds up the signals of a block.
+pub(crate) fn fuse(own: MatchScore, signals: &Signals, weights: &FusionWeights) -> FusedScore {
+    let alone = (weights.words + weights.covered) * own.words + weights.meaning * own.meaning;
+    let context = if weights.contiguity {
+        weights.covered * (signals.covered - own.words).max(0.0)
+            + weights.neighbours * signals.neighbours
+            + weights.session * signals.session
     } else {
         0.0
     };
-    let who = if voices.who { settings.who } else { 0.0 };
-    let weight = if voices.named_outright { settings.time } else { settings.hinted_time };
-    let time = voices.time.unwrap_or(0.0) * weight + if voices.dated { settings.dated } else { 0.0 };
-    let asking = if voices.asking { settings.asking } else { 0.0 };
-    Fused { total: (alone + context + who + time - asking).max(0.0), context, who }
+    let who = if signals.who { weights.who } else { 0.0 };
+    let time_weight = if signals.stated_time { weights.time } else { weights.hinted_time };
+    let time = signals.time.unwrap_or(0.0) * time_weight + if signals.dated { weights.dated } else { 0.0 };
+    let is_question = if signals.is_question { weights.is_question } else { 0.0 };
+    FusedScore { total: (alone + context + who + time - is_question).max(0.0), context, who }
 }
 
 #[cfg(test)]
@@ -147,45 +147,45 @@ mod tests {
 
     proptest! {
         #[test]
-        fn more_of_anything_that_speaks_for_a_block_never_lowers_it(
+        fn a_higher_signal_never_lowers_a_score(
             words in part(), meaning in part(), covered in part(), neighbours in part(), session in part(), more in part(),
         ) {
-            let settings = Settings::default();
-            let voices = Voices { covered, neighbours, session, ..Voices::default() };
-            let own = Own { words, meaning };
-            let total = |own: Own, voices: &Voices| fuse(own, voices, &settings).total;
-            let before = total(own, &voices);
+            let weights = FusionWeights::default();
+            let signals = Signals { covered, neighbours, session, ..Signals::default() };
+            let own = MatchScore { words, meaning };
+            let total = |own: MatchScore, signals: &Signals| fuse(own, signals, &weights).total;
+            let before = total(own, &signals);
             let at_most = |value: f64| (value + more).min(1.0);
-            let nearer = Own { words, meaning: at_most(meaning) };
-            prop_assert!(total(nearer, &voices) >= before);
+            let nearer = MatchScore { words, meaning: at_most(meaning) };
+            prop_assert!(total(nearer, &signals) >= before);
             for better in [
-                Voices { covered: at_most(covered), ..voices },
-                Voices { session: at_most(session), ..voices },
-                Voices { neighbours: at_most(neighbours), ..voices },
-                Voices { who: true, ..voices },
-                Voices { time: Some(more), ..voices },
+                Signals { covered: at_most(covered), ..signals },
+                Signals { session: at_most(session), ..signals },
+                Signals { neighbours: at_most(neighbours), ..signals },
+                Signals { who: true, ..signals },
+                Signals { time: Some(more), ..signals },
             ] {
                 prop_assert!(total(own, &better) >= before);
             }
-            let asking = Voices { asking: true, ..voices };
-            prop_assert!(total(own, &asking) <= before);
+            let question = Signals { is_question: true, ..signals };
+            prop_assert!(total(own, &question) <= before);
         }
 
         #[test]
         fn with_contiguity_off_nothing_around_a_block_counts(
             words in part(), meaning in part(), covered in part(), neighbours in part(), session in part(),
         ) {
-            let settings = Settings { contiguity: false, ..Settings::default() };
-            let voices = Voices { covered, neighbours, session, ..Voices::default() };
-            let fused = fuse(Own { words, meaning }, &voices, &settings);
-            prop_assert_eq!(fused, fuse(Own { words, meaning }, &Voices::default(), &settings));
+            let weights = FusionWeights { contiguity: false, ..FusionWeights::default() };
+            let signals = Signals { covered, neighbours, session, ..Signals::default() };
+            let fused = fuse(MatchScore { words, meaning }, &signals, &weights);
+            prop_assert_eq!(fused, fuse(MatchScore { words, meaning }, &Signals::default(), &weights));
             prop_assert_eq!(fused.context, 0.0);
         }
     }
 
     #[test]
     fn a_block_that_says_all_of_it_alone_scores_one() {
-        let fused = fuse(Own { words: 1.0, meaning: 1.0 }, &Voices::default(), &Settings::default());
+        let fused = fuse(MatchScore { words: 1.0, meaning: 1.0 }, &Signals::default(), &FusionWeights::default());
         assert!((fused.total - 1.0).abs() < 1e-12);
     }
 }

@@ -1,32 +1,46 @@
-//! `recall` and `frame`: what the memory holds about a question, and why.
+//! `recall`, `frame`, `why` and `retrieve_memories`: finding blocks for a question, and explaining the result.
 //!
-//! A request runs through stages, each of them a small module over plain values: who may answer ([`gate`]), what words,
-//! meaning and order of storing say ([`candidates`], [`fusion`]), what is linked to it ([`expansion`]), what the frame
-//! cares about ([`composite`]), who speaks of two that contradict each other ([`suppression`]), and who is shown
-//! ([`selection`]). [`pipeline`] puts them in order, [`answer`] turns slots back into blocks, [`shown`] counts the use.
+//! A request runs through stages. Each is a small module of functions over plain values:
+//!
+//! 1. [`question`] parses the question, and [`embedding`] gets its vector, before the store is read.
+//! 2. [`filter`] decides which blocks may be candidates.
+//! 3. [`scores`] scores all blocks by words and vectors, [`shortlist`] keeps the best, and [`candidates`] scores those
+//!    with all signals ([`fusion`], [`surroundings`]) and exact cosines.
+//! 4. [`expansion`] follows edges, [`composite`] applies the weights of the frame, [`suppression`] decides between blocks
+//!    that contradict each other, and [`selection`] chooses what is shown.
+//!
+//! [`pipeline`] runs the stages in order, [`answer`] turns slots into blocks, and [`record_use`] counts the use.
 
 mod answer;
-mod cache;
 mod candidates;
 mod composite;
+mod embedding;
 mod expansion;
+mod filter;
+mod frame_cache;
 mod frames;
 mod fusion;
-mod gate;
 mod pipeline;
 mod question;
+mod record_use;
 mod request;
 mod retrieval;
 mod retrieve;
+mod scores;
+mod scratch;
 mod selection;
-mod shown;
+mod shortlist;
 mod suppression;
-mod top;
+mod surroundings;
+mod top_k;
 mod why;
 
-pub(crate) use cache::Renderings;
+pub(crate) use answer::words_alone;
+pub(crate) use embedding::{QuestionEmbedding, QuestionVectors};
+pub(crate) use frame_cache::FrameCache;
 pub(crate) use frames::check_frame;
 pub use frames::{FrameEdit, FrameRemoved, FrameStored};
 pub(crate) use request::checked_source;
 pub use request::{Recall, RenderFrame, Why};
 pub use retrieve::{Retrieve, RetrieveFormat, RetrieveResult, RetrievedMemory};
+pub(crate) use scratch::ScratchPool;

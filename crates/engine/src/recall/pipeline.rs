@@ -1,155 +1,182 @@
-//! From a request to the blocks that are shown: every stage in its order, over what one snapshot holds.
+//! From a request to the blocks that are shown: all stages in order, over one state of the memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::results::Strength;
 use elfmem_core::event::{ContextId, EventSource};
-use elfmem_core::{ActiveHours, BlockId, Frame, ScoreWeights, Timestamp, UntrustedSources};
+use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, UntrustedSources};
 use elfmem_index::LinkKind;
-use elfmem_models::Embedder;
-use elfmem_store::{BlockFilter, RankingState, Snapshot};
+use elfmem_store::{BlockFilter, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
-use super::candidates::{self, Candidate};
-use super::composite::{self, Ranked};
-use super::expansion::{self, Lead, SEEDS};
-use super::fusion::Settings;
-use super::gate::Gate;
-use super::question::Question;
+use super::candidates::{Candidate, RESERVED, Scoring};
+use super::composite::{self, RankedCandidate};
+use super::embedding::QuestionEmbedding;
+use super::expansion::{self, SEEDS, SeedEdge};
+use super::filter::{CandidateFilter, Window};
+use super::fusion::FusionWeights;
+use super::question::{ParsedQuestion, Question};
 use super::request::Recall;
+use super::scores::BlockScores;
+use super::scratch::ScratchPool;
 use super::selection::{self, Selection};
+use super::shortlist::{Sources, shortlist};
 use super::suppression::{self, Suppressed};
-use super::top::Top;
+use super::top_k::TopK;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
+use crate::results::Strength;
 
-/// Candidates whose connections and use are weighed, at least, and for each block asked for.
-const WEIGHED: usize = 48;
-const WEIGHED_PER_RESULT: usize = 4;
-/// What the score of a block is worth whose source is not trusted: of two that fit alike, the trusted one comes first.
+/// Smallest number of candidates that are ranked, and their number for each requested result.
+const MIN_RANKED: usize = 48;
+const RANKED_PER_RESULT: usize = 4;
+/// The share of its score that an untrusted block keeps: of two equal blocks the trusted one comes first.
 const UNTRUSTED_SHARE: f64 = 0.95;
-/// What a block must have in common with a question itself; what stands beside a good answer is not one for that alone.
-const LEAST_RELEVANCE: f64 = 0.02;
-/// The frame that goes by relevance alone: its answers are not made diverse.
+/// Smallest relevance of a candidate: being stored beside a good answer is not enough.
+const MIN_RELEVANCE: f64 = 0.02;
+/// The template of frames that rank by relevance alone: their answers are not made diverse.
 const SEARCH: &str = "search";
 /// The template of frames that say who the agent is. They show no untrusted block.
 pub(super) const IDENTITY: &str = "self";
 
-/// What a request is answered from.
+/// Everything that one request is answered from.
+#[derive(Clone, Copy)]
 pub(crate) struct RecallContext<'a> {
     pub(crate) snapshot: &'a dyn Snapshot,
+    /// The state of the index that belongs to the snapshot.
+    pub(crate) index: &'a MemoryIndex,
     pub(crate) request: &'a Recall,
+    /// The question of the request, if it has one.
+    pub(crate) question: Option<&'a ParsedQuestion>,
+    pub(crate) embedding: &'a QuestionEmbedding,
     pub(crate) frame: &'a Frame,
     pub(crate) weights: ScoreWeights,
     pub(crate) hours: ActiveHours,
     pub(crate) at: Timestamp,
-    /// Who embeds the question; none when its vectors would be of another model than the memory's.
-    pub(crate) embedder: Option<&'a dyn Embedder>,
-    /// Whose word is not taken for the agent's own.
     pub(crate) untrusted: &'a UntrustedSources,
+    pub(crate) scratch: &'a ScratchPool,
 }
 
-/// What came of it, still by slot.
-#[derive(Debug, Default)]
-pub(crate) struct PipelineOutput {
+/// How many blocks a search looks for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amount {
+    /// Requested results, which the length of the shortlist depends on.
+    pub(super) results: usize,
+    /// Candidates that are returned.
+    pub(super) candidates: usize,
+    /// With fewer trusted blocks on the shortlist, a second one of trusted blocks alone is made.
+    pub(super) trusted: usize,
+}
+
+/// The result of all stages, still by slot.
+#[derive(Debug)]
+pub(crate) struct PipelineOutput<'a> {
     pub(crate) question: Question,
-    pub(crate) gate: Gate,
+    /// The scores of all blocks; none without a question.
+    pub(crate) scores: Option<BlockScores<'a>>,
+    pub(crate) filter: CandidateFilter<'a>,
     pub(crate) selection: Selection,
     pub(crate) suppressed: Vec<Suppressed>,
+    /// The relevance of the best candidate.
     pub(crate) relevance: Option<f64>,
     pub(crate) strength: Option<Strength>,
 }
 
-impl RecallContext<'_> {
-    /// How many blocks are wanted beyond the guaranteed.
+impl PipelineOutput<'_> {
+    /// Creates a candidate for a block that was not found.
+    pub(crate) fn candidate(&self, slot: u32) -> Candidate {
+        self.scores.as_ref().map_or_else(|| without_question(slot), |scores| scores.candidate(slot))
+    }
+}
+
+/// Creates a candidate where no question was asked.
+fn without_question(slot: u32) -> Candidate {
+    Candidate { slot, ..Candidate::default() }
+}
+
+impl<'a> RecallContext<'a> {
+    /// Returns how many blocks are requested beyond the guaranteed ones.
     pub(crate) fn top_k(&self) -> usize {
         self.request.filter.top_k
     }
 
-    /// How many candidates are weighed.
-    fn weighed(&self) -> usize {
-        self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED)
+    /// Returns how many candidates are ranked.
+    fn ranked(&self) -> usize {
+        self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED)
     }
 
-    /// Runs every stage up to the selection.
-    pub(crate) fn find(&self, index: &mut MemoryIndex) -> Result<PipelineOutput> {
-        let gate = self.gate(index)?;
-        if gate.window.is_some() || self.request.question().is_none() {
-            index.load_all_standings(self.snapshot)?;
-        }
-        let guaranteed = self.guaranteed(index)?;
-        let mut found = PipelineOutput { gate, ..PipelineOutput::default() };
-        let mut candidates = match self.request.question() {
-            Some(text) => {
-                found.question = self.question(index, text, &found.gate)?;
-                self.by_question(index, &mut found)?
-            }
-            None => self.by_standing(index, &found.gate),
+    /// Runs all stages up to the selection.
+    pub(crate) fn run(&self) -> Result<PipelineOutput<'a>> {
+        let index = self.index;
+        let filter = self.filter()?;
+        let guaranteed = self.guaranteed()?;
+        let mut found = match self.question {
+            Some(parsed) => self.search(parsed, &filter)?,
+            None => FoundCandidates { candidates: self.most_used(&filter)?, ..FoundCandidates::default() },
         };
-        truncate(&mut candidates, self.weighed(), |slot| index.is_trusted(slot));
-        self.expand(index, &found, &mut candidates)?;
+        truncate(&mut found.candidates, self.ranked(), |slot| index.is_trusted(slot));
+        let FoundCandidates { question, scores, mut candidates, relevance } = found;
+        let candidate =
+            |slot: u32| scores.as_ref().map_or_else(|| without_question(slot), |scores| scores.candidate(slot));
+        if self.question.is_some() {
+            self.expand(&mut candidates, |slot| {
+                (index.contains(slot) && filter.accepts(slot)).then(|| candidate(slot))
+            })?;
+        }
         let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
-        candidates.extend(
-            guaranteed
-                .iter()
-                .filter(|slot| !present.contains(slot))
-                .map(|slot| candidates::look(index, &found.question, *slot)),
-        );
-        let mut ranked = self.rank(index, candidates)?;
+        candidates.extend(guaranteed.iter().filter(|slot| !present.contains(slot)).map(|slot| candidate(*slot)));
+        let mut ranked = self.rank(candidates)?;
         for ranked in &mut ranked {
             ranked.guaranteed = guaranteed.contains(&ranked.candidate.slot);
         }
-        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
+        let by_id = |a: u32, b: u32| index.by_id(a, b);
         // A frame about identity shows no untrusted block, so none of them may keep another block out.
         let may_suppress = |slot: u32| self.frame.template != IDENTITY || index.is_trusted(slot);
-        found.suppressed = suppression::suppress(&mut ranked, &contradicting(index), by_id, may_suppress);
-        let diverse = self.request.question().is_some() && self.frame.template != SEARCH;
-        if diverse {
-            index.load_vectors(self.snapshot, ranked.iter().map(|ranked| ranked.candidate.slot))?;
-        }
-        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
-        let likeness = |a: u32, b: u32| index.vectors.matrix().cosine_between(a, b).map_or(0.0, f64::from);
-        let likeness: Option<&dyn Fn(u32, u32) -> f64> = if diverse { Some(&likeness) } else { None };
-        found.selection = selection::select(ranked, self.top_k(), by_id, likeness);
-        found.selection.reserve_trusted_slot(|slot| index.is_trusted(slot), by_id);
-        Ok(found)
+        let suppressed = suppression::suppress(&mut ranked, index.contradicting_pairs(), by_id, may_suppress);
+        let mut selection = self.select(ranked)?;
+        selection.reserve_trusted_slot(|slot| index.is_trusted(slot), by_id);
+        let strength = relevance.map(|relevance| Strength::of(relevance, index.len()));
+        Ok(PipelineOutput { question, scores, filter, selection, suppressed, relevance, strength })
     }
 
-    /// What the frame and the request let in.
-    pub(super) fn gate(&self, index: &MemoryIndex) -> Result<Gate> {
+    /// Returns the filter that frame and request define.
+    pub(super) fn filter(&self) -> Result<CandidateFilter<'a>> {
         let filters = &self.frame.filters;
         let request = self.request_filter();
         let filter = BlockFilter {
             any_tag: filters.tag_patterns.clone(),
             categories: match &self.request.filter.category {
-                // Both the frame's categories and the one asked for: no block has two.
+                // A block has one category: it cannot be both of the frame's and another one that was requested.
                 Some(asked) if !filters.categories.is_empty() && !filters.categories.contains(asked) => {
-                    return Ok(Gate { allowed: Some(HashSet::new()), ..Gate::default() });
+                    return Ok(CandidateFilter { allowed: Some(HashSet::new()), ..CandidateFilter::default() });
                 }
                 Some(asked) => vec![asked.clone()],
                 None => filters.categories.clone(),
             },
             ..request
         };
-        let allowed = if filter.is_open() { None } else { Some(self.slots(index, &filter)?) };
+        let allowed = if filter.is_open() { None } else { Some(self.slots(&filter)?) };
         let excluded = match filters.exclude_tags.is_empty() {
             true => HashSet::new(),
-            false => {
-                self.slots(index, &BlockFilter { any_tag: filters.exclude_tags.clone(), ..BlockFilter::default() })?
-            }
+            false => self.slots(&BlockFilter { any_tag: filters.exclude_tags.clone(), ..BlockFilter::default() })?,
         };
-        let window = filters.search_window.map(|hours| (self.hours.get(), hours));
-        Ok(Gate { allowed, excluded, window })
+        let window = match filters.search_window {
+            Some(hours) => {
+                let states = self.index.all_ranking_states(self.snapshot)?;
+                Some(Window { now: self.hours.get(), hours, states })
+            }
+            None => None,
+        };
+        Ok(CandidateFilter { allowed, excluded, window })
     }
 
-    /// What the request alone lets in.
+    /// Returns the filter that the request alone defines.
     fn request_filter(&self) -> BlockFilter {
         BlockFilter {
             all_tags: self.request.filter.tags.clone(),
             categories: self.request.filter.category.iter().cloned().collect(),
             since: self.request.filter.since,
             until: [self.request.filter.until, self.request.filter.as_of_event].into_iter().flatten().min(),
-            // What is no context or source was refused before.
+            // The request was checked before: all of these parse.
             contexts: self.request.filter.contexts.iter().filter_map(|text| ContextId::parse(text).ok()).collect(),
             context_kinds: self.request.context_kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
             sources: self.request.sources.iter().filter_map(|name| EventSource::parse(name)).collect(),
@@ -157,164 +184,175 @@ impl RecallContext<'_> {
         }
     }
 
-    /// What the frame promises to show. A filter of the request is a wish to see less.
-    fn guaranteed(&self, index: &MemoryIndex) -> Result<HashSet<u32>> {
+    /// Returns the blocks that the frame guarantees, as far as the request does not filter them out.
+    fn guaranteed(&self) -> Result<HashSet<u32>> {
         if self.frame.guarantees.is_empty() {
             return Ok(HashSet::new());
         }
-        self.slots(index, &BlockFilter { any_tag: self.frame.guarantees.clone(), ..self.request_filter() })
+        self.slots(&BlockFilter { any_tag: self.frame.guarantees.clone(), ..self.request_filter() })
     }
 
-    fn slots(&self, index: &MemoryIndex, filter: &BlockFilter) -> Result<HashSet<u32>> {
+    fn slots(&self, filter: &BlockFilter) -> Result<HashSet<u32>> {
         let ids = self.snapshot.filter_block_ids(filter)?;
-        Ok(ids.iter().filter_map(|id| index.slot(id)).collect())
+        Ok(ids.iter().filter_map(|id| self.index.slot(id)).collect())
     }
 
-    fn settings(&self) -> Settings {
-        Settings { contiguity: !self.request.filter.no_contiguity, ..Settings::default() }
-    }
-
-    /// The question with its words, its meaning and its time.
-    pub(super) fn question(&self, index: &mut MemoryIndex, text: &str, gate: &Gate) -> Result<Question> {
-        let mut question = Question::read(text, self.request.filter.as_of_event.unwrap_or(self.at));
-        index.load_words(self.snapshot, &question.words)?;
-        question.embed(text, index, self.embedder)?;
-        self.date_the_event(index, &mut question, gate)?;
+    /// Prepares the question: its words, its vector and its time.
+    pub(super) fn prepare(&self, parsed: &ParsedQuestion, filter: &CandidateFilter<'_>) -> Result<Question> {
+        let mut question = Question::prepare(parsed, self.snapshot, self.index, self.embedding)?;
+        if let (Some(event), Some(time)) = (parsed.event(), question.time.as_mut()) {
+            time.span = self.span_of_event(event, time.relation, filter)?;
+        }
         Ok(question)
     }
 
-    /// `before the release` names a time by an event: when the memory knows that event well, its time is the time meant.
-    fn date_the_event(&self, index: &mut MemoryIndex, question: &mut Question, gate: &Gate) -> Result<()> {
-        let Some(time) = question.time.as_mut().filter(|time| time.span.is_none() && !time.asks_when) else {
-            return Ok(());
-        };
-        let Some((_, event)) = time.matched.split_once(char::is_whitespace) else { return Ok(()) };
-        let mut asked = Question::read(event, self.at);
-        asked.time = None;
-        index.load_words(self.snapshot, &asked.words)?;
-        asked.embed(event, index, self.embedder)?;
-        let settings = Settings { contiguity: false, ..Settings::default() };
-        let pool = candidates::pool(index, &asked, gate, 1, &settings)?;
-        let found = candidates::gather(index, self.snapshot, &asked, &pool, &[], 1, &settings)?;
-        let Some(best) = found.first().filter(|best| Strength::of(best.relevance, index.len()) == Strength::Strong)
-        else {
-            return Ok(());
-        };
-        let at = index.happened_at(best.slot).and_then(|at| Timestamp::from_second(at).ok());
-        let span = at.and_then(|at| match time.relation {
+    /// Returns the time that an event of the memory stands for, if the memory has a strong match for it: what is before or
+    /// after `the release`.
+    fn span_of_event(
+        &self,
+        event: &str,
+        relation: TemporalRelation,
+        filter: &CandidateFilter<'_>,
+    ) -> Result<Option<TimeSpan>> {
+        let parsed = ParsedQuestion::parse(event, self.at).without_time();
+        let question = Question::prepare(&parsed, self.snapshot, self.index, self.embedding)?;
+        let weights = FusionWeights { contiguity: false, ..FusionWeights::default() };
+        let (found, _) =
+            self.best_candidates(&question, filter, &weights, Amount { results: 1, candidates: 1, trusted: 0 })?;
+        let strength = |best: &Candidate| Strength::of(best.relevance, self.index.len());
+        let best = found.first().filter(|best| strength(best) == Strength::Strong);
+        let at = best.and_then(|best| self.index.happened_at(best.slot));
+        Ok(at.and_then(|at| Timestamp::from_second(at).ok()).and_then(|at| match relation {
             TemporalRelation::Before | TemporalRelation::Until => TimeSpan::new(Timestamp::MIN, at),
             TemporalRelation::After | TemporalRelation::Since => TimeSpan::new(at, Timestamp::MAX),
             TemporalRelation::During => None,
-        });
-        time.span = span;
-        Ok(())
+        }))
     }
 
-    fn by_question(&self, index: &mut MemoryIndex, found: &mut PipelineOutput) -> Result<Vec<Candidate>> {
-        if found.question.is_empty() {
-            return Ok(Vec::new());
-        }
-        let settings = self.settings();
-        let pool = candidates::pool(index, &found.question, &found.gate, self.top_k(), &settings)?;
-        if found.question.time.as_ref().is_some_and(|time| time.asks_when) {
-            index.load_dates(self.snapshot, &pool)?;
-        }
-        let trusted = pool.iter().filter(|slot| index.is_trusted(**slot)).count();
-        let reserve = match index.any_untrusted && trusted < candidates::RESERVED.max(self.top_k()) {
-            true => candidates::trusted_pool(index, &found.question, &found.gate, self.top_k(), &settings)?,
+    /// Scores all blocks and returns the best candidates.
+    pub(super) fn best_candidates(
+        &self,
+        question: &Question,
+        filter: &CandidateFilter<'_>,
+        weights: &FusionWeights,
+        amount: Amount,
+    ) -> Result<(Vec<Candidate>, BlockScores<'a>)> {
+        let Self { index, snapshot, .. } = *self;
+        let scores = BlockScores::compute(index, question, self.scratch.take())?;
+        let listed = shortlist(index, &scores, filter, amount.results, weights, Sources::Any);
+        let trusted = listed.iter().filter(|slot| index.is_trusted(**slot)).count();
+        let reserve = match index.has_untrusted() && trusted < amount.trusted {
+            true => shortlist(index, &scores, filter, amount.results, weights, Sources::Trusted),
             false => Vec::new(),
         };
-        let weighed = self.weighed();
-        let mut candidates =
-            candidates::gather(index, self.snapshot, &found.question, &pool, &reserve, weighed, &settings)?;
-        candidates.retain(|candidate| candidate.relevance >= LEAST_RELEVANCE);
-        let best = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
-        found.relevance = Some(best);
-        found.strength = Some(Strength::of(best, index.len()));
-        Ok(candidates)
+        let scoring = Scoring { index, snapshot, question, scores: &scores, weights };
+        let best = scoring.best(&listed, &reserve, amount.candidates)?;
+        Ok((best, scores))
     }
 
-    /// Without a question: those that stand best before their connections are looked at.
-    fn by_standing(&self, index: &MemoryIndex, gate: &Gate) -> Vec<Candidate> {
-        let by_id = |a: u32, b: u32| index.id(a).cmp(&index.id(b));
-        let mut top = Top::new(self.top_k().saturating_mul(WEIGHED_PER_RESULT).max(WEIGHED * 4), by_id);
-        let mut trusted = Top::new(candidates::RESERVED, by_id);
+    /// Finds candidates by a question.
+    fn search(&self, parsed: &ParsedQuestion, filter: &CandidateFilter<'_>) -> Result<FoundCandidates<'a>> {
+        let question = self.prepare(parsed, filter)?;
+        if question.is_empty() {
+            return Ok(FoundCandidates { question, ..FoundCandidates::default() });
+        }
+        let weights = FusionWeights { contiguity: !self.request.filter.no_contiguity, ..FusionWeights::default() };
+        let amount = Amount { results: self.top_k(), candidates: self.ranked(), trusted: RESERVED.max(self.top_k()) };
+        let (mut candidates, scores) = self.best_candidates(&question, filter, &weights, amount)?;
+        candidates.retain(|candidate| candidate.relevance >= MIN_RELEVANCE);
+        let relevance = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
+        Ok(FoundCandidates { question, scores: Some(scores), candidates, relevance: Some(relevance) })
+    }
+
+    /// Without a question: the blocks with the best confidence, recency and use, before their edges are looked at.
+    fn most_used(&self, filter: &CandidateFilter<'_>) -> Result<Vec<Candidate>> {
+        let index = self.index;
+        let states = index.all_ranking_states(self.snapshot)?;
+        let by_id = |a: u32, b: u32| index.by_id(a, b);
+        let mut top = TopK::new(self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED * 4), by_id);
+        let mut trusted = TopK::new(RESERVED, by_id);
         let mut offer = |slot: u32| {
-            let Some(standing) = index.standing(slot).filter(|standing| gate.lets_in(slot, Some(standing))) else {
-                return;
-            };
-            let used = f64::from(standing.reinforcement_count).ln_1p() / 10.0;
-            let score = self.weights.confidence * f64::from(standing.confidence)
-                + self.weights.recency * composite::recency(standing, self.hours)
+            let Some(state) = states.get(slot).filter(|_| filter.accepts(slot)) else { return };
+            let used = f64::from(state.reinforcement_count).ln_1p() / 10.0;
+            let score = self.weights.confidence * f64::from(state.confidence)
+                + self.weights.recency * composite::recency(&state, self.hours)
                 + self.weights.reinforcement * used.min(1.0);
-            top.offer(score as f32, slot);
-            if index.any_untrusted && index.is_trusted(slot) {
-                trusted.offer(score as f32, slot);
+            top.push(score as f32, slot);
+            if index.has_untrusted() && index.is_trusted(slot) {
+                trusted.push(score as f32, slot);
             }
         };
-        match &gate.allowed {
+        match &filter.allowed {
             Some(allowed) => allowed.iter().copied().for_each(&mut offer),
             None => (0..index.bound() as u32).for_each(&mut offer),
         }
         let slots = top.into_sorted().into_iter().chain(trusted.into_sorted());
         let mut seen = HashSet::new();
         let slots = slots.map(|(_, slot)| slot).filter(|slot| seen.insert(*slot));
-        slots.map(|slot| Candidate { slot, ..Candidate::default() }).collect()
+        Ok(slots.map(without_question).collect())
     }
 
     /// Follows the edges of the best candidates.
-    fn expand(&self, index: &mut MemoryIndex, found: &PipelineOutput, candidates: &mut Vec<Candidate>) -> Result<()> {
-        if self.request.question().is_none() {
-            return Ok(());
-        }
+    fn expand(&self, candidates: &mut Vec<Candidate>, make: impl FnMut(u32) -> Option<Candidate>) -> Result<()> {
         let seeds: Vec<u32> = candidates.iter().take(SEEDS).map(|candidate| candidate.slot).collect();
-        index.load_links(self.snapshot, &seeds)?;
-        let leads: Vec<Lead> = seeds
+        let links = self.index.links(self.snapshot, &seeds)?;
+        let edges: Vec<SeedEdge> = seeds
             .iter()
             .enumerate()
-            .flat_map(|(seed, slot)| index.links.neighbours(*slot).map(move |link| (seed, link)))
+            .filter_map(|(seed, slot)| Some((seed, links.get(slot)?)))
+            .flat_map(|(seed, list)| list.links().iter().map(move |link| (seed, link)))
             .filter(|(_, link)| link.kind == LinkKind::Associates)
-            .map(|(seed, link)| Lead { seed, to: link.neighbour, weight: link.weight })
+            .map(|(seed, link)| SeedEdge { seed, to: link.neighbour, weight: link.weight })
             .collect();
-        expansion::expand(candidates, &leads, |slot| {
-            let here = index.contains(slot) && found.gate.lets_in(slot, index.standing(slot));
-            here.then(|| candidates::look(index, &found.question, slot))
-        });
+        expansion::expand(candidates, &edges, make);
         Ok(())
     }
 
-    fn rank(&self, index: &mut MemoryIndex, candidates: Vec<Candidate>) -> Result<Vec<Ranked>> {
+    /// Scores candidates with the weights of the frame.
+    fn rank(&self, candidates: Vec<Candidate>) -> Result<Vec<RankedCandidate>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
-        index.load_standings(self.snapshot, &slots)?;
-        let linked = self.weights.centrality > 0.0;
-        if linked {
-            index.load_links(self.snapshot, &slots)?;
-        }
-        let standings: HashMap<u32, RankingState> =
-            slots.iter().filter_map(|slot| Some((*slot, *index.standing(*slot)?))).collect();
-        let here = candidates.into_iter().filter(|candidate| standings.contains_key(&candidate.slot)).collect();
-        // Where connections do not count, those that happen to be known must not show in the parts of the score.
-        let degree = |slot: u32| if linked { index.links.degree(slot) } else { 0.0 };
-        let mut ranked = composite::rank(here, |slot| (standings[&slot], degree(slot)), self.weights, self.hours);
-        for ranked in ranked.iter_mut().filter(|ranked| !index.is_trusted(ranked.candidate.slot)) {
+        let states = self.index.ranking_states(self.snapshot, &slots)?;
+        // Without a weight for centrality, the edges that happen to be loaded must not show in the components.
+        let degrees: Vec<f32> = match self.weights.centrality > 0.0 {
+            true => {
+                let links = self.index.links(self.snapshot, &slots)?;
+                slots.iter().map(|slot| links.get(slot).map_or(0.0, |list| list.degree())).collect()
+            }
+            false => vec![0.0; slots.len()],
+        };
+        let stated = candidates.into_iter().zip(states).zip(degrees);
+        let stated = stated.filter_map(|((candidate, state), degree)| Some((candidate, state?, degree)));
+        let mut ranked = composite::rank(stated.collect(), self.weights, self.hours);
+        for ranked in ranked.iter_mut().filter(|ranked| !self.index.is_trusted(ranked.candidate.slot)) {
             ranked.score *= UNTRUSTED_SHARE;
         }
         Ok(ranked)
     }
+
+    /// Selects the blocks that are shown.
+    fn select(&self, ranked: Vec<RankedCandidate>) -> Result<Selection> {
+        let by_id = |a: u32, b: u32| self.index.by_id(a, b);
+        if self.question.is_none() || self.frame.template == SEARCH {
+            return Ok(selection::select(ranked, self.top_k(), by_id, None));
+        }
+        let slots = ranked.iter().map(|ranked| ranked.candidate.slot);
+        let vectors = self.index.full_vectors(self.snapshot, slots)?;
+        let likeness = |a: u32, b: u32| vectors.cosine_between(a, b).unwrap_or(0.0);
+        Ok(selection::select(ranked, self.top_k(), by_id, Some(&likeness)))
+    }
 }
 
-/// Keeps the first so many, and of the rest the first trusted ones.
-fn truncate(candidates: &mut Vec<Candidate>, most: usize, is_trusted: impl Fn(u32) -> bool) {
-    let rest = candidates.split_off(most.min(candidates.len()));
-    candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(candidates::RESERVED));
+/// Candidates that were found, and what they were found by.
+#[derive(Debug, Default)]
+struct FoundCandidates<'a> {
+    question: Question,
+    scores: Option<BlockScores<'a>>,
+    candidates: Vec<Candidate>,
+    relevance: Option<f64>,
 }
 
-/// Unresolved contradictions, by slot.
-fn contradicting(index: &MemoryIndex) -> Vec<(u32, u32)> {
-    let slot = |id: &BlockId| index.slot(id);
-    index
-        .contradictions
-        .iter()
-        .filter_map(|contradiction| Some((slot(&contradiction.block_a_id)?, slot(&contradiction.block_b_id)?)))
-        .collect()
+/// Keeps the first `count` candidates, and the first few trusted ones of the rest.
+fn truncate(candidates: &mut Vec<Candidate>, count: usize, is_trusted: impl Fn(u32) -> bool) {
+    let rest = candidates.split_off(count.min(candidates.len()));
+    candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(RESERVED));
 }

@@ -1,72 +1,116 @@
-//! A question, made ready to be asked: its words, its meaning, the people and the time it names.
+//! A question: its words, its vector, and the people and the time it names.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use elfmem_core::Timestamp;
-use elfmem_index::{WordIndex, WordQuery};
+use elfmem_index::{PreparedQuery, WordQuery};
 use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_store::Snapshot;
 use elfmem_text::temporal::{TimeQuery, parse_time_query};
 use elfmem_text::terms::{query_terms, terms};
 
+use super::embedding::QuestionEmbedding;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
 
-/// Different words of a question that are searched for; a longer question is a text, and its first words tell its topic.
-const MOST_WORDS: usize = 128;
-/// What a word too common to search for weighs in the meaning of a question, beside the square root of a rarity.
+/// Different words of a question that are searched for. A longer question is a text, and its first words show its topic.
+const MAX_WORDS: usize = 128;
+/// The weight of a stop word in the vector of a question, beside the square roots of rarities.
 const STOP_WORD_WEIGHT: f64 = 0.8;
+/// The weight of a word that the index does not have as a term.
+const UNKNOWN_WORD_WEIGHT: f64 = 1.0;
 
-/// Why nobody can be asked for the meaning of a question.
-const OTHER_MODEL: &str = "the vectors come from another model. Run migrate-embeddings.";
-
-/// What is asked.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Question {
-    pub(crate) words: WordQuery,
-    /// Its meaning in the memory's model; none when it has none or the model could not be asked.
-    pub(crate) meaning: Option<Vec<f32>>,
-    /// Its meaning in the built-in table, which cues are compared with; none when there are no cues.
-    pub(crate) cue_meaning: Option<Vec<f32>>,
-    /// The people it may name: its capitalised words, as terms.
-    pub(crate) names: Vec<String>,
-    pub(crate) time: Option<TimeQuery>,
-    /// What went wrong with the model, if something did: the answer then goes by words alone.
-    pub(crate) trouble: Option<String>,
+/// A question as far as its text tells.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedQuestion {
+    text: String,
+    words: WordQuery,
+    names: Vec<String>,
+    time: Option<TimeQuery>,
 }
 
-impl Question {
-    /// The words, people and time of a question asked at `now`.
-    pub(crate) fn read(text: &str, now: Timestamp) -> Self {
-        Self { words: words(text), names: names(text), time: parse_time_query(text, now), ..Self::default() }
+impl ParsedQuestion {
+    /// Parses a question asked at `now`.
+    pub(crate) fn parse(text: &str, now: Timestamp) -> Self {
+        let time = parse_time_query(text, now);
+        Self { text: text.to_owned(), words: words(text), names: names(text), time }
     }
 
-    /// Adds its meaning, unless there is nobody to ask: the memory was filled by another model. The words must be loaded by now: how rare they are decides what they weigh.
-    pub(crate) fn embed(&mut self, text: &str, index: &MemoryIndex, embedder: Option<&dyn Embedder>) -> Result<()> {
-        if self.words.is_empty() {
-            return Ok(());
-        }
-        let weights = Weights::new(&self.words, &index.words);
-        match embedder.map(|embedder| embedder.embed_query(text, &|word| weights.of(word))) {
-            Some(Ok(meaning)) => self.meaning = meaning,
-            Some(Err(error)) => self.trouble = Some(error.to_string()),
-            None => self.trouble = Some(OTHER_MODEL.to_owned()),
-        }
-        if !index.cues.is_empty() {
-            self.cue_meaning = StaticEmbedder::shared()?.embed_query(text, &|word| weights.of(word))?;
-        }
-        Ok(())
+    /// Drops the time that the question names.
+    pub(crate) fn without_time(self) -> Self {
+        Self { time: None, ..self }
     }
 
-    /// Whether there is nothing to search by: a question without a word means nothing.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the event that the question names a time by: `the release` in `before the release`.
+    pub(crate) fn event(&self) -> Option<&str> {
+        let time = self.time.as_ref().filter(|time| time.span.is_none() && !time.asks_when)?;
+        Some(time.matched.split_once(char::is_whitespace)?.1)
+    }
+
+    /// Returns whether the question has no words to search for.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 }
 
-/// The words worth searching for. What a question repeats counts as often as it occurs.
+/// A question with the posting lists of its words and its vectors.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Question {
+    pub(crate) words: PreparedQuery,
+    /// Its vector in the memory's model; none when it has none or the model could not be called.
+    pub(crate) vector: Option<Arc<[f32]>>,
+    /// Its vector in the built-in model, which cues are compared with; none when there are no cues.
+    pub(crate) cue_vector: Option<Vec<f32>>,
+    /// The people it may name: its capitalised words, as terms.
+    pub(crate) names: Vec<String>,
+    pub(crate) time: Option<TimeQuery>,
+    /// Why it has no vector, if it should have one. It is then answered by words and edges alone.
+    pub(crate) embedding_problem: Option<String>,
+}
+
+impl Question {
+    /// Looks up the words of a question in an index, and gets its vectors.
+    pub(crate) fn prepare(
+        parsed: &ParsedQuestion,
+        snapshot: &dyn Snapshot,
+        index: &MemoryIndex,
+        embedding: &QuestionEmbedding,
+    ) -> Result<Self> {
+        let mut question = Self {
+            words: index.prepare_words(snapshot, &parsed.words)?,
+            names: parsed.names.clone(),
+            time: parsed.time.clone(),
+            ..Self::default()
+        };
+        if question.is_empty() {
+            return Ok(question);
+        }
+        let weights = WordWeights::new(&question.words);
+        match embedding.vector_of(&parsed.text, index, &|word| weights.of(word)) {
+            Ok(vector) => question.vector = vector,
+            Err(problem) => question.embedding_problem = Some(problem),
+        }
+        if !index.cues.is_empty() {
+            question.cue_vector = StaticEmbedder::shared()?.embed_query(&parsed.text, &|word| weights.of(word))?;
+        }
+        Ok(question)
+    }
+
+    /// Returns whether there is nothing to search by.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+}
+
+/// Returns the words worth searching for. A repeated word weighs as often as it occurs.
 fn words(text: &str) -> WordQuery {
     let mut chosen = query_terms(text);
-    chosen.truncate(MOST_WORDS);
+    chosen.truncate(MAX_WORDS);
     let chosen: HashSet<String> = chosen.into_iter().collect();
     let mut query = WordQuery::default();
     for term in terms(text).into_iter().filter(|term| chosen.contains(&term.text)) {
@@ -75,7 +119,7 @@ fn words(text: &str) -> WordQuery {
     query
 }
 
-/// Words that begin with a capital letter, as they are searched: people and things with names.
+/// Returns the words that begin with a capital letter, as terms: people and things with names.
 fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -83,32 +127,28 @@ fn names(text: &str) -> Vec<String> {
         .flat_map(terms)
         .filter(|term| !term.stop)
         .map(|term| term.text)
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .collect();
     names.sort_unstable();
     names.dedup();
     names
 }
 
-/// How much each word of a question says in this memory: the square root of its rarity.
-struct Weights {
-    by_word: HashMap<String, f64>,
-    unknown: f64,
-}
+/// The weight of each word of a question in its vector: the square root of its rarity in the memory.
+struct WordWeights(HashMap<String, f64>);
 
-impl Weights {
-    fn new(query: &WordQuery, words: &WordIndex) -> Self {
-        let by_word = query.words().iter().map(|(word, _)| (word.clone(), words.rarity(word).sqrt())).collect();
-        Self { by_word, unknown: 1.0 }
+impl WordWeights {
+    fn new(words: &PreparedQuery) -> Self {
+        Self(words.rarities().map(|(word, rarity)| (word.to_owned(), rarity.sqrt())).collect())
     }
 
-    /// A word as the model sees it, which may not be quite as the index does.
+    /// Returns the weight of a word as the model splits it, which may differ from the terms of the index.
     fn of(&self, word: &str) -> f64 {
         let Some(term) = terms(word).into_iter().next() else { return 0.0 };
-        match self.by_word.get(&term.text) {
+        match self.0.get(&term.text) {
             Some(weight) => *weight,
             None if term.stop => STOP_WORD_WEIGHT,
-            None => self.unknown,
+            None => UNKNOWN_WORD_WEIGHT,
         }
     }
 }
@@ -127,7 +167,18 @@ mod tests {
     #[test]
     fn a_long_text_is_asked_by_its_first_words() {
         let long: String = (0..5_000).map(|n| format!("word{n} ")).collect();
-        assert_eq!(words(&long).words().len(), MOST_WORDS);
+        assert_eq!(words(&long).words().len(), MAX_WORDS);
+    }
+
+    #[test]
+    fn a_question_may_name_a_time_by_an_event() {
+        let event = |text: &str| {
+            let parsed = ParsedQuestion::parse(text, Timestamp::UNIX_EPOCH);
+            parsed.event().map(str::to_owned)
+        };
+        assert_eq!(event("what broke before the release").as_deref(), Some("the release"));
+        assert_eq!(event("what broke yesterday"), None);
+        assert_eq!(event("what broke"), None);
     }
 
     #[test]

@@ -1,40 +1,43 @@
-//! The order of what `retrieve_memories` shows: what matched, what was learned from it before it, what adds to it after it.
+//! The order of `retrieve_memories`: matches, each after the lessons learned from it and before what extends it.
 
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::BlockId;
 
-/// How much of a match belief decides.
-const BELIEF_SHARE: f64 = 0.4;
-/// How much of a match presence decides.
+/// The share of a match that depends on confidence.
+const CONFIDENCE_SHARE: f64 = 0.4;
+/// The share of a match that depends on recency.
 const RECENCY_SHARE: f64 = 0.02;
-/// What is left of the match of a block that another contradicts and that is believed less.
-const CONTRADICTED: f64 = 0.85;
+/// The factor for a block that another one contradicts and that is less confident.
+const CONTRADICTED_FACTOR: f64 = 0.85;
 
-/// What a block that matched is made of.
+/// A matching block and its score.
+pub(super) type Match = (BlockId, f64);
+
+/// The parts of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Parts {
+pub(super) struct MatchParts {
     /// How well it fits the question, words and meaning together, in `[0, 1]`.
     pub(super) blend: f64,
     pub(super) confidence: f64,
     pub(super) recency: f64,
-    /// Whether something contradicts it and is believed more.
+    /// Whether a more confident block contradicts it.
     pub(super) contradicted: bool,
 }
 
-impl Parts {
-    /// What is sorted by and shown, in `[0, 1]`.
+impl MatchParts {
+    /// Returns the score that matches are sorted by, in `[0, 1]`.
     pub(super) fn score(self) -> f64 {
-        let believed = 1.0 - BELIEF_SHARE + BELIEF_SHARE * self.confidence;
+        let believed = 1.0 - CONFIDENCE_SHARE + CONFIDENCE_SHARE * self.confidence;
         let present = 1.0 - RECENCY_SHARE + RECENCY_SHARE * self.recency;
-        let opposed = if self.contradicted { CONTRADICTED } else { 1.0 };
+        let opposed = if self.contradicted { CONTRADICTED_FACTOR } else { 1.0 };
         self.blend * believed * present * opposed
     }
 }
 
 /// Why a block is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Role {
     /// It matched the question.
     Matched,
     /// It was learned from what matched.
@@ -43,41 +46,42 @@ pub(super) enum Place {
     Extends,
 }
 
-/// One block in its place.
+/// A block with its score and the reason why it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Placed {
     pub(super) id: BlockId,
     pub(super) score: f64,
-    pub(super) place: Place,
+    pub(super) role: Role,
 }
 
-/// Puts what matched, best first, in the order in which it is shown, at most `most` blocks. A lesson comes right before the
-/// first of what it was learned from, with the score of that if it is higher. What extends a block comes right after it; at least
-/// half of the places are for what matched or teaches.
+/// Orders matches, best first, with their lessons and companions; at most `limit` blocks.
+///
+/// A lesson comes right before the first block it was learned from, with the score of that block if it is higher. What
+/// extends a block comes right after it. At least half of the places are for matches and lessons.
 pub(super) fn arrange(
-    matched: Vec<(BlockId, f64)>,
+    matched: Vec<Match>,
     lessons: &HashMap<BlockId, Vec<BlockId>>,
     companions: &HashMap<BlockId, Vec<BlockId>>,
-    most: usize,
+    limit: usize,
 ) -> Vec<Placed> {
     let scores: HashMap<BlockId, f64> = matched.iter().cloned().collect();
-    let room = most / 2;
+    let room = limit / 2;
     let mut arrangement = Arrangement { shown: Vec::new(), seen: HashSet::new(), extending: 0 };
     for (id, score) in matched {
         for lesson in lessons.get(&id).into_iter().flatten() {
             let own = scores.get(lesson).copied().unwrap_or(0.0);
-            if arrangement.show(lesson, own.max(score), Place::Lesson) {
+            if arrangement.show(lesson, own.max(score), Role::Lesson) {
                 arrangement.show_companions(lesson, score, companions, &scores, room);
             }
         }
-        if arrangement.show(&id, score, Place::Matched) {
+        if arrangement.show(&id, score, Role::Matched) {
             arrangement.show_companions(&id, score, companions, &scores, room);
         }
-        if arrangement.shown.len() >= most {
+        if arrangement.shown.len() >= limit {
             break;
         }
     }
-    arrangement.shown.truncate(most);
+    arrangement.shown.truncate(limit);
     arrangement.shown
 }
 
@@ -88,15 +92,15 @@ struct Arrangement {
 }
 
 impl Arrangement {
-    fn show(&mut self, id: &BlockId, score: f64, place: Place) -> bool {
+    fn show(&mut self, id: &BlockId, score: f64, role: Role) -> bool {
         let new = self.seen.insert(id.clone());
         if new {
-            self.shown.push(Placed { id: id.clone(), score, place });
+            self.shown.push(Placed { id: id.clone(), score, role });
         }
         new
     }
 
-    /// Shows what extends a block, and what extends that.
+    /// Adds what extends a block, and what extends that in turn.
     fn show_companions(
         &mut self,
         id: &BlockId,
@@ -110,7 +114,7 @@ impl Arrangement {
             if own.is_none() && self.extending >= room {
                 continue;
             }
-            if self.show(companion, own.unwrap_or(0.0).min(score), Place::Extends) {
+            if self.show(companion, own.unwrap_or(0.0).min(score), Role::Extends) {
                 self.extending += usize::from(own.is_none());
                 self.show_companions(companion, score, companions, scores, room);
             }
@@ -142,7 +146,7 @@ mod tests {
         let companions = map(&[("pattern", &["skill", "detail"]), ("detail", &["finer"])]);
         let shown = arrange(matched.clone(), &lessons, &companions, 10);
         assert_eq!(order(&shown), ["skill", "mistake", "pattern", "detail", "finer", "other"]);
-        assert_eq!((shown[0].score, shown[0].place), (0.8, Place::Lesson));
+        assert_eq!((shown[0].score, shown[0].role), (0.8, Role::Lesson));
         assert_eq!(order(&arrange(matched, &lessons, &companions, 2)), ["skill", "mistake"]);
     }
 
@@ -155,12 +159,12 @@ mod tests {
 
     #[test]
     fn belief_and_contradiction_move_a_match_and_never_take_it_away() {
-        let sure = Parts { blend: 0.8, confidence: 1.0, recency: 1.0, contradicted: false };
+        let sure = MatchParts { blend: 0.8, confidence: 1.0, recency: 1.0, contradicted: false };
         assert!((sure.score() - 0.8).abs() < 1e-12);
-        let doubted = Parts { confidence: 0.2, ..sure };
+        let doubted = MatchParts { confidence: 0.2, ..sure };
         assert!((doubted.score() - 0.8 * 0.68).abs() < 1e-12);
-        assert!(Parts { contradicted: true, ..sure }.score() < sure.score());
-        assert!(Parts { contradicted: true, ..doubted }.score() > 0.0);
+        assert!(MatchParts { contradicted: true, ..sure }.score() < sure.score());
+        assert!(MatchParts { contradicted: true, ..doubted }.score() > 0.0);
     }
 
     /// Blocks that may be drawn: the first 12 may match, all may be linked.
@@ -185,7 +189,7 @@ mod tests {
             let ids: HashSet<&BlockId> = shown.iter().map(|placed| &placed.id).collect();
             prop_assert_eq!(ids.len(), shown.len());
             prop_assert!(shown.len() <= most);
-            let strangers = shown.iter().filter(|placed| placed.place == Place::Extends);
+            let strangers = shown.iter().filter(|placed| placed.role == Role::Extends);
             let strangers = strangers.filter(|placed| !matched.iter().any(|(id, _)| *id == placed.id)).count();
             prop_assert!(strangers <= most / 2);
             let roomy: HashSet<BlockId> =

@@ -7,42 +7,42 @@ use std::fmt;
 use crate::render::fence_text;
 use elfmem_core::event::ContextId;
 use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp};
-use elfmem_store::{Event, EventQuery, LinkQuery, Snapshot, Store};
+use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
 use serde::Serialize;
 
-use super::candidates::{self, Candidate, lifted};
+use super::answer::words_alone;
+use super::candidates::Candidate;
 use super::composite;
-use super::fusion::Settings;
-use super::gate::Gate;
-use super::pipeline::RecallContext;
-use super::request::Recall;
-use super::retrieval::{Parts, Place, Placed, arrange};
-use super::shown::Shown;
+use super::filter::CandidateFilter;
+use super::fusion::FusionWeights;
+use super::pipeline::{Amount, RecallContext};
+use super::record_use::ShownBlocks;
+use super::request::{DEFAULT_FRAME, Recall};
+use super::retrieval::{Match, MatchParts, Placed, Role, arrange};
+use super::scores::meaning;
 use crate::events::checked_context;
 use crate::memory::Memory;
-use crate::memory_index::MemoryIndex;
 use crate::{Error, Result};
 
-/// Memories that come back when nobody says how many, and at most.
+/// Default and largest number of memories.
 const DEFAULT_LIMIT: usize = 5;
-const MOST: usize = 100;
-/// The furthest that a window may begin.
-const FURTHEST: usize = 1_000;
-/// Steps along `extends` links unless told otherwise, and at most.
+const MAX_LIMIT: usize = 100;
+/// Largest offset.
+const MAX_OFFSET: usize = 1_000;
+/// Default and largest number of steps along `extends` links.
 const DEFAULT_DEPTH: usize = 1;
-const DEEPEST: usize = 5;
-/// How much meaning counts beside words.
+const MAX_DEPTH: usize = 5;
+/// Default weight of meaning beside words.
 const SEMANTIC_WEIGHT: f64 = 0.6;
-/// What a block of a preferred context gains.
+/// What a block of a boosted context gains.
 const BOOST: f64 = 0.15;
-/// What a match must have in common with the question, and how much of what the best has: vectors of strangers are never quite
-/// at right angles.
-const LEAST: f64 = 0.05;
-const LEAST_OF_BEST: f64 = 0.10;
-/// Candidates that are looked at for each that is shown, and at least.
-const LOOKED_AT: usize = 4;
-const FEWEST: usize = 64;
-/// What stands above memories as a text.
+/// Smallest score of a match, absolute and relative to the best: vectors of unrelated texts are not quite orthogonal.
+const MIN_SCORE: f64 = 0.05;
+const MIN_SHARE_OF_BEST: f64 = 0.10;
+/// Candidates for each memory that is shown, and the smallest number of them.
+const CANDIDATES_PER_RESULT: usize = 4;
+const MIN_CANDIDATES: usize = 64;
+/// The heading of memories as text.
 const HEADING: &str = "## Relevant Memories";
 
 /// What is asked of `retrieve_memories`. Made from a question; the rest has defaults.
@@ -93,14 +93,14 @@ impl Retrieve {
         }
     }
 
-    /// The question with everything that narrows it down.
+    /// Returns the question with its filters.
     fn as_recall(&self) -> Result<Recall> {
         if !(0.0..=1.0).contains(&self.semantic_weight) {
             let (what, wanted) = ("semantic_weight", "a number between 0 and 1");
             return Err(Error::BadNumber { what, value: self.semantic_weight, wanted });
         }
-        if self.offset > FURTHEST {
-            let problem = format!("is {}, and {FURTHEST} is the furthest", self.offset);
+        if self.offset > MAX_OFFSET {
+            let problem = format!("is {}, and {MAX_OFFSET} is the furthest", self.offset);
             return Err(Error::BadText { what: "offset", problem });
         }
         let mut asked = Recall::new(self.query.as_str()).no_contiguity();
@@ -116,9 +116,9 @@ impl Retrieve {
         Ok(asked)
     }
 
-    /// How many are shown at most.
-    fn most(&self) -> usize {
-        self.limit.min(MOST)
+    /// Returns how many memories are shown at most.
+    fn max_shown(&self) -> usize {
+        self.limit.min(MAX_LIMIT)
     }
 }
 
@@ -177,8 +177,11 @@ pub struct RetrieveResult {
     pub offset: usize,
     /// Whether there is more.
     pub has_more: bool,
-    /// The same as a text; none where items were asked for.
+    /// The items as text; none in the JSON format.
     pub memories: Option<String>,
+    /// What to know about the result, such as an embedder that could not be reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 impl fmt::Display for RetrieveResult {
@@ -218,15 +221,14 @@ impl<S: Store> Memory<S> {
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =
             asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
-        let (mut items, has_more) = self.asked(&request, super::request::DEFAULT_FRAME, |context, index, _| {
-            Retrieving { context, asked, boosted: &boosted }.answer(index)
+        let (items, has_more, message) = self.with_context(&request, DEFAULT_FRAME, |context, _| {
+            RetrieveContext { context, asked, boosted: &boosted }.retrieve()
         })?;
         let ids = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
             let summary = format!("Showed {} memories.", items.len());
-            self.count_shown(OperationKind::Recall, &summary, Shown { ids, edges: Vec::new() });
+            self.record_use(OperationKind::Recall, &summary, ShownBlocks { ids, edges: Vec::new() });
         }
-        items.shrink_to_fit();
         let mut result = RetrieveResult {
             query: asked.query.clone(),
             items_found: items.len(),
@@ -234,6 +236,7 @@ impl<S: Store> Memory<S> {
             offset: asked.offset,
             has_more,
             memories: None,
+            message,
         };
         if asked.format == RetrieveFormat::Markdown {
             result.memories = Some(result.rendered(asked.include_ids));
@@ -242,75 +245,78 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// One question on its way.
-struct Retrieving<'a> {
+/// One request of `retrieve_memories`, and what it is answered from.
+struct RetrieveContext<'a> {
     context: &'a RecallContext<'a>,
     asked: &'a Retrieve,
     boosted: &'a [ContextId],
 }
 
-impl Retrieving<'_> {
+impl RetrieveContext<'_> {
     fn snapshot(&self) -> &dyn Snapshot {
         self.context.snapshot
     }
 
-    fn answer(&self, index: &mut MemoryIndex) -> Result<(Vec<RetrievedMemory>, bool)> {
-        let window = self.asked.offset + self.asked.most();
-        let gate = self.context.gate(index)?;
-        let matched = self.matched(index, &gate, window)?;
-        let near: Vec<BlockId> = matched.iter().take(window.max(FEWEST)).map(|(id, _)| id.clone()).collect();
-        let lets_in = |id: &BlockId| index.slot(id).is_some_and(|slot| gate.lets_in(slot, index.standing(slot)));
-        let lessons = lessons_of(self.snapshot(), &near, &lets_in)?;
-        let companions = self.companions(&near, &lessons, &lets_in)?;
+    /// Returns one page of memories, whether there is more, and a message.
+    fn retrieve(&self) -> Result<(Vec<RetrievedMemory>, bool, Option<String>)> {
+        let window = self.asked.offset + self.asked.max_shown();
+        let filter = self.context.filter()?;
+        let (matches, message) = self.matches(&filter, window)?;
+        let near: Vec<BlockId> = matches.iter().take(window.max(MIN_CANDIDATES)).map(|(id, _)| id.clone()).collect();
+        let accepts = |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| filter.accepts(slot));
+        let lessons = lessons_of(self.snapshot(), &near, &accepts)?;
+        let companions = self.companions(&near, &lessons, &accepts)?;
         // One more than is shown tells whether there is more.
-        let mut placed = arrange(matched, &lessons, &companions, window + 1);
+        let mut placed = arrange(matches, &lessons, &companions, window + 1);
         let has_more = placed.len() > window;
         placed.truncate(window);
         placed.drain(..self.asked.offset.min(placed.len()));
-        Ok((self.told(placed)?, has_more))
+        Ok((self.memories(placed)?, has_more, message))
     }
 
-    /// What matches, best first.
-    fn matched(&self, index: &mut MemoryIndex, gate: &Gate, window: usize) -> Result<Vec<(BlockId, f64)>> {
+    /// Returns the blocks that match the question, best first, and a message about the embedder.
+    fn matches(&self, filter: &CandidateFilter<'_>, window: usize) -> Result<(Vec<Match>, Option<String>)> {
+        let RecallContext { index, snapshot, hours, .. } = *self.context;
         let weight = self.asked.semantic_weight;
-        let settings = Settings { contiguity: false, look: (1.0 - weight, weight), ..Settings::default() };
-        let Some(text) = self.context.request.question() else { return Ok(Vec::new()) };
-        let question = self.context.question(index, text, gate)?;
+        let weights =
+            FusionWeights { contiguity: false, shortlist: (1.0 - weight, weight), ..FusionWeights::default() };
+        let Some(parsed) = self.context.question else { return Ok((Vec::new(), None)) };
+        let question = self.context.prepare(parsed, filter)?;
         if question.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         }
-        let wanted = window.saturating_add(1).saturating_mul(LOOKED_AT).max(FEWEST);
-        let pool = candidates::pool(index, &question, gate, wanted, &settings)?;
-        let mut found = candidates::gather(index, self.snapshot(), &question, &pool, &[], wanted, &settings)?;
-        let preferred = self.preferred(index, gate)?;
+        let count = window.saturating_add(1).saturating_mul(CANDIDATES_PER_RESULT).max(MIN_CANDIDATES);
+        let amount = Amount { results: count, candidates: count, trusted: 0 };
+        let (mut found, scores) = self.context.best_candidates(&question, filter, &weights, amount)?;
+        let boosted = self.boosted_blocks(filter)?;
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
-        let missing = preferred.iter().filter(|slot| !present.contains(slot));
-        found.extend(missing.map(|slot| candidates::look(index, &question, *slot)));
+        let missing = boosted.iter().filter(|slot| !present.contains(slot));
+        found.extend(missing.map(|slot| scores.candidate(*slot)));
         let slots: Vec<u32> = found.iter().map(|candidate| candidate.slot).collect();
-        index.load_standings(self.snapshot(), &slots)?;
-        let ids: Vec<BlockId> = slots.iter().filter_map(|slot| index.id(*slot).cloned()).collect();
-        let doubted = self.doubted(index, &ids)?;
+        let states = index.ranking_states(snapshot, &slots)?;
+        let contradicted = self.contradicted(&slots)?;
         let blend = |candidate: &Candidate| {
-            let boost = if preferred.contains(&candidate.slot) { BOOST } else { 0.0 };
-            let meaning = lifted(candidate.meaning, candidate.cue);
+            let boost = if boosted.contains(&candidate.slot) { BOOST } else { 0.0 };
+            let meaning = meaning(candidate.meaning, candidate.cue);
             (weight * meaning + (1.0 - weight) * candidate.words + boost).clamp(0.0, 1.0)
         };
-        let floor = LEAST.max(LEAST_OF_BEST * found.iter().map(blend).fold(0.0, f64::max));
-        let score = |candidate: &Candidate| {
-            let (id, standing) = (index.id(candidate.slot)?, index.standing(candidate.slot)?);
+        let floor = MIN_SCORE.max(MIN_SHARE_OF_BEST * found.iter().map(blend).fold(0.0, f64::max));
+        let score = |candidate: &Candidate, state: Option<RankingState>| {
+            let (id, state) = (index.id(candidate.slot)?, state?);
             let blend = blend(candidate);
-            let confidence = f64::from(standing.confidence);
-            let recency = composite::recency(standing, self.context.hours);
-            let parts = Parts { blend, confidence, recency, contradicted: doubted.contains(id) };
+            let confidence = f64::from(state.confidence);
+            let recency = composite::recency(&state, hours);
+            let parts = MatchParts { blend, confidence, recency, contradicted: contradicted.contains(&candidate.slot) };
             (blend >= floor).then(|| (id.clone(), parts.score()))
         };
-        let mut scored: Vec<(BlockId, f64)> = found.iter().filter_map(score).collect();
+        let mut scored: Vec<Match> =
+            found.iter().zip(states).filter_map(|(candidate, state)| score(candidate, state)).collect();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        Ok(scored)
+        Ok((scored, question.embedding_problem.as_deref().map(words_alone)))
     }
 
-    /// Blocks of the preferred contexts, and those that are linked to them.
-    fn preferred(&self, index: &MemoryIndex, gate: &Gate) -> Result<HashSet<u32>> {
+    /// Returns the blocks of the boosted contexts, and those that are linked to them.
+    fn boosted_blocks(&self, filter: &CandidateFilter<'_>) -> Result<HashSet<u32>> {
         let mut ids: Vec<BlockId> = Vec::new();
         for context in self.boosted {
             ids.extend(self.snapshot().get_enrolled(context)?.into_iter().map(|enrolment| enrolment.block_id));
@@ -320,47 +326,49 @@ impl Retrieving<'_> {
             let linked = self.snapshot().list_links(&LinkQuery { to: ends, ..LinkQuery::default() })?;
             ids.extend(linked.into_iter().filter_map(|link| link.key.from.block().cloned()));
         }
-        let slots = ids.iter().filter_map(|id| index.slot(id));
-        Ok(slots.filter(|slot| gate.lets_in(*slot, index.standing(*slot))).collect())
+        let slots = ids.iter().filter_map(|id| self.context.index.slot(id));
+        Ok(slots.filter(|slot| filter.accepts(*slot)).collect())
     }
 
-    /// Blocks that a link contradicts, and of two that contradict each other the one that is believed less.
-    fn doubted(&self, index: &MemoryIndex, ids: &[BlockId]) -> Result<HashSet<BlockId>> {
-        let ends: Vec<LinkEnd> = ids.iter().cloned().map(LinkEnd::from).collect();
+    /// Returns the blocks that a link contradicts, and the less confident one of each contradicting pair, if one of the two
+    /// is among `slots`.
+    fn contradicted(&self, slots: &[u32]) -> Result<HashSet<u32>> {
+        let index = self.context.index;
+        let ends: Vec<LinkEnd> = slots.iter().filter_map(|slot| index.id(*slot).cloned()).map(LinkEnd::from).collect();
         let query = LinkQuery { to: Some(ends), link_type: Some(LinkType::Contradicts), ..LinkQuery::default() };
-        let mut doubted: HashSet<BlockId> =
-            self.snapshot().list_links(&query)?.into_iter().filter_map(|link| link.key.to.block().cloned()).collect();
-        let among: HashSet<&BlockId> = ids.iter().collect();
-        for found in &index.contradictions {
-            let standing =
-                |id: &BlockId| index.slot(id).and_then(|slot| index.standing(slot)).map(|one| one.confidence);
-            let (a, b) = (&found.block_a_id, &found.block_b_id);
-            if let (Some(of_a), Some(of_b)) = (standing(a), standing(b))
-                && (among.contains(a) || among.contains(b))
-                && of_a != of_b
+        let links = self.snapshot().list_links(&query)?;
+        let mut contradicted: HashSet<u32> = links.iter().filter_map(|link| index.slot(link.key.to.block()?)).collect();
+        let among: HashSet<u32> = slots.iter().copied().collect();
+        let pairs = index.contradicting_pairs().iter();
+        let pairs: Vec<(u32, u32)> = pairs.filter(|(a, b)| among.contains(a) || among.contains(b)).copied().collect();
+        let members: Vec<u32> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let states = index.ranking_states(self.snapshot(), &members)?;
+        for (pair, states) in pairs.iter().zip(states.chunks(2)) {
+            if let [Some(a), Some(b)] = states
+                && a.confidence != b.confidence
             {
-                doubted.insert(if of_a < of_b { a.clone() } else { b.clone() });
+                contradicted.insert(if a.confidence < b.confidence { pair.0 } else { pair.1 });
             }
         }
-        Ok(doubted)
+        Ok(contradicted)
     }
 
-    /// What extends each of some blocks, or the context that it was told in, step by step.
+    /// Returns what extends each of some blocks, or the context of their event, step by step.
     fn companions(
         &self,
         near: &[BlockId],
         lessons: &HashMap<BlockId, Vec<BlockId>>,
-        lets_in: &impl Fn(&BlockId) -> bool,
+        accepts: &impl Fn(&BlockId) -> bool,
     ) -> Result<HashMap<BlockId, Vec<BlockId>>> {
         let mut companions: HashMap<BlockId, Vec<BlockId>> = HashMap::new();
         let mut layer: Vec<BlockId> = near.iter().chain(lessons.values().flatten()).cloned().collect();
-        for _ in 0..self.asked.expand_depth.min(DEEPEST) {
+        for _ in 0..self.asked.expand_depth.min(MAX_DEPTH) {
             layer.retain(|id| !companions.contains_key(id));
             layer.sort();
             layer.dedup();
             let mut next = Vec::new();
             for (target, from) in extending(self.snapshot(), &layer)? {
-                if target != from && lets_in(&from) {
+                if target != from && accepts(&from) {
                     companions.entry(target).or_default().push(from.clone());
                     next.push(from);
                 }
@@ -373,8 +381,8 @@ impl Retrieving<'_> {
         Ok(companions)
     }
 
-    /// Turns ids into memories with everything that is known of them.
-    fn told(&self, placed: Vec<Placed>) -> Result<Vec<RetrievedMemory>> {
+    /// Turns ids into memories with all their details.
+    fn memories(&self, placed: Vec<Placed>) -> Result<Vec<RetrievedMemory>> {
         let snapshot = self.snapshot();
         let ids: Vec<BlockId> = placed.iter().map(|placed| placed.id.clone()).collect();
         let mut blocks: HashMap<BlockId, Block> =
@@ -383,13 +391,13 @@ impl Retrieving<'_> {
         for enrolment in snapshot.get_enrolments(&ids)? {
             contexts.entry(enrolment.block_id).or_default().push(enrolment.context_id);
         }
-        let told = first_events(snapshot, &ids)?;
+        let events = first_events(snapshot, &ids)?;
         let mut memories = Vec::with_capacity(placed.len());
-        for Placed { id, score, place } in placed {
+        for Placed { id, score, role } in placed {
             let Some(block) = blocks.remove(&id).filter(|block| block.status != BlockStatus::Archived) else {
                 continue;
             };
-            let event = told.get(&id);
+            let event = events.get(&id);
             let contradicted_by = contradicting(snapshot, &id)?;
             memories.push(RetrievedMemory {
                 context_ids: contexts.remove(&id).unwrap_or_default(),
@@ -399,10 +407,10 @@ impl Retrieving<'_> {
                 event_kind: event.map_or("fact", |event| event.kind.as_str()).to_owned(),
                 source: event.map_or(block.source.as_str(), |event| event.source.as_str()).to_owned(),
                 created: block.created_at,
-                via: match place {
-                    Place::Matched => "matched",
-                    Place::Lesson => "lesson",
-                    Place::Extends => "extends",
+                via: match role {
+                    Role::Matched => "matched",
+                    Role::Lesson => "lesson",
+                    Role::Extends => "extends",
                 },
                 contradicted: !contradicted_by.is_empty(),
                 contradicted_by,
@@ -518,7 +526,7 @@ fn extending(snapshot: &dyn Snapshot, layer: &[BlockId]) -> Result<Vec<(BlockId,
 fn lessons_of(
     snapshot: &dyn Snapshot,
     near: &[BlockId],
-    lets_in: &impl Fn(&BlockId) -> bool,
+    accepts: &impl Fn(&BlockId) -> bool,
 ) -> Result<HashMap<BlockId, Vec<BlockId>>> {
     let links_to = |ids: &[BlockId], link_type: LinkType| -> Result<Vec<Link>> {
         let to = Some(ids.iter().cloned().map(LinkEnd::from).collect());
@@ -542,7 +550,7 @@ fn lessons_of(
         let mistakes = grounds(pattern, LinkType::DerivedFrom)?;
         let confirmed = grounds(&skill, LinkType::Reinforces)?;
         let common: Vec<&LinkEnd> = mistakes.intersection(&confirmed).collect();
-        if common.is_empty() || !lets_in(&skill) || !contradicting(snapshot, &skill)?.is_empty() {
+        if common.is_empty() || !accepts(&skill) || !contradicting(snapshot, &skill)?.is_empty() {
             continue;
         }
         let learned_from = common.into_iter().filter_map(LinkEnd::block).chain([pattern]);

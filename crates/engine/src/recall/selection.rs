@@ -1,64 +1,68 @@
-//! Who is shown: the guaranteed first, then the best, not too many that say the same.
+//! Selection: guaranteed blocks first, then the best, without too many that say the same.
 
-use super::composite::Ranked;
+use super::composite::RankedCandidate;
 
-/// What likeness to a block that is shown already costs another.
+/// The weight of the likeness to a block that was selected before.
 const LIKENESS: f64 = 0.1;
 
-/// The outcome of a selection, both parts best first.
+/// The selected blocks and the rest, both best first.
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
-    pub(crate) shown: Vec<Ranked>,
-    /// What would come next.
-    pub(crate) rest: Vec<Ranked>,
+    pub(crate) shown: Vec<RankedCandidate>,
+    /// What would be selected next.
+    pub(crate) rest: Vec<RankedCandidate>,
 }
 
-/// How relevant, beside the best, the best trusted block must be to be shown among others only.
-const WORTH_HEARING: f64 = 0.75;
+/// Smallest relevance of a trusted block, relative to the best, for which a place is reserved.
+const MIN_TRUSTED_RELEVANCE: f64 = 0.75;
 
 impl Selection {
-    /// Where only untrusted blocks would be shown and a trusted one is nearly as relevant, it gets the last place: nobody can fill a whole
-    /// answer by saying the same thing often.
+    /// Gives the last place to the best trusted block, if only untrusted ones would be shown and it is nearly as relevant.
+    /// So nobody can fill a whole answer by repeating something.
     pub(crate) fn reserve_trusted_slot(
         &mut self,
         is_trusted: impl Fn(u32) -> bool,
         order: impl Fn(u32, u32) -> std::cmp::Ordering,
     ) {
-        let trusted = |ranked: &Ranked| is_trusted(ranked.candidate.slot);
+        let trusted = |ranked: &RankedCandidate| is_trusted(ranked.candidate.slot);
         let last = self.shown.iter().rposition(|ranked| !ranked.guaranteed);
         let (Some(last), false) = (last, self.shown.iter().any(trusted)) else { return };
         let best = self.shown.iter().map(|ranked| ranked.candidate.relevance).fold(0.0, f64::max);
-        let worth = |ranked: &Ranked| trusted(ranked) && ranked.candidate.relevance >= best * WORTH_HEARING;
+        let worth =
+            |ranked: &RankedCandidate| trusted(ranked) && ranked.candidate.relevance >= best * MIN_TRUSTED_RELEVANCE;
         if let Some(at) = self.rest.iter().position(worth) {
-            let heard = self.rest.remove(at);
-            let given_up = std::mem::replace(&mut self.shown[last], heard);
-            self.rest.push(given_up);
+            let reserved = self.rest.remove(at);
+            let replaced = std::mem::replace(&mut self.shown[last], reserved);
+            self.rest.push(replaced);
             sort(&mut self.rest, order);
         }
     }
 }
 
-/// Best first; equal scores in an order that does not depend on the numbering.
-pub(crate) fn sort(ranked: &mut [Ranked], order: impl Fn(u32, u32) -> std::cmp::Ordering) {
+/// Sorts by score, best first. Equal scores are ordered independently of the slots.
+pub(crate) fn sort(ranked: &mut [RankedCandidate], order: impl Fn(u32, u32) -> std::cmp::Ordering) {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| order(a.candidate.slot, b.candidate.slot)));
 }
 
-/// Takes the guaranteed, and beyond them the best `top_k`. With a measure of `likeness`, a block that resembles one that
-/// is taken already has to be better by a tenth of their likeness; the order stays that of the scores.
+/// Selects the guaranteed blocks, and beyond them the best `top_k`.
+///
+/// With a measure of `likeness`, a block that resembles a selected one must be better by a tenth of their likeness. The
+/// result is ordered by score all the same.
 pub(crate) fn select(
-    mut ranked: Vec<Ranked>,
+    mut ranked: Vec<RankedCandidate>,
     top_k: usize,
     order: impl Fn(u32, u32) -> std::cmp::Ordering,
     likeness: Option<&dyn Fn(u32, u32) -> f64>,
 ) -> Selection {
     sort(&mut ranked, &order);
-    let (mut shown, mut others): (Vec<Ranked>, Vec<Ranked>) = ranked.into_iter().partition(|ranked| ranked.guaranteed);
+    let (mut shown, mut others): (Vec<RankedCandidate>, Vec<RankedCandidate>) =
+        ranked.into_iter().partition(|ranked| ranked.guaranteed);
     let guaranteed = shown.len();
     match likeness {
         None => shown.extend(others.drain(..top_k.min(others.len()))),
         Some(likeness) => {
             while shown.len() < guaranteed.saturating_add(top_k) && !others.is_empty() {
-                let worth = |candidate: &Ranked| {
+                let worth = |candidate: &RankedCandidate| {
                     let alike = shown.iter().map(|taken| likeness(taken.candidate.slot, candidate.candidate.slot));
                     (1.0 - LIKENESS) * candidate.score - LIKENESS * alike.fold(0.0, f64::max)
                 };
@@ -81,12 +85,12 @@ mod tests {
     use elfmem_core::ScoreComponents;
     use proptest::prelude::*;
 
-    fn ranked(slot: u32, score: f64, guaranteed: bool) -> Ranked {
+    fn ranked(slot: u32, score: f64, guaranteed: bool) -> RankedCandidate {
         let candidate = Candidate { slot, ..Candidate::default() };
-        Ranked { candidate, components: ScoreComponents::default(), score, guaranteed }
+        RankedCandidate { candidate, components: ScoreComponents::default(), score, guaranteed }
     }
 
-    fn slots(ranked: &[Ranked]) -> Vec<u32> {
+    fn slots(ranked: &[RankedCandidate]) -> Vec<u32> {
         ranked.iter().map(|ranked| ranked.candidate.slot).collect()
     }
 
@@ -121,7 +125,7 @@ mod tests {
             ranked
         };
         let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
-        let heard = |honest: Ranked| {
+        let heard = |honest: RankedCandidate| {
             let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
             chosen.reserve_trusted_slot(|slot| slot == 9, |a, b| a.cmp(&b));
             (slots(&chosen.shown), slots(&chosen.rest))
@@ -138,7 +142,7 @@ mod tests {
         fn a_selection_loses_nothing_and_keeps_its_size(
             scores in prop::collection::vec((0..100u32, any::<bool>()), 0..30), top_k in 0..20usize, diverse in any::<bool>(),
         ) {
-            let found: Vec<Ranked> =
+            let found: Vec<RankedCandidate> =
                 (0..).zip(&scores).map(|(slot, (score, kept))| ranked(slot, f64::from(*score) / 100.0, *kept)).collect();
             let guaranteed = found.iter().filter(|ranked| ranked.guaranteed).count();
             let likeness = |a: u32, b: u32| f64::from((a + b) % 7) / 7.0;

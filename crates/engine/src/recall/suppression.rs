@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::composite::Ranked;
+use super::composite::RankedCandidate;
 
 /// A block that is left out, and the kept block it lost to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +24,7 @@ pub(crate) struct Suppressed {
 /// strongest block it lost to, if that is higher. Blocks the frame guarantees are always kept. Blocks for which
 /// `may_suppress` is false suppress nothing.
 pub(crate) fn suppress(
-    ranked: &mut Vec<Ranked>,
+    ranked: &mut Vec<RankedCandidate>,
     pairs: &[(u32, u32)],
     order: impl Fn(u32, u32) -> Ordering,
     may_suppress: impl Fn(u32) -> bool,
@@ -62,7 +62,7 @@ pub(crate) fn suppress(
 }
 
 /// The places of the candidates that contradict each candidate, for those that have any.
-fn opponents(ranked: &[Ranked], pairs: &[(u32, u32)]) -> HashMap<usize, Vec<usize>> {
+fn opponents(ranked: &[RankedCandidate], pairs: &[(u32, u32)]) -> HashMap<usize, Vec<usize>> {
     let places: HashMap<u32, usize> = match pairs.is_empty() {
         true => HashMap::new(),
         false => ranked.iter().enumerate().map(|(at, ranked)| (ranked.candidate.slot, at)).collect(),
@@ -86,16 +86,16 @@ mod tests {
     use elfmem_core::ScoreComponents;
     use proptest::prelude::*;
 
-    fn ranked(slot: u32, confidence: f64, recency: f64, score: f64) -> Ranked {
+    fn ranked(slot: u32, confidence: f64, recency: f64, score: f64) -> RankedCandidate {
         let components = ScoreComponents { confidence, recency, ..ScoreComponents::default() };
-        Ranked { candidate: Candidate { slot, ..Candidate::default() }, components, score, guaranteed: false }
+        RankedCandidate { candidate: Candidate { slot, ..Candidate::default() }, components, score, guaranteed: false }
     }
 
-    fn slots(ranked: &[Ranked]) -> Vec<u32> {
+    fn slots(ranked: &[RankedCandidate]) -> Vec<u32> {
         ranked.iter().map(|ranked| ranked.candidate.slot).collect()
     }
 
-    fn suppress_all(ranked: &mut Vec<Ranked>, pairs: &[(u32, u32)]) -> Vec<Suppressed> {
+    fn suppress_all(ranked: &mut Vec<RankedCandidate>, pairs: &[(u32, u32)]) -> Vec<Suppressed> {
         suppress(ranked, pairs, |a, b| a.cmp(&b), |_| true)
     }
 
@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_pair_of_which_one_was_not_found_and_a_guaranteed_block_are_left_alone() {
-        let mut found = vec![ranked(1, 0.1, 0.2, 0.9), Ranked { guaranteed: true, ..ranked(2, 0.2, 0.7, 0.3) }];
+        let mut found =
+            vec![ranked(1, 0.1, 0.2, 0.9), RankedCandidate { guaranteed: true, ..ranked(2, 0.2, 0.7, 0.3) }];
         assert!(suppress_all(&mut found, &[(1, 9)]).is_empty());
         found[0].components.confidence = 0.9;
         assert!(suppress_all(&mut found, &[(1, 2)]).is_empty());
@@ -158,11 +159,11 @@ mod tests {
         fn what_is_kept_does_not_depend_on_the_order_of_the_pairs_and_every_loss_has_a_kept_winner(
             (blocks, pairs, seed) in contradictions(),
         ) {
-            let before: Vec<Ranked> = (0..)
+            let before: Vec<RankedCandidate> = (0..)
                 .zip(&blocks)
                 .map(|(slot, (confidence, recency, score, guaranteed))| {
                     let [confidence, recency, score] = [confidence, recency, score].map(|part| f64::from(*part) / 10.0);
-                    Ranked { guaranteed: *guaranteed, ..ranked(slot, confidence, recency, score) }
+                    RankedCandidate { guaranteed: *guaranteed, ..ranked(slot, confidence, recency, score) }
                 })
                 .collect();
             let strength = |slot: u32| {

@@ -1,17 +1,15 @@
-//! `why`: what became of one block on the way to an answer.
+//! `why`: at which stage of a recall a block was dropped, and what would have kept it.
 
-use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::Store;
 
-use super::answer::{explanation, rendered, told};
-use super::candidates;
-use super::composite::Ranked;
-use super::gate::Barred;
+use super::answer::{build_answer, explanation, render, words_alone};
+use super::composite::RankedCandidate;
+use super::filter::Rejection;
 use super::pipeline::{PipelineOutput, RecallContext};
 use super::request::{DEFAULT_FRAME, Why};
 use crate::memory::{Memory, resolve};
-use crate::memory_index::MemoryIndex;
+use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -21,23 +19,23 @@ impl<S: Store> Memory<S> {
     /// A block that is not there; and the errors of [`recall`](Self::recall).
     pub fn why(&self, request: impl Into<Why>) -> Result<WhyResult> {
         let (request, block) = request.into().into_recall();
-        self.asked(&request, DEFAULT_FRAME, |context, index, _| {
+        self.with_context(&request, DEFAULT_FRAME, |context, _| {
             let id = resolve(context.snapshot, &block)?;
             let block = context.snapshot.get_block(&id)?;
             let block = block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })?;
             if block.status == BlockStatus::Archived {
                 return Ok(archived(context, &block));
             }
-            let found = context.find(index)?;
-            let Some(slot) = index.slot(&block.id) else {
+            let output = context.run()?;
+            let Some(slot) = context.index.slot(&block.id) else {
                 return Err(Error::UnknownBlock { id: block.id.to_string() });
             };
-            Case { context, index, block: &block, slot }.judge(found)
+            BlockTrace { context, block: &block, slot }.explain(output)
         })
     }
 }
 
-/// The words of the request that names the question.
+/// Returns the text of the question.
 fn query(context: &RecallContext<'_>) -> String {
     context.request.question().unwrap_or_default().to_owned()
 }
@@ -68,42 +66,38 @@ fn archived(context: &RecallContext<'_>, block: &Block) -> WhyResult {
     }
 }
 
-/// One block and one question.
-struct Case<'a> {
+/// One block on its way through the stages.
+struct BlockTrace<'a> {
     context: &'a RecallContext<'a>,
-    index: &'a mut MemoryIndex,
     block: &'a Block,
     slot: u32,
 }
 
-impl Case<'_> {
-    fn judge(&mut self, found: PipelineOutput) -> Result<WhyResult> {
+impl BlockTrace<'_> {
+    fn explain(&self, output: PipelineOutput<'_>) -> Result<WhyResult> {
         let name = self.block.id.short().to_owned();
-        let place = |of: &[Ranked]| of.iter().position(|ranked| ranked.candidate.slot == self.slot);
-        let (shown, next) = (place(&found.selection.shown), place(&found.selection.rest));
-        if let Some(at) = shown {
+        if let Some(at) = self.position(&output.selection.shown) {
             let reason = format!("Block {name} is number {} of the answer.", at + 1);
-            let result = self.told(&found, Stage::Shown, Some(at + 1), reason, None)?;
-            return self.within_budget(found, result);
+            let result = self.result(&output, Stage::Shown, Some(at + 1), reason, None)?;
+            return self.within_budget(output, result);
         }
-        if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
-            let by = self.index.id(suppressed.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
+        if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
+            let by = self.context.index.id(lost.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
             let reason = format!("Block {name} contradicts {by}, which is believed more, and was held back.");
-            let remedy = self.settle(suppressed.by);
-            return self.told(&found, Stage::Suppression, None, reason, Some(remedy));
+            let remedy = self.settle(lost.by);
+            return self.result(&output, Stage::Suppression, None, reason, Some(remedy));
         }
-        if let Some(at) = next {
-            let rank = found.selection.shown.len() + at + 1;
+        if let Some(at) = self.position(&output.selection.rest) {
+            let rank = output.selection.shown.len() + at + 1;
             let reason = format!("Block {name} would be number {rank}; {} were asked for.", self.context.top_k());
-            let remedy = self.more(self.context.top_k().saturating_add(at + 1))?;
-            return self.told(&found, Stage::Rank, Some(rank), reason, Some(remedy));
+            let remedy = self.ask_for_more(self.context.top_k().saturating_add(at + 1))?;
+            return self.result(&output, Stage::Rank, Some(rank), reason, Some(remedy));
         }
-        if let Err(barred) = found.gate.check(self.slot, self.index.standing(self.slot)) {
-            return self.barred(&found, barred);
+        if let Err(rejection) = output.filter.check(self.slot) {
+            return self.rejected(&output, rejection);
         }
-        let rank = self.place_among_all(&found);
-        let look = candidates::look(self.index, &found.question, self.slot);
-        let (reason, remedy) = if look.relevance > 0.0 {
+        let rank = self.rank_among_all(&output);
+        let (reason, remedy) = if output.candidate(self.slot).relevance > 0.0 {
             (
                 format!(
                     "Block {name} has too little in common with the question for a closer look: about {} others are \
@@ -118,66 +112,70 @@ impl Case<'_> {
                 "Ask with words that it holds, or give it a cue for this question.".to_owned(),
             )
         };
-        self.told(&found, Stage::Candidates, Some(rank), reason, Some(remedy))
+        self.result(&output, Stage::Candidates, Some(rank), reason, Some(remedy))
     }
 
-    /// How a contradiction with another block is settled so that this one is shown.
+    /// Returns the position of the block in a list.
+    fn position(&self, list: &[RankedCandidate]) -> Option<usize> {
+        list.iter().position(|ranked| ranked.candidate.slot == self.slot)
+    }
+
+    /// Says how to settle the contradiction with another block so that this one is shown.
     fn settle(&self, by: u32) -> String {
         let name = self.block.id.short();
-        let by = self.index.id(by).map_or("another", BlockId::short);
+        let by = self.context.index.id(by).map_or("another", BlockId::short);
         format!(
             "Settle which of the two holds: elfmem contradictions resolve {name} {by} --keep {name}, or --both NOTE."
         )
     }
 
-    /// How many to ask for to see the block, beginning with the number that its place suggests: more that are weighed can
-    /// move it, of blocks that say the same others go first, and one that contradicts it may come in before it does.
-    fn more(&mut self, suggested: usize) -> Result<String> {
+    /// Says how many results to ask for to see the block, beginning with the number that its position suggests. More
+    /// candidates can move it: similar blocks may go first, and one that contradicts it may come in before it.
+    fn ask_for_more(&self, suggested: usize) -> Result<String> {
         let mut count = suggested;
-        while count < self.index.len() {
+        while count < self.context.index.len() {
             let request = self.context.request.clone().top_k(count);
-            let found = RecallContext { request: &request, ..*self.context }.find(self.index)?;
-            if let Some(suppressed) = found.suppressed.iter().find(|suppressed| suppressed.slot == self.slot) {
-                return Ok(self.settle(suppressed.by));
+            let output = RecallContext { request: &request, ..*self.context }.run()?;
+            if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
+                return Ok(self.settle(lost.by));
             }
-            let place = |of: &[Ranked]| of.iter().position(|ranked| ranked.candidate.slot == self.slot);
-            if place(&found.selection.shown).is_some() {
+            if self.position(&output.selection.shown).is_some() {
                 break;
             }
             // A quarter more at a time: the number need not be the smallest, and every try is a recall.
-            count += place(&found.selection.rest).map_or(count, |at| (at + 1).max(count / 4));
+            count += self.position(&output.selection.rest).map_or(count, |at| (at + 1).max(count / 4));
         }
         Ok(format!("Ask for {count} (--top-k {count})."))
     }
 
-    fn barred(&self, found: &PipelineOutput, barred: Barred) -> Result<WhyResult> {
+    fn rejected(&self, output: &PipelineOutput<'_>, rejection: Rejection) -> Result<WhyResult> {
         let (name, frame) = (self.block.id.short().to_owned(), self.context.frame.name.clone());
-        let (stage, reason, remedy) = match barred {
-            Barred::Filter => (
+        let (stage, reason, remedy) = match rejection {
+            Rejection::Filter => (
                 Stage::Filter,
                 format!("Block {name} does not pass the filters of the frame '{frame}' and of the question."),
                 "Ask in the frame 'search' and without filters.",
             ),
-            Barred::Excluded => (
+            Rejection::Excluded => (
                 Stage::Filter,
                 format!("Block {name} is left to another frame by '{frame}'."),
                 "Ask in the frame 'self' or 'search'.",
             ),
-            Barred::Window => (
+            Rejection::Window => (
                 Stage::Window,
                 format!("Block {name} was not of use for longer than the frame '{frame}' looks back."),
                 "Ask in the frame 'search', which looks at everything, or pin it.",
             ),
         };
-        self.told(found, stage, None, reason, Some(remedy.to_owned()))
+        self.result(output, stage, None, reason, Some(remedy.to_owned()))
     }
 
-    /// A block that was chosen may still not fit the rendering of a frame. The answer of a recall has no budget.
-    fn within_budget(&mut self, found: PipelineOutput, chosen: WhyResult) -> Result<WhyResult> {
+    /// Checks whether a selected block fits the rendering of a frame. The answer of a recall has no budget.
+    fn within_budget(&self, output: PipelineOutput<'_>, chosen: WhyResult) -> Result<WhyResult> {
         if self.context.request.frame.is_none() {
             return Ok(chosen);
         }
-        let rendering = rendered(told(self.context, self.index, found)?, self.context.request);
+        let rendering = render(build_answer(self.context, output)?, self.context.request);
         let is_cut = |left: &LeftOut| left.block_id == chosen.block_id && left.reason == LeftOutReason::TokenBudget;
         Ok(match rendering.left_out.iter().find(|left| is_cut(left)) {
             Some(cut) => WhyResult {
@@ -190,32 +188,40 @@ impl Case<'_> {
         })
     }
 
-    /// Its place by words and meaning alone, among all.
-    fn place_among_all(&self, found: &PipelineOutput) -> usize {
-        let own = candidates::look(self.index, &found.question, self.slot).relevance;
-        let better = (0..self.index.bound() as u32)
-            .filter(|slot| self.index.contains(*slot))
-            .filter(|slot| candidates::look(self.index, &found.question, *slot).relevance > own)
-            .count();
-        better + 1
+    /// Returns the rank of the block by words and meaning alone, among all blocks.
+    fn rank_among_all(&self, output: &PipelineOutput<'_>) -> usize {
+        let index = self.context.index;
+        let own = output.candidate(self.slot).relevance;
+        let slots = (0..index.bound() as u32).filter(|slot| index.contains(*slot));
+        slots.filter(|slot| output.candidate(*slot).relevance > own).count() + 1
     }
 
-    fn told(
+    fn result(
         &self,
-        found: &PipelineOutput,
+        output: &PipelineOutput<'_>,
         stage: Stage,
         rank: Option<usize>,
         reason: String,
         remedy: Option<String>,
     ) -> Result<WhyResult> {
-        let all = found.selection.shown.iter().chain(&found.selection.rest);
-        let ranked = all.into_iter().find(|ranked| ranked.candidate.slot == self.slot);
-        let look = candidates::look(self.index, &found.question, self.slot);
+        let RecallContext { index, snapshot, .. } = *self.context;
+        let mut all = output.selection.shown.iter().chain(&output.selection.rest);
+        let ranked = all.find(|ranked| ranked.candidate.slot == self.slot);
+        let candidate = output.candidate(self.slot);
         let explain = match ranked {
-            Some(ranked) => explanation(self.context.snapshot, self.index, ranked, &self.block.id, &[])?,
-            None => Explanation { words: look.words, meaning: look.meaning, cue: look.cue, ..Explanation::default() },
+            Some(ranked) => explanation(snapshot, index, ranked, &self.block.id, &[])?,
+            None => Explanation {
+                words: candidate.words,
+                meaning: candidate.meaning,
+                cue: candidate.cue,
+                ..Explanation::default()
+            },
         };
-        let matched = self.index.words.matched(self.slot, &found.question.words);
+        let matched = output.question.words.matched(self.slot);
+        let reason = match &output.question.embedding_problem {
+            Some(problem) => format!("{reason} {}", words_alone(problem)),
+            None => reason,
+        };
         Ok(WhyResult {
             block_id: self.block.id.clone(),
             query: query(self.context),
@@ -223,7 +229,7 @@ impl Case<'_> {
             stage,
             rank,
             score: ranked.map(|ranked| ranked.score),
-            relevance: ranked.map_or(look.relevance, |ranked| ranked.candidate.relevance),
+            relevance: ranked.map_or(candidate.relevance, |ranked| ranked.candidate.relevance),
             matched: matched.into_iter().map(str::to_owned).collect(),
             reason,
             remedy,

@@ -197,6 +197,9 @@ pub struct ConnectByQueryResult {
     pub action: QueryAction,
     /// The edge, if there is one.
     pub connect_result: Option<ConnectResult>,
+    /// What to know about the result, such as an embedder that could not be reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// Characters of a block that a preview shows.
@@ -222,6 +225,10 @@ impl fmt::Display for ConnectByQueryResult {
             ),
             (QueryAction::Connected, Some(result)) => result.fmt(f),
             (QueryAction::Connected, None) => f.write_str("connect_by_query: connected."),
+        }?;
+        match &self.message {
+            Some(message) => write!(f, " {message}"),
+            None => Ok(()),
         }
     }
 }
@@ -386,6 +393,7 @@ mod tests {
             target_confidence: 0.4,
             action,
             connect_result,
+            message: None,
         };
         assert_eq!(
             result(QueryAction::InsufficientConfidence, None).to_string(),

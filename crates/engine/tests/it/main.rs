@@ -37,6 +37,7 @@ mod purging;
 mod reaching;
 mod recall_as_use;
 mod recall_hostile;
+mod recall_in_parallel;
 mod recall_in_step;
 mod recall_known_failures;
 mod recall_properties;

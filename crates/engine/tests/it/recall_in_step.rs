@@ -17,7 +17,7 @@ fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
 }
 
 /// Everything an answer says, down to the last bit of its numbers.
-fn told(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<String> {
+pub(crate) fn told(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<String> {
     let found = memory.recall(&request.clone().preview()).unwrap();
     let mut lines: Vec<String> = found
         .blocks

@@ -123,6 +123,10 @@ impl Embedder for StaticEmbedder {
         Ok(unit_vector(sum).or_else(|| self.embed_one(text)))
     }
 
+    fn weighs_words(&self) -> bool {
+        true
+    }
+
     fn check(&self) -> Result<HealthReport, ModelError> {
         let started = Instant::now();
         let known = self.embed_one("peanut allergy").is_some_and(|vector| vector.len() == self.table.dimensions());

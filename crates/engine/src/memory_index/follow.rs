@@ -1,0 +1,234 @@
+//! Building the index, and following the journal.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
+use elfmem_index::{Adjacency, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
+use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_store::{Aspect, IndexRow, Snapshot};
+use elfmem_text::bm25::TermFields;
+
+use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources};
+use crate::Result;
+use crate::models::VectorModel;
+
+/// Changed blocks beyond which posting lists are dropped instead of updated.
+const MAX_UPDATED_WORDS: usize = 64;
+
+/// Vectors that were computed for blocks without one.
+pub(crate) type FreshVectors = Vec<(BlockId, Vec<f32>)>;
+
+/// What blocks without a vector are embedded with: the built-in model, if it is the one of the memory.
+pub(super) type LocalEmbedder<'a> = Option<&'a StaticEmbedder>;
+
+/// The next number for a content that no frame was rendered from yet.
+static NEXT_CONTENT: AtomicU64 = AtomicU64::new(1);
+
+impl MemoryIndex {
+    /// Reads what does not change by use, of all blocks.
+    pub(super) fn load(
+        snapshot: &dyn Snapshot,
+        version: IndexVersion,
+        model: Option<VectorModel>,
+        untrusted: &UntrustedSources,
+    ) -> Result<Self> {
+        let blocks = usize::try_from(snapshot.count_index_rows()?).unwrap_or_default();
+        // Without a model no vector is ever inserted, and the dimensions do not matter.
+        let dimensions = model.as_ref().map_or(1, |model| model.dimensions.max(1));
+        let mut index = Self {
+            version,
+            model,
+            content: 0,
+            vectors: VectorIndex::with_capacity(dimensions, blocks)?,
+            words: WordIndex::default(),
+            cues: CueVectors::default(),
+            sources: Sources::default(),
+            sessions: Arc::new(Interner::new()),
+            sequence: Sequence::with_capacity(blocks),
+            happened: ChunkedVec::default(),
+            ranking_states: RankingStates::default(),
+            links: Adjacency::new(),
+            flags: Flags::default(),
+            contradictions: snapshot.list_contradictions(false)?.into(),
+            contradicting_pairs: Arc::default(),
+            untrusted: Arc::new(untrusted.clone()),
+            any_untrusted: false,
+        };
+        index.words.reserve(blocks);
+        index.happened.grow_to(blocks);
+        Ok(index)
+    }
+
+    /// Reads all blocks into a new index; returns the vectors that `embedder` computed for blocks without one.
+    pub(super) fn fill(&mut self, snapshot: &dyn Snapshot, embedder: LocalEmbedder<'_>) -> Result<FreshVectors> {
+        let unembedded = self.read_rows(snapshot, None)?.unembedded;
+        self.content_changed();
+        self.embed(snapshot, unembedded, embedder)
+    }
+
+    /// Reads again what changed since the journal position of this index; returns vectors that `embedder` computed.
+    pub(super) fn follow(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        version: IndexVersion,
+        embedder: LocalEmbedder<'_>,
+    ) -> Result<FreshVectors> {
+        let changes = snapshot.get_changes_after(self.version.position)?;
+        let of = |wanted: &[Aspect]| -> Vec<BlockId> {
+            changes.iter().filter(|change| wanted.contains(&change.aspect)).map(|change| change.id.clone()).collect()
+        };
+        let texts = of(&[Aspect::Content]);
+        let unembedded = self.follow_texts(snapshot, &texts)?;
+        let states = of(&[Aspect::Usage, Aspect::State, Aspect::Content]);
+        self.ranking_states.follow(snapshot, self.vectors.slots(), &states)?;
+        for slot in of(&[Aspect::Edges]).iter().filter_map(|id| self.vectors.slots().get(id)) {
+            self.links.clear(slot);
+        }
+        let contradictions = changes.iter().any(|change| change.aspect == Aspect::Contradictions);
+        if contradictions {
+            self.contradictions = snapshot.list_contradictions(false)?.into();
+        }
+        if changes.iter().any(|change| change.aspect > Aspect::Usage) {
+            self.content_changed();
+        }
+        self.version = version;
+        self.embed(snapshot, unembedded, embedder)
+    }
+
+    /// Reads changed blocks again; returns those that have no vector.
+    fn follow_texts(&mut self, snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<Vec<BlockId>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let many = ids.len() > MAX_UPDATED_WORDS;
+        if many {
+            self.words.unload();
+        }
+        let rows = self.read_rows(snapshot, Some(ids))?;
+        let gone =
+            ids.iter().filter_map(|id| Some((id, self.slot(id)?))).filter(|(_, slot)| !rows.found.contains(slot));
+        let gone: Vec<(&BlockId, u32)> = gone.collect();
+        self.remove_blocks(&gone);
+        if !many {
+            for block in snapshot.get_blocks(ids)? {
+                if let Some(slot) = self.slot(&block.id) {
+                    self.words.insert(slot, &TermFields::of(&block));
+                }
+            }
+        }
+        Ok(rows.unembedded)
+    }
+
+    /// Adds or replaces blocks: all that the view shows, or those of `ids`.
+    fn read_rows(&mut self, snapshot: &dyn Snapshot, ids: Option<&[BlockId]>) -> Result<ReadRows> {
+        let model = self.model.as_ref().map_or_else(String::new, |model| model.name.clone());
+        let (mut read, mut cued) = (ReadRows::default(), Vec::new());
+        snapshot.visit_index_rows(&model, ids, &mut |row| {
+            let slot = self.put_row(&row);
+            if ids.is_some() {
+                read.found.insert(slot);
+            }
+            if !self.vectors.matrix().contains(slot) {
+                read.unembedded.push(row.id.clone());
+            }
+            self.cues.remove(slot);
+            if let Some(cue) = row.cue {
+                cued.push((slot, cue.to_owned()));
+            }
+        })?;
+        if !cued.is_empty() {
+            // Always with the built-in model, whichever the texts are embedded with: it is local, and a cue is short.
+            self.cues.add(StaticEmbedder::shared()?, &cued)?;
+        }
+        self.links.grow_to(self.bound());
+        self.ranking_states.grow_to(self.bound());
+        Ok(read)
+    }
+
+    fn put_row(&mut self, row: &IndexRow<'_>) -> u32 {
+        let slot = self.vectors.admit(&row.id);
+        let untrusted = self.untrusted.hold(row.source, &BroughtBy::from_line(row.origin));
+        self.any_untrusted |= untrusted;
+        let flags = [(Flag::Question, row.asking), (Flag::Untrusted, untrusted)];
+        let flags: Vec<Flag> = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag).collect();
+        self.flags.set(slot, &flags);
+        self.happened.set(slot as usize, row.happened_at);
+        self.words.insert_length(slot, row.length);
+        self.sources.set(slot, row.source);
+        // A vector that cannot be used (of another size, or without direction) is left out; `verify` reports it.
+        let usable = row.vector.as_ref().is_some_and(|vector| self.vectors.insert_coarse(slot, vector).is_ok());
+        if !usable {
+            self.vectors.remove_vector(&row.id);
+        }
+        match row.session {
+            Some(session) => {
+                let group = match self.sessions.get(session) {
+                    Some(group) => group,
+                    None => Arc::make_mut(&mut self.sessions).intern(session),
+                };
+                self.sequence.insert(slot, group, row.order);
+            }
+            None => {
+                self.sequence.remove(slot);
+            }
+        }
+        slot
+    }
+
+    /// Removes blocks that are no longer in the inbox or active.
+    fn remove_blocks(&mut self, blocks: &[(&BlockId, u32)]) {
+        if blocks.is_empty() {
+            return;
+        }
+        self.links.remove_blocks(&blocks.iter().map(|(_, slot)| *slot).collect());
+        for (id, slot) in blocks {
+            self.words.remove(*slot);
+            self.cues.remove(*slot);
+            self.sequence.remove(*slot);
+            self.flags.set(*slot, &[]);
+            self.ranking_states.clear(*slot);
+            self.vectors.remove(id);
+        }
+    }
+
+    /// Computes vectors for blocks that were stored since the last dream, so that they are found by meaning at once.
+    fn embed(
+        &mut self,
+        snapshot: &dyn Snapshot,
+        ids: Vec<BlockId>,
+        embedder: LocalEmbedder<'_>,
+    ) -> Result<FreshVectors> {
+        let Some(embedder) = embedder.filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
+        let blocks = snapshot.get_blocks(&ids)?;
+        let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
+        let mut fresh = Vec::new();
+        for (block, vector) in blocks.iter().zip(embedder.embed(&texts)?) {
+            if let Some(vector) = vector {
+                self.vectors.insert(&block.id, &vector)?;
+                fresh.push((block.id.clone(), vector));
+            }
+        }
+        Ok(fresh)
+    }
+
+    /// Records that frames must be rendered again, and that slots may have changed.
+    fn content_changed(&mut self) {
+        self.content = NEXT_CONTENT.fetch_add(1, Ordering::Relaxed);
+        let pairs = self.contradictions.iter().filter_map(|found| {
+            let (a, b) = (self.slot(&found.block_a_id)?, self.slot(&found.block_b_id)?);
+            Some((a, b))
+        });
+        self.contradicting_pairs = pairs.collect();
+    }
+}
+
+/// What was read of some blocks.
+#[derive(Debug, Default)]
+struct ReadRows {
+    /// The blocks that are there, if some were asked for by id.
+    found: HashSet<u32>,
+    /// The blocks without a vector.
+    unembedded: Vec<BlockId>,
+}
