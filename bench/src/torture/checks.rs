@@ -208,7 +208,7 @@ fn rows_are_sound(
 ) -> std::result::Result<(), StoreError> {
     let mut statuses = HashMap::new();
     let mut edges = Vec::new();
-    snapshot.visit_rows(false, &mut |row| {
+    snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
         match row {
             Row::Block(row) => {
                 let block = &row.block;

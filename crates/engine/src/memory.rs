@@ -207,7 +207,7 @@ impl<S: Store> Memory<S> {
             let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
-            refuse_reserved(&*transaction, &moment, &operation)?;
+            refuse_reserved(transaction, &moment, &operation)?;
             let summary = redact(&value.to_string()).0.into_owned();
             transaction.describe(JournalHeader {
                 at,

@@ -12,7 +12,11 @@ use elfmem_store::{ChangedLabels, Transaction};
 use crate::moment::Moment;
 use crate::{Error, Result};
 
-pub(crate) fn refuse_reserved(transaction: &dyn Transaction, moment: &Moment, operation: &OperationKind) -> Result<()> {
+pub(crate) fn refuse_reserved(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    operation: &OperationKind,
+) -> Result<()> {
     // An undo puts back what was trusted then. An import leaves such labels off by itself unless the memory is one's own.
     if operation.brings_back() {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Taking over a database of the Python elfmem 0.15, in place and after a verified backup.
 
 use elfmem_core::Timestamp;
-use elfmem_store::{StoreError, Transaction};
+use elfmem_store::{StoreError, WriteSettings};
 
 use crate::errors::OrStoreError;
 use crate::search;
@@ -12,7 +12,7 @@ use crate::transaction::SqliteTransaction;
 /// Its frame rows were never read by it and disagree with what it did, so the built-in ones are replaced by ours. Blocks
 /// it inserted with no analysis stay as they are; edges that are not in canonical order or loop are put right.
 pub(crate) fn convert_rows(transaction: &mut SqliteTransaction<'_>, now: Timestamp) -> Result<(), StoreError> {
-    let connection = transaction.connection();
+    let connection = transaction.connection;
     connection
         .execute_batch(
             "DELETE FROM frames WHERE source = 'builtin';

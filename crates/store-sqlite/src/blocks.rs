@@ -93,6 +93,14 @@ pub(crate) fn exists(connection: &Connection, scopes: &str, id: &BlockId) -> Res
     statement.exists(params![id.as_str(), scopes]).or_store_error()
 }
 
+/// Whether an id names a block of a scope that is not visible.
+pub(crate) fn is_hidden(connection: &Connection, scopes: &str, id: &BlockId) -> Result<bool> {
+    let sql = "SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope \
+               WHERE id = ?1 AND NOT instr(?2, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.exists([id.as_str(), scopes]).or_store_error()
+}
+
 pub(crate) fn get_many(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<Block>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM json_each(?1) AS wanted CROSS JOIN blocks ON blocks.id = wanted.value \
@@ -181,9 +189,6 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
     }
     if let Some(category) = &query.category {
         condition("category = ?", vec![Box::new(category.as_str().to_owned())]);
-    }
-    if let Some(hours) = query.reinforced_after {
-        condition("last_reinforced_at > ?", vec![Box::new(hours.get())]);
     }
     let limit = query.limit.map_or_else(String::new, |limit| format!(" LIMIT {limit}"));
     let sql = format!("SELECT {COLUMNS} FROM blocks WHERE {} ORDER BY {order}{limit}", conditions.join(" AND "));
@@ -373,7 +378,7 @@ fn add_tags(connection: &Connection, id: &BlockId, tags: &[Tag]) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn learned(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<BlockState>> {
+pub(crate) fn state(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<BlockState>> {
     let sql = "SELECT confidence, outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, status, superseded_by \
                FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;

@@ -38,11 +38,6 @@ pub(crate) fn decoded(text: &str) -> Result<Vec<Change>, StoreError> {
     Ok(changes.into_iter().map(|(entity, id, before, after)| Change { entity, id, before, after }).collect())
 }
 
-/// The block that a change lets take the place of another.
-pub(crate) fn heir(change: &Change) -> Option<&str> {
-    change.after.as_ref().filter(|_| change.entity == Entity::Block)?.get("superseded_by")?.as_str()
-}
-
 /// What stands before the name of a scope in a list of ids.
 pub(crate) const OF_SCOPE: char = '@';
 
@@ -55,25 +50,9 @@ pub(crate) fn scope_of(ids: &str) -> Option<&str> {
 pub(crate) fn is_listed(ids: &str, changes: &[Change]) -> bool {
     let listed: BTreeSet<&str> =
         ids.split(SEPARATOR).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)).collect();
-    let named: BTreeSet<&str> = changes
-        .iter()
-        .flat_map(|change| {
-            let (id, other) = change.ends();
-            std::iter::once(id).chain(other).chain(heir(change))
-        })
-        .filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE))
-        .collect();
+    let named: BTreeSet<&str> =
+        changes.iter().flat_map(Change::touched).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)).collect();
     if changes.iter().any(Change::is_purged) { listed.is_superset(&named) } else { listed == named }
-}
-
-/// Changes that were read, as they are written.
-pub(crate) fn as_noted(changes: Vec<Change>) -> Vec<RecordedChange> {
-    let image = |side: Option<Value>| side.map(|side| side.to_string());
-    let noted = |Change { entity, id, before, after }| {
-        let (before, after) = (image(before), image(after));
-        RecordedChange { entity, id, before, after }
-    };
-    changes.into_iter().map(noted).collect()
 }
 
 /// Every id that the changes name, each once, between separators; and the scope in which they were made, because what was
@@ -81,14 +60,14 @@ pub(crate) fn as_noted(changes: Vec<Change>) -> Vec<RecordedChange> {
 pub(crate) fn touched(scope: Option<&str>, changes: &[RecordedChange]) -> String {
     let scope = scope.map(|scope| format!("{OF_SCOPE}{scope}"));
     let mut ids: BTreeSet<&str> = scope.as_deref().into_iter().collect();
-    let mut heirs = Vec::new();
+    let mut successors = Vec::new();
     for change in changes {
         let (id, other) = change.ends();
         ids.insert(id);
         ids.extend(other);
-        heirs.extend(noted_heir(change));
+        successors.extend(recorded_successor(change));
     }
-    ids.extend(heirs.iter().map(String::as_str));
+    ids.extend(successors.iter().map(String::as_str));
     let mut text = String::from(SEPARATOR);
     for id in ids {
         text.push_str(id);
@@ -97,8 +76,8 @@ pub(crate) fn touched(scope: Option<&str>, changes: &[RecordedChange]) -> String
     text
 }
 
-/// The same as [`heir`] of a change that is about to be stored; most have none, and are not read for it.
-fn noted_heir(change: &RecordedChange) -> Option<String> {
+/// Returns the [`Change::successor`] of a change that is about to be stored. Most changes have none and are not parsed for it.
+fn recorded_successor(change: &RecordedChange) -> Option<String> {
     let after = change.after.as_deref().filter(|after| after.contains("\"superseded_by\":\""))?;
     let image: Value = serde_json::from_str(after).ok()?;
     Some(image.get("superseded_by")?.as_str()?.to_owned())
@@ -139,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_and_heirs_are_touched_once() {
+    fn both_ends_and_successors_are_touched_once() {
         let changes = [
             noted(Entity::Edge, "b:a", None, Some(json!({}))),
             noted(Entity::Block, "a", Some(json!({})), Some(json!({"superseded_by": "c"}))),

@@ -92,6 +92,21 @@ pub(crate) fn insert(connection: &Connection, scope: &str, context: &Context) ->
     Ok(stored > 0)
 }
 
+/// The earliest row of a context that some scopes see.
+pub(crate) fn first(connection: &Connection, scopes: &str, id: &ContextId) -> Result<Option<Context>> {
+    let sql = format!("SELECT id, created_at FROM contexts WHERE id = ?2 AND {VISIBLE} ORDER BY created_at LIMIT 1");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row([scopes, id.as_str()], from_row).optional().or_store_error()
+}
+
+/// Replaces a context of a scope.
+pub(crate) fn update(connection: &Connection, scope: &str, context: &Context) -> Result<()> {
+    let sql = "UPDATE contexts SET created_at = ?3 WHERE scope = ?1 AND id = ?2";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    statement.execute(params![scope, context.id.as_str(), time::to_iso(context.created_at)]).or_store_error()?;
+    Ok(())
+}
+
 pub(crate) fn own(connection: &Connection, scope: &str, id: &ContextId) -> Result<Option<Context>> {
     let sql = "SELECT id, created_at FROM contexts WHERE scope = ?1 AND id = ?2";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -142,11 +157,24 @@ pub(crate) fn enrolment(
     statement.query_row([scope, block.as_str(), context.as_str()], enrolment_from_row).optional().or_store_error()
 }
 
-pub(crate) fn put_enrolment(connection: &Connection, scope: &str, enrolment: &Enrolment) -> Result<()> {
+/// Stores an enrolment unless the scope has one of the two; whether it was stored.
+pub(crate) fn insert_enrolment(connection: &Connection, scope: &str, enrolment: &Enrolment) -> Result<bool> {
     let sql = "INSERT INTO enrolments (scope, block_id, context_id, is_primary, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
-               ON CONFLICT (block_id, context_id, scope) DO UPDATE SET is_primary = ?4, created_at = ?5";
+               ON CONFLICT (block_id, context_id, scope) DO NOTHING";
+    write_enrolment(connection, sql, scope, enrolment)
+}
+
+/// Replaces an enrolment of a scope.
+pub(crate) fn update_enrolment(connection: &Connection, scope: &str, enrolment: &Enrolment) -> Result<()> {
+    let sql = "UPDATE enrolments SET is_primary = ?4, created_at = ?5 \
+               WHERE scope = ?1 AND block_id = ?2 AND context_id = ?3";
+    write_enrolment(connection, sql, scope, enrolment).map(drop)
+}
+
+/// Binds an enrolment to a statement; whether a row was written.
+fn write_enrolment(connection: &Connection, sql: &str, scope: &str, enrolment: &Enrolment) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    let written = statement
         .execute(params![
             scope,
             enrolment.block_id.as_str(),
@@ -155,7 +183,7 @@ pub(crate) fn put_enrolment(connection: &Connection, scope: &str, enrolment: &En
             time::to_iso(enrolment.created_at),
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete_enrolment(connection: &Connection, scope: &str, enrolment: &Enrolment) -> Result<()> {

@@ -66,27 +66,34 @@ pub(crate) fn list(connection: &Connection, scopes: &str, resolved_too: bool) ->
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
-/// All with a block, resolved or not.
-pub(crate) fn all_of(connection: &Connection, id: &BlockId) -> Result<Vec<Contradiction>> {
-    let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id = ?1 OR block_b_id = ?1");
+/// Visible ones with one of the blocks that [`crate::archive::mark`] marked, resolved or not.
+pub(crate) fn of_marked(connection: &Connection, scopes: &str) -> Result<Vec<Contradiction>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM contradictions WHERE (block_a_id IN marked OR block_b_id IN marked) AND {VISIBLE}"
+    );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([id.as_str()], from_row).or_store_error()?;
+    let rows = statement.query_map([scopes], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
-/// All with one of the blocks that [`crate::archive::mark`] marked, resolved or not.
-pub(crate) fn of_marked(connection: &Connection) -> Result<Vec<Contradiction>> {
-    let sql = format!("SELECT {COLUMNS} FROM contradictions WHERE block_a_id IN marked OR block_b_id IN marked");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([], from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
+/// Stores a contradiction unless the pair has one; whether it was stored.
+pub(crate) fn insert(connection: &Connection, contradiction: &Contradiction) -> Result<bool> {
+    let sql = "INSERT INTO contradictions (block_a_id, block_b_id, score, resolved, created_at, reason, note) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (block_a_id, block_b_id) DO NOTHING";
+    write(connection, sql, contradiction)
 }
 
-pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO contradictions (block_a_id, block_b_id, score, resolved, created_at, reason, note) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+/// Replaces the contradiction of a pair.
+pub(crate) fn update(connection: &Connection, contradiction: &Contradiction) -> Result<()> {
+    let sql = "UPDATE contradictions SET score = ?3, resolved = ?4, created_at = ?5, reason = ?6, note = ?7 \
+               WHERE block_a_id = ?1 AND block_b_id = ?2";
+    write(connection, sql, contradiction).map(drop)
+}
+
+/// Binds a contradiction to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, contradiction: &Contradiction) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    let written = statement
         .execute(params![
             contradiction.block_a_id.as_str(),
             contradiction.block_b_id.as_str(),
@@ -97,7 +104,7 @@ pub(crate) fn put(connection: &Connection, contradiction: &Contradiction) -> Res
             contradiction.note,
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete(connection: &Connection, contradiction: &Contradiction) -> Result<()> {

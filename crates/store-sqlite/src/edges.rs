@@ -91,8 +91,12 @@ pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMa
     Ok(degrees)
 }
 
-/// The same with the status of each, in one statement a block.
-pub(crate) fn connected(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<HashMap<BlockId, NodeState>> {
+/// The status and the number of edges of each block, in one statement a block.
+pub(crate) fn node_states(
+    connection: &Connection,
+    scopes: &str,
+    ids: &[BlockId],
+) -> Result<HashMap<BlockId, NodeState>> {
     let sql = "SELECT status, (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1) \
                FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -120,32 +124,20 @@ pub(crate) fn neighbours(connection: &Connection, sight: Sight<'_>, ids: &[Block
     Ok(found)
 }
 
-const CHANGE: &str = "SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \
-                      last_active_hours = ?8, note = ?9, asserted_from = ?10";
-
-/// An edge that is there is changed in place: replacing the row would move it, and with it its entry in every index.
-pub(crate) fn put(connection: &Connection, edge: &Edge) -> Result<()> {
-    insert_or(connection, &format!("DO UPDATE {CHANGE}"), edge).map(drop)
-}
-
-/// The same for an edge that is there: no index is asked.
-pub(crate) fn update(connection: &Connection, edge: &Edge) -> Result<()> {
-    write(connection, &format!("UPDATE edges {CHANGE} WHERE from_id = ?1 AND to_id = ?2"), edge).map(drop)
-}
-
 /// Stores an edge unless the pair has one; whether it was stored.
 pub(crate) fn insert(connection: &Connection, edge: &Edge) -> Result<bool> {
-    // Not `OR IGNORE`, which would also swallow an edge to a block that does not exist.
-    insert_or(connection, "DO NOTHING", edge)
+    // Not `OR IGNORE`, which would also accept an edge to a block that does not exist.
+    let sql = "INSERT INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
+               last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+               ON CONFLICT (from_id, to_id) DO NOTHING";
+    write(connection, sql, edge)
 }
 
-fn insert_or(connection: &Connection, if_there: &str, edge: &Edge) -> Result<bool> {
-    let sql = format!(
-        "INSERT INTO edges (from_id, to_id, weight, reinforcement_count, created_at, relation_type, origin, \
-         last_active_hours, note, asserted_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
-         ON CONFLICT (from_id, to_id) {if_there}"
-    );
-    write(connection, &sql, edge)
+/// Changes an edge in place. Replacing the row would move it, and its entry in every index.
+pub(crate) fn update(connection: &Connection, edge: &Edge) -> Result<()> {
+    let sql = "UPDATE edges SET weight = ?3, reinforcement_count = ?4, created_at = ?5, relation_type = ?6, origin = ?7, \
+               last_active_hours = ?8, note = ?9, asserted_from = ?10 WHERE from_id = ?1 AND to_id = ?2";
+    write(connection, sql, edge).map(drop)
 }
 
 /// Binds an edge to a statement; whether a row was written.

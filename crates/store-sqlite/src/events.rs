@@ -95,10 +95,22 @@ pub(crate) fn count(connection: &Connection, scopes: &str, query: &EventQuery) -
     statement.query_row(params_from_iter(values), |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
 }
 
-/// Stores an event unless there is one of that name; whether it was stored.
+/// Stores an event unless its id is taken; whether it was stored.
 pub(crate) fn insert(connection: &Connection, scope: &str, event: &Event) -> Result<bool> {
     let sql = "INSERT INTO events (scope, id, kind, source, payload, links, context_id, block_id, session_id, happened_at, \
                recorded_at, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO NOTHING";
+    write(connection, sql, Some(scope), event)
+}
+
+/// Replaces an event. Its scope stays.
+pub(crate) fn update(connection: &Connection, event: &Event) -> Result<()> {
+    let sql = "UPDATE events SET kind = ?3, source = ?4, payload = ?5, links = ?6, context_id = ?7, block_id = ?8, \
+               session_id = ?9, happened_at = ?10, recorded_at = ?11, content = ?12 WHERE id = ?2 AND ?1 IS NULL";
+    write(connection, sql, None, event).map(drop)
+}
+
+/// Binds an event to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, scope: Option<&str>, event: &Event) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let stored = statement
         .execute(params![
@@ -123,60 +135,4 @@ pub(crate) fn delete(connection: &Connection, id: &str) -> Result<()> {
     let mut statement = connection.prepare_cached("DELETE FROM events WHERE id = ?1").or_store_error()?;
     statement.execute([id]).or_store_error()?;
     Ok(())
-}
-
-/// Takes the events that tell of a purged block: those that became it, and those that became no block and quote it whole. One that
-/// became another block goes with that. Which they were.
-pub(crate) fn purge(connection: &Connection, block: &BlockId, content: &str) -> Result<Vec<String>> {
-    let mut statement =
-        connection.prepare_cached("SELECT id, content, payload FROM events WHERE block_id IS NULL").or_store_error()?;
-    let rows = statement
-        .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
-        .or_store_error()?;
-    let mut gone = Vec::new();
-    for row in rows {
-        let (id, text, payload) = row.or_store_error()?;
-        if quotes(&text, content) || quotes(&payload, &as_json(content)) {
-            gone.push(id);
-        }
-    }
-    let mut statement = connection.prepare_cached("DELETE FROM events WHERE id = ?1").or_store_error()?;
-    for id in &gone {
-        statement.execute([id]).or_store_error()?;
-    }
-    connection.execute("DELETE FROM events WHERE block_id = ?1", [block.as_str()]).or_store_error()?;
-    Ok(gone)
-}
-
-/// A text as JSON writes it inside another.
-pub(crate) fn as_json(content: &str) -> String {
-    let quoted = serde_json::to_string(content).unwrap_or_default();
-    quoted.trim_matches('"').to_owned()
-}
-
-/// Whether a text holds another whole, in letters of any case: as words of its own, not as a part of longer ones.
-pub(crate) fn quotes(text: &str, quoted: &str) -> bool {
-    let (text, quoted) = (text.to_lowercase(), quoted.to_lowercase());
-    !quoted.is_empty()
-        && text.match_indices(&quoted).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + quoted.len()..].chars().next();
-            !before.into_iter().chain(after).any(char::is_alphanumeric)
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quotes;
-
-    #[test]
-    fn a_text_is_quoted_as_words_of_its_own() {
-        for text in ["one", "Only ONE.", "\"one\"", "one-off"] {
-            assert!(quotes(text, "one"), "{text}");
-        }
-        for text in ["someone", "ones", "stone", "", "two"] {
-            assert!(!quotes(text, "one"), "{text}");
-        }
-        assert!(!quotes("anything", ""));
-    }
 }

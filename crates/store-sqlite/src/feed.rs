@@ -137,7 +137,7 @@ pub(crate) fn visit_ranking_states(
 }
 
 /// The blocks that hold a word, and how often in the text, the cue and the tags.
-pub(crate) fn word_holders(connection: &Connection, scopes: &str, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
+pub(crate) fn postings(connection: &Connection, scopes: &str, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
     let sql = "SELECT doc, col FROM search_instances WHERE term = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([word]).or_store_error()?;
@@ -246,7 +246,7 @@ fn belonging(scopes: &str, filter: &BlockFilter, conditions: &mut Vec<String>, v
 }
 
 /// The edges of each block to others that are seen too.
-pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<IndexEdge>> {
+pub(crate) fn index_edges(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Result<Vec<IndexEdge>> {
     const COLUMNS: &str = "from_id, to_id, weight, edges.reinforcement_count, relation_type = 'contradicts'";
     let sql = format!(
         "SELECT {COLUMNS} FROM edges CROSS JOIN blocks INDEXED BY idx_blocks_id_scope ON blocks.id = to_id \
@@ -259,13 +259,13 @@ pub(crate) fn links_of(connection: &Connection, scopes: &str, ids: &[BlockId]) -
     for id in ids {
         let mut rows = statement.query(params![scopes, id.as_str()]).or_store_error()?;
         while let Some(row) = rows.next().or_store_error()? {
-            found.push(link_row(row).or_store_error()?);
+            found.push(index_edge(row).or_store_error()?);
         }
     }
     Ok(found)
 }
 
-fn link_row(row: &Row<'_>) -> rusqlite::Result<IndexEdge> {
+fn index_edge(row: &Row<'_>) -> rusqlite::Result<IndexEdge> {
     let end = |at: usize| -> rusqlite::Result<BlockId> {
         Ok(BlockId::from_stored(row.get_ref(at)?.as_str().map_err(|error| conversion(at, error))?))
     };

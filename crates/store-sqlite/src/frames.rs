@@ -11,9 +11,10 @@ use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-const COLUMNS: &str = "name, weights_json, filters_json, guarantees_json, template, token_budget, cache_json, source";
+pub(crate) const COLUMNS: &str =
+    "name, weights_json, filters_json, guarantees_json, template, token_budget, cache_json, source";
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Frame> {
+pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Frame> {
     let text = |at: usize| row.get::<_, String>(at);
     let cache: Option<String> = row.get(6)?;
     Ok(Frame {
@@ -37,21 +38,25 @@ pub(crate) fn get(connection: &Connection, name: &str) -> Result<Option<Frame>> 
     statement.query_row([name], from_row).optional().or_store_error()
 }
 
-pub(crate) fn list(connection: &Connection) -> Result<Vec<Frame>> {
-    let sql = format!("SELECT {COLUMNS} FROM frames ORDER BY name");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([], from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
+/// Stores a frame unless its name is taken; whether it was stored.
+pub(crate) fn insert(connection: &Connection, frame: &Frame, now: Timestamp) -> Result<bool> {
+    let sql = "INSERT INTO frames (name, weights_json, filters_json, guarantees_json, template, token_budget, \
+               cache_json, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (name) DO NOTHING";
+    write(connection, sql, frame, Some(now))
 }
 
-pub(crate) fn put(connection: &Connection, frame: &Frame, now: Timestamp) -> Result<()> {
-    let sql = "INSERT INTO frames (name, weights_json, filters_json, guarantees_json, template, token_budget, \
-               cache_json, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-               ON CONFLICT (name) DO UPDATE SET weights_json = ?2, filters_json = ?3, guarantees_json = ?4, \
-               template = ?5, token_budget = ?6, cache_json = ?7, source = ?8";
+/// Replaces a frame, which keeps its age.
+pub(crate) fn update(connection: &Connection, frame: &Frame) -> Result<()> {
+    let sql = "UPDATE frames SET weights_json = ?2, filters_json = ?3, guarantees_json = ?4, template = ?5, \
+               token_budget = ?6, cache_json = ?7, source = ?8 WHERE name = ?1 AND ?9 IS NULL";
+    write(connection, sql, frame, None).map(drop)
+}
+
+/// Binds a frame to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, frame: &Frame, now: Option<Timestamp>) -> Result<bool> {
     let json = |value: serde_json::Result<String>| value.map_err(StoreError::driver);
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    let written = statement
         .execute(params![
             frame.name,
             json(serde_json::to_string(&frame.weights))?,
@@ -61,10 +66,10 @@ pub(crate) fn put(connection: &Connection, frame: &Frame, now: Timestamp) -> Res
             frame.token_budget,
             frame.cache.as_ref().map(|policy| json(serde_json::to_string(policy))).transpose()?,
             frame.source.as_str(),
-            time::to_iso(now),
+            now.map(time::to_iso),
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete(connection: &Connection, name: &str) -> Result<()> {

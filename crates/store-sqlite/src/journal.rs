@@ -2,26 +2,21 @@
 
 use std::collections::HashSet;
 
-use elfmem_core::{ActiveHours, BlockId, OperationKind, SessionId, time};
+use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, time};
 use elfmem_store::{
-    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NumberedChange, Operation,
-    RecordedChange, StoreError,
+    Answer, BlockChange, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    JournalVisitor, NumberedChange, Operation, RecordedChange, RecordedOperation, StoreError, changed_blocks,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::stamp;
-use crate::changes::{OF_SCOPE, SEPARATOR, as_noted, decoded, encoded, heir, listed, scope_of, touched};
+use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, listed, scope_of, touched};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-pub(crate) fn append(
-    connection: &Connection,
-    scope: &str,
-    header: &JournalHeader,
-    links: &JournalLinks,
-    changes: &[RecordedChange],
-) -> Result<()> {
+pub(crate) fn append(connection: &Connection, scope: &str, operation: &RecordedOperation) -> Result<()> {
+    let RecordedOperation { header, links, changes } = operation;
     let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes, changed, \
                changes_json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -80,7 +75,7 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
         let ids = row.get_ref(10).or_store_error()?.as_str().map_err(StoreError::driver)?;
         let operation = operation_from_row(row).or_store_error()?;
         let about = match &query.block {
-            Some(id) => changes_in(connection, operation.seq)?.iter().any(|change| is_about(change, id.as_str())),
+            Some(id) => changes_in(connection, operation.seq)?.iter().any(|change| change.is_about(id.as_str())),
             None => true,
         };
         if about && !is_hidden(connection, scopes, ids)? {
@@ -95,7 +90,7 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
 const IS_ANSWER: &str = "operation IN ('recall', 'frame')";
 
 /// Blocks that answers of a session showed, the newest answers first.
-pub(crate) fn handed_out(
+pub(crate) fn shown_blocks(
     connection: &Connection,
     scopes: &str,
     session: &SessionId,
@@ -168,12 +163,6 @@ fn is_hidden(connection: &Connection, scopes: &str, ids: &str) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a change is one of a block, of an edge or a contradiction at it, or of what an outcome did to it.
-fn is_about(change: &Change, id: &str) -> bool {
-    let (one, other) = change.ends();
-    one == id || other == Some(id)
-}
-
 fn operation_from_row(row: &Row<'_>) -> rusqlite::Result<Operation> {
     let session: Option<String> = row.get(3)?;
     Ok(Operation {
@@ -229,10 +218,7 @@ pub(crate) fn later_changes(connection: &Connection, seqs: &[i64]) -> Result<Vec
             std::iter::once(id).chain(other)
         })
         .collect();
-    let is_mine = |change: &Change| {
-        let (id, other) = change.ends();
-        std::iter::once(id).chain(other).chain(heir(change)).any(|id| mine.contains(id))
-    };
+    let is_mine = |change: &Change| change.touched().any(|id| mine.contains(id));
     let mut statement = connection
         .prepare_cached("SELECT seq, ids FROM journal_touched WHERE seq > ?1 ORDER BY seq")
         .or_store_error()?;
@@ -252,7 +238,7 @@ pub(crate) fn later_changes(connection: &Connection, seqs: &[i64]) -> Result<Vec
 pub(crate) fn block_changes(connection: &Connection, id: &BlockId) -> Result<Vec<NumberedChange>> {
     let mut all = Vec::new();
     for seq in touching(connection, id.as_str())? {
-        let changes = changes_in(connection, seq)?.into_iter().filter(|change| is_about(change, id.as_str()));
+        let changes = changes_in(connection, seq)?.into_iter().filter(|change| change.is_about(id.as_str()));
         all.extend(numbered(seq, changes));
     }
     all.reverse();
@@ -267,30 +253,67 @@ pub(crate) fn touching(connection: &Connection, id: &str) -> Result<Vec<i64>> {
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
-/// Lets `edit` rewrite what operations changed whose text mentions one of `names`. It says whether it has.
+/// Lists the blocks that operations after a number changed. Of each operation only its changes are read.
+pub(crate) fn blocks_changed_after(connection: &Connection, position: i64) -> Result<Vec<BlockChange>> {
+    let mut statement =
+        connection.prepare_cached("SELECT changes_json FROM journal WHERE seq > ?1").or_store_error()?;
+    let mut rows = statement.query([position]).or_store_error()?;
+    let mut changes = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        changes.extend(decoded(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?)?);
+    }
+    Ok(changed_blocks(&changes))
+}
+
+/// Visits operations with a number above `after`, whatever their scope, the newest first.
+pub(crate) fn scan(connection: &Connection, after: i64, visit: JournalVisitor<'_>) -> Result<()> {
+    let sql = "SELECT journal.seq, at, active_hours, session_id, actor, operation, summary, run, undoes, changed, ids, \
+        changes_json FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE journal.seq > ?1 ORDER BY journal.seq DESC";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([after]).or_store_error()?;
+    while let Some(row) = rows.next().or_store_error()? {
+        if visit(&record_from_row(row)?).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn record_from_row(row: &Row<'_>) -> Result<JournalRecord> {
+    let Operation { seq, header, links, .. } = operation_from_row(row).or_store_error()?;
+    let ids = row.get_ref(10).or_store_error()?.as_str_or_null().map_err(StoreError::driver)?;
+    let scope = ids.and_then(scope_of).map(Scope::from_stored);
+    let changes = decoded(row.get_ref(11).or_store_error()?.as_str().map_err(StoreError::driver)?)?;
+    Ok(JournalRecord { seq, scope, header, links, changes })
+}
+
+/// Lets `edit` rewrite operations whose summary or changes hold one of some texts, and stores those for which it returns true.
 pub(crate) fn rewrite(
     connection: &Connection,
-    names: &[&str],
-    edit: &mut dyn FnMut(&mut Change) -> bool,
+    mentioning: &[&str],
+    edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
 ) -> Result<()> {
-    let mut statement = connection.prepare_cached("SELECT seq, changes_json FROM journal").or_store_error()?;
+    let sql = "SELECT journal.seq, at, active_hours, session_id, actor, operation, summary, run, undoes, changed, ids, \
+        changes_json FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([]).or_store_error()?;
     let mut rewritten = Vec::new();
     while let Some(row) = rows.next().or_store_error()? {
-        let text = row.get_ref(1).or_store_error()?.as_str().map_err(StoreError::driver)?;
-        if !names.iter().any(|name| text.contains(name)) {
-            continue;
-        }
-        let mut changes = decoded(text)?;
-        // Each is looked at, whether or not one before it was rewritten.
-        if changes.iter_mut().filter_map(|change| edit(change).then_some(())).count() > 0 {
-            rewritten.push((row.get::<_, i64>(0).or_store_error()?, changes));
+        let text = |at| row.get_ref(at).or_store_error()?.as_str().map_err(StoreError::driver);
+        let (summary, changes) = (text(6)?, text(11)?);
+        if mentioning.is_empty() || mentioning.iter().any(|text| changes.contains(text) || summary.contains(text)) {
+            let mut record = record_from_row(row)?;
+            if edit(&mut record) {
+                rewritten.push(record);
+            }
         }
     }
-    let mut statement =
-        connection.prepare_cached("UPDATE journal SET changes_json = ?2 WHERE seq = ?1").or_store_error()?;
-    for (seq, changes) in rewritten {
-        statement.execute(params![seq, encoded(&as_noted(changes))]).or_store_error()?;
+    let sql = "UPDATE journal SET summary = ?2, changes_json = ?3 WHERE seq = ?1";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    for JournalRecord { seq, header, changes, .. } in rewritten {
+        let changes: Vec<RecordedChange> = changes.into_iter().map(RecordedChange::from).collect();
+        statement.execute(params![seq, header.summary, encoded(&changes)]).or_store_error()?;
     }
     Ok(())
 }
@@ -305,7 +328,7 @@ pub(crate) fn list_anew(connection: &Connection, seq: i64, only_scope: Option<&s
         .optional()
         .or_store_error()?;
     let scope = ids.as_deref().and_then(scope_of).or(only_scope).unwrap_or(NOBODY).to_owned();
-    let changes = as_noted(changes_in(connection, seq)?);
+    let changes = changes_in(connection, seq)?.into_iter().map(RecordedChange::from).collect::<Vec<_>>();
     connection
         .execute("UPDATE journal SET changed = ?2 WHERE seq = ?1", params![seq, changes.len() as i64])
         .or_store_error()?;

@@ -19,6 +19,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod access;
 mod adopt;
 mod archive;
 mod backup;
@@ -32,13 +33,11 @@ mod curation;
 mod digest;
 mod edges;
 mod errors;
-mod event_transaction;
 mod events;
 mod examine;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feed;
-mod follow;
 mod foreign;
 mod frames;
 mod identify;
@@ -49,7 +48,6 @@ mod migrations;
 mod outcomes;
 mod pool;
 mod proposals;
-mod purge;
 mod restore;
 mod rows;
 mod schema;

@@ -102,30 +102,45 @@ pub(crate) fn own(connection: &Connection, scope: &str, key: &LinkKey) -> Result
     statement.query_row(values, from_row).optional().or_store_error()
 }
 
-/// Stores a link under its place in the order, or the next one; the place.
-pub(crate) fn put(connection: &Connection, scope: &str, link: &Link) -> Result<u64> {
+/// Stores a link unless the scope has one of its key; whether it was stored.
+pub(crate) fn insert(connection: &Connection, scope: &str, link: &Link) -> Result<bool> {
     let sql = "INSERT INTO links (sequence, scope, from_end, link_type, to_end, origin, event_id, note, created_at) \
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-               ON CONFLICT (scope, from_end, link_type, to_end) \
-               DO UPDATE SET origin = ?6, event_id = ?7, note = ?8, created_at = ?9 RETURNING sequence";
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
+    write(connection, sql, Some(link.sequence), scope, link)
+}
+
+/// Replaces a link of a scope, which keeps its number.
+pub(crate) fn update(connection: &Connection, scope: &str, link: &Link) -> Result<()> {
+    let sql = "UPDATE links SET origin = ?6, event_id = ?7, note = ?8, created_at = ?9 \
+               WHERE scope = ?2 AND from_end = ?3 AND link_type = ?4 AND to_end = ?5 AND ?1 IS NULL";
+    write(connection, sql, None, scope, link).map(drop)
+}
+
+/// Binds a link to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, sequence: Option<u64>, scope: &str, link: &Link) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let sequence: i64 = statement
-        .query_row(
-            params![
-                (link.sequence != 0).then_some(link.sequence as i64),
-                scope,
-                link.key.from.as_str(),
-                link.key.link_type.as_str(),
-                link.key.to.as_str(),
-                link.origin.as_str(),
-                link.event_id,
-                link.note,
-                time::to_iso(link.created_at),
-            ],
-            |row| row.get(0),
-        )
+    let written = statement
+        .execute(params![
+            sequence.map(|sequence| sequence as i64),
+            scope,
+            link.key.from.as_str(),
+            link.key.link_type.as_str(),
+            link.key.to.as_str(),
+            link.origin.as_str(),
+            link.event_id,
+            link.note,
+            time::to_iso(link.created_at),
+        ])
         .or_store_error()?;
-    Ok(sequence.max(0) as u64)
+    Ok(written > 0)
+}
+
+/// Removes the links at a block, whatever their scope.
+pub(crate) fn delete_at(connection: &Connection, block: &BlockId) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("DELETE FROM links WHERE from_end = ?1 OR to_end = ?1").or_store_error()?;
+    statement.execute([block.as_str()]).or_store_error()?;
+    Ok(())
 }
 
 pub(crate) fn delete(connection: &Connection, scope: &str, key: &LinkKey) -> Result<()> {
@@ -133,14 +148,6 @@ pub(crate) fn delete(connection: &Connection, scope: &str, key: &LinkKey) -> Res
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute([scope, key.from.as_str(), key.link_type.as_str(), key.to.as_str()]).or_store_error()?;
     Ok(())
-}
-
-/// Every link at a block, whatever its scope.
-pub(crate) fn at_block(connection: &Connection, block: &BlockId) -> Result<Vec<(String, Link)>> {
-    let sql = format!("SELECT {COLUMNS}, scope FROM links WHERE from_end = ?1 OR to_end = ?1 ORDER BY sequence");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([block.as_str()], |row| Ok((row.get(8)?, from_row(row)?))).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
 /// Effects on blocks in the view's scopes, which are bound as `?1`.
@@ -176,11 +183,25 @@ pub(crate) fn effect(connection: &Connection, key: &LinkKey, block: &BlockId) ->
     statement.query_row(values, effect_from_row).optional().or_store_error()
 }
 
-pub(crate) fn put_effect(connection: &Connection, effect: &LinkEffect) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO link_effects (block_id, from_end, link_type, to_end, sequence, confidence_before, \
-               confidence_after, evidence_before, created_at, ceiling) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+/// Stores the effect of a link on a block unless there is one; whether it was stored.
+pub(crate) fn insert_effect(connection: &Connection, effect: &LinkEffect) -> Result<bool> {
+    let sql = "INSERT INTO link_effects (block_id, from_end, link_type, to_end, sequence, confidence_before, \
+               confidence_after, evidence_before, created_at, ceiling) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+               ON CONFLICT DO NOTHING";
+    write_effect(connection, sql, effect)
+}
+
+/// Replaces the effect of a link on a block.
+pub(crate) fn update_effect(connection: &Connection, effect: &LinkEffect) -> Result<()> {
+    let sql = "UPDATE link_effects SET sequence = ?5, confidence_before = ?6, confidence_after = ?7, evidence_before = ?8, \
+               created_at = ?9, ceiling = ?10 WHERE block_id = ?1 AND from_end = ?2 AND link_type = ?3 AND to_end = ?4";
+    write_effect(connection, sql, effect).map(drop)
+}
+
+/// Binds an effect to a statement; whether a row was written.
+fn write_effect(connection: &Connection, sql: &str, effect: &LinkEffect) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    let written = statement
         .execute(params![
             effect.block_id.as_str(),
             effect.key.from.as_str(),
@@ -194,7 +215,7 @@ pub(crate) fn put_effect(connection: &Connection, effect: &LinkEffect) -> Result
             effect.ceiling.map(Confidence::get),
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 pub(crate) fn delete_effect(connection: &Connection, key: &LinkKey, block: &BlockId) -> Result<()> {
@@ -202,16 +223,5 @@ pub(crate) fn delete_effect(connection: &Connection, key: &LinkKey, block: &Bloc
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let values = [block.as_str(), key.from.as_str(), key.link_type.as_str(), key.to.as_str()];
     statement.execute(values).or_store_error()?;
-    Ok(())
-}
-
-/// The rows of links at a purged block go.
-pub(crate) fn purge(connection: &Connection, block: &BlockId) -> Result<()> {
-    for sql in [
-        "DELETE FROM links WHERE from_end = ?1 OR to_end = ?1",
-        "DELETE FROM link_effects WHERE block_id = ?1 OR from_end = ?1 OR to_end = ?1",
-    ] {
-        connection.execute(sql, [block.as_str()]).or_store_error()?;
-    }
     Ok(())
 }

@@ -64,13 +64,9 @@ pub(crate) fn last_sequence(connection: &Connection, block: &BlockId) -> Result<
     statement.query_row([block.as_str()], |row| row.get::<_, i64>(0)).map(|last| last.max(0) as u64).or_store_error()
 }
 
-/// What names the row of an outcome and a block.
-fn row_id(record: &OutcomeRecord) -> String {
-    format!("{}:{}", record.outcome_id, record.block_id)
-}
-
-pub(crate) fn get(connection: &Connection, record: &OutcomeRecord) -> Result<Option<OutcomeRecord>> {
-    named(connection, &row_id(record))
+/// The primary key of the effect of an outcome on a block.
+pub(crate) fn row_id(outcome_id: &str, block: &BlockId) -> String {
+    format!("{outcome_id}:{block}")
 }
 
 /// The record of a row's name, `outcome_id:block_id`.
@@ -101,7 +97,7 @@ fn write(connection: &Connection, if_there: &str, record: &OutcomeRecord) -> Res
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let written = statement
         .execute(params![
-            row_id(record),
+            row_id(&record.outcome_id, &record.block_id),
             record.outcome_id,
             record.block_id.as_str(),
             record.sequence as i64,
@@ -120,6 +116,6 @@ fn write(connection: &Connection, if_there: &str, record: &OutcomeRecord) -> Res
 
 pub(crate) fn delete(connection: &Connection, record: &OutcomeRecord) -> Result<()> {
     let mut statement = connection.prepare_cached("DELETE FROM block_outcomes WHERE id = ?1").or_store_error()?;
-    statement.execute([row_id(record)]).or_store_error()?;
+    statement.execute([row_id(&record.outcome_id, &record.block_id)]).or_store_error()?;
     Ok(())
 }

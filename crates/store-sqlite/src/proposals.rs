@@ -56,22 +56,15 @@ pub(crate) fn find(connection: &Connection, scopes: &str, subject: &str) -> Resu
     statement.query_row([scopes, subject], from_row).optional().or_store_error()
 }
 
-/// All about a block.
-pub(crate) fn of_block(connection: &Connection, id: &BlockId) -> Result<Vec<Proposal>> {
-    let sql = format!("SELECT {COLUMNS} FROM proposals WHERE block_id = ?1 OR other_id = ?1");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map([id.as_str()], from_row).or_store_error()?;
-    rows.collect::<rusqlite::Result<_>>().or_store_error()
-}
-
-/// Stores a proposal under its number, or the next one; the number.
-pub(crate) fn insert(connection: &Connection, proposal: &Proposal) -> Result<i64> {
+/// Stores a proposal unless its number or its subject is taken; whether it was stored.
+pub(crate) fn insert(connection: &Connection, proposal: &Proposal) -> Result<bool> {
     let sql = "INSERT INTO proposals (number, subject, kind, block_id, other_id, tag, score, reason, state, created_at, \
-               settled_at, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+               settled_at, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
+               ON CONFLICT DO NOTHING";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
-        .insert(params![
-            (proposal.number != 0).then_some(proposal.number),
+    let written = statement
+        .execute(params![
+            proposal.number,
             proposal.subject(),
             proposal.kind.as_str(),
             proposal.block_id.as_str(),
@@ -84,11 +77,12 @@ pub(crate) fn insert(connection: &Connection, proposal: &Proposal) -> Result<i64
             proposal.settled_at.map(time::to_iso),
             proposal.text,
         ])
-        .or_store_error()
+        .or_store_error()?;
+    Ok(written > 0)
 }
 
 pub(crate) fn update(connection: &Connection, proposal: &Proposal) -> Result<()> {
-    let sql = "UPDATE proposals SET score = ?2, reason = ?3, state = ?4, created_at = ?5, settled_at = ?6 \
+    let sql = "UPDATE proposals SET score = ?2, reason = ?3, state = ?4, created_at = ?5, settled_at = ?6, text = ?7 \
                WHERE number = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement
@@ -99,6 +93,7 @@ pub(crate) fn update(connection: &Connection, proposal: &Proposal) -> Result<()>
             proposal.state.as_str(),
             time::to_iso(proposal.created_at),
             proposal.settled_at.map(time::to_iso),
+            proposal.text,
         ])
         .or_store_error()?;
     Ok(())

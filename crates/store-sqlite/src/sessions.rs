@@ -47,8 +47,27 @@ pub(crate) fn put(connection: &Connection, session: &Session) -> Result<()> {
     }
     let sql = "INSERT INTO sessions (id, task_type, kind, started_at, ended_at, start_active_hours, last_seen_at) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO UPDATE SET ended_at = ?5, last_seen_at = ?7";
+    write(connection, sql, session).map(drop)
+}
+
+/// Stores a session unless its id is taken; whether it was stored.
+pub(crate) fn insert(connection: &Connection, session: &Session) -> Result<bool> {
+    let sql = "INSERT INTO sessions (id, task_type, kind, started_at, ended_at, start_active_hours, last_seen_at) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (id) DO NOTHING";
+    write(connection, sql, session)
+}
+
+/// Replaces a session.
+pub(crate) fn update(connection: &Connection, session: &Session) -> Result<()> {
+    let sql = "UPDATE sessions SET task_type = ?2, kind = ?3, started_at = ?4, ended_at = ?5, start_active_hours = ?6, \
+               last_seen_at = ?7 WHERE id = ?1";
+    write(connection, sql, session).map(drop)
+}
+
+/// Binds a session to a statement; whether a row was written.
+fn write(connection: &Connection, sql: &str, session: &Session) -> Result<bool> {
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    statement
+    let written = statement
         .execute(params![
             session.id.as_str(),
             session.task_type,
@@ -59,7 +78,7 @@ pub(crate) fn put(connection: &Connection, session: &Session) -> Result<()> {
             time::to_iso(session.last_seen_at),
         ])
         .or_store_error()?;
-    Ok(())
+    Ok(written > 0)
 }
 
 /// Notes when an open session was last seen; false when there is none of that id.
@@ -80,6 +99,13 @@ pub(crate) fn set_config(connection: &Connection, key: &str, value: &str) -> Res
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     statement.execute([key, value]).or_store_error()?;
     Ok(())
+}
+
+/// Stores a setting unless there is one of that name; whether it was stored.
+pub(crate) fn insert_config(connection: &Connection, key: &str, value: &str) -> Result<bool> {
+    let sql = "INSERT INTO system_config (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    Ok(statement.execute([key, value]).or_store_error()? > 0)
 }
 
 /// Both halves of the clock in one statement: every operation reads it.

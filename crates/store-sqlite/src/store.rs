@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use elfmem_core::{OperationKind, ScopeView, Timestamp};
-use elfmem_store::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{
+    CheckProgress, Digest, Finding, JournalHeader, ReadSettings, Snapshot, Store, StoreError, Transaction,
+    WriteJournal, WriteSettings,
+};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
@@ -263,7 +266,7 @@ fn write_once<T, E>(
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).or_store_error()?;
     let mut open = SqliteTransaction::new(&transaction, view);
     let worked = work(&mut open).map_err(Attempt::Work);
-    let roomy = open.is_roomy();
+    let has_large_cache = open.has_large_cache;
     let finished = worked.and_then(|value| Ok((value, open.finish()?)));
     let ended = match finished {
         Ok((value, ())) => transaction.commit().or_store_error().map(|()| value).map_err(Attempt::Store),
@@ -273,7 +276,7 @@ fn write_once<T, E>(
             Err(error)
         }
     };
-    if roomy {
+    if has_large_cache {
         // What was committed is committed, whether or not the room could be given back.
         let _ = set_room(connection, CACHE_KIB);
     }

@@ -1,10 +1,10 @@
 //! Vectors: those of the blocks, and those a migration keeps aside until it is done.
 
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus};
-use elfmem_store::{EmbeddedBlock, StoreError, StoredVector};
+use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_store::{StoreError, StoredVector};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::blocks::{COLUMN_COUNT, COLUMNS, collect, conversion, from_row, json, unreadable};
+use crate::blocks::{COLUMNS, collect, conversion, json, unreadable};
 use crate::errors::OrStoreError;
 use crate::search;
 
@@ -17,24 +17,6 @@ pub(crate) fn vector_from_bytes(bytes: &[u8]) -> Vec<f32> {
 
 fn vector_to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-pub(crate) fn embedded(
-    connection: &Connection,
-    scopes: &str,
-    after: Option<ActiveHours>,
-) -> Result<Vec<EmbeddedBlock>> {
-    let sql = format!(
-        "SELECT {COLUMNS}, embedding FROM blocks WHERE status = 'active' AND embedding IS NOT NULL \
-         AND last_reinforced_at > ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}') ORDER BY created_at, position"
-    );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let after = after.map_or(f64::NEG_INFINITY, ActiveHours::get);
-    let rows = statement.query_map(params![scopes, after], |row| {
-        let bytes = row.get_ref(COLUMN_COUNT)?.as_blob().map_err(|error| conversion(COLUMN_COUNT, error))?;
-        Ok(EmbeddedBlock { block: from_row(row)?, embedding: vector_from_bytes(bytes) })
-    });
-    rows.or_store_error()?.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
 /// Vectors of one model of blocks that are not archived; all, or those of some blocks.
@@ -100,19 +82,49 @@ pub(crate) fn set_embedding(connection: &Connection, id: &BlockId, model: &str, 
     search::set_vector(connection, id, model, vector)
 }
 
-pub(crate) fn unstaged(connection: &Connection, model: &str, limit: u32) -> Result<Vec<Block>> {
+/// Removes a block's vector.
+pub(crate) fn clear_embedding(connection: &Connection, id: &BlockId) -> Result<()> {
+    for sql in [
+        "UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE id = ?1",
+        "UPDATE search_documents SET model = NULL, coarse = NULL WHERE block_id = ?1",
+    ] {
+        connection.prepare_cached(sql).or_store_error()?.execute([id.as_str()]).or_store_error()?;
+    }
+    Ok(())
+}
+
+pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') \
-         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
-         ORDER BY blocks.id LIMIT ?2"
+        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
+         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?2) \
+         ORDER BY blocks.id LIMIT ?3"
     );
-    collect(connection, &sql, params![model, limit])
+    collect(connection, &sql, params![scopes, model, limit])
 }
 
 pub(crate) fn count_staged(connection: &Connection, model: &str) -> Result<u64> {
     let mut statement =
         connection.prepare_cached("SELECT count(*) FROM staged_vectors WHERE model = ?1").or_store_error()?;
     statement.query_row([model], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
+}
+
+/// Visits the staged vectors of a model in id order.
+pub(crate) fn scan_staged(connection: &Connection, model: &str, visit: &mut dyn FnMut(&BlockId, &[f32])) -> Result<()> {
+    let sql = "SELECT block_id, embedding FROM staged_vectors WHERE model = ?1 ORDER BY block_id";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([model]).or_store_error()?;
+    while let Some(row) = rows.next().or_store_error()? {
+        let id = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        let bytes = row.get_ref(1).or_store_error()?.as_blob_or_null().map_err(StoreError::driver)?;
+        visit(&BlockId::from_stored(id), &bytes.map(vector_from_bytes).unwrap_or_default());
+    }
+    Ok(())
+}
+
+pub(crate) fn clear_staged(connection: &Connection, model: &str) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM staged_vectors WHERE model = ?1").or_store_error()?;
+    statement.execute([model]).or_store_error()?;
+    Ok(())
 }
 
 /// A block with nothing to embed is staged with an empty vector, so that it counts as done.
@@ -126,7 +138,7 @@ pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, V
     Ok(())
 }
 
-pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> {
+pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
     let moved = connection
         .execute(
             "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
@@ -137,9 +149,13 @@ pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> 
         .or_store_error()?;
     // Archived blocks are not searched; a vector of another model must not come back with them.
     connection
-        .execute("UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE embedding_model <> ?1", [model])
+        .execute(
+            "UPDATE blocks SET embedding = NULL, embedding_model = NULL \
+             WHERE embedding_model <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
+            [model, scopes],
+        )
         .or_store_error()?;
-    connection.execute("DELETE FROM staged_vectors WHERE model = ?1", [model]).or_store_error()?;
+    clear_staged(connection, model)?;
     search::renew_vectors(connection)?;
     Ok(moved as u64)
 }

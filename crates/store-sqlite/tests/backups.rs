@@ -28,7 +28,7 @@ fn learn(store: &SqliteStore, text: &str) {
 fn rows(store: &SqliteStore) -> Vec<Row> {
     let mut rows = Vec::new();
     let visited: Result<(), StoreError> = store.read(&ScopeView::default(), |snapshot| {
-        snapshot.visit_rows(true, &mut |row| {
+        snapshot.visit_rows(elfmem_store::Vectors::Include, &mut |row| {
             rows.push(row);
             ControlFlow::Continue(())
         })
@@ -280,10 +280,10 @@ fn copies_of_python_databases_of_both_schemas_hold_the_same_and_the_files_stay_a
         let port = block(found, "The staging database listens on port 5433").block;
         assert_eq!((port.confidence.get(), port.outcome_evidence.get()), (0.25, 1.0));
         assert_eq!(block(found, "Maria is allergic to peanuts").provenance.source_peer.as_deref(), Some("elf:ada"));
-        let edges: Vec<_> = found.iter().filter(|row| row.kind() == "edge").collect();
+        let edges: Vec<_> = found.iter().filter(|row| row.kind().as_str() == "edge").collect();
         assert_eq!(edges.len(), 2);
         assert!(edges.iter().all(|row| matches!(row, Row::Edge(edge) if edge.key.from_id < edge.key.to_id)));
-        assert_eq!(found.iter().filter(|row| row.kind() == "pair").count(), 1);
+        assert_eq!(found.iter().filter(|row| row.kind().as_str() == "pair").count(), 1);
     }
     let newer = block(&copied[1], "Deploys go out on Tuesdays").block;
     assert!(newer.pinned && newer.cue.as_deref() == Some("when a release is planned"));

@@ -71,3 +71,16 @@ mod on_an_encrypted_file {
 
     elfmem_store::conformance_suite!(encrypted);
 }
+
+/// Without its overrides the default store passes the suite too.
+mod without_overrides {
+    use elfmem_core::Timestamp;
+    use elfmem_store::conformance::required::Derived;
+    use elfmem_store_sqlite::SqliteStore;
+
+    fn fresh() -> Derived<SqliteStore> {
+        Derived { inner: SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap() }
+    }
+
+    elfmem_store::conformance_suite!(fresh);
+}

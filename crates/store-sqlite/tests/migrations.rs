@@ -318,7 +318,7 @@ fn order_and_search_survive_a_vacuum() {
             let order: Vec<BlockId> =
                 snapshot.list_blocks(&BlockQuery::default())?.into_iter().map(|block| block.id).collect();
             let mut exported = Vec::new();
-            snapshot.visit_rows(false, &mut |row| {
+            snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 exported.push(format!("{row:?}"));
                 std::ops::ControlFlow::Continue(())
             })?;

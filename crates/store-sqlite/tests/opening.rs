@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, Tag, Timestamp};
-use elfmem_store::{BlockQuery, EmbeddedBlock, JournalQuery, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{BlockQuery, JournalQuery, Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use rusqlite::Connection;
 
@@ -252,11 +252,14 @@ fn a_python_database_opens_in_place_with_everything_it_held() {
     let edges = read(&store, |snapshot| snapshot.get_edges_for_block(&deploys.id));
     assert_eq!((edges.len(), edges[0].relation_type.as_str(), edges[0].origin.as_str()), (1, "supports", "agent"));
     assert_eq!(edges[0].note.as_deref(), Some("the deploy touches the database"));
-    let vectors = read(&store, |snapshot| snapshot.get_active_blocks_with_embeddings(None));
-    assert!(vectors.len() == 4 && vectors.iter().all(|block| block.embedding.len() == 64));
+    let vectors = read(&store, |snapshot| {
+        let models = snapshot.get_vector_models()?;
+        snapshot.get_vectors(&models[0].0, None)
+    });
+    assert!(vectors.len() == 4 && vectors.iter().all(|found| found.vector.len() == 64));
     // Its vectors are of length one: the numbers were read as they were written.
-    for EmbeddedBlock { embedding, .. } in &vectors {
-        let length: f32 = embedding.iter().map(|value| value * value).sum();
+    for found in &vectors {
+        let length: f32 = found.vector.iter().map(|value| value * value).sum();
         assert!((length - 1.0).abs() < 1e-5, "{length}");
     }
     assert!(read(&store, |snapshot| snapshot.get_total_active_hours()).get() > 0.0);

@@ -1,19 +1,26 @@
-//! What elfmem asks of a database.
+//! The storage interface of elfmem.
 //!
-//! A [`Store`] hands out two things: a [`Snapshot`], which reads one consistent state, and a [`Transaction`], which
-//! reads and changes it and either happens as a whole or not at all. Both are bound to a
-//! [`ScopeView`](elfmem_core::ScopeView), so isolation between scopes has one home: no code above the store filters by hand.
+//! A [`Store`] hands out a [`Snapshot`], which reads one consistent state, and a [`Transaction`], which also changes it and is applied
+//! as a whole or not at all. Both are bound to a [`ScopeView`](elfmem_core::ScopeView): the store enforces the isolation of scopes, and
+//! no code above it filters by scope. Every change goes through [`Store::write`] and is journaled in the same transaction.
 //!
-//! Every change goes through [`Store::write`]. A store notes what each row was and what it became, and appends that to
-//! the journal in the same transaction; whoever writes a verb cannot forget it.
+//! Snapshots and transactions consist of one trait for each noun: [`ReadBlocks`], [`ReadGraph`], [`ReadJournal`], [`IndexFeed`] and so
+//! on. Nearly all their methods are derived from a few required ones, which are listed in `conformance::required`:
 //!
-//! What this crate is *not*: it holds no driver and no SQL. `elfmem-store-sqlite` is the default implementation; any other must pass the suite in `conformance` (feature `conformance`).
+//! * [`ReadRows`] and [`WriteRows`] read and write rows of any kind by key or by block;
+//! * [`ReadJournal::scan_journal`] and [`WriteJournal::rewrite_journal`] read and redact the journal;
+//! * [`ReadVectors::scan_staged_vectors`] and two methods of [`WriteVectors`] stage vectors of another model.
+//!
+//! A store overrides derived methods where it can do better. `elfmem-store-sqlite` is the default implementation and
+//! `elfmem-store-memory` the smallest one. Every implementation must pass the suite in `conformance` (feature `conformance`).
+//!
+//! This crate contains no database driver and no SQL.
 //!
 //! ```
 //! use elfmem_core::{BlockStatus, ScopeView};
 //! use elfmem_store::{BlockQuery, Store, StoreError};
 //!
-//! /// The newest blocks that wait to be consolidated, whichever database holds them.
+//! /// Counts the blocks that wait to be consolidated, whichever database holds them.
 //! fn waiting<S: Store>(store: &S) -> Result<usize, StoreError> {
 //!     store.read(&ScopeView::default(), |snapshot| {
 //!         let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
@@ -24,42 +31,54 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod blocks;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
 mod events;
+mod evidence;
 mod examine;
 mod feed;
-mod fields;
+mod graph;
 mod journal;
-mod learned;
-mod proposal;
-mod query;
+mod proposals;
 mod rows;
 mod settings;
 mod snapshot;
 mod store;
 mod transaction;
+mod vectors;
 
+pub use blocks::{
+    BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery, LearnedState, REDACTED, ReadBlocks,
+    Tombstone, WriteBlocks,
+};
 pub use error::{ErrorKind, StoreError};
 pub use events::{
-    Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, EventSnapshot, EventTransaction, LinkQuery,
-    StatedLink,
+    Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, LinkQuery, ReadEvents, StatedLink, WriteEvents,
 };
+pub use evidence::{ReadEvidence, WriteEvidence};
 pub use examine::{Check, CheckProgress, Digest, Finding};
-pub use feed::{Aspect, BlockChange, BlockFilter, IndexEdge, IndexRow, RankingState};
+pub use feed::{
+    Aspect, BlockChange, BlockFilter, IndexEdge, IndexFeed, IndexRow, RankingState, changed_blocks, term_counts,
+};
+pub use graph::{Contradiction, NodeState, ReadGraph, WriteGraph};
 pub use journal::{
-    Answer, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, NumberedChange, Operation, PURGED,
-    REMOVED_VECTOR, RecordedChange, vector_from_text, vector_text,
+    Answer, Change, ChangedLabels, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    JournalVisitor, NumberedChange, Operation, PURGED, REMOVED_VECTOR, ReadJournal, RecordedChange, RecordedOperation,
+    Recorder, WriteJournal, vector_from_text, vector_text,
 };
-pub use learned::{BlockState, LearnedState};
-pub use proposal::{Proposal, ProposalKind, ProposalState};
-pub use query::{
-    BlockCounts, BlockOrder, BlockQuery, BlockText, Contradiction, EmbeddedBlock, FadingQuery, NodeState, StoredVector,
-    Tombstone,
+pub use proposals::{Proposal, ProposalKind, ProposalState, ReadProposals, WriteProposals};
+pub use rows::{
+    BlockRow, Internal, Provenance, ReadRows, Row, RowEdit, RowKey, RowKind, RowQuery, RowVisitor, Setting, StagedPair,
+    Vectors, WriteRows,
 };
-pub use rows::{BlockRow, Provenance, Row, Setting, StagedPair};
-pub use settings::{scope_key, split_scope_key};
-pub use snapshot::{LAST_ACTIVITY_AT, Snapshot, TOTAL_ACTIVE_HOURS};
+pub use settings::{
+    LAST_ACTIVITY_AT, ReadSettings, TOTAL_ACTIVE_HOURS, WriteSettings, scope_key, split_scope_key,
+};
+pub use snapshot::Snapshot;
 pub use store::Store;
-pub use transaction::{ChangedLabels, Transaction};
+pub use transaction::Transaction;
+pub use vectors::{ReadVectors, StoredVector, VectorVisitor, WriteVectors};
+
+type Result<T> = std::result::Result<T, StoreError>;

@@ -4,13 +4,13 @@ use elfmem_core::ScopeView;
 
 use crate::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, StoreError, Transaction};
 
-/// Holds a memory durably and hands out consistent readings and atomic changes of it.
+/// Holds a memory and hands out consistent snapshots and atomic transactions.
 ///
-/// # Guarantees every implementation gives
-/// * A snapshot sees one state, whatever others write meanwhile.
-/// * A transaction happens as a whole or not at all; what was acknowledged survives the death of the process.
-/// * Writers take turns. A busy store is waited for and tried again within a bound, then [`StoreError::Busy`].
-/// * The journal row of a change is part of the same transaction; without changes there is none.
+/// # Guarantees of every implementation
+/// * A snapshot reads one state, whatever others write meanwhile.
+/// * A transaction is applied as a whole or not at all. What a durable store acknowledged survives the death of the process.
+/// * Writers take turns. A busy store is waited for and retried within a bound, then [`StoreError::Busy`].
+/// * The journal entry of a change is part of the same transaction. A transaction that changes nothing has no entry.
 /// * Nothing outside the view is read, listed, counted or changed.
 pub trait Store: Send + Sync {
     /// Reads one consistent state.
@@ -19,42 +19,44 @@ pub trait Store: Send + Sync {
         F: FnOnce(&dyn Snapshot) -> Result<T, E>,
         E: From<StoreError>;
 
-    /// Changes the memory. When `work` fails, nothing has happened.
+    /// Changes the memory. When `work` fails, nothing has changed.
     ///
-    /// `work` may run more than once: it must have no effect but through the transaction.
+    /// `work` may run more than once: it must have no effect except through the transaction.
     fn write<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
     where
         F: FnMut(&mut dyn Transaction) -> Result<T, E>,
         E: From<StoreError>;
 
-    /// Does what was put off so that nobody had to wait for it. Nothing that is read changes by it; leaving it out costs only
-    /// that somebody waits later.
-    fn checkpoint(&self) -> Result<(), StoreError>;
-
-    /// Makes sure that nothing that was removed can be read from the store's files any more; whether that is so. It is not
-    /// while another process still reads an older state: then running it again later finishes it.
+    /// Makes sure that nothing that was removed can be read from the store's files any more; whether that is so. While another process
+    /// reads an older state it is not: running it again later finishes it.
     ///
-    /// Cost: the whole memory is written anew.
+    /// Cost: the whole memory is rewritten.
     fn scrub(&self) -> Result<bool, StoreError>;
 
-    /// Looks the whole store through, all scopes of it, and says what is not as it should be. Of what the view does not see, only
-    /// how much is told, never which.
+    /// Checks the whole store, all scopes of it, and lists what is wrong. Of rows that the view does not see only the number is told.
     ///
     /// Cost: everything is read.
-    fn examine(&self, view: &ScopeView, watch: CheckProgress<'_>) -> Result<Vec<Finding>, StoreError>;
+    fn examine(&self, view: &ScopeView, progress: CheckProgress<'_>) -> Result<Vec<Finding>, StoreError>;
 
-    /// Makes everything anew that is derived from something else, one transaction for each structure. Where rows of the memory
-    /// change, they are rows that the view sees, and the journal has them under `header`, with a summary of the store's own.
+    /// Rebuilds everything that is derived from something else, one transaction for each structure. Rows of the memory change only if
+    /// the view sees them, and the journal has these changes under `header`, with a summary of the store's own.
     fn repair(&self, view: &ScopeView, header: &JournalHeader) -> Result<(), StoreError>;
 
-    /// Sums over everything the store holds, all scopes of it, without what is derived or incidental.
+    /// Computes checksums of everything the store holds, all scopes of it, without what is derived or incidental. Checksums of different
+    /// implementations are not comparable.
     ///
     /// Cost: everything is read.
     fn digest(&self) -> Result<Digest, StoreError>;
 
-    /// How large the store is, free room in it included.
+    /// Returns the size of the store, free pages included.
     fn bytes(&self) -> Result<u64, StoreError>;
 
-    /// Where the memory is, for people.
+    /// Returns where the memory is, for people.
     fn location(&self) -> String;
+
+    /// Does work that was deferred so that no caller had to wait for it. Reads give the same results before and after. Without it a
+    /// later call may take longer.
+    fn checkpoint(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

@@ -133,7 +133,7 @@ fn concerns_the_text(error: &ModelError) -> bool {
 fn due(snapshot: &dyn Snapshot, now: Timestamp, rescore: Rescore) -> Result<Vec<Block>> {
     let excluded = Tag::from_stored(EXCLUDED_TAG);
     let mut due: Vec<Block> = snapshot
-        .get_active_blocks(None)?
+        .get_active_blocks()?
         .into_iter()
         .filter(|block| !EXCLUDED_CATEGORIES.contains(&block.category.as_str()) && !block.tags.contains(&excluded))
         .filter(|block| {

@@ -157,7 +157,7 @@ const NAMED: usize = 12;
 fn brought_by(snapshot: &dyn Snapshot, source: &str) -> Result<Brought> {
     let named = UntrustedSources::new([source]);
     let (mut blocks, mut outcomes, mut known) = (Vec::new(), Vec::new(), std::collections::BTreeSet::new());
-    snapshot.visit_rows(false, &mut |row| {
+    snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
         match row {
             Row::Block(row) => {
                 let hit = named.distrust(&row.block);

@@ -93,7 +93,7 @@ impl<S: Store> Memory<S> {
             warnings: Vec::new(),
         };
         self.read(|snapshot| {
-            snapshot.visit_rows(false, &mut |row| {
+            snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 let Row::Block(row) = row else { return ControlFlow::Break(()) };
                 scan.scanned += 1;
                 let (_, found) = cleaned(&row.block);

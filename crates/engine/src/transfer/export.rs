@@ -90,7 +90,7 @@ impl<S: Store> Memory<S> {
             options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
             let builtin = builtin_frames();
             let mut failed = None;
-            snapshot.visit_rows(options.vectors, &mut |row| {
+            snapshot.visit_rows(options.vectors.into(), &mut |row| {
                 let Some(row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
                 };
@@ -145,7 +145,7 @@ impl<S: Store> Memory<S> {
             let counts = snapshot.get_block_counts()?;
             options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
             let mut failed: Option<Error> = None;
-            snapshot.visit_rows(false, &mut |row| {
+            snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 let Row::Block(row) = row else { return ControlFlow::Break(()) };
                 let written = snapshot.get_edges_for_block(&row.block.id).map_err(Error::from).and_then(|edges| {
                     let text = markdown::text_of(&row.block, &edges);

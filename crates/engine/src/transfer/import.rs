@@ -93,13 +93,13 @@ impl<S: Store> Memory<S> {
         let set = source.read(view, |snapshot| -> Result<RowSet> {
             let clock = Some(snapshot.get_total_active_hours()?);
             let mut set = RowSet { clock, trusted: true, ..RowSet::default() };
-            snapshot.visit_rows(true, &mut |row| {
+            snapshot.visit_rows(elfmem_store::Vectors::Include, &mut |row| {
                 let Some(mut row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
                 };
                 let place = match &row {
                     Row::Block(row) => format!("block {}", row.block.id.short()),
-                    other => format!("{} {}", other.kind(), set.rows.len() + 1),
+                    other => format!("{} {}", other.kind().as_str(), set.rows.len() + 1),
                 };
                 match check_row(&mut row) {
                     Ok(()) => set.rows.push((place, row)),

@@ -34,7 +34,7 @@ pub(super) fn write(
         result.skip(reason, || place.clone());
     }
     let cleaned = cleaned(set, secrets, &mut result)?;
-    let blank = transaction.is_blank()?;
+    let blank = transaction.is_empty()?;
     let shift = take_clock(transaction, moment, set.clock, blank)?;
     let trusted = set.trusted && options.peer.is_none();
     let mut writer = Writer {

@@ -82,7 +82,9 @@ fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
             block.confidence = Confidence::saturating(0.1);
             block.outcome_evidence = Evidence::new(4.0);
         })?;
-        transaction.delete_contradictions_of(&third)?;
+        for found in transaction.get_contradictions_for_blocks(std::slice::from_ref(&third))? {
+            transaction.delete_contradiction(&found)?;
+        }
         transaction.put_contradiction(&against)?;
         transaction.put_edge(&agent_edge(&open, &third))
     });

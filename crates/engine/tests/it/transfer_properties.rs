@@ -226,10 +226,10 @@ proptest! {
         };
         prop_assert_eq!(bare(&to), bare(&from));
         prop_assert_eq!(to.active_hours().unwrap(), from.active_hours().unwrap());
-        if !bare(&from).iter().all(|row| row.kind() != "block") {
+        if !bare(&from).iter().all(|row| row.kind().as_str() != "block") {
             let undone = to.undo(Undo::last()).unwrap();
             prop_assert_eq!(undone.operation, "import");
-            prop_assert!(bare(&to).iter().all(|row| !["block", "edge", "outcome"].contains(&row.kind())));
+            prop_assert!(bare(&to).iter().all(|row| !["block", "edge", "outcome"].contains(&row.kind().as_str())));
         }
     }
 
@@ -245,7 +245,7 @@ proptest! {
         fill(&to, &with(&here), &betweens, hours.1);
         let durable = |memory: &Memory<SqliteStore>| {
             let mut rows = rows(memory);
-            rows.retain(|row| !["tombstone", "setting", "pair"].contains(&row.kind()));
+            rows.retain(|row| !["tombstone", "setting", "pair"].contains(&row.kind().as_str()));
             for row in &mut rows {
                 if let elfmem_store::Row::Block(row) = row {
                     row.block.revision = 0;

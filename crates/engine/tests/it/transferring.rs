@@ -31,7 +31,7 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
     memory
         .store()
         .read(&ScopeView::default(), |snapshot| {
-            snapshot.visit_rows(true, &mut |row| {
+            snapshot.visit_rows(elfmem_store::Vectors::Include, &mut |row| {
                 rows.push(row);
                 ControlFlow::Continue(())
             })
@@ -46,14 +46,14 @@ pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
         "embedding_dimensions_lock",
     ];
     rows.retain(|row| !matches!(row, Row::Setting(setting) if own.contains(&setting.key.as_str())));
-    rows.retain(|row| row.kind() != "session");
+    rows.retain(|row| row.kind().as_str() != "session");
     rows
 }
 
 fn sessions(memory: &TestMemory) -> Vec<SessionId> {
     let mut found = Vec::new();
     let visited: Result<(), elfmem_store::StoreError> = memory.store().read(&ScopeView::default(), |snapshot| {
-        snapshot.visit_rows(false, &mut |row| {
+        snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
             if let Row::Session(session) = row {
                 found.push(session.id);
             }
@@ -136,7 +136,7 @@ fn export_and_import_into_an_empty_memory_gives_the_same_rows_counts_and_ranking
             (here.active_count, here.archived_count, here.last_consolidated),
             (there.active_count, there.archived_count, there.last_consolidated)
         );
-        assert_eq!(result.created as usize, rows(&from).iter().filter(|row| row.kind() == "block").count());
+        assert_eq!(result.created as usize, rows(&from).iter().filter(|row| row.kind().as_str() == "block").count());
     }
 }
 
@@ -254,7 +254,7 @@ fn an_import_is_one_operation_and_undo_takes_it_back() {
     memory.learn(Learn::new("Maria is allergic to peanuts").tag("mine")).unwrap();
     let durable = |rows: Vec<Row>| {
         let stays = ["tombstone", "setting", "pair"];
-        rows.into_iter().filter(|row| !stays.contains(&row.kind())).collect::<Vec<_>>()
+        rows.into_iter().filter(|row| !stays.contains(&row.kind().as_str())).collect::<Vec<_>>()
     };
     let uncounted = |mut rows: Vec<Row>| {
         for row in &mut rows {
@@ -446,7 +446,7 @@ fn markdown_goes_out_readable_and_comes_back_with_its_labels_and_edges() {
         found
     };
     assert_eq!(active(&to), active(&from));
-    let edges = |memory: &TestMemory| rows(memory).iter().filter(|row| row.kind() == "edge").count();
+    let edges = |memory: &TestMemory| rows(memory).iter().filter(|row| row.kind().as_str() == "edge").count();
     assert_eq!((edges(&to) as u64, edges(&to)), (result.edges_created, edges(&from)));
 }
 
@@ -509,14 +509,14 @@ fn databases_of_the_python_elfmem_come_in_with_counts_and_edges() {
         assert_eq!(deploys.pinned, version == "0.20");
         let value = memory.show(BlockId::for_content("I prefer plain answers").as_str()).unwrap().block;
         assert_eq!(value.tags, [Tag::from_stored("self/value")]);
-        let edges: Vec<_> = rows(&memory).into_iter().filter(|row| row.kind() == "edge").collect();
+        let edges: Vec<_> = rows(&memory).into_iter().filter(|row| row.kind().as_str() == "edge").collect();
         let supports = |row: &Row| matches!(row, Row::Edge(edge) if edge.relation_type.as_str() == "supports" && edge.reinforcement_count == 4);
         assert!(edges.iter().any(supports));
         let found = memory.recall(Recall::new("who can't eat nuts?").top_k(1)).unwrap();
         assert_eq!(found.blocks[0].content, "Maria is allergic to peanuts", "it has a vector of our model");
         let undone = memory.undo(Undo::last()).unwrap();
         assert_eq!((undone.operation.as_str(), undone.counts.blocks, undone.counts.edges), ("import", 6, 2));
-        assert!(rows(&memory).iter().all(|row| row.kind() != "block"));
+        assert!(rows(&memory).iter().all(|row| row.kind().as_str() != "block"));
     }
 }
 

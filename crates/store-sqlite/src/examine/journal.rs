@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{BlockId, EdgeKey, LinkEnd, LinkKey, LinkType};
-use elfmem_store::{Change, Check, Entity, Finding, StoreError};
+use elfmem_store::{Change, Check, Entity, Finding, REDACTED, StoreError};
 use rusqlite::Row;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 use super::lens::{Lens, Mending, Place};
 use crate::changes::{decoded, is_listed, scope_of};
 use crate::errors::OrStoreError;
-use crate::purge::REDACTED;
 use crate::{blocks, contexts, contradictions, edges, events, frames, journal, links, outcomes, proposals};
 
 type Result<T> = std::result::Result<T, StoreError>;

@@ -7,7 +7,7 @@ use elfmem_store::{Check, Finding, StoreError};
 use rusqlite::Connection;
 
 use crate::blocks::exists;
-use crate::errors::OrStoreError;
+use crate::rows::every_scope;
 use crate::visibility::{Sight, sees_everything, visible_scopes};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -71,14 +71,7 @@ pub(super) struct Lens<'c> {
 
 impl<'c> Lens<'c> {
     pub(super) fn of(connection: &'c Connection, view: &ScopeView) -> Result<Self> {
-        let sql = "SELECT scope FROM blocks UNION SELECT scope FROM events UNION SELECT scope FROM contexts \
-                   UNION SELECT scope FROM links UNION SELECT scope FROM enrolments UNION SELECT scope FROM tombstones";
-        let mut statement = connection.prepare(sql).or_store_error()?;
-        let scopes = statement.query_map([], |row| row.get::<_, String>(0)).or_store_error()?;
-        let mut all = "\u{1f}".to_owned();
-        for scope in scopes {
-            all = all + &scope.or_store_error()? + "\u{1f}";
-        }
+        let all = every_scope(connection)?;
         let seen = visible_scopes(view);
         Ok(Self { connection, everything: sees_everything(connection, &seen)?, all, seen })
     }

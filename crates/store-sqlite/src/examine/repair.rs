@@ -3,7 +3,8 @@
 use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
 use elfmem_core::{BlockId, EdgeKey, LinkEffect, OutcomeRecord, ScopeView};
 use elfmem_store::{
-    Contradiction, Entity, EventTransaction, JournalHeader, RecordedChange, Snapshot, StoreError, Transaction,
+    Contradiction, Entity, JournalHeader, ReadBlocks, ReadGraph, StoreError, WriteBlocks, WriteEvidence, WriteGraph,
+    WriteJournal,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ use super::lens::{Lens, Place};
 use super::vectors::unusable;
 use crate::errors::OrStoreError;
 use crate::transaction::SqliteTransaction;
+use crate::vectors::clear_embedding;
 use crate::{blocks, edges, links, outcomes, search};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -47,7 +49,7 @@ fn references(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'sta
     let mut statement = lens.connection.prepare(&sql).or_store_error()?;
     let dangling = statement.query_map([], edges::from_row).or_store_error()?;
     let dangling = dangling.collect::<rusqlite::Result<Vec<_>>>().or_store_error()?;
-    open.drop_edges(&dangling)?;
+    dangling.iter().try_for_each(|edge| open.remove_edge(edge))?;
     for table in WORTHLESS_ALONE.into_iter().filter(|table| *table != "edges") {
         let ends: &[&str] = match table {
             "contradictions" => &["block_a_id", "block_b_id"],
@@ -63,7 +65,10 @@ fn references(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'sta
 /// A vector that is none is taken away: the next recall makes it anew.
 fn vectors(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static str> {
     for id in seen(lens, unusable(lens.connection)?)? {
-        open.clear_embedding(&id)?;
+        if let Some(block) = open.get_block(&id)? {
+            clear_embedding(lens.connection, &id)?;
+            open.recorder.record_vector(&id, block.embedding_model.as_deref(), None);
+        }
     }
     Ok("Removed vectors that were none of their model.")
 }
@@ -85,7 +90,7 @@ fn joins(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static s
         if !lens.sees(&Place::pair(from.as_str(), to.as_str()))? {
             continue;
         }
-        open.drop_edges(std::slice::from_ref(&edge))?;
+        open.remove_edge(&edge)?;
         if let Some(key) = EdgeKey::canonical(from, to)
             && key != edge.key
             && are_living(open, [from, to])?
@@ -191,22 +196,4 @@ fn lists(lens: &Lens<'_>, _: &mut SqliteTransaction<'_>) -> Result<&'static str>
 fn index(lens: &Lens<'_>, _: &mut SqliteTransaction<'_>) -> Result<&'static str> {
     search::rebuild(lens.connection)?;
     Ok("Made the full-text index anew.")
-}
-
-impl SqliteTransaction<'_> {
-    /// Takes a block's vector away.
-    fn clear_embedding(&mut self, id: &BlockId) -> Result<()> {
-        let Some(block) = self.get_block(id)? else { return Ok(()) };
-        let connection = self.connection();
-        for sql in [
-            "UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE id = ?1",
-            "UPDATE search_documents SET model = NULL, coarse = NULL WHERE block_id = ?1",
-        ] {
-            connection.execute(sql, [id.as_str()]).or_store_error()?;
-        }
-        let image = |model: Option<&str>| Some(serde_json::json!({"embedding_model": model}).to_string());
-        let (before, after) = (image(block.embedding_model.as_deref()), image(None));
-        self.note_change(RecordedChange { entity: Entity::Block, id: id.to_string(), before, after });
-        Ok(())
-    }
 }

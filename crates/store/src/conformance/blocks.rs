@@ -88,30 +88,12 @@ pub fn blocks_start_in_the_inbox_and_are_counted_by_status(store: &impl Store) {
     assert_eq!(texts, [text(&a), text(&b)]);
 }
 
-/// The cut-off is strict.
-pub fn active_blocks_can_be_limited_to_the_recently_reinforced(store: &impl Store) {
-    let (mut old, mut new) = (active("old"), active("new"));
-    old.last_reinforced_at = ActiveHours::new(10.0);
-    new.last_reinforced_at = ActiveHours::new(20.0);
-    insert(store, &[&old, &new, &block("waiting")]);
-    assert_eq!(read(store, |snapshot| snapshot.get_active_blocks(None)).len(), 2);
-    assert_eq!(read(store, |snapshot| snapshot.get_active_blocks(Some(ActiveHours::new(10.0)))), [new]);
-}
-
-/// Blocks without a vector, and inbox blocks, are left out.
-pub fn only_active_blocks_with_a_vector_are_listed_with_embeddings(store: &impl Store) {
-    let (with, without, waiting) = (active("with"), active("without"), block("waiting"));
-    insert(store, &[&with, &without, &waiting]);
-    write(store, |transaction| {
-        transaction.set_embedding(&with.id, "model-x", &[0.6, -0.8])?;
-        transaction.set_embedding(&waiting.id, "model-x", &[1.0, 0.0])
-    });
-    let found = read(store, |snapshot| snapshot.get_active_blocks_with_embeddings(None));
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].embedding, [0.6, -0.8]);
-    assert_eq!(found[0].block.embedding_model.as_deref(), Some("model-x"));
-    let recent = read(store, |snapshot| snapshot.get_active_blocks_with_embeddings(Some(ActiveHours::ZERO)));
-    assert!(recent.is_empty(), "the cut-off is strict here too");
+/// Inbox blocks and archived ones are left out.
+pub fn active_blocks_are_listed_without_the_others(store: &impl Store) {
+    let (old, new) = (active("old"), active("new"));
+    let archived = Block { status: BlockStatus::Archived, ..block("archived") };
+    insert(store, &[&old, &new, &block("waiting"), &archived]);
+    assert_eq!(read(store, |snapshot| snapshot.get_active_blocks()), [old, new]);
 }
 
 /// Only the fields that the caller changes differ afterwards.

@@ -22,7 +22,7 @@ macro_rules! forward_rest {
         $($crate::forward_rest! { @method $inner $check $method($($name: $type),*) -> $answer })*
     };
     (@method $inner:ident ($($check:ident)?) $method:ident($($name:ident: $type:ty),*) -> $answer:ty) => {
-        fn $method(&self, $($name: $type),*) -> Result<$answer, $crate::StoreError> {
+        fn $method(&self, $($name: $type),*) -> ::std::result::Result<$answer, $crate::StoreError> {
             $(self.$check::<$crate::StoreError>()?;)?
             self.$inner.$method($($name),*)
         }

@@ -20,6 +20,7 @@ mod forwarding;
 pub mod graph;
 pub mod journal;
 pub mod outcomes;
+pub mod required;
 pub mod rows;
 pub mod scopes;
 pub mod settings;
@@ -117,8 +118,7 @@ macro_rules! conformance_suite {
             inserting_an_id_twice_is_refused,
             a_missing_block_is_none_and_cannot_be_updated,
             blocks_start_in_the_inbox_and_are_counted_by_status,
-            active_blocks_can_be_limited_to_the_recently_reinforced,
-            only_active_blocks_with_a_vector_are_listed_with_embeddings,
+            active_blocks_are_listed_without_the_others,
             a_partial_update_leaves_the_rest_alone,
             reinforcing_counts_and_never_turns_a_stamp_back,
             tags_are_added_once_sorted_and_removed,

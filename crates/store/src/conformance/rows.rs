@@ -19,7 +19,7 @@ use crate::{
 fn rows(store: &impl Store, vectors: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     read(store, |snapshot| {
-        snapshot.visit_rows(vectors, &mut |row| {
+        snapshot.visit_rows(vectors.into(), &mut |row| {
             rows.push(row);
             ControlFlow::Continue(())
         })
@@ -91,7 +91,7 @@ pub fn every_kind_of_row_is_visited_as_it_was_stored(store: &impl Store) {
         transaction.put_edge(&joined)?;
         transaction.put_contradiction(&contradiction)?;
         transaction.put_outcome(&record)?;
-        transaction.put_session(&session)?;
+        transaction.start_session(&session)?;
         transaction.put_staged_pair(&pair)?;
         transaction.put_tombstone(&tombstone)?;
         transaction.set_provenance(&late.id, &provenance)?;
@@ -137,7 +137,7 @@ pub fn a_visit_ends_when_the_visitor_breaks_off(store: &impl Store) {
     write(store, |transaction| transaction.update_block_status(&block("one").id, BlockStatus::Archived, None));
     let mut seen = 0;
     read(store, |snapshot| {
-        snapshot.visit_rows(false, &mut |_| {
+        snapshot.visit_rows(crate::Vectors::Skip, &mut |_| {
             seen += 1;
             if seen == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
@@ -148,7 +148,7 @@ pub fn a_visit_ends_when_the_visitor_breaks_off(store: &impl Store) {
 
 /// Nothing of another scope goes out, and a memory is blank only when no scope holds anything.
 pub fn rows_of_another_scope_are_not_visited(store: &impl Store) {
-    assert!(read(store, |snapshot| snapshot.is_blank()));
+    assert!(read(store, |snapshot| snapshot.is_empty()));
     let other = ScopeView::only(Scope::parse("other").expect("a name"));
     let (mut a, mut b) = (active("a"), active("b"));
     for block in [&mut a, &mut b] {
@@ -168,10 +168,10 @@ pub fn rows_of_another_scope_are_not_visited(store: &impl Store) {
         transaction.set_scope_config("mine", "7")
     });
     stored.expect("the write succeeds");
-    assert!(!read(store, |snapshot| snapshot.is_blank()), "another scope holds something");
+    assert!(!read(store, |snapshot| snapshot.is_empty()), "another scope holds something");
     let all = rows(store, false);
     assert!(!all.iter().any(|row| matches!(row, Row::Setting(setting) if setting.key.starts_with("mine"))));
-    let kinds: Vec<&str> = all.iter().map(Row::kind).collect();
+    let kinds: Vec<&str> = all.iter().map(|row| row.kind().as_str()).collect();
     assert!(!kinds.iter().any(|kind| ["block", "edge", "pair", "tombstone"].contains(kind)), "{kinds:?}");
 }
 

@@ -5,10 +5,10 @@ use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Scope, ScopeView};
 use super::{active, block, edge, header, insert, noon, read, write};
 use crate::{Contradiction, NodeState, Store, StoreError};
 
-/// Only the asked-for model, and nothing that is archived.
+/// Only of the requested model, without blocks that have no vector or are archived.
 pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
     let (a, b, c) = (active("a"), block("b"), active("c"));
-    insert(store, &[&a, &b, &c]);
+    insert(store, &[&a, &b, &c, &active("without a vector")]);
     write(store, |transaction| {
         transaction.set_embedding(&a.id, "m1", &[1.0, 0.0])?;
         transaction.set_embedding(&b.id, "m1", &[0.0, 1.0])?;

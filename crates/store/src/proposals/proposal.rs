@@ -1,25 +1,25 @@
-//! Proposals: what the memory would like to do but should not do alone.
+//! One proposal.
 
 use elfmem_core::{BlockId, EdgeKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What is proposed.
+/// The kind of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalKind {
-    /// Let a block take the place of another that says nearly the same.
+    /// Let a block supersede another that says nearly the same.
     NearDuplicate,
-    /// Keep a block that is about to fade away though it was of use.
+    /// Keep a block that is about to be archived although it was used.
     Stale,
-    /// Join two blocks.
+    /// Connect two blocks.
     Connection,
-    /// Attach a tag that nobody but a person or the agent may attach.
+    /// Add a tag that only a person or the agent may add.
     Tag,
-    /// Say what mistakes that were seen again have in common.
+    /// Describe what repeated mistakes have in common.
     Pattern,
-    /// Say what to do about a pattern that proved true.
+    /// Describe what to do about a confirmed pattern.
     Skill,
-    /// Let a skill that is contradicted be a pattern again.
+    /// Turn a contradicted skill back into a pattern.
     Demotion,
 }
 
@@ -47,15 +47,15 @@ impl ProposalKind {
     }
 }
 
-/// Where a proposal stands.
+/// The state of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalState {
-    /// Nobody has decided.
+    /// Not decided.
     Open,
-    /// It was done.
+    /// Accepted and carried out.
     Accepted,
-    /// It was turned down, and does not come back.
+    /// Rejected; it is not proposed again.
     Rejected,
 }
 
@@ -80,22 +80,22 @@ impl ProposalState {
 pub struct Proposal {
     /// Its number; 0 until it is stored.
     pub number: i64,
-    /// What is proposed.
+    /// The kind.
     pub kind: ProposalKind,
     /// The block it is about. Of two near-duplicates, the newer one.
     pub block_id: BlockId,
     /// The other block of a pair.
     pub other_id: Option<BlockId>,
-    /// The tag to attach, or the context to tell something in.
+    /// The tag to add, or the context for the new event.
     pub tag: Option<String>,
-    /// What would be said.
+    /// The proposed text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How strongly it is meant, in `[0, 1]`.
+    /// The strength of the proposal, in `[0, 1]`.
     pub score: f64,
     /// Why, in one sentence.
     pub reason: String,
-    /// Where it stands.
+    /// The state.
     pub state: ProposalState,
     /// When it was made.
     pub created_at: Timestamp,
@@ -104,7 +104,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// What it is about: there is one proposal for each subject, whichever way round a pair is given.
+    /// What the proposal is about. There is one proposal for each subject, whichever way round a pair is given.
     pub fn subject(&self) -> String {
         let blocks = match self.other_id.as_ref().and_then(|other| EdgeKey::canonical(&self.block_id, other)) {
             Some(pair) => format!("{}:{}", pair.from_id, pair.to_id),

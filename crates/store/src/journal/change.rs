@@ -1,12 +1,12 @@
-//! The journal: what changed, when, by whom, from what to what.
+//! Changes of rows, as the journal keeps them.
 
-use elfmem_core::{ActiveHours, OperationKind, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::fields::{self, Fields};
+use super::fields::{self, Fields};
+use crate::{Result, StoreError};
 
-/// What kind of row changed.
+/// The kind of a row in the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Entity {
@@ -22,17 +22,17 @@ pub enum Entity {
     Session,
     /// A proposal, named by its number.
     Proposal,
-    /// What an outcome did to a block, named `block_id:outcome_id`.
+    /// The effect of an outcome on a block, named `block_id:outcome_id`.
     Outcome,
     /// An event, named `event_id|block_id`, or by its id alone where it became no block.
     Event,
     /// A context.
     Context,
-    /// That a block belongs to a context, named `block_id|context_id`.
+    /// The enrolment of a block in a context, named `block_id|context_id`.
     Enrolment,
     /// A link, named `from|to|type`.
     Link,
-    /// What a link did to a block, named `block_id|from|to|type`.
+    /// The effect of a link on a block, named `block_id|from|to|type`.
     Effect,
 }
 
@@ -76,76 +76,111 @@ impl Entity {
     ];
 }
 
-/// One row that changed: what it was and what it became.
+/// One changed row, with its images before and after the change.
 ///
-/// Where a row was changed, both sides hold the fields that differ. Where it was made, only `after` is there, without its
-/// content or payload, which the row itself holds. Where it was removed, `before` is whole, so that it can be put back; a block's has
-/// its vector too ([`REMOVED_VECTOR`]). Where the text was purged, both sides say only that ([`PURGED`]).
+/// The images of an updated row hold the fields that differ. A new row has only an `after`, without its content or payload, which the
+/// row itself holds. A removed row has only a `before`, which is complete so that the row can be restored; that of a block has the
+/// vector too ([`REMOVED_VECTOR`]). After a purge, both images say only that ([`PURGED`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// What kind of row.
+    /// The kind of the row.
     pub entity: Entity,
     /// Its name.
     pub id: String,
-    /// What it was; none when it was made.
+    /// The image before; none when the row is new.
     pub before: Option<Value>,
-    /// What it became; none when it was removed.
+    /// The image after; none when the row was removed.
     pub after: Option<Value>,
 }
 
-/// A change as a store writes it down: both sides are JSON already, so that noting thousands costs little.
+/// A change on its way into the journal. Its images are JSON text already, so that recording thousands costs little.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedChange {
-    /// What kind of row.
+    /// The kind of the row.
     pub entity: Entity,
     /// Its name.
     pub id: String,
-    /// What it was.
+    /// The image before.
     pub before: Option<String>,
-    /// What it became.
+    /// The image after.
     pub after: Option<String>,
 }
 
 impl RecordedChange {
-    /// The change between two states of a row, as [`Change`] tells it; none when nothing differs.
+    /// Compares two states of a row as [`Change`] describes; none when nothing differs.
     pub fn between<T: Serialize>(entity: Entity, id: String, before: Option<&T>, after: Option<&T>) -> Option<Self> {
-        let noted = |before, after| Some(Self { entity, id, before, after });
+        let changed = |before, after| Some(Self { entity, id, before, after });
         match (before.map(Fields::of), after.map(Fields::of)) {
             (None, None) => None,
             (Some(before), Some(after)) => {
                 let (before, after) = fields::differing(&before.without("revision"), &after.without("revision"))?;
-                noted(Some(before), Some(after))
+                changed(Some(before), Some(after))
             }
             (None, Some(after)) => {
-                noted(None, Some(fields::object(after.without("content").without("payload").iter())))
+                changed(None, Some(fields::object(after.without("content").without("payload").iter())))
             }
-            (Some(before), None) => noted(Some(fields::object(before.iter())), None),
+            (Some(before), None) => changed(Some(fields::object(before.iter())), None),
         }
     }
 
-    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the ends of a link and
-    /// the like, the one name of anything else.
+    /// Splits the name of the row, as [`Change::ends`] does.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
+    }
+
+    /// Parses the images.
+    ///
+    /// # Errors
+    /// An image is not JSON.
+    pub fn parse(&self) -> Result<Change> {
+        let image = |text: &Option<String>| -> Result<Option<Value>> {
+            text.as_deref().map(|text| serde_json::from_str(text).map_err(StoreError::driver)).transpose()
+        };
+        let (before, after) = (image(&self.before)?, image(&self.after)?);
+        Ok(Change { entity: self.entity, id: self.id.clone(), before, after })
+    }
+}
+
+impl From<Change> for RecordedChange {
+    fn from(Change { entity, id, before, after }: Change) -> Self {
+        let text = |image: Option<Value>| image.map(|image| image.to_string());
+        Self { entity, id, before: text(before), after: text(after) }
     }
 }
 
 /// The field of a removed block's image that holds its vector, as [`vector_text`] writes it.
 pub const REMOVED_VECTOR: &str = "embedding";
 
-/// The one field of a change whose text was purged.
+/// The only field of an image whose text was purged.
 pub const PURGED: &str = "purged";
 
 impl Change {
-    /// Whether what it said was purged.
+    /// Returns whether the images were purged.
     pub fn is_purged(&self) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|image| image.get(PURGED).is_some())
     }
 
-    /// The two blocks of an edge or a contradiction, the block and the outcome of what that did to it, the ends of a link and
-    /// the like, the one name of anything else.
+    /// Splits the name of the row: the two blocks of an edge or a contradiction, the block and the outcome of an effect, the ends of a
+    /// link and so on. Other names have one part.
     pub fn ends(&self) -> (&str, Option<&str>) {
         ends(self.entity, &self.id)
+    }
+
+    /// Returns the block that supersedes another by this change.
+    pub fn successor(&self) -> Option<&str> {
+        self.after.as_ref().filter(|_| self.entity == Entity::Block)?.get("superseded_by")?.as_str()
+    }
+
+    /// Returns the ids that the change touches: the [parts](Self::ends) of its name and the [successor](Self::successor).
+    pub fn touched(&self) -> impl Iterator<Item = &str> {
+        let (id, other) = self.ends();
+        std::iter::once(id).chain(other).chain(self.successor())
+    }
+
+    /// Returns whether a part of the row's name is `id`.
+    pub fn is_about(&self, id: &str) -> bool {
+        let (one, other) = self.ends();
+        one == id || other == Some(id)
     }
 }
 
@@ -160,13 +195,13 @@ fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A vector as text that gives back every bit of it.
+/// Writes a vector as hexadecimal text, bit by bit.
 pub fn vector_text(vector: &[f32]) -> String {
     let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap_or('0');
     vector.iter().flat_map(|value| value.to_le_bytes()).flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Reads what [`vector_text`] wrote; none when it is something else.
+/// Reads what [`vector_text`] wrote; none for any other text.
 pub fn vector_from_text(text: &str) -> Option<Vec<f32>> {
     let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
     if digits.is_empty() || !digits.len().is_multiple_of(8) {
@@ -175,93 +210,6 @@ pub fn vector_from_text(text: &str) -> Option<Vec<f32>> {
     let byte = |at: usize| digits[at] << 4 | digits[at + 1];
     let value = |at: usize| f32::from_le_bytes([byte(at), byte(at + 2), byte(at + 4), byte(at + 6)]);
     Some((0..digits.len()).step_by(8).map(value).collect())
-}
-
-/// How an operation belongs to others.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct JournalLinks {
-    /// The run it is a part of: several transactions that one request made, undone as one. None for an operation of its own.
-    pub run: Option<String>,
-    /// The operation it took back. For a run, the last of its operations.
-    pub undoes: Option<i64>,
-}
-
-/// What an operation says of itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct JournalHeader {
-    /// When it ran.
-    pub at: Timestamp,
-    /// What the clock of use read.
-    pub active_hours: ActiveHours,
-    /// In which session.
-    pub session: Option<SessionId>,
-    /// Who asked: surface and client.
-    pub actor: String,
-    /// Which operation.
-    pub operation: OperationKind,
-    /// What it did, in one sentence.
-    pub summary: String,
-}
-
-/// One operation in the journal, with everything it changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct JournalEntry {
-    /// Its number; later operations have larger ones.
-    pub seq: i64,
-    /// What it says of itself.
-    #[serde(flatten)]
-    pub header: JournalHeader,
-    /// How it belongs to others.
-    #[serde(flatten)]
-    pub links: JournalLinks,
-    /// What it changed, in order.
-    pub changes: Vec<Change>,
-}
-
-/// One operation in the journal, without what it changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Operation {
-    /// Its number; later operations have larger ones.
-    pub seq: i64,
-    /// What it says of itself.
-    #[serde(flatten)]
-    pub header: JournalHeader,
-    /// How it belongs to others.
-    #[serde(flatten)]
-    pub links: JournalLinks,
-    /// How many rows it changed.
-    pub changed: u64,
-}
-
-/// A change with the operation it belongs to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NumberedChange {
-    /// The operation's number.
-    pub seq: i64,
-    /// What it changed.
-    pub change: Change,
-}
-
-/// What a recall or a frame showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The session it was given in.
-    pub session: SessionId,
-    /// The blocks, best first.
-    pub shown: Vec<elfmem_core::BlockId>,
-}
-
-/// Which operations to read.
-#[derive(Debug, Clone, Default)]
-pub struct JournalQuery {
-    /// Only those that changed this block, its edges included.
-    pub block: Option<elfmem_core::BlockId>,
-    /// Only those with a larger number.
-    pub after: Option<i64>,
-    /// Only those with a smaller number.
-    pub before: Option<i64>,
-    /// At most this many, the newest; none for all.
-    pub limit: Option<u32>,
 }
 
 #[cfg(test)]

@@ -1,53 +1,54 @@
-//! A whole memory as plain rows: what goes out of one memory and into another.
+//! Rows of a memory as plain values: what a store keeps, and what goes from one memory into another.
 
 use elfmem_core::{Block, BlockId, Edge, EdgeKey, Frame, Link, LinkEffect, OutcomeRecord, Session, SessionId};
 use serde::{Deserialize, Serialize};
 
+use super::RowKind;
 use crate::{Context, Contradiction, Enrolment, Event, Proposal, Tombstone};
 
-/// One row of a memory, whatever its kind. As JSON its kind stands under `type`.
+/// One row of a memory. As JSON its kind is the field `type`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Row {
-    /// A block with everything that is known about it.
+    /// A block with its provenance and its vector.
     Block(Box<BlockRow>),
     /// An edge.
     Edge(Edge),
-    /// A contradiction, settled or not.
+    /// A contradiction, resolved or not.
     Contradiction(Contradiction),
-    /// What an outcome did to a block.
+    /// The effect of an outcome on a block.
     Outcome(OutcomeRecord),
-    /// A proposal, decided or not.
+    /// A proposal in any state.
     Proposal(Proposal),
-    /// A pair that came up together and is no edge yet.
+    /// A pair of blocks that were recalled together and have no edge yet.
     Pair(StagedPair),
     /// A session.
     Session(Session),
     /// A frame.
     Frame(Frame),
-    /// What is left of a purged block.
+    /// The tombstone of a purged block.
     Tombstone(Tombstone),
-    /// A setting that the memory keeps.
+    /// A setting kept in the memory.
     Setting(Setting),
-    /// An event, whether or not it became a memory.
+    /// An event, whether or not it became a block.
     Event(Box<Event>),
     /// A context.
     Context(Context),
-    /// That a block belongs to a context.
+    /// The enrolment of a block in a context.
     Enrolment(Enrolment),
     /// A link.
     Link(Link),
-    /// What a link did to a block.
+    /// The effect of a link on a block.
     Effect(LinkEffect),
 }
 
-/// A block as it leaves a memory: with its vector, if that was asked for, and what peers said of it.
+/// A block with its provenance and, if it was asked for, its vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BlockRow {
     /// The block.
     #[serde(flatten)]
     pub block: Block,
-    /// What peers said of it.
+    /// Where it came from and who may have it.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// Its vector.
@@ -64,24 +65,24 @@ pub struct Provenance {
     /// Who may have it; none is `private`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<String>,
-    /// The letter it came in or went out with.
+    /// The envelope it was exchanged in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope_json: Option<String>,
 }
 
-/// A pair of blocks that came up together, on its way to becoming an edge.
+/// How often two blocks were recalled together: enough sessions make it an edge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagedPair {
     /// The two blocks.
     #[serde(flatten)]
     pub key: EdgeKey,
-    /// In how many sessions.
+    /// The number of sessions.
     pub count: u32,
-    /// In which, as far as that is known.
+    /// The sessions, as far as they are known.
     pub sessions: Vec<SessionId>,
 }
 
-/// A setting that a memory keeps.
+/// A setting kept in a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// Its name.
@@ -91,24 +92,24 @@ pub struct Setting {
 }
 
 impl Row {
-    /// The word for its kind, as JSON has it.
-    pub fn kind(&self) -> &'static str {
+    /// The kind of the row.
+    pub fn kind(&self) -> RowKind {
         match self {
-            Self::Block(_) => "block",
-            Self::Edge(_) => "edge",
-            Self::Contradiction(_) => "contradiction",
-            Self::Outcome(_) => "outcome",
-            Self::Proposal(_) => "proposal",
-            Self::Pair(_) => "pair",
-            Self::Session(_) => "session",
-            Self::Frame(_) => "frame",
-            Self::Tombstone(_) => "tombstone",
-            Self::Setting(_) => "setting",
-            Self::Event(_) => "event",
-            Self::Context(_) => "context",
-            Self::Enrolment(_) => "enrolment",
-            Self::Link(_) => "link",
-            Self::Effect(_) => "effect",
+            Self::Block(_) => RowKind::Block,
+            Self::Edge(_) => RowKind::Edge,
+            Self::Contradiction(_) => RowKind::Contradiction,
+            Self::Outcome(_) => RowKind::Outcome,
+            Self::Proposal(_) => RowKind::Proposal,
+            Self::Pair(_) => RowKind::Pair,
+            Self::Session(_) => RowKind::Session,
+            Self::Frame(_) => RowKind::Frame,
+            Self::Tombstone(_) => RowKind::Tombstone,
+            Self::Setting(_) => RowKind::Setting,
+            Self::Event(_) => RowKind::Event,
+            Self::Context(_) => RowKind::Context,
+            Self::Enrolment(_) => RowKind::Enrolment,
+            Self::Link(_) => RowKind::Link,
+            Self::Effect(_) => RowKind::Effect,
         }
     }
 
@@ -121,7 +122,59 @@ impl Row {
     }
 }
 
-/// A vector as text that gives back every bit of it: numbers in JSON would be longer and may be rounded by whoever reads them.
+/// The type of the rows of one kind.
+pub(crate) trait RowValue: Sized {
+    /// The kind.
+    const KIND: RowKind;
+
+    /// Takes the value out of a row of the kind.
+    fn from_row(row: Row) -> Option<Self>;
+
+    /// Borrows the value from a row of the kind.
+    fn in_row(row: &Row) -> Option<&Self>;
+}
+
+macro_rules! row_values {
+    ($($kind:ident: $type:ty, $value:ident => $taken:expr;)*) => {
+        $(impl RowValue for $type {
+            const KIND: RowKind = RowKind::$kind;
+
+            fn from_row(row: Row) -> Option<Self> {
+                match row {
+                    Row::$kind($value) => Some($taken),
+                    _ => None,
+                }
+            }
+
+            fn in_row(row: &Row) -> Option<&Self> {
+                match row {
+                    Row::$kind(value) => Some(value),
+                    _ => None,
+                }
+            }
+        })*
+    };
+}
+
+row_values! {
+    Block: BlockRow, value => *value;
+    Edge: Edge, value => value;
+    Contradiction: Contradiction, value => value;
+    Outcome: OutcomeRecord, value => value;
+    Proposal: Proposal, value => value;
+    Pair: StagedPair, value => value;
+    Session: Session, value => value;
+    Frame: Frame, value => value;
+    Tombstone: Tombstone, value => value;
+    Setting: Setting, value => value;
+    Event: Event, value => *value;
+    Context: Context, value => value;
+    Enrolment: Enrolment, value => value;
+    Link: Link, value => value;
+    Effect: LinkEffect, value => value;
+}
+
+/// Serialises a vector as hexadecimal text, bit by bit. Numbers in JSON would be longer, and readers may round them.
 mod vector_as_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -154,7 +207,7 @@ mod tests {
         ];
         for row in rows {
             let value = serde_json::to_value(&row).unwrap();
-            assert_eq!(value["type"], row.kind());
+            assert_eq!(value["type"], row.kind().as_str());
             assert_eq!(row.block_id(), None);
             let text = value.to_string();
             assert_eq!(serde_json::from_str::<Row>(&text).unwrap(), row);

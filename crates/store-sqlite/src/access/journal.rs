@@ -1,0 +1,68 @@
+//! The journal.
+
+use elfmem_core::{BlockId, SessionId};
+use elfmem_store::{
+    Answer, Internal, JournalEntry, JournalQuery, JournalRecord, JournalVisitor, NumberedChange, Operation,
+    ReadJournal, WriteJournal,
+};
+
+use super::Result;
+use crate::journal;
+use crate::transaction::SqliteTransaction;
+
+impl ReadJournal for SqliteTransaction<'_> {
+    fn scan_journal(&self, after: i64, visit: JournalVisitor<'_>, _: Internal) -> Result<()> {
+        journal::scan(self.connection, after, visit)
+    }
+
+    fn get_journal_position(&self) -> Result<i64> {
+        journal::position(self.connection)
+    }
+
+    fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
+        journal::read(self.connection, &self.scopes, query)
+    }
+
+    fn get_operations(&self, query: &JournalQuery) -> Result<Vec<Operation>> {
+        journal::operations(self.connection, &self.scopes, query)
+    }
+
+    fn get_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
+        journal::changes_of(self.connection, seqs)
+    }
+
+    fn get_later_changes(&self, seqs: &[i64]) -> Result<Vec<NumberedChange>> {
+        journal::later_changes(self.connection, seqs)
+    }
+
+    fn get_block_changes(&self, id: &BlockId) -> Result<Vec<NumberedChange>> {
+        journal::block_changes(self.connection, id)
+    }
+
+    fn get_undos(&self) -> Result<Vec<(i64, i64)>> {
+        journal::undos(self.connection)
+    }
+
+    fn get_run(&self, run: &str) -> Result<Vec<i64>> {
+        journal::run(self.connection, run)
+    }
+
+    fn get_shown_blocks(&self, session: &SessionId, limit: u32) -> Result<Vec<BlockId>> {
+        journal::shown_blocks(self.connection, &self.scopes, session, limit)
+    }
+
+    fn get_answers_after(&self, position: i64, limit: u32) -> Result<Vec<Answer>> {
+        journal::answers_after(self.connection, self.own_scope(), position, limit)
+    }
+}
+
+impl WriteJournal for SqliteTransaction<'_> {
+    fn rewrite_journal(
+        &mut self,
+        mentioning: &[&str],
+        edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
+        _: Internal,
+    ) -> Result<()> {
+        journal::rewrite(self.connection, mentioning, edit)
+    }
+}

@@ -1,0 +1,129 @@
+//! Operations, as the journal keeps them.
+
+use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, Tag, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+
+/// How an operation relates to others.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct JournalLinks {
+    /// The run it is part of: several transactions of one request, undone together. None for a single operation.
+    pub run: Option<String>,
+    /// The operation it undid. Of a run, the last operation.
+    pub undoes: Option<i64>,
+}
+
+/// The description of an operation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalHeader {
+    /// When it ran.
+    pub at: Timestamp,
+    /// The active hours at that time.
+    pub active_hours: ActiveHours,
+    /// The session it ran in.
+    pub session: Option<SessionId>,
+    /// Who asked for it: surface and client.
+    pub actor: String,
+    /// The kind of operation.
+    pub operation: OperationKind,
+    /// What it did, in one sentence.
+    pub summary: String,
+}
+
+/// One operation with its changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalEntry {
+    /// Its number; later operations have larger ones.
+    pub seq: i64,
+    /// The description of the operation.
+    #[serde(flatten)]
+    pub header: JournalHeader,
+    /// How it relates to other operations.
+    #[serde(flatten)]
+    pub links: JournalLinks,
+    /// The changes, in order.
+    pub changes: Vec<Change>,
+}
+
+/// One operation without its changes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Operation {
+    /// Its number; later operations have larger ones.
+    pub seq: i64,
+    /// The description of the operation.
+    #[serde(flatten)]
+    pub header: JournalHeader,
+    /// How it relates to other operations.
+    #[serde(flatten)]
+    pub links: JournalLinks,
+    /// How many rows it changed.
+    pub changed: u64,
+}
+
+/// A change with the number of its operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberedChange {
+    /// The operation's number.
+    pub seq: i64,
+    /// The change.
+    pub change: Change,
+}
+
+/// The blocks that a recall or a frame showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The session it was given in.
+    pub session: SessionId,
+    /// The blocks, best first.
+    pub shown: Vec<BlockId>,
+}
+
+/// Which operations to read.
+#[derive(Debug, Clone, Default)]
+pub struct JournalQuery {
+    /// Only those that changed this block, its edges included.
+    pub block: Option<BlockId>,
+    /// Only those with a larger number.
+    pub after: Option<i64>,
+    /// Only those with a smaller number.
+    pub before: Option<i64>,
+    /// At most this many, the newest; none for all.
+    pub limit: Option<u32>,
+}
+
+/// One operation as a store keeps it: with the scope it was made in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalRecord {
+    /// Its number; later operations have larger ones.
+    pub seq: i64,
+    /// The own scope of the view that made it; none in memories from before scopes were recorded.
+    pub scope: Option<Scope>,
+    /// The description of the operation.
+    pub header: JournalHeader,
+    /// How it relates to other operations.
+    pub links: JournalLinks,
+    /// The changes, in order.
+    pub changes: Vec<Change>,
+}
+
+impl JournalRecord {
+    /// Returns whether the operation showed blocks: a recall or a frame.
+    pub fn is_answer(&self) -> bool {
+        self.header.operation.is_answer()
+    }
+}
+
+/// Tags and category that a transaction gave a block.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ChangedLabels {
+    /// The block.
+    #[serde(skip)]
+    pub block_id: Option<BlockId>,
+    /// Its tags, if they changed.
+    #[serde(default)]
+    pub tags: Vec<Tag>,
+    /// Its category, if it changed.
+    #[serde(default)]
+    pub category: Option<elfmem_core::Category>,
+}

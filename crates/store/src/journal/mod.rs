@@ -1,0 +1,17 @@
+//! The journal: what changed, when, by whom, from what to what.
+
+mod change;
+mod entry;
+mod fields;
+mod read;
+mod recorder;
+mod write;
+
+pub use change::{Change, Entity, PURGED, REMOVED_VECTOR, RecordedChange, vector_from_text, vector_text};
+pub use entry::{
+    Answer, ChangedLabels, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord, NumberedChange,
+    Operation,
+};
+pub use read::{JournalVisitor, ReadJournal};
+pub use recorder::{RecordedOperation, Recorder};
+pub use write::WriteJournal;
