@@ -234,9 +234,9 @@ pub(crate) fn lineage(connection: &Connection, scopes: &str, id: &BlockId) -> Re
     // `CROSS` keeps SQLite from going through all blocks to find the few kin of one.
     let sql = "WITH RECURSIVE kin (id) AS (VALUES (?1) \
                    UNION SELECT blocks.id FROM kin CROSS JOIN blocks INDEXED BY idx_blocks_superseded_by \
-                   ON blocks.superseded_by = kin.id \
+                   ON blocks.superseded_by = kin.id WHERE instr(?2, '\u{1f}' || scope || '\u{1f}') \
                    UNION SELECT blocks.superseded_by FROM kin CROSS JOIN blocks ON blocks.id = kin.id \
-                   WHERE blocks.superseded_by IS NOT NULL) \
+                   WHERE blocks.superseded_by IS NOT NULL AND instr(?2, '\u{1f}' || scope || '\u{1f}')) \
                SELECT blocks.id FROM kin CROSS JOIN blocks ON blocks.id = kin.id \
                WHERE blocks.id <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}') ORDER BY blocks.id";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;

@@ -79,13 +79,20 @@ pub(crate) fn of_marked(connection: &Connection, sight: Sight<'_>) -> Result<Vec
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
-/// How many edges each block has. An edge never leaves the scope of its blocks' view, so counting needs no filter.
-pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
-    let sql = "SELECT (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1)";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+/// Counts the visible edges of a block that is bound as `?2`.
+fn degree(sight: Sight<'_>) -> String {
+    let (from, to) = (sight.of("edges.to_id"), sight.of("edges.from_id"));
+    format!(
+        "(SELECT count(*) FROM edges WHERE from_id = ?2 AND {from}) + (SELECT count(*) FROM edges WHERE to_id = ?2 AND {to})"
+    )
+}
+
+/// The number of edges of each block.
+pub(crate) fn degrees(connection: &Connection, sight: Sight<'_>, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {}", degree(sight))).or_store_error()?;
     let mut degrees = HashMap::with_capacity(ids.len());
     for id in ids {
-        let count: i64 = statement.query_row([id.as_str()], |row| row.get(0)).or_store_error()?;
+        let count: i64 = statement.query_row(params![sight.scopes, id.as_str()], |row| row.get(0)).or_store_error()?;
         degrees.insert(id.clone(), count as usize);
     }
     Ok(degrees)
@@ -94,23 +101,25 @@ pub(crate) fn degrees(connection: &Connection, ids: &[BlockId]) -> Result<HashMa
 /// The status and the number of edges of each block, in one statement a block.
 pub(crate) fn node_states(
     connection: &Connection,
-    scopes: &str,
+    sight: Sight<'_>,
     ids: &[BlockId],
 ) -> Result<HashMap<BlockId, NodeState>> {
-    let sql = "SELECT status, (SELECT count(*) FROM edges WHERE from_id = ?1) + (SELECT count(*) FROM edges WHERE to_id = ?1) \
-               FROM blocks WHERE id = ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let mut connected = HashMap::with_capacity(ids.len());
+    let sql = format!(
+        "SELECT status, {} FROM blocks WHERE id = ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}')",
+        degree(sight)
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let mut states = HashMap::with_capacity(ids.len());
     for id in ids {
-        let found = statement.query_row(params![id.as_str(), scopes], |row| {
+        let found = statement.query_row(params![sight.scopes, id.as_str()], |row| {
             let status = row.get_ref(0)?.as_str().map_err(|error| conversion(0, error))?;
             Ok(BlockStatus::from_name(status).zip(row.get::<_, i64>(1)?.try_into().ok()))
         });
         if let Some((status, degree)) = found.optional().or_store_error()?.flatten() {
-            connected.insert(id.clone(), NodeState { status, degree });
+            states.insert(id.clone(), NodeState { status, degree });
         }
     }
-    Ok(connected)
+    Ok(states)
 }
 
 pub(crate) fn neighbours(connection: &Connection, sight: Sight<'_>, ids: &[BlockId]) -> Result<Vec<BlockId>> {

@@ -102,17 +102,28 @@ pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit
     collect(connection, &sql, params![scopes, model, limit])
 }
 
-pub(crate) fn count_staged(connection: &Connection, model: &str) -> Result<u64> {
-    let mut statement =
-        connection.prepare_cached("SELECT count(*) FROM staged_vectors WHERE model = ?1").or_store_error()?;
-    statement.query_row([model], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
+/// Whether the block of a staged vector is visible, with the scopes bound as `?2`.
+const STAGED_VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = block_id \
+    AND instr(?2, '\u{1f}' || scope || '\u{1f}'))";
+
+pub(crate) fn count_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
+    let sql = format!("SELECT count(*) FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE}");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.query_row([model, scopes], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
 }
 
 /// Visits the staged vectors of a model in id order.
-pub(crate) fn scan_staged(connection: &Connection, model: &str, visit: &mut dyn FnMut(&BlockId, &[f32])) -> Result<()> {
-    let sql = "SELECT block_id, embedding FROM staged_vectors WHERE model = ?1 ORDER BY block_id";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let mut rows = statement.query([model]).or_store_error()?;
+pub(crate) fn scan_staged(
+    connection: &Connection,
+    scopes: &str,
+    model: &str,
+    visit: &mut dyn FnMut(&BlockId, &[f32]),
+) -> Result<()> {
+    let sql = format!(
+        "SELECT block_id, embedding FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE} ORDER BY block_id"
+    );
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let mut rows = statement.query([model, scopes]).or_store_error()?;
     while let Some(row) = rows.next().or_store_error()? {
         let id = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
         let bytes = row.get_ref(1).or_store_error()?.as_blob_or_null().map_err(StoreError::driver)?;
@@ -121,9 +132,10 @@ pub(crate) fn scan_staged(connection: &Connection, model: &str, visit: &mut dyn 
     Ok(())
 }
 
-pub(crate) fn clear_staged(connection: &Connection, model: &str) -> Result<()> {
-    let mut statement = connection.prepare_cached("DELETE FROM staged_vectors WHERE model = ?1").or_store_error()?;
-    statement.execute([model]).or_store_error()?;
+pub(crate) fn clear_staged(connection: &Connection, scopes: &str, model: &str) -> Result<()> {
+    let sql = format!("DELETE FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE}");
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    statement.execute([model, scopes]).or_store_error()?;
     Ok(())
 }
 
@@ -143,11 +155,12 @@ pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -
         .execute(
             "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
              ELSE model END FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
-             WHERE EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1)",
-            [model],
+             WHERE EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
+             AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
+            [model, scopes],
         )
         .or_store_error()?;
-    // Archived blocks are not searched; a vector of another model must not come back with them.
+    // Archived blocks are not searched. A vector of another model must not come back with them.
     connection
         .execute(
             "UPDATE blocks SET embedding = NULL, embedding_model = NULL \
@@ -155,7 +168,7 @@ pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -
             [model, scopes],
         )
         .or_store_error()?;
-    clear_staged(connection, model)?;
+    clear_staged(connection, scopes, model)?;
     search::renew_vectors(connection)?;
     Ok(moved as u64)
 }

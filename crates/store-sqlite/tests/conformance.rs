@@ -84,3 +84,23 @@ mod without_overrides {
 
     elfmem_store::conformance_suite!(fresh);
 }
+
+mod overrides {
+    use elfmem_core::Timestamp;
+    use elfmem_store::conformance::agreement;
+    use elfmem_store_sqlite::SqliteStore;
+
+    fn fresh() -> SqliteStore {
+        SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    #[test]
+    fn overridden_reads_answer_as_derived_ones() {
+        agreement::overridden_reads_answer_as_derived_ones(&fresh());
+    }
+
+    #[test]
+    fn overridden_writes_leave_what_derived_ones_leave() {
+        agreement::overridden_writes_leave_what_derived_ones_leave(fresh);
+    }
+}

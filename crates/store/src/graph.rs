@@ -77,7 +77,7 @@ pub trait ReadGraph: ReadBlocks {
         Ok(edges)
     }
 
-    /// Counts the edges of each of `ids`.
+    /// Counts the edges of each of `ids`, which must be visible.
     fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
         let mut degrees: HashMap<BlockId, usize> = ids.iter().map(|id| (id.clone(), 0)).collect();
         each(self, Some(ids), |edge: &Edge| {

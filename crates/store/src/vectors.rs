@@ -25,7 +25,8 @@ pub type VectorVisitor<'a> = &'a mut dyn FnMut(&BlockId, &[f32]);
 
 /// Reads vectors.
 pub trait ReadVectors: ReadBlocks {
-    /// Visits the staged vectors of a model, in whatever scope, in id order. An empty one belongs to a block that the model cannot embed.
+    /// Visits the staged vectors of a model that belong to visible blocks, in id order. An empty one belongs to a block that the model
+    /// cannot embed.
     fn scan_staged_vectors(&self, model: &str, visit: VectorVisitor<'_>) -> Result<()>;
 
     /// Lists the vectors of a model that belong to inbox and active blocks: all, or those of `ids`.
@@ -91,7 +92,7 @@ pub trait WriteVectors: ReadVectors + WriteBlocks {
     /// Stages vectors of another model until all blocks have one. Vectors are derived and not journaled.
     fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()>;
 
-    /// Removes the staged vectors of a model.
+    /// Removes the staged vectors of a model that belong to visible blocks.
     fn clear_staged_vectors(&mut self, model: &str) -> Result<()>;
 
     /// Stores a block's vector and the model it comes from. The journal has the model only.

@@ -20,11 +20,11 @@ impl ReadGraph for SqliteTransaction<'_> {
     }
 
     fn get_degrees(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, usize>> {
-        edges::degrees(self.connection, ids)
+        edges::degrees(self.connection, self.sight()?, ids)
     }
 
     fn get_node_states(&self, ids: &[BlockId]) -> Result<HashMap<BlockId, NodeState>> {
-        edges::node_states(self.connection, &self.scopes, ids)
+        edges::node_states(self.connection, self.sight()?, ids)
     }
 
     fn get_neighbours(&self, ids: &[BlockId]) -> Result<Vec<BlockId>> {

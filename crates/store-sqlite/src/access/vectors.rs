@@ -9,7 +9,7 @@ use crate::vectors;
 
 impl ReadVectors for SqliteTransaction<'_> {
     fn scan_staged_vectors(&self, model: &str, visit: VectorVisitor<'_>) -> Result<()> {
-        vectors::scan_staged(self.connection, model, visit)
+        vectors::scan_staged(self.connection, &self.scopes, model, visit)
     }
 
     fn get_vectors(&self, model: &str, ids: Option<&[BlockId]>) -> Result<Vec<StoredVector>> {
@@ -25,7 +25,7 @@ impl ReadVectors for SqliteTransaction<'_> {
     }
 
     fn count_staged_vectors(&self, model: &str) -> Result<u64> {
-        vectors::count_staged(self.connection, model)
+        vectors::count_staged(self.connection, &self.scopes, model)
     }
 }
 
@@ -35,7 +35,7 @@ impl WriteVectors for SqliteTransaction<'_> {
     }
 
     fn clear_staged_vectors(&mut self, model: &str) -> Result<()> {
-        vectors::clear_staged(self.connection, model)
+        vectors::clear_staged(self.connection, &self.scopes, model)
     }
 
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {

@@ -11,6 +11,7 @@
 
 #![allow(clippy::cloned_ref_to_slice_refs, reason = "expected values read better as arrays")]
 
+pub mod agreement;
 pub mod atomicity;
 pub mod blocks;
 pub mod curation;
@@ -18,6 +19,7 @@ pub mod events;
 pub mod feed;
 mod forwarding;
 pub mod graph;
+pub mod history;
 pub mod journal;
 pub mod outcomes;
 pub mod required;

@@ -112,7 +112,7 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
         Ok(found)
     }
 
-    /// Lists the edges of each of `ids`; an edge between two of them comes twice.
+    /// Lists the edges of each of `ids`, which must be visible; an edge between two of them comes twice.
     fn get_index_edges(&self, ids: &[BlockId]) -> Result<Vec<IndexEdge>> {
         let mut found = Vec::new();
         for id in ids {
