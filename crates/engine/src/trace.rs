@@ -1,14 +1,18 @@
 //! Spans and events of this crate.
 
 elfmem_core::trace_points! {
-    /// One verb.
-    span DEBUG verb(name: word);
     /// One transaction, retries of the store included.
     span TRACE write(operation: label);
     /// One read of a consistent state.
     span TRACE read();
     /// A verb changed nothing.
     event DEBUG failed(operation: label, kind: word) "operation failed";
+    /// The search index is read from the store.
+    span DEBUG build_index();
+    /// The search index is brought up to date from the journal.
+    span TRACE follow_index();
+    /// A question has no vector: words and edges answer it.
+    event WARN question_not_embedded(error: word) "no vector for the question; answering by words and edges";
     /// The analyst could not answer about a block or a pair.
     event WARN analysis_failed(error: word) "the analyst failed";
     /// The analyst is not asked: it failed several times in a row, or the time for it is over.

@@ -13,6 +13,7 @@ use super::{FreshVectors, IndexVersion, MemoryIndex};
 use crate::Result;
 use crate::memory::Memory;
 use crate::models::{ModelLock, index_model, local_embedder};
+use crate::trace;
 
 /// The newest state of the index, if there is one.
 #[derive(Debug, Default)]
@@ -131,10 +132,12 @@ impl<S: Store> Memory<S> {
         let can_follow = |index: &MemoryIndex| index.version.position <= version.position && index.model == model;
         match base.filter(can_follow) {
             Some(mut index) => {
+                let _span = trace::follow_index();
                 let fresh = index.follow(snapshot, version, embedder)?;
                 Ok((index, fresh))
             }
             None => {
+                let _span = trace::build_index();
                 let mut index = MemoryIndex::load(snapshot, version, model, &self.options.untrusted)?;
                 let fresh = index.fill(snapshot, embedder)?;
                 Ok((index, fresh))

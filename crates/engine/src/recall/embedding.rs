@@ -14,6 +14,7 @@ use crate::Result;
 use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
 use crate::models::locked_model;
+use crate::trace;
 
 /// Vectors that are cached at most.
 const MAX_CACHED: usize = 256;
@@ -88,11 +89,15 @@ impl<S: Store> Memory<S> {
         // A model that cannot be compared with the stored vectors need not be called.
         let locked = self.read(locked_model)?;
         if locked.is_some_and(|locked| locked != choice.name()) {
+            trace::question_not_embedded("other_model");
             return Ok(QuestionEmbedding::Unavailable(OTHER_MODEL.to_owned()));
         }
         let embedder = match choice.load() {
             Ok(embedder) => embedder,
-            Err(error) => return Ok(QuestionEmbedding::Unavailable(error.to_string())),
+            Err(error) => {
+                trace::question_not_embedded(error.kind().as_str());
+                return Ok(QuestionEmbedding::Unavailable(error.to_string()));
+            }
         };
         if embedder.weighs_words() {
             return Ok(QuestionEmbedding::Weighted(embedder));
@@ -101,7 +106,10 @@ impl<S: Store> Memory<S> {
         for text in texts {
             match self.question_vectors.get_or_embed(&*embedder, text) {
                 Ok(vector) => vectors.insert((*text).to_owned(), vector),
-                Err(error) => return Ok(QuestionEmbedding::Unavailable(error.to_string())),
+                Err(error) => {
+                    trace::question_not_embedded(error.code());
+                    return Ok(QuestionEmbedding::Unavailable(error.to_string()));
+                }
             };
         }
         let (model, dimensions) = (embedder.name().to_owned(), embedder.dimensions());

@@ -29,6 +29,8 @@ mod keeping_secrets;
 mod learning;
 mod life;
 mod linking;
+#[cfg(feature = "tracing")]
+mod logging;
 mod migrating;
 mod observing;
 mod outcomes;
