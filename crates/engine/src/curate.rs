@@ -10,7 +10,7 @@ use elfmem_core::frame::builtin_frames;
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights};
 use elfmem_store::{Snapshot, Store, Transaction};
 
-use crate::connect::{has_blocks_over_cap, relieve_blocks_over_cap};
+use crate::connect::{has_blocks_over_cap, trim_blocks_over_cap};
 use crate::memory::Memory;
 use crate::{Error, Result, trace};
 
@@ -141,7 +141,7 @@ impl<S: Store> Memory<S> {
         }
         if self.read(has_blocks_over_cap)? {
             self.change(OperationKind::TrimEdges, |transaction, _| {
-                relieve_blocks_over_cap(transaction).map(|taken| Relieved(taken.len()))
+                trim_blocks_over_cap(transaction).map(|taken| Relieved(taken.len()))
             })?;
         }
         Ok(None)
@@ -167,7 +167,7 @@ fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> R
         transaction.delete_edge(key)?;
     }
     result.edges_decayed = unused.len();
-    let too_many = relieve_blocks_over_cap(transaction)?;
+    let too_many = trim_blocks_over_cap(transaction)?;
     graph.drop_edges(&too_many);
     result.edges_over_cap = too_many.len();
     (result.archived, result.pinned_kept, result.bridges_kept) = (archived.len(), pinned, bridges);

@@ -78,7 +78,7 @@ pub use crate::results::{
     RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
 };
 pub use care::{
-    BlockDetails, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult, Successor,
+    BlockDetails, BlockSummary, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult,
     SupersedeResult, TagResult,
 };
 pub use clock::{Clock, SystemClock};
@@ -92,18 +92,19 @@ pub use elfmem_core::curation::Curate;
 pub use error::{Error, ErrorKind};
 pub use events::{
     BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, EnrolResult,
-    EventError, EventOptions, EventStatus, GraphEdge, GraphNode, MOST_EVENTS, NewEvent, Relationship, StoreEventResult,
-    StoreEventsResult,
+    EventError, EventOptions, EventStatus, GraphEdge, GraphNode, MAX_BATCH_EVENTS, NewEvent, Relationship,
+    StoreEventResult, StoreEventsResult,
 };
 pub use examine::Examination;
-pub use graduate::{Graduate, GraduateResult, Graduated};
+pub use graduate::{Graduate, GraduateResult, GraduationStep};
 pub use import::{Arrivals, Format, TextFile};
 pub use insights::{InsightResult, InsightSource, Insights};
 pub use learn::{Learn, LearnDocument, MAX_CONTENT_BYTES};
 pub use lineage::{
-    BlameResult, InfluenceResult, JudgedOutcome, KeptBlock, Rest, RetractSourceResult, RetractedBlock, StoredBy,
+    BlameResult, InfluenceResult, KeptBlock, LineageBlock, OutcomeDetails, RetractSourceResult, RetractedBlock,
+    StoredBy,
 };
-pub use links::{Chain, ChainNode, ChainWay, LinkResult, MovedBelief, UnlinkResult};
+pub use links::{Chain, ChainDirection, ChainNode, ConfidenceEffect, LinkResult, UnlinkResult};
 pub use memory::{Memory, Options};
 pub use memory_index::Footprint;
 pub use migrate::MigrateResult;

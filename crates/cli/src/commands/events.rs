@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use elfmem_core::event::EventKind;
-use elfmem_engine::{ChainWay, Memory, NewEvent, Retrieve, RetrieveFormat, RetrieveResult};
+use elfmem_engine::{ChainDirection, Memory, NewEvent, Retrieve, RetrieveFormat, RetrieveResult};
 use elfmem_store::ContextQuery;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
@@ -154,7 +154,7 @@ pub(crate) fn links(asked: &args::Links, memory: &Memory<SqliteStore>) -> Result
 }
 
 pub(crate) fn chain(asked: &args::Chain, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let way = if asked.ahead { ChainWay::Ahead } else { ChainWay::Behind };
+    let way = if asked.ahead { ChainDirection::Ahead } else { ChainDirection::Behind };
     Ok(Output::sentence(&memory.chain(&asked.block, way, Some(asked.depth))?))
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use elfmem_core::time;
-use elfmem_engine::{Memory, Rest};
+use elfmem_engine::{LineageBlock, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::escape_hidden;
 
@@ -46,7 +46,7 @@ pub(crate) fn influence(arguments: &args::OneBlock, memory: &Memory<SqliteStore>
     Ok(Output::new(text, &result))
 }
 
-fn line(rest: &Rest) -> String {
+fn line(rest: &LineageBlock) -> String {
     let trust = if rest.trusted { "" } else { ", not trusted" };
     let (depth, how, source) = ("  ".repeat(rest.steps - 1), &rest.how, &rest.source);
     let content = rest.content.split_whitespace().collect::<Vec<_>>().join(" ");

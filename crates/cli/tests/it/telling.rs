@@ -114,7 +114,7 @@ fn events_come_in_batches_and_are_listed_filtered_ones_too() {
     assert_eq!((&told["stored"], &told["filtered"]), (&json!(1), &json!(1)));
     let wrong = br#"[{"event_kind": "fact", "content": "three"}, {"event_kind": "opinion"}]"#;
     let refused = clear_error(&sandbox.pipe(wrong, &["event", "batch", "-", "--atomic"]));
-    assert!(refused.contains("None of the events was stored, because of number 1"), "{refused}");
+    assert!(refused.contains("No event was stored because event 1 is invalid"), "{refused}");
     assert_eq!(sandbox.run(&["event", "ls", "--filtered", "--json"]).json()["total"], 1);
     let listed = sandbox.ok(&["event", "ls", "--kind", "knowledge"]);
     assert!(listed.contains("fact user") && listed.contains("one"), "{listed}");

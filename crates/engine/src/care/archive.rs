@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
-use crate::links::{restore_links, withdraw_links};
+use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
 use crate::undo::Standing;
@@ -86,7 +86,7 @@ impl<S: Store> Memory<S> {
         self.change(OperationKind::Forget, |transaction, moment| {
             let (block, led_from) = live_block(&*transaction, id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
-            withdraw_links(transaction, moment, &block.id)?;
+            remove_outgoing_links(transaction, moment, &block.id)?;
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
             Ok(ForgetResult {
                 block_id: block.id,

@@ -40,12 +40,12 @@ pub struct BlockDetails {
     /// The edges, strongest first.
     pub edges: Vec<Edge>,
     /// The latest successor, if the block was superseded.
-    pub leads_to: Option<Successor>,
+    pub leads_to: Option<BlockSummary>,
 }
 
-/// The latest successor of a superseded block.
+/// The id and text of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Successor {
+pub struct BlockSummary {
     /// The block id.
     pub block_id: BlockId,
     /// The text.
@@ -159,10 +159,10 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn successor(snapshot: &dyn Snapshot, block: &Block) -> Result<Option<Successor>> {
+fn successor(snapshot: &dyn Snapshot, block: &Block) -> Result<Option<BlockSummary>> {
     let head = head_of(snapshot, block.id.clone())?;
     if head == block.id {
         return Ok(None);
     }
-    Ok(snapshot.get_block(&head)?.map(|head| Successor { block_id: head.id, content: head.content }))
+    Ok(snapshot.get_block(&head)?.map(|head| BlockSummary { block_id: head.id, content: head.content }))
 }

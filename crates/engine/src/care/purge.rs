@@ -7,7 +7,7 @@ use elfmem_core::{BlockId, LinkEnd, OperationKind};
 use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
-use crate::links::withdraw_links;
+use crate::links::remove_outgoing_links;
 use crate::memory::{Memory, resolve_exactly};
 use crate::{Error, Result};
 
@@ -86,7 +86,7 @@ impl<S: Store> Memory<S> {
             self.change(OperationKind::Purge, |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
                 kin.extend(quoting(&*transaction, &block_id)?);
-                withdraw_links(transaction, moment, &block_id)?;
+                remove_outgoing_links(transaction, moment, &block_id)?;
                 let (purged_at, actor) = (moment.at, self.options.actor.clone());
                 transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;
                 Ok(format!("Purged block {}.", block_id.short()))

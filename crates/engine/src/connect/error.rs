@@ -1,41 +1,41 @@
-//! Why two blocks could not be connected (seed 000).
+//! Errors of `connect` (seed 000).
 
 use elfmem_core::{BlockId, BlockStatus, EdgeKey};
 
 use crate::ErrorKind;
 
-/// Why an edge could not be placed. Nothing was changed.
+/// An edge could not be created. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConnectError {
     /// Source and target are the same block.
     SelfLoop {
-        /// Which.
+        /// The block id.
         id: BlockId,
     },
     /// A block is not active.
     BlockNotActive {
-        /// Which.
+        /// The block id.
         id: BlockId,
-        /// Where it stands; none when there is no such block.
+        /// The status. `None` if there is no such block.
         status: Option<BlockStatus>,
     },
-    /// A block has as many edges as it may have, and none of them may give way.
+    /// A block is at the degree cap and all its edges are protected.
     DegreeLimit {
-        /// Which.
+        /// The block id.
         id: BlockId,
-        /// How many it may have.
+        /// The maximum number of edges.
         cap: usize,
     },
-    /// There is an edge already, and the caller asked for an error in that case.
+    /// An edge exists already, and the caller requested an error in that case.
     EdgeExists {
-        /// Between which blocks.
+        /// The edge.
         key: EdgeKey,
     },
 }
 
 impl ConnectError {
-    /// The class of the error.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::SelfLoop { .. } => ErrorKind::SelfLoop,
@@ -45,7 +45,7 @@ impl ConnectError {
         }
     }
 
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> String {
         match self {
             Self::SelfLoop { id } => format!("Cannot connect block '{}' to itself.", id.short()),
@@ -59,11 +59,11 @@ impl ConnectError {
         }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
             Self::SelfLoop { .. } => "source and target must be different block IDs.",
-            // Recall finds inbox blocks too, so the seed's advice would lead an agent in a circle here.
+            // Recall returns inbox blocks too, so the seed's advice would not help here.
             Self::BlockNotActive { status: Some(BlockStatus::Inbox), .. } => {
                 "The block waits in the inbox: run system.dream() to make it active, then connect it."
             }

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::{Error, Result};
 
 pub use error::ConnectError;
-pub(crate) use place::{BLOCKS_OVER_CAP, assert_alike, has_blocks_over_cap, note_over_cap, relieve_blocks_over_cap};
+pub(crate) use place::{BLOCKS_OVER_CAP, connect_similar, has_blocks_over_cap, record_over_cap, trim_blocks_over_cap};
 pub use request::{Connect, ConnectByQuery, ConnectMany, Disconnect, IfExists};
 
 impl<S: Store> Memory<S> {

@@ -1,4 +1,4 @@
-//! Placing one edge: what must hold first, what happens to one that is there, what gives way to a new one.
+//! Creates or changes one edge: preconditions, existing edges, and eviction at the degree cap.
 
 use crate::results::{ConnectAction, ConnectResult, DisplacedEdge};
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
@@ -12,11 +12,11 @@ use crate::memory::resolve_block;
 use crate::moment::Moment;
 use crate::{Error, Result};
 
-/// Where blocks are noted that a connect left with one edge too many.
+/// The setting with the ids of blocks that `connect` left with one edge above the degree cap.
 pub(crate) const BLOCKS_OVER_CAP: &str = "blocks_over_degree_cap";
 
-/// Joins two blocks that were found alike and are asserted to be; nothing is written when that cannot be.
-pub(crate) fn assert_alike(
+/// Connects two similar blocks with an asserted `similar` edge. On an error, nothing is written.
+pub(crate) fn connect_similar(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     ends: [&BlockId; 2],
@@ -33,9 +33,9 @@ pub(crate) fn assert_alike(
     place(transaction, moment, &spec)
 }
 
-/// Places an edge. When it cannot be placed, nothing has been written.
+/// Creates an edge, or changes the existing one. On an error, nothing is written.
 pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &CheckedSpec) -> Result<ConnectResult> {
-    let ends = [named(transaction, &spec.source)?, named(transaction, &spec.target)?];
+    let ends = [resolve_end(transaction, &spec.source)?, resolve_end(transaction, &spec.target)?];
     let [source, target] = [&ends[0].0, &ends[1].0];
     let Some(key) = EdgeKey::canonical(source, target) else {
         return Err(ConnectError::SelfLoop { id: source.clone() }.into());
@@ -51,8 +51,8 @@ pub(super) fn place(transaction: &mut dyn Transaction, moment: &Moment, spec: &C
     }
 }
 
-/// The block that is named, and its status; one that does not exist is not active either.
-fn named(snapshot: &dyn Snapshot, text: &str) -> Result<(BlockId, BlockStatus)> {
+/// Resolves an id to a block and its status. A missing block is reported as not active.
+fn resolve_end(snapshot: &dyn Snapshot, text: &str) -> Result<(BlockId, BlockStatus)> {
     let missing = |id: &str| ConnectError::BlockNotActive { id: BlockId::from_stored(id), status: None };
     match resolve_block(snapshot, text) {
         Ok(Some(block)) => Ok((block.id, block.status)),
@@ -62,8 +62,8 @@ fn named(snapshot: &dyn Snapshot, text: &str) -> Result<(BlockId, BlockStatus)> 
     }
 }
 
-/// The answer for an edge as it is stored now.
-fn answer(action: ConnectAction, source: &BlockId, target: &BlockId, edge: &Edge) -> ConnectResult {
+/// Returns the result for an edge.
+fn result_for(action: ConnectAction, source: &BlockId, target: &BlockId, edge: &Edge) -> ConnectResult {
     ConnectResult {
         source_id: source.clone(),
         target_id: target.clone(),
@@ -89,13 +89,13 @@ fn change_existing(
 ) -> Result<ConnectResult> {
     match spec.if_exists {
         IfExists::Error => Err(ConnectError::EdgeExists { key: edge.key }.into()),
-        IfExists::Skip => Ok(answer(ConnectAction::Skipped, source, target, &edge)),
+        IfExists::Skip => Ok(result_for(ConnectAction::Skipped, source, target, &edge)),
         IfExists::Update => {
             if let Some(relation) = &spec.relation {
                 edge.relation_type = relation.clone();
                 edge.asserted_from = Some(source.clone());
-                // Whoever says what it means asserts it: it no longer fades, gives way or goes with a link, as what was only
-                // found or stood for a link does.
+                // An edge with an explicit relation is an assertion: it is protected from decay,
+                // eviction and the removal of a link.
                 if edge.is_machine_made() || edge.origin == EdgeOrigin::LINK {
                     edge.origin = EdgeOrigin::AGENT;
                 }
@@ -104,12 +104,12 @@ fn change_existing(
             edge.note = spec.note.clone().or(edge.note);
             edge.touch(moment.hours);
             transaction.put_edge(&edge)?;
-            Ok(answer(ConnectAction::Updated, source, target, &edge))
+            Ok(result_for(ConnectAction::Updated, source, target, &edge))
         }
         IfExists::Reinforce => {
             edge.reinforce(EDGE_REINFORCE_DELTA, moment.hours);
             transaction.put_edge(&edge)?;
-            let mut result = answer(ConnectAction::Reinforced, source, target, &edge);
+            let mut result = result_for(ConnectAction::Reinforced, source, target, &edge);
             result.relation_conflict = spec.relation.clone().filter(|asked| *asked != edge.relation_type);
             if spec.weight.is_some() {
                 result.not_applied.push("weight".to_owned());
@@ -137,51 +137,51 @@ fn create(
     edge.last_active_hours = Some(moment.hours);
     edge.asserted_from = Some(source.clone());
     transaction.insert_edge(&edge)?;
-    let mut result = answer(ConnectAction::Created, source, target, &edge);
+    let mut result = result_for(ConnectAction::Created, source, target, &edge);
     (result.displaced_edge, result.also_displaced) = (room.displaced, room.also_displaced);
     if let Some(id) = room.over_cap {
-        note_over_cap(transaction, &id)?;
+        record_over_cap(transaction, &id)?;
         result.over_cap = Some(id);
     }
     Ok(result)
 }
 
-/// What a new edge finds at its ends.
+/// The edges evicted for a new edge, and the end that stays above the degree cap.
 #[derive(Default)]
-struct Room {
+struct Evictions {
     displaced: Option<DisplacedEdge>,
     also_displaced: Option<DisplacedEdge>,
     over_cap: Option<BlockId>,
 }
 
-/// Makes room for a new edge at the first end that is full, in canonical order (seed 000: one edge gives way, not two). An
-/// other end that is full too gets one edge too many for a while; one that has one too many already loses that first, so that
-/// no block is ever two over.
-fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Room> {
+/// Evicts an edge at the first end, in canonical order, that is at the degree cap (seed 000: one
+/// edge, not two). If the other end is at the cap too, it temporarily exceeds it by one. If it
+/// exceeds it already, an edge is evicted there as well, so that no block exceeds the cap by two.
+fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Evictions> {
     let ends = [key.from_id.clone(), key.to_id.clone()];
     let degrees = transaction.get_degrees(&ends)?;
     let degree = |id: &BlockId| degrees.get(id).copied().unwrap_or(0);
     let mut full = ends.iter().filter(|id| degree(id) >= DEGREE_CAP);
-    let Some(first) = full.next() else { return Ok(Room::default()) };
+    let Some(first) = full.next() else { return Ok(Evictions::default()) };
     let other = full.next();
-    let displaced = giving_way(transaction, first)?;
-    let also = other.filter(|id| degree(id) > DEGREE_CAP).map(|id| giving_way(transaction, id)).transpose()?;
+    let displaced = edge_to_evict(transaction, first)?;
+    let also = other.filter(|id| degree(id) > DEGREE_CAP).map(|id| edge_to_evict(transaction, id)).transpose()?;
     for edge in also.iter().chain([&displaced]) {
         transaction.remove_edge(edge)?;
     }
     let also_displaced = also.as_ref().map(DisplacedEdge::from);
-    Ok(Room { displaced: Some((&displaced).into()), also_displaced, over_cap: other.cloned() })
+    Ok(Evictions { displaced: Some((&displaced).into()), also_displaced, over_cap: other.cloned() })
 }
 
-/// The edge of a full block that gives way first.
-fn giving_way(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
+/// Returns the edge to evict at a block. Fails if all its edges are protected.
+fn edge_to_evict(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
     let edges = transaction.get_edges_for_block(id)?;
     let limit = || ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
     Ok(eviction_candidate(&edges).cloned().ok_or_else(limit)?)
 }
 
-/// Notes a block that has too many edges, so that the next dream or curate relieves it.
-pub(crate) fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
+/// Records a block above the degree cap, so that the next dream or curate trims its edges.
+pub(crate) fn record_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
     let mut noted = blocks_over_cap(transaction)?;
     if !noted.contains(id) {
         noted.push(id.clone());
@@ -189,13 +189,13 @@ pub(crate) fn note_over_cap(transaction: &mut dyn Transaction, id: &BlockId) -> 
     store_blocks_over_cap(transaction, &noted)
 }
 
-/// A list that cannot be read is empty: it only says where to look.
+/// Returns the recorded blocks above the degree cap. An unreadable list counts as empty.
 fn blocks_over_cap(snapshot: &dyn Snapshot) -> Result<Vec<BlockId>> {
     let stored = snapshot.get_scope_config(BLOCKS_OVER_CAP)?;
     Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
 }
 
-/// Whether a connect left a block with one edge too many.
+/// Returns true if a block above the degree cap is recorded.
 pub(crate) fn has_blocks_over_cap(snapshot: &dyn Snapshot) -> Result<bool> {
     Ok(!blocks_over_cap(snapshot)?.is_empty())
 }
@@ -205,14 +205,14 @@ fn store_blocks_over_cap(transaction: &mut dyn Transaction, ids: &[BlockId]) -> 
     Ok(transaction.set_scope_config(BLOCKS_OVER_CAP, &json)?)
 }
 
-/// Takes from every block that has too many edges the ones that give way first; which those were. A block whose edges are
-/// all protected keeps them, and is looked at again next time.
-pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<Vec<EdgeKey>> {
+/// Evicts edges of the recorded blocks down to the degree cap, and returns their keys. A block
+/// whose edges are all protected stays recorded.
+pub(crate) fn trim_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<Vec<EdgeKey>> {
     let noted = blocks_over_cap(transaction)?;
     if noted.is_empty() {
         return Ok(Vec::new());
     }
-    let (mut taken, mut left) = (Vec::new(), Vec::new());
+    let (mut evicted, mut left) = (Vec::new(), Vec::new());
     for id in noted {
         let mut edges = transaction.get_edges_for_block(&id)?;
         while edges.len() > DEGREE_CAP {
@@ -222,9 +222,9 @@ pub(crate) fn relieve_blocks_over_cap(transaction: &mut dyn Transaction) -> Resu
             };
             transaction.delete_edge(&key)?;
             edges.retain(|edge| edge.key != key);
-            taken.push(key);
+            evicted.push(key);
         }
     }
     store_blocks_over_cap(transaction, &left)?;
-    Ok(taken)
+    Ok(evicted)
 }

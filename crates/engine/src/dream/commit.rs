@@ -77,7 +77,7 @@ impl<S: Store> Memory<S> {
         match self.graduate_after_dream(&run) {
             Ok(graduated) => {
                 total.proposed += graduated.proposed;
-                total.graduated = graduated.acted();
+                total.graduated = graduated.applied_count();
                 total.warnings.extend(graduated.warnings);
             }
             Err(error) => {

@@ -1,4 +1,4 @@
-//! One event on its way in: everything that speaks against it is found before anything is written.
+//! Stores one event. All checks run before the first write.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::provenance::CEILING;
@@ -13,7 +13,7 @@ use super::result::{EventStatus, StoreEventResult};
 use super::vectors::EmbeddedText;
 use super::{ContextMode, EventError, EventOptions};
 use crate::learn::{CheckedLearn, new_block};
-use crate::links::{LinkResult, Named, New, named_block, place, remove, resolve_waiting};
+use crate::links::{LinkEndReference, LinkResult, NewLink, place, remove, resolve_live_block, resolve_pending_links};
 use crate::moment::Moment;
 use crate::supersede::{SuccessorKind, supersede};
 use crate::{Learn, Result};
@@ -28,28 +28,28 @@ pub(super) fn admit(
 ) -> Result<StoreEventResult> {
     let id = event.id(transaction.scope().as_str(), moment.session.as_str());
     if let Some(known) = transaction.get_event(&id)? {
-        return repeated(&*transaction, event, known);
+        return result_of_repeat(&*transaction, event, known);
     }
     if !event.kind.is_admitted() {
-        transaction.insert_event(&on_record(event, moment, id.clone(), None, &[]))?;
-        return Ok(answer(event, id, EventStatus::Filtered));
+        transaction.insert_event(&event_record(event, moment, id.clone(), None, &[]))?;
+        return Ok(new_result(event, id, EventStatus::Filtered));
     }
-    let links = resolved(&*transaction, event)?;
-    let new = as_learned(event)?;
+    let links = resolve_links(&*transaction, event)?;
+    let new = to_learn(event)?;
     if let Some(own) = links.iter().find(|link| link.target.block() == Some(&new.id)) {
         return Err(EventError::SelfLink { id: own.target.to_string() }.into());
     }
     let held = match options.context_mode {
-        ContextMode::Single => held(&*transaction, event.context.as_ref(), &new.id)?,
+        ContextMode::Single => other_block_in_context(&*transaction, event.context.as_ref(), &new.id)?,
         ContextMode::Many => None,
     };
     if let (Some(held), false) = (&held, event.replace) {
-        return Err(in_the_way(event, held).into());
+        return Err(context_held_error(event, held).into());
     }
-    // From here on nothing is refused.
+    // All checks passed.
     let stored = store(transaction, moment, event, &new)?;
-    vector.keep(transaction, &new.id)?;
-    let mut result = answer(event, id.clone(), stored);
+    vector.store(transaction, &new.id)?;
+    let mut result = new_result(event, id.clone(), stored);
     if let Some(old) = held {
         result.links_replaced = replace(transaction, moment, event, &old, &new.id)?;
         result.status = EventStatus::Replaced;
@@ -57,14 +57,14 @@ pub(super) fn admit(
     if let Some(context) = &event.context {
         result.resolved_links = enrol(transaction, moment, &new.id, context, true)?;
     }
-    result.links = state_links(transaction, moment, event, &id, &new.id, &links)?;
-    transaction.insert_event(&on_record(event, moment, id, Some(&new.id), &links))?;
+    result.links = add_links(transaction, moment, event, &id, &new.id, &links)?;
+    transaction.insert_event(&event_record(event, moment, id, Some(&new.id), &links))?;
     result.confidence = transaction.get_block(&new.id)?.map(|block| block.confidence.get());
     result.block_id = Some(new.id);
     Ok(result)
 }
 
-fn answer(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreEventResult {
+fn new_result(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreEventResult {
     StoreEventResult {
         event_id,
         status,
@@ -83,13 +83,13 @@ fn answer(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreE
     }
 }
 
-/// The same event was told before: nothing is done, and the answer says what came of it then.
-fn repeated(snapshot: &dyn Snapshot, event: &CheckedEvent, known: Event) -> Result<StoreEventResult> {
-    if !event.says_the_same(&known) {
+/// Returns the result for an event that was stored before. Nothing is written.
+fn result_of_repeat(snapshot: &dyn Snapshot, event: &CheckedEvent, known: Event) -> Result<StoreEventResult> {
+    if !event.matches(&known) {
         return Err(EventError::OtherEvent { key: event.key.clone().unwrap_or(known.id) }.into());
     }
     let status = if known.block_id.is_some() { EventStatus::Unchanged } else { EventStatus::Filtered };
-    let mut result = answer(event, known.id, status);
+    let mut result = new_result(event, known.id, status);
     result.recorded = false;
     result.confidence = match &known.block_id {
         Some(block) => snapshot.get_block(block)?.map(|block| block.confidence.get()),
@@ -99,8 +99,8 @@ fn repeated(snapshot: &dyn Snapshot, event: &CheckedEvent, known: Event) -> Resu
     Ok(result)
 }
 
-/// The event as it is kept.
-fn on_record(
+/// Builds the stored form of an event.
+fn event_record(
     event: &CheckedEvent,
     moment: &Moment,
     id: String,
@@ -122,38 +122,43 @@ fn on_record(
     }
 }
 
-/// The links of an event with the ids of what they name.
-fn resolved(snapshot: &dyn Snapshot, event: &CheckedEvent) -> Result<Vec<StatedLink>> {
-    let target = |named: &Named| match named {
-        Named::Context(id) => Ok(LinkEnd::Context(id.clone())),
-        Named::Block(text) => named_block(snapshot, text),
+/// Resolves the targets of the links of an event.
+fn resolve_links(snapshot: &dyn Snapshot, event: &CheckedEvent) -> Result<Vec<StatedLink>> {
+    let target = |named: &LinkEndReference| match named {
+        LinkEndReference::Context(id) => Ok(LinkEnd::Context(id.clone())),
+        LinkEndReference::Block(text) => resolve_live_block(snapshot, text),
     };
-    let link =
-        |(link_type, named): &(LinkType, Named)| Ok(StatedLink { link_type: *link_type, target: target(named)? });
+    let link = |(link_type, named): &(LinkType, LinkEndReference)| {
+        Ok(StatedLink { link_type: *link_type, target: target(named)? })
+    };
     event.links.iter().map(link).collect()
 }
 
-fn as_learned(event: &CheckedEvent) -> Result<CheckedLearn> {
+fn to_learn(event: &CheckedEvent) -> Result<CheckedLearn> {
     let mut new =
         Learn::new(event.content.as_str()).category(event.kind.group().as_str()).source(event.said_by.as_str());
     if let Some(at) = event.happened_at {
         new = new.event_at(at);
     }
-    // What it says was looked through already.
+    // Secrets were screened when the event was checked.
     new.checked(SecretsPolicy::Allow)
 }
 
-/// What a context holds that is not what the event says.
-fn held(snapshot: &dyn Snapshot, context: Option<&ContextId>, own: &BlockId) -> Result<Option<Block>> {
+/// Returns the last primary block of a context, unless it is `own`.
+fn other_block_in_context(
+    snapshot: &dyn Snapshot,
+    context: Option<&ContextId>,
+    own: &BlockId,
+) -> Result<Option<Block>> {
     let Some(context) = context else { return Ok(None) };
-    let mut told = snapshot.get_enrolled(context)?.into_iter().filter(|enrolment| enrolment.primary);
-    match told.next_back().filter(|enrolment| enrolment.block_id != *own) {
+    let mut primary = snapshot.get_enrolled(context)?.into_iter().filter(|enrolment| enrolment.primary);
+    match primary.next_back().filter(|enrolment| enrolment.block_id != *own) {
         Some(enrolment) => Ok(snapshot.get_block(&enrolment.block_id)?),
         None => Ok(None),
     }
 }
 
-fn in_the_way(event: &CheckedEvent, held: &Block) -> EventError {
+fn context_held_error(event: &CheckedEvent, held: &Block) -> EventError {
     EventError::Held {
         context: event.context.as_ref().map(ToString::to_string).unwrap_or_default(),
         block_id: held.id.clone(),
@@ -163,7 +168,8 @@ fn in_the_way(event: &CheckedEvent, held: &Block) -> EventError {
     }
 }
 
-/// Stores what the event says as an active block. One that says it already was seen once more, and keeps what it learned.
+/// Stores the text of an event as an active block. An existing block with the same text is
+/// reinforced and keeps its learned state.
 fn store(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -176,16 +182,16 @@ fn store(
         transaction.insert_block(&block)?;
         return Ok(EventStatus::Created);
     };
-    let unheard = known.outcome_evidence.get() == 0.0 && transaction.get_last_evidence_sequence(&known.id)? == 0;
+    let has_evidence = known.outcome_evidence.get() != 0.0 || transaction.get_last_evidence_sequence(&known.id)? != 0;
     if known.status == BlockStatus::Archived {
         transaction.update_block_status(&new.id, BlockStatus::Active, None)?;
     }
     transaction.update_block(&new.id, &mut |block| {
         if known.status != BlockStatus::Active {
-            // Nobody has weighed what waits in the inbox; whoever tells it now does.
+            // An inbox block without evidence takes the confidence of the event's source.
             let confidence = block.confidence;
             make_active(block, moment, event);
-            if known.status == BlockStatus::Archived || !unheard {
+            if known.status == BlockStatus::Archived || has_evidence {
                 block.confidence = confidence;
             }
         }
@@ -196,8 +202,8 @@ fn store(
     Ok(if known.status == BlockStatus::Active { EventStatus::Unchanged } else { EventStatus::Created })
 }
 
-/// Nobody has analysed it yet: a rescoring finds it by that. A source that is not trusted is believed no further than its word
-/// counts elsewhere.
+/// Makes a block active with the starting confidence of the event's source, limited to the ceiling
+/// for untrusted sources. It is not marked as analysed, so that rescoring finds it.
 fn make_active(block: &mut Block, moment: &Moment, event: &CheckedEvent) {
     block.status = BlockStatus::Active;
     let most = if moment.untrusted.distrust(block) { CEILING } else { 1.0 };
@@ -206,7 +212,7 @@ fn make_active(block: &mut Block, moment: &Moment, event: &CheckedEvent) {
     block.self_alignment = Some(block.self_alignment.unwrap_or(Analysis::neutral().alignment));
 }
 
-/// Enrols a block in a context. Where that brings the context to be, what was said of it before is now said of the block.
+/// Enrols a block in a context. If the context is new, its pending links are applied to the block.
 pub(crate) fn enrol(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -223,11 +229,11 @@ pub(crate) fn enrol(
         let (block_id, context_id) = (block.clone(), context.clone());
         transaction.put_enrolment(&Enrolment { block_id, context_id, primary, created_at })?;
     }
-    if fresh { resolve_waiting(transaction, moment, context, block) } else { Ok(Vec::new()) }
+    if fresh { resolve_pending_links(transaction, moment, context, block) } else { Ok(Vec::new()) }
 }
 
-/// Lets what the event says take the place of what its context held. Links of types that the event names are its own; others are
-/// inherited. The types of those that are gone.
+/// Replaces the block of a single-memory context. Links are inherited, except those of types that
+/// the event lists completely. Returns the types of the removed links.
 fn replace(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -248,8 +254,8 @@ fn replace(
     Ok(gone)
 }
 
-/// States the links of an event, and the one that its kind implies.
-fn state_links(
+/// Adds the links of an event and the link implied by its kind.
+fn add_links(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     event: &CheckedEvent,
@@ -265,8 +271,8 @@ fn state_links(
     let mut placed = Vec::new();
     for (StatedLink { link_type, target }, origin) in implied.chain(stated) {
         let key = LinkKey { from: LinkEnd::from(block.clone()), link_type, to: target };
-        let new = New { origin, event_id: Some(event_id.to_owned()), note: None };
-        placed.push(place(transaction, moment, &key, &new)?.told());
+        let new = NewLink { origin, event_id: Some(event_id.to_owned()), note: None };
+        placed.push(place(transaction, moment, &key, &new)?.into_result());
     }
     Ok(placed)
 }

@@ -1,4 +1,4 @@
-//! Contexts: listing them, looking at one, the graph they make.
+//! Verbs on contexts: `list_contexts`, `show_context`, `context_graph` and `enrol`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
@@ -12,35 +12,35 @@ use serde::Serialize;
 use super::EventError;
 use super::admit::enrol;
 use crate::Result;
-use crate::links::{LinkResult, named_block};
+use crate::links::{LinkResult, resolve_live_block};
 use crate::memory::Memory;
 
-/// Contexts of one page unless told otherwise, and at most.
-const PAGE: u32 = 100;
-/// Steps of a graph, at most.
-const DEEPEST: usize = 5;
-/// The most nodes of a graph.
-const MOST_NODES: usize = 500;
-/// How much of a text one line shows.
-const SHOWN: usize = 80;
+/// Default number of contexts per page.
+const DEFAULT_PAGE_SIZE: u32 = 100;
+/// Maximum depth of a graph.
+const MAX_DEPTH: usize = 5;
+/// Maximum number of nodes of a graph.
+const MAX_NODES: usize = 500;
+/// Maximum number of characters of a text per line.
+const EXCERPT_LENGTH: usize = 80;
 
-/// A context for whoever asks.
+/// A context with its number of blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GraphNode {
-    /// Its id.
+    /// The context id.
     pub context_id: ContextId,
-    /// What is before the colon.
+    /// The part before the colon.
     pub context_type: String,
-    /// What is after it.
+    /// The part after the colon.
     pub context_name: String,
-    /// How many living blocks belong to it; 0 for one that is only spoken of.
+    /// Number of live blocks in it. 0 if it is only the target of links.
     pub reference_count: u64,
-    /// When it came to be; none while it is only spoken of.
+    /// When it was created. `None` if it is only the target of links.
     pub created_at: Option<Timestamp>,
 }
 
 impl GraphNode {
-    fn of(id: &ContextId, known: Option<&CountedContext>) -> Self {
+    fn new(id: &ContextId, known: Option<&CountedContext>) -> Self {
         Self {
             context_id: id.clone(),
             context_type: id.kind().to_owned(),
@@ -54,31 +54,31 @@ impl GraphNode {
 /// Result of `list_contexts`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextListing {
-    /// How many are listed here.
+    /// Number of contexts on this page.
     pub count: usize,
-    /// How many there are in all.
+    /// Total number of contexts.
     pub total: u64,
-    /// Which page this is, from 0.
+    /// The page number, from 0.
     pub page: u32,
-    /// The types there are among them, with how many of each.
+    /// The types of all contexts with their counts.
     pub context_types: Vec<ContextType>,
-    /// The contexts, the fullest first.
+    /// The contexts, most blocks first.
     pub contexts: Vec<GraphNode>,
 }
 
-/// A type of context.
+/// A context type with the number of its contexts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContextType {
-    /// Its name.
+    /// The name.
     pub context_type: String,
-    /// How many contexts are of it.
+    /// Number of contexts.
     pub count: u64,
 }
 
 impl fmt::Display for ContextListing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.contexts.is_empty() {
-            return f.write_str("No contexts yet. Tell an event with a context_id to make one.");
+            return f.write_str("No contexts yet. Store an event with a context_id to create one.");
         }
         for (at, context) in self.contexts.iter().enumerate() {
             let blocks = crate::results::counted(context.reference_count, "block");
@@ -88,43 +88,43 @@ impl fmt::Display for ContextListing {
     }
 }
 
-/// A link of a context, or of what belongs to it.
+/// A link of a context or of one of its blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Relationship {
-    /// What it is linked with: a context or a block.
+    /// The other end: a context or a block.
     pub other: LinkEnd,
-    /// What the link says.
+    /// The link type.
     pub link_type: LinkType,
     /// `outgoing` or `incoming`.
     pub direction: &'static str,
-    /// The end on this side: the context itself, or a block that belongs to it.
+    /// The end on this side: the context or one of its blocks.
     pub own: LinkEnd,
 }
 
-/// A block that belongs to a context.
+/// A block in a context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextBlock {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: f64,
-    /// Whether it was told there.
+    /// Whether this is the block's primary context.
     pub primary: bool,
 }
 
-/// Everything about one context.
+/// Result of `show_context`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ContextDetails {
     /// The context.
     #[serde(flatten)]
     pub context: GraphNode,
-    /// What belongs to it, the oldest first.
+    /// The blocks in it, oldest first.
     pub blocks: Vec<ContextBlock>,
-    /// What it and its blocks are linked with.
+    /// The links of the context and its blocks.
     pub relationships: Vec<Relationship>,
-    /// Links that wait for it: it is spoken of and nothing was told in it yet.
+    /// Number of pending links: links to it while it has no block yet.
     pub unresolved: usize,
 }
 
@@ -133,7 +133,7 @@ impl fmt::Display for ContextDetails {
         write!(f, "{}", self.context.context_id)?;
         for block in &self.blocks {
             let id = block.block_id.short();
-            write!(f, "\n  {id} [{:.2}] {}", block.confidence, excerpt(&block.content, SHOWN))?;
+            write!(f, "\n  {id} [{:.2}] {}", block.confidence, excerpt(&block.content, EXCERPT_LENGTH))?;
         }
         for Relationship { other, link_type, direction, own } in &self.relationships {
             match *direction {
@@ -145,14 +145,14 @@ impl fmt::Display for ContextDetails {
     }
 }
 
-/// An edge of a graph of contexts.
+/// An edge of a context graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct GraphEdge {
-    /// Where it starts.
+    /// The source.
     pub from: ContextId,
-    /// Where it ends.
+    /// The target.
     pub to: ContextId,
-    /// What it says.
+    /// The link type.
     pub link_type: LinkType,
 }
 
@@ -161,9 +161,9 @@ pub struct GraphEdge {
 pub struct ContextGraph {
     /// The contexts.
     pub nodes: Vec<GraphNode>,
-    /// What joins them, links of the blocks that were told in them included.
+    /// The links between them, including those of their primary blocks.
     pub edges: Vec<GraphEdge>,
-    /// Whether there is more than is shown.
+    /// Whether the graph was truncated.
     pub cut: bool,
 }
 
@@ -173,9 +173,9 @@ impl fmt::Display for ContextGraph {
         for edge in &self.edges {
             write!(f, "\n{} {} → {}", edge.from, edge.link_type, edge.to)?;
         }
-        let joined =
+        let connected =
             |node: &GraphNode| self.edges.iter().any(|edge| edge.from == node.context_id || edge.to == node.context_id);
-        for node in self.nodes.iter().filter(|node| !joined(node)) {
+        for node in self.nodes.iter().filter(|node| !connected(node)) {
             write!(f, "\n{}", node.context_id)?;
         }
         Ok(())
@@ -185,11 +185,11 @@ impl fmt::Display for ContextGraph {
 /// Result of `enrol`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EnrolResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Which context.
+    /// The context id.
     pub context_id: ContextId,
-    /// Links that had waited for the context.
+    /// The pending links to the context that were resolved.
     pub resolved_links: Vec<LinkResult>,
 }
 
@@ -198,12 +198,13 @@ impl fmt::Display for EnrolResult {
         write!(f, "Block {} belongs to {}.", self.block_id.short(), self.context_id)?;
         match self.resolved_links.len() {
             0 => Ok(()),
-            count => write!(f, " {count} waiting found their context."),
+            1 => f.write_str(" 1 pending link was resolved."),
+            count => write!(f, " {count} pending links were resolved."),
         }
     }
 }
 
-/// The id that a text stands for.
+/// Parses a context id.
 pub(crate) fn checked_context(text: &str) -> Result<ContextId> {
     ContextId::parse(text).map_err(|error| EventError::BadContext(error).into())
 }
@@ -214,13 +215,13 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: you look for the place to tell something in, or to ask in. DON'T USE WHEN: you know its id. COST: fast, one read.
     /// RETURNS: [`ContextListing`]. NEXT: [`show_context`](Self::show_context).
     pub fn list_contexts(&self, query: &ContextQuery, page: u32) -> Result<ContextListing> {
-        let size = query.limit.unwrap_or(PAGE).clamp(1, 1_000);
+        let size = query.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, 1_000);
         let query = ContextQuery { limit: Some(size), offset: page.saturating_mul(size), ..query.clone() };
         self.read(|snapshot| {
             let contexts: Vec<GraphNode> = snapshot
                 .list_contexts(&query)?
                 .iter()
-                .map(|known| GraphNode::of(&known.context.id, Some(known)))
+                .map(|known| GraphNode::new(&known.context.id, Some(known)))
                 .collect();
             let types = snapshot.count_contexts(&query)?;
             let total = types.iter().map(|(_, count)| count).sum();
@@ -248,7 +249,7 @@ impl<S: Store> Memory<S> {
             }
             let unresolved = if known.is_some() { 0 } else { relationships.len() };
             let blocks = blocks_of(snapshot, &id)?;
-            Ok(ContextDetails { context: GraphNode::of(&id, known.as_ref()), blocks, relationships, unresolved })
+            Ok(ContextDetails { context: GraphNode::new(&id, known.as_ref()), blocks, relationships, unresolved })
         })
     }
 
@@ -268,12 +269,12 @@ impl<S: Store> Memory<S> {
                 }
                 Some(id) => vec![id.clone()],
                 None => {
-                    let limit = Some(query.limit.unwrap_or(PAGE).min(MOST_NODES as u32));
+                    let limit = Some(query.limit.unwrap_or(DEFAULT_PAGE_SIZE).min(MAX_NODES as u32));
                     let query = ContextQuery { limit, ..query.clone() };
                     snapshot.list_contexts(&query)?.into_iter().map(|known| known.context.id).collect()
                 }
             };
-            let depth = if around.is_some() { depth.min(DEEPEST) } else { 0 };
+            let depth = if around.is_some() { depth.min(MAX_DEPTH) } else { 0 };
             graph(snapshot, start, depth, around.is_none())
         })
     }
@@ -288,7 +289,7 @@ impl<S: Store> Memory<S> {
     pub fn enrol(&self, block: &str, context: &str) -> Result<EnrolResult> {
         let context_id = checked_context(context)?;
         self.change(OperationKind::Enrol, |transaction, moment| {
-            let end = named_block(&*transaction, block)?;
+            let end = resolve_live_block(&*transaction, block)?;
             let Some(block_id) = end.block().cloned() else {
                 return Err(EventError::SelfLink { id: end.to_string() }.into());
             };
@@ -310,7 +311,7 @@ fn blocks_of(snapshot: &dyn Snapshot, id: &ContextId) -> Result<Vec<ContextBlock
     Ok(blocks)
 }
 
-/// The links of a context, and those of the blocks that were told in it to something else.
+/// Returns the links of a context and its primary blocks to anything else.
 fn relationships(snapshot: &dyn Snapshot, context: &LinkEnd) -> Result<Vec<Relationship>> {
     let own = ends_of(snapshot, context)?;
     let (outgoing, incoming) = links_at(snapshot, &own)?;
@@ -326,12 +327,12 @@ fn relationships(snapshot: &dyn Snapshot, context: &LinkEnd) -> Result<Vec<Relat
     Ok(found)
 }
 
-/// A context and the blocks that were told in it.
+/// Returns a context and its primary blocks.
 fn ends_of(snapshot: &dyn Snapshot, context: &LinkEnd) -> Result<Vec<LinkEnd>> {
     let mut ends = vec![context.clone()];
     if let Some(id) = context.context() {
-        let told = snapshot.get_enrolled(id)?.into_iter().filter(|enrolment| enrolment.primary);
-        ends.extend(told.map(|enrolment| LinkEnd::from(enrolment.block_id)));
+        let primary = snapshot.get_enrolled(id)?.into_iter().filter(|enrolment| enrolment.primary);
+        ends.extend(primary.map(|enrolment| LinkEnd::from(enrolment.block_id)));
     }
     Ok(ends)
 }
@@ -343,7 +344,7 @@ fn links_at(snapshot: &dyn Snapshot, ends: &[LinkEnd]) -> Result<(Vec<Link>, Vec
     Ok((outgoing, incoming))
 }
 
-/// The contexts that an end of a link stands for: itself, or where the block was told.
+/// Returns the contexts of a link end: the context itself, or the primary contexts of the block.
 fn contexts_of(snapshot: &dyn Snapshot, end: &LinkEnd) -> Result<Vec<ContextId>> {
     Ok(match end {
         LinkEnd::Context(id) => vec![id.clone()],
@@ -370,8 +371,8 @@ fn graph(snapshot: &dyn Snapshot, start: Vec<ContextId>, depth: usize, closed: b
                         continue;
                     }
                     let known = seen.contains(&there);
-                    if !known && (closed || step >= depth || seen.len() >= MOST_NODES) {
-                        cut |= !closed && seen.len() >= MOST_NODES;
+                    if !known && (closed || step >= depth || seen.len() >= MAX_NODES) {
+                        cut |= !closed && seen.len() >= MAX_NODES;
                         continue;
                     }
                     if !known {
@@ -386,7 +387,7 @@ fn graph(snapshot: &dyn Snapshot, start: Vec<ContextId>, depth: usize, closed: b
     }
     let mut nodes = Vec::with_capacity(seen.len());
     for id in &seen {
-        nodes.push(GraphNode::of(id, snapshot.get_context(id)?.as_ref()));
+        nodes.push(GraphNode::new(id, snapshot.get_context(id)?.as_ref()));
     }
     Ok(ContextGraph { nodes, edges: edges.into_iter().collect(), cut })
 }

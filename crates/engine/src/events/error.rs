@@ -1,80 +1,80 @@
-//! Why an event, a context or a link was refused.
+//! Errors of events, contexts and links.
 
 use elfmem_core::event::{ContextError, EventSource};
 use elfmem_core::{BlockId, LinkType};
 
 use crate::ErrorKind;
 
-/// Why nothing was told, linked or found. Nothing was changed.
+/// An event, context or link was rejected. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.message())]
 pub enum EventError {
-    /// The event cannot be stored as it is.
+    /// The event is invalid.
     Faults {
-        /// Everything that is wrong with it.
+        /// All problems of the event.
         faults: Vec<String>,
     },
-    /// One event of several cannot be stored, and all were wanted or none.
+    /// One event of an atomic batch is invalid.
     InTransaction {
-        /// Which one, from 0.
+        /// Its index, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         problem: String,
     },
-    /// The context holds one memory, and it is another.
+    /// The single-memory context holds another block.
     Held {
-        /// Which context.
+        /// The context id.
         context: String,
-        /// What it holds.
+        /// The block it holds.
         block_id: BlockId,
-        /// The text of that.
+        /// The text of that block.
         content: String,
-        /// Who told it.
+        /// The source of that block.
         said_by: String,
-        /// How much it is believed.
+        /// The confidence of that block.
         confidence: f64,
     },
-    /// An event with that key is on record and says something else.
+    /// A different event with that key is stored.
     OtherEvent {
         /// The key.
         key: String,
     },
     /// There is no such context.
     UnknownContext {
-        /// What was asked for.
+        /// The requested value.
         id: String,
     },
-    /// The text is no context.
+    /// The context id is invalid.
     BadContext(ContextError),
-    /// No link type has that name.
+    /// There is no link type with that name.
     UnknownLinkType {
-        /// What was asked for.
+        /// The requested value.
         name: String,
     },
-    /// No source has that name.
+    /// There is no source with that name.
     UnknownSource {
-        /// What was asked for.
+        /// The requested value.
         name: String,
     },
-    /// Something cannot be linked with itself.
+    /// Both ends of a link are the same.
     SelfLink {
-        /// What it is.
+        /// The end.
         id: String,
     },
-    /// The link was stated in a scope that is only seen from here.
+    /// The link belongs to another scope, which is read-only here.
     OtherScope {
-        /// The link in words.
+        /// A description of the link.
         link: String,
     },
-    /// Nothing is ready to graduate as asked.
+    /// The requested block is not ready to graduate.
     NotReady {
-        /// Why.
+        /// The reason.
         problem: String,
     },
 }
 
 impl EventError {
-    /// The class of the error.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::UnknownContext { .. } => ErrorKind::NotFound,
@@ -90,43 +90,41 @@ impl EventError {
         }
     }
 
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> String {
         match self {
-            Self::Faults { faults } => format!("The event cannot be stored: {}.", faults.join("; ")),
+            Self::Faults { faults } => format!("Invalid event: {}.", faults.join("; ")),
             Self::InTransaction { index, problem } => {
-                format!("None of the events was stored, because of number {index}: {problem}")
+                format!("No event was stored because event {index} is invalid: {problem}")
             }
             Self::Held { context, block_id, .. } => {
                 format!("The context '{context}' holds another memory already: block {}.", block_id.short())
             }
-            Self::OtherEvent { key } => format!("An event with the key '{key}' is on record and says something else."),
+            Self::OtherEvent { key } => format!("A different event with the key '{key}' is already stored."),
             Self::UnknownContext { id } => format!("There is no context '{id}'."),
             Self::BadContext(error) => format!("{error}."),
             Self::UnknownLinkType { name } => format!("There is no link type '{name}'."),
             Self::UnknownSource { name } => format!("There is no source '{name}'."),
             Self::SelfLink { id } => format!("'{id}' cannot be linked with itself."),
-            Self::OtherScope { link } => format!("The link {link} was stated in another scope."),
-            Self::NotReady { problem } => format!("Nothing graduates: {problem}."),
+            Self::OtherScope { link } => format!("The link {link} belongs to another scope."),
+            Self::NotReady { problem } => format!("Nothing is ready to graduate: {problem}."),
         }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
-            Self::Faults { .. } => "Put right what is named and send it again; nothing was changed.".to_owned(),
+            Self::Faults { .. } => "Fix these problems and send it again; nothing was changed.".to_owned(),
             Self::InTransaction { .. } => {
-                "Put that one right and send all of them again, or send them as a batch, which keeps what works."
+                "Fix that event and send all of them again, or send them as a batch, which stores the valid ones."
                     .to_owned()
             }
-            Self::Held { .. } => {
-                "Send it with replace to let it take that one's place, or tell it in another context.".to_owned()
-            }
+            Self::Held { .. } => "Send it with replace to replace that block, or use another context.".to_owned(),
             Self::OtherEvent { .. } => "Give the new event another key.".to_owned(),
             Self::UnknownContext { .. } => {
-                "List the contexts with list_contexts; tell something in it to make it.".to_owned()
+                "List the contexts with list_contexts; store an event in it to create it.".to_owned()
             }
-            Self::BadContext(_) => "Name it type:name, such as skill:react.".to_owned(),
+            Self::BadContext(_) => "Use the form type:name, such as skill:react.".to_owned(),
             Self::UnknownLinkType { .. } => {
                 let names: Vec<&str> = LinkType::ALL.iter().map(|link| link.as_str()).collect();
                 format!("Use one of {}.", names.join(", "))
@@ -136,9 +134,9 @@ impl EventError {
                 format!("Use one of {}.", names.join(", "))
             }
             Self::SelfLink { .. } => "Name two different ends; nothing was changed.".to_owned(),
-            Self::OtherScope { .. } => "Take it back where it was stated.".to_owned(),
+            Self::OtherScope { .. } => "Remove it in its own scope.".to_owned(),
             Self::NotReady { .. } => {
-                "graduate with dry_run tells what would; chain shows what stands behind a block.".to_owned()
+                "graduate with dry_run lists what is ready; chain shows the links of a block.".to_owned()
             }
         }
     }

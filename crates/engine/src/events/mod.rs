@@ -1,4 +1,5 @@
-//! Events: pieces of experience that become memories at once, with links to what they confirm, contradict or grew from (seed 004).
+//! Events: typed experiences that are stored as active blocks, with links to other blocks and
+//! contexts (seed 004).
 
 mod admit;
 mod context;
@@ -12,7 +13,7 @@ use elfmem_core::{LinkOrigin, OperationKind, Timestamp};
 use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
-use crate::links::{Named, named_block};
+use crate::links::{LinkEndReference, resolve_live_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::{Error, Result};
@@ -30,29 +31,29 @@ pub use request::NewEvent;
 pub use result::{BatchItem, EventStatus, StoreEventResult, StoreEventsResult};
 use vectors::EmbeddedText;
 
-/// The most events of one batch.
-pub const MOST_EVENTS: usize = 1_000;
+/// Maximum number of events in one batch.
+pub const MAX_BATCH_EVENTS: usize = 1_000;
 
 /// How many memories a context holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContextMode {
-    /// As many as are told in it.
+    /// Any number.
     #[default]
     Many,
-    /// One: another needs `replace`.
+    /// One. Storing another requires `replace`.
     Single,
 }
 
-/// How events become memories, and mistakes skills.
+/// Options of events and graduation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EventOptions {
     /// How many memories a context holds.
     pub context_mode: ContextMode,
-    /// Whether mistakes become patterns and patterns skills without anyone agreeing.
+    /// Whether graduation steps are applied without a proposal.
     pub auto_graduate: bool,
-    /// In how many distinct sessions or by how many sources a mistake must be seen to make a pattern.
+    /// Number of sessions or sources in which a mistake must be seen to become a pattern.
     pub pattern_after: u32,
-    /// How many confirmed uses make a pattern a skill.
+    /// Number of confirmations for a pattern to become a skill.
     pub skill_after: u32,
 }
 
@@ -79,8 +80,8 @@ impl<S: Store> Memory<S> {
         let result = self.change(OperationKind::StoreEvent, |transaction, moment| {
             admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
         })?;
-        self.note_told(&result);
-        Ok(embedded.warn(result))
+        self.record_breadcrumb(&result);
+        Ok(embedded.add_warning(result))
     }
 
     /// Stores many events in order. One that is refused does not stop the others, unless all are wanted or none (`atomic`).
@@ -91,8 +92,8 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Too many; and with `atomic` the first that is refused: then none is stored.
     pub fn store_events(&self, new: &[NewEvent], atomic: bool) -> Result<StoreEventsResult> {
-        if new.len() > MOST_EVENTS {
-            let problem = format!("holds {} events, and {MOST_EVENTS} are the most", new.len());
+        if new.len() > MAX_BATCH_EVENTS {
+            let problem = format!("has {} events; the maximum is {MAX_BATCH_EVENTS}", new.len());
             return Err(Error::BadText { what: "batch", problem });
         }
         let checked: Vec<std::result::Result<CheckedEvent, Vec<String>>> =
@@ -111,20 +112,20 @@ impl<S: Store> Memory<S> {
                     Err(faults) => Err(EventError::Faults { faults: faults.clone() }.into()),
                 };
                 match admitted {
-                    Ok(result) => all.count(index, result),
+                    Ok(result) => all.add(index, result),
                     Err(Error::Storage(error)) => return Err(Error::Storage(error)),
                     Err(error) if atomic => {
                         return Err(EventError::InTransaction { index, problem: error.message() }.into());
                     }
-                    Err(error) => all.refuse(index, &error),
+                    Err(error) => all.add_failure(index, &error),
                 }
             }
             Ok(all)
         })?;
         for item in &mut result.results {
-            if let Some(told) = item.result.take() {
-                self.note_told(&told);
-                item.result = Some(embedded.warn(told));
+            if let Some(result) = item.result.take() {
+                self.record_breadcrumb(&result);
+                item.result = Some(embedded.add_warning(result));
             }
         }
         Ok(result)
@@ -139,7 +140,7 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| Ok((snapshot.list_events(query)?, snapshot.count_events(query)?)))
     }
 
-    /// Everything that is wrong with an event, what it names included.
+    /// Validates an event, including the blocks it links to. Returns all problems on failure.
     fn checked_event(&self, new: &NewEvent) -> std::result::Result<CheckedEvent, Vec<String>> {
         let now: Timestamp = self.options.clock.now();
         let checked = new.checked(now, self.options.secrets);
@@ -155,16 +156,16 @@ impl<S: Store> Memory<S> {
         }
     }
 
-    /// Notes what was told in this session.
-    fn note_told(&self, result: &StoreEventResult) {
+    /// Records a new block in the breadcrumbs of the session.
+    fn record_breadcrumb(&self, result: &StoreEventResult) {
         if let (Some(block), EventStatus::Created | EventStatus::Replaced) = (&result.block_id, result.status) {
             self.running().breadcrumbs.record_learned(block);
         }
     }
 }
 
-/// Tells what a graduation came to, inside a transaction. It has no vector yet.
-pub(crate) fn tell_graduation(
+/// Stores a pattern or skill as an event, inside a transaction and without a vector.
+pub(crate) fn store_graduation_event(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     new: &NewEvent,
@@ -174,20 +175,20 @@ pub(crate) fn tell_graduation(
     admit(transaction, moment, &EventOptions::default(), &event, &EmbeddedText::default())
 }
 
-/// Why blocks that links name cannot be linked.
-fn missing_blocks(snapshot: &dyn Snapshot, targets: &[(elfmem_core::LinkType, Named)]) -> Vec<String> {
-    let problem = |(link_type, target): &(elfmem_core::LinkType, Named)| match target {
-        Named::Block(text) => {
-            let error = named_block(snapshot, text).err()?;
+/// Returns a problem for each link target that is not a live block.
+fn missing_blocks(snapshot: &dyn Snapshot, targets: &[(elfmem_core::LinkType, LinkEndReference)]) -> Vec<String> {
+    let problem = |(link_type, target): &(elfmem_core::LinkType, LinkEndReference)| match target {
+        LinkEndReference::Block(text) => {
+            let error = resolve_live_block(snapshot, text).err()?;
             Some(format!("'{link_type}': {}", error.message().trim_end_matches('.')))
         }
-        Named::Context(_) => None,
+        LinkEndReference::Context(_) => None,
     };
     targets.iter().filter_map(problem).collect()
 }
 
 impl StoreEventsResult {
-    fn count(&mut self, index: usize, result: StoreEventResult) {
+    fn add(&mut self, index: usize, result: StoreEventResult) {
         match result.status {
             EventStatus::Filtered => self.filtered += 1,
             _ => self.stored += 1,
@@ -195,7 +196,7 @@ impl StoreEventsResult {
         self.results.push(BatchItem { index, result: Some(result), error: None, recovery: None });
     }
 
-    fn refuse(&mut self, index: usize, error: &Error) {
+    fn add_failure(&mut self, index: usize, error: &Error) {
         self.failed += 1;
         let (error, recovery) = (Some(error.message()), Some(error.recovery()));
         self.results.push(BatchItem { index, result: None, error, recovery });

@@ -1,27 +1,27 @@
-//! What a payload says, as one text.
+//! Converts the JSON payload of an event to text.
 
 use serde_json::{Map, Value};
 
-/// Keys whose text is what the payload says, rather than something about it.
-const SAID: [&str; 3] = ["data", "text", "content"];
-/// The deepest that nested values are followed.
-const DEEPEST: usize = 8;
+/// Keys whose value is the main text of a payload. It is written without the key.
+const TEXT_KEYS: [&str; 3] = ["data", "text", "content"];
+/// Maximum nesting depth.
+const MAX_DEPTH: usize = 8;
 
-/// The text of a payload: what it says first, then a topic with its value, then every other key with its value, a line each.
-/// Empty when it says nothing.
+/// Converts a payload to text: the main text first, then topic and value, then every other key with
+/// its value, one per line. Returns an empty string for an empty payload.
 pub(crate) fn text_of(payload: &Value) -> String {
     let mut lines = Vec::new();
     match payload {
-        Value::Object(fields) => say(fields, &mut lines),
+        Value::Object(fields) => write_fields(fields, &mut lines),
         other => flatten("", other, 0, &mut lines),
     }
     lines.join("\n").trim().to_owned()
 }
 
-fn say(fields: &Map<String, Value>, lines: &mut Vec<String>) {
-    for key in SAID {
+fn write_fields(fields: &Map<String, Value>, lines: &mut Vec<String>) {
+    for key in TEXT_KEYS {
         match fields.get(key) {
-            Some(Value::Object(inner)) => say(inner, lines),
+            Some(Value::Object(inner)) => write_fields(inner, lines),
             Some(value) => flatten("", value, 0, lines),
             None => {}
         }
@@ -35,16 +35,16 @@ fn say(fields: &Map<String, Value>, lines: &mut Vec<String>) {
         line("", &topic, lines);
     }
     for (key, value) in fields {
-        if !SAID.contains(&key.as_str()) && key != "topic" && key != "value" {
+        if !TEXT_KEYS.contains(&key.as_str()) && key != "topic" && key != "value" {
             flatten(key, value, 0, lines);
         }
     }
 }
 
-/// One line for each value that is not made of others; an empty name stands for none.
+/// Adds one line per scalar value or array of scalars. An empty `name` means no key.
 fn flatten(name: &str, value: &Value, depth: usize, lines: &mut Vec<String>) {
     match value {
-        _ if depth > DEEPEST => {}
+        _ if depth > MAX_DEPTH => {}
         Value::Array(values) if values.iter().all(|value| scalar(value).is_some()) => {
             let values: Vec<String> = values.iter().filter_map(scalar).collect();
             line(name, &values.join(", "), lines);
@@ -68,7 +68,7 @@ fn line(name: &str, value: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// A value that is not made of others, as text; null says nothing.
+/// Converts a scalar to text. Null becomes an empty string; arrays and objects return `None`.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.trim().to_owned()),
@@ -85,7 +85,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_payload_says_its_data_then_its_topic_then_the_rest() {
+    fn a_payload_is_written_as_data_then_topic_then_other_keys() {
         for (payload, text) in [
             (json!("Used var"), "Used var"),
             (json!({"data": " Used var "}), "Used var"),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_without_end_is_cut_off() {
+    fn deeply_nested_values_are_dropped() {
         let deep = (0..100).fold(json!("x"), |inner, _| json!({ "a": inner }));
         assert_eq!(text_of(&deep), "");
         let wide = (0..100).fold(json!("x"), |inner, _| json!([[inner]]));

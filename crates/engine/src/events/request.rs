@@ -9,7 +9,7 @@ use elfmem_text::temporal::parse_instant;
 use serde_json::{Map, Value};
 
 use super::payload::text_of;
-use crate::links::{Named, named};
+use crate::links::{LinkEndReference, parse_link_end};
 use crate::secrets::Screen;
 use crate::{Learn, MAX_CONTENT_BYTES};
 
@@ -230,7 +230,7 @@ impl NewEvent {
             .as_deref()
             .and_then(|text| ContextId::parse(text).map_err(|error| fault(format!("'context_id': {error}"))).ok());
         let happened_at = self.timestamp.as_deref().and_then(|text| {
-            let at = moment_of(text, now);
+            let at = parse_timestamp(text, now);
             if at.is_none() {
                 fault(format!("'timestamp' is no time that can be read: '{text:.60}'"));
             }
@@ -261,19 +261,23 @@ impl NewEvent {
         }
     }
 
-    fn checked_links(&self, own: Option<&ContextId>, fault: &mut impl FnMut(String)) -> Vec<(LinkType, Named)> {
-        let mut links: Vec<(LinkType, Named)> = Vec::new();
+    fn checked_links(
+        &self,
+        own: Option<&ContextId>,
+        fault: &mut impl FnMut(String),
+    ) -> Vec<(LinkType, LinkEndReference)> {
+        let mut links: Vec<(LinkType, LinkEndReference)> = Vec::new();
         for (name, target) in &self.links {
             let Some(link_type) = LinkType::parse(name) else {
                 let names = LinkType::ALL.map(LinkType::as_str).join(", ");
                 fault(format!("there is no link type '{name:.60}'; the types are {names}"));
                 continue;
             };
-            match named(target) {
-                Ok(Named::Context(id)) if Some(&id) == own => {
+            match parse_link_end(target) {
+                Ok(LinkEndReference::Context(id)) if Some(&id) == own => {
                     fault(format!("'{link_type}' names the event's own context '{id}'"));
                 }
-                Ok(Named::Block(text)) if BlockId::parse(&text).is_err() => {
+                Ok(LinkEndReference::Block(text)) if BlockId::parse(&text).is_err() => {
                     fault(format!("'{link_type}' names '{target:.60}', which is no block and no context"));
                 }
                 Ok(target) if !links.contains(&(link_type, target.clone())) => links.push((link_type, target)),
@@ -339,7 +343,7 @@ fn screened_field(name: &str, value: &Value, screen: &mut Screen) -> Value {
 }
 
 /// A time as programs send it: seconds of the epoch, or anything that can be read as one.
-fn moment_of(text: &str, now: Timestamp) -> Option<Timestamp> {
+fn parse_timestamp(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.trim();
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..1e11).contains(&seconds) => Timestamp::from_microsecond((seconds * 1e6) as i64).ok(),
@@ -358,7 +362,7 @@ pub(super) struct CheckedEvent {
     pub(super) payload: Value,
     pub(super) content: String,
     pub(super) context: Option<ContextId>,
-    pub(super) links: Vec<(LinkType, Named)>,
+    pub(super) links: Vec<(LinkType, LinkEndReference)>,
     pub(super) whole_types: Vec<LinkType>,
     pub(super) happened_at: Option<Timestamp>,
     pub(super) replace: bool,
@@ -389,7 +393,7 @@ impl CheckedEvent {
     }
 
     /// Whether an event on record says the same.
-    pub(super) fn says_the_same(&self, known: &Event) -> bool {
+    pub(super) fn matches(&self, known: &Event) -> bool {
         self.kind == known.kind
             && self.source == known.source
             && self.payload == known.payload

@@ -1,4 +1,4 @@
-//! What became of events.
+//! Results of `store_event` and `store_events`.
 
 use std::fmt;
 
@@ -9,22 +9,22 @@ use serde::Serialize;
 
 use crate::LinkResult;
 
-/// What became of one event.
+/// The status of a stored event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EventStatus {
-    /// It became a memory.
+    /// A block was created.
     Created,
-    /// The memory says so already.
+    /// A block with this text exists already.
     Unchanged,
-    /// It took the place of what its context held.
+    /// The block of its context was replaced.
     Replaced,
-    /// It is on record and never recalled.
+    /// The event was recorded without a block, so it is never recalled.
     Filtered,
 }
 
 impl EventStatus {
-    /// The name that programs see.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -38,34 +38,34 @@ impl EventStatus {
 /// Result of `store_event`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoreEventResult {
-    /// The name of the event; the same for a retry.
+    /// The event id. A retry has the same id.
     pub event_id: String,
-    /// What became of it.
+    /// The status.
     pub status: EventStatus,
-    /// Whether it was put on record now; a retry is not.
+    /// Whether the event was recorded now. False for a retry.
     pub recorded: bool,
-    /// The block that says it; none for a filtered one.
+    /// The block with its text. `None` for a filtered event.
     pub block_id: Option<BlockId>,
-    /// How much that is believed now.
+    /// The confidence of that block.
     pub confidence: Option<f64>,
-    /// Its kind as it was sent.
+    /// The event kind as sent.
     pub event_kind: &'static str,
-    /// What the memory calls that kind.
+    /// The internal name of that kind.
     pub internal_type: &'static str,
-    /// Who says so.
+    /// The source.
     pub source: &'static str,
-    /// Where it belongs, as it is written here.
+    /// The context id in normalised form.
     pub context_id: Option<ContextId>,
-    /// The links it came with, the implied one too.
+    /// The links of the event, including the implied one.
     pub links: Vec<LinkResult>,
-    /// Links that had waited for its context and found it now.
+    /// The pending links to its context that were resolved.
     pub resolved_links: Vec<LinkResult>,
-    /// Types of links that the memory it replaced had and it has not.
+    /// Link types of the replaced block that were not inherited.
     pub links_replaced: Vec<LinkType>,
-    /// What was taken out of it before it was stored, by kind.
+    /// Number of secrets redacted from the text, by kind.
     #[serde(skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
-    /// What went wrong on the side and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
 }
 
@@ -86,8 +86,10 @@ impl fmt::Display for StoreEventResult {
         if made > 0 {
             write!(f, " {made} {}.", if made == 1 { "link" } else { "links" })?;
         }
-        if !self.resolved_links.is_empty() {
-            write!(f, " {} waiting found their context.", self.resolved_links.len())?;
+        match self.resolved_links.len() {
+            0 => {}
+            1 => f.write_str(" 1 pending link was resolved.")?,
+            count => write!(f, " {count} pending links were resolved.")?,
         }
         for warning in &self.warnings {
             write!(f, " {warning}")?;
@@ -96,15 +98,15 @@ impl fmt::Display for StoreEventResult {
     }
 }
 
-/// What became of one of several events.
+/// The result of one event of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BatchItem {
-    /// Its place in the list, from 0.
+    /// The index in the batch, from 0.
     pub index: usize,
-    /// What became of it; none when it was refused.
+    /// The result. `None` if the event was rejected.
     #[serde(flatten)]
     pub result: Option<StoreEventResult>,
-    /// Why it was refused.
+    /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// What to do about it.
@@ -115,20 +117,20 @@ pub struct BatchItem {
 /// Result of `store_events`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct StoreEventsResult {
-    /// Events that are memories now.
+    /// Number of events stored as blocks.
     pub stored: usize,
-    /// Events that are on record only.
+    /// Number of events recorded without a block.
     pub filtered: usize,
-    /// Events that were refused.
+    /// Number of rejected events.
     pub failed: usize,
-    /// What became of each, in order.
+    /// The result of each event, in order.
     pub results: Vec<BatchItem>,
 }
 
 impl fmt::Display for StoreEventsResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stored, filtered, failed, results } = self;
-        write!(f, "Took {} events: {stored} stored, {filtered} filtered, {failed} refused.", results.len())?;
+        write!(f, "{} events: {stored} stored, {filtered} filtered, {failed} rejected.", results.len())?;
         for item in results {
             if let Some(error) = &item.error {
                 write!(f, "\n! {}: {error}", item.index)?;

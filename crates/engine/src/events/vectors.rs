@@ -1,4 +1,4 @@
-//! Vectors for events, made before anything is written: no transaction waits for a model.
+//! Embeds events before the transaction, so that no transaction waits for a model.
 
 use std::sync::Arc;
 
@@ -12,36 +12,36 @@ use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model, refuse_other_model};
 use crate::{Error, Result};
 
-/// What the embedder made of some events.
-pub(super) struct Embedded {
+/// The vectors of a batch of events.
+pub(super) struct EmbeddedEvents {
     embedder: Option<Arc<dyn Embedder>>,
     vectors: Vec<Option<Vec<f32>>>,
-    trouble: Option<String>,
+    warning: Option<String>,
 }
 
-/// What it made of one.
+/// The vector of one event and the embedder that made it, if there is one.
 #[derive(Default)]
 pub(crate) struct EmbeddedText<'a>(Option<(&'a dyn Embedder, &'a [f32])>);
 
-impl Embedded {
-    /// That of one event by its place.
+impl EmbeddedEvents {
+    /// Returns the vector of the event at an index.
     pub(super) fn of(&self, place: usize) -> EmbeddedText<'_> {
         let vector = self.vectors.get(place).and_then(Option::as_deref);
         EmbeddedText(self.embedder.as_deref().zip(vector))
     }
 
-    /// Tells what went wrong.
-    pub(super) fn warn(&self, mut result: StoreEventResult) -> StoreEventResult {
+    /// Adds the warning of a failed embedding to a result.
+    pub(super) fn add_warning(&self, mut result: StoreEventResult) -> StoreEventResult {
         if result.block_id.is_some() {
-            result.warnings.extend(self.trouble.clone());
+            result.warnings.extend(self.warning.clone());
         }
         result
     }
 }
 
 impl EmbeddedText<'_> {
-    /// Gives a block that has none its vector, and locks the memory to the model that made it.
-    pub(super) fn keep(&self, transaction: &mut dyn Transaction, block: &BlockId) -> Result<()> {
+    /// Stores the vector of a block that has none of this model, and locks the memory to the model.
+    pub(super) fn store(&self, transaction: &mut dyn Transaction, block: &BlockId) -> Result<()> {
         let Some((embedder, vector)) = self.0 else { return Ok(()) };
         let known = transaction.get_block(block)?.and_then(|block| block.embedding_model);
         if known.as_deref() == Some(embedder.name()) || !is_own_model(&*transaction, embedder)? {
@@ -54,25 +54,25 @@ impl EmbeddedText<'_> {
 }
 
 impl<S: Store> Memory<S> {
-    /// Embeds what events say. An embedder that cannot be reached, or is not the one that filled the memory, is no reason to
-    /// refuse them: they are found by their words, and that is told.
+    /// Embeds the texts of events. If the embedder is unavailable or is not the memory's model, the
+    /// result has no vectors but a warning: full-text search still finds the blocks.
     ///
     /// # Errors
     /// A memory that cannot be read.
-    pub(super) fn embed_events<'a>(&self, events: impl Iterator<Item = &'a CheckedEvent>) -> Result<Embedded> {
+    pub(super) fn embed_events<'a>(&self, events: impl Iterator<Item = &'a CheckedEvent>) -> Result<EmbeddedEvents> {
         let texts: Vec<(&str, bool)> = events.map(|event| (event.content.as_str(), event.kind.is_admitted())).collect();
-        let wanted: Vec<&str> = texts.iter().filter(|(_, admitted)| *admitted).map(|(text, _)| *text).collect();
-        Ok(match self.embed_texts(&wanted) {
+        let admitted: Vec<&str> = texts.iter().filter(|(_, admitted)| *admitted).map(|(text, _)| *text).collect();
+        Ok(match self.embed_texts(&admitted) {
             Ok((embedder, made)) => {
                 let mut made = made.into_iter();
                 let vectors =
                     texts.iter().map(|(_, admitted)| admitted.then(|| made.next().flatten()).flatten()).collect();
-                Embedded { embedder, vectors, trouble: None }
+                EmbeddedEvents { embedder, vectors, warning: None }
             }
             Err(error @ Error::Storage(_)) => return Err(error),
             Err(error) => {
-                let trouble = format!("It is found by its words only: {} {}", error.message(), error.recovery());
-                Embedded { embedder: None, vectors: Vec::new(), trouble: Some(trouble) }
+                let warning = format!("It is found by full-text search only: {} {}", error.message(), error.recovery());
+                EmbeddedEvents { embedder: None, vectors: Vec::new(), warning: Some(warning) }
             }
         })
     }

@@ -1,45 +1,47 @@
-//! One step: what it says, how it is proposed, how it is done.
+//! Graduation steps: how a step is worded, proposed and applied.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{Block, BlockId, Timestamp};
 use elfmem_store::{Enrolment, Proposal, ProposalKind, Transaction};
 
-use super::Graduated;
-use super::detect::{Doubted, Mistakes, Nearness, Pattern, doubted_skill, mistakes_with, pattern};
+use super::GraduationStep;
+use super::detect::{
+    ContradictedSkill, MistakeGroup, Pattern, SimilarityThresholds, contradicted_skill, group_with, pattern,
+};
 use crate::Result;
-use crate::events::{NewEvent, enrol, tell_graduation};
+use crate::events::{NewEvent, enrol, store_graduation_event};
 use crate::moment::Moment;
 use crate::proposals;
 
-/// Who a graduation speaks for: nobody, it was worked out.
+/// The event source of patterns and skills.
 const SOURCE: &str = "derived";
 
-/// A step that is ready.
+/// A graduation step that can be proposed or applied.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct ReadyStep {
     pub(super) kind: ProposalKind,
-    /// What it is about: the oldest mistake, the pattern, the skill.
+    /// The oldest mistake, the pattern or the skill.
     pub(super) block: BlockId,
-    /// Where it is told.
+    /// The context of the new block.
     context: String,
-    /// What it will say.
+    /// The text of the new block.
     pub(super) text: String,
-    /// What it says that from, the most telling first.
+    /// The texts that it summarises, highest confidence first.
     pub(super) sources: Vec<String>,
     rests_on: Vec<BlockId>,
     count: usize,
 }
 
-impl Step {
-    pub(super) fn pattern(found: Mistakes) -> Self {
-        let mut telling: Vec<&Block> = found.blocks.iter().collect();
-        telling.sort_by(|a, b| b.confidence.get().total_cmp(&a.confidence.get()));
+impl ReadyStep {
+    pub(super) fn pattern(found: MistakeGroup) -> Self {
+        let mut by_confidence: Vec<&Block> = found.blocks.iter().collect();
+        by_confidence.sort_by(|a, b| b.confidence.get().total_cmp(&a.confidence.get()));
         Self {
             kind: ProposalKind::Pattern,
             block: found.blocks.first().map(|block| block.id.clone()).unwrap_or_else(|| BlockId::from_stored("")),
             context: format!("pattern:{}", found.name),
             text: String::new(),
-            sources: telling.into_iter().map(|block| block.content.clone()).collect(),
+            sources: by_confidence.into_iter().map(|block| block.content.clone()).collect(),
             rests_on: found.blocks.iter().map(|block| block.id.clone()).collect(),
             count: found.sightings,
         }
@@ -57,7 +59,7 @@ impl Step {
         }
     }
 
-    pub(super) fn demotion(found: Doubted) -> Self {
+    pub(super) fn demotion(found: ContradictedSkill) -> Self {
         Self {
             kind: ProposalKind::Demotion,
             block: found.block.id,
@@ -69,17 +71,17 @@ impl Step {
         }
     }
 
-    /// What it says where nobody writes: the words of the best witness.
-    pub(super) fn template(&self, witness: &str) -> String {
+    /// Returns the text built from one source, for analysts that do not generate text.
+    pub(super) fn template(&self, source: &str) -> String {
         match self.kind {
-            ProposalKind::Skill => format!("Mind this, it proved true {} times: {witness}", self.count.max(1)),
-            _ => format!("Seen {} times: {witness}", self.count.max(1)),
+            ProposalKind::Skill => format!("Mind this, it proved true {} times: {source}", self.count.max(1)),
+            _ => format!("Seen {} times: {source}", self.count.max(1)),
         }
     }
 
-    /// For whoever asked.
-    pub(super) fn told(&self) -> Graduated {
-        Graduated {
+    /// Converts the step to its public form.
+    pub(super) fn to_result(&self) -> GraduationStep {
+        GraduationStep {
             kind: self.kind.as_str(),
             block_id: None,
             context_id: self.context.clone(),
@@ -89,14 +91,14 @@ impl Step {
         }
     }
 
-    /// The wish to take it.
+    /// Converts the step to a proposal.
     pub(super) fn proposal(&self, at: Timestamp) -> Proposal {
         let (kind, count) = (self.kind, self.count);
         let (score, reason) = match kind {
             ProposalKind::Pattern => {
                 (0.6, format!("The same mistake was seen in {count} sessions or by as many sources."))
             }
-            ProposalKind::Skill => (0.8, format!("The pattern proved true {count} times.")),
+            ProposalKind::Skill => (0.8, format!("The pattern was confirmed {count} times.")),
             _ => (0.9, format!("The skill is contradicted by {count}.")),
         };
         Proposal {
@@ -107,48 +109,48 @@ impl Step {
     }
 }
 
-/// What was done.
-pub(crate) struct Acted {
-    /// In one sentence.
+/// An applied step.
+pub(crate) struct AppliedStep {
+    /// A one-sentence summary.
     pub(crate) effect: String,
-    /// A block that was made and has no vector yet.
-    pub(crate) told: Option<BlockId>,
+    /// The new block, which has no vector yet.
+    pub(crate) created: Option<BlockId>,
 }
 
-/// Takes a step, if it is still ready.
-pub(super) fn carry_out(
+/// Applies a step. Returns `None` if it is no longer ready.
+pub(super) fn apply_step(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    step: &Step,
-    nearness: Nearness,
-) -> Result<Option<Acted>> {
-    act(transaction, moment, step.kind, &step.block, &step.context, &step.text, nearness)
+    step: &ReadyStep,
+    thresholds: SimilarityThresholds,
+) -> Result<Option<AppliedStep>> {
+    apply(transaction, moment, step.kind, &step.block, &step.context, &step.text, thresholds)
 }
 
-/// Takes the step that a proposal asks for, if it is still ready.
+/// Applies the step of an accepted proposal. Returns `None` if it is no longer ready.
 pub(crate) fn accept(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     proposal: &Proposal,
-    nearness: Nearness,
-) -> Result<Option<Acted>> {
+    thresholds: SimilarityThresholds,
+) -> Result<Option<AppliedStep>> {
     let context = proposal.tag.as_deref().unwrap_or_default();
     let text = proposal.text.as_deref().unwrap_or_default();
-    act(transaction, moment, proposal.kind, &proposal.block_id, context, text, nearness)
+    apply(transaction, moment, proposal.kind, &proposal.block_id, context, text, thresholds)
 }
 
-fn act(
+fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     kind: ProposalKind,
     block: &BlockId,
     context: &str,
     text: &str,
-    nearness: Nearness,
-) -> Result<Option<Acted>> {
+    thresholds: SimilarityThresholds,
+) -> Result<Option<AppliedStep>> {
     let event = match kind {
         ProposalKind::Pattern => {
-            let Some(found) = mistakes_with(&*transaction, nearness, block)? else { return Ok(None) };
+            let Some(found) = group_with(&*transaction, thresholds, block)? else { return Ok(None) };
             let pattern = NewEvent::new("fact", text);
             found.blocks.iter().fold(pattern, |event, mistake| event.link("derived_from", mistake.id.as_str()))
         }
@@ -159,20 +161,20 @@ fn act(
         }
         _ => return demote(transaction, moment, block),
     };
-    let told = tell_graduation(transaction, moment, &event.source(SOURCE).context(context))?;
+    let stored = store_graduation_event(transaction, moment, &event.source(SOURCE).context(context))?;
     let effect =
-        format!("{} is told in {context}.", if kind == ProposalKind::Skill { "The skill" } else { "The pattern" });
-    Ok(Some(Acted { effect, told: told.block_id }))
+        format!("{} is stored in {context}.", if kind == ProposalKind::Skill { "The skill" } else { "The pattern" });
+    Ok(Some(AppliedStep { effect, created: stored.block_id }))
 }
 
-/// Lets a contradicted skill be a pattern again: it leaves its place among the skills.
-fn demote(transaction: &mut dyn Transaction, moment: &Moment, block: &BlockId) -> Result<Option<Acted>> {
-    let Some(found) = doubted_skill(&*transaction, block)? else { return Ok(None) };
+/// Demotes a contradicted skill to a pattern.
+fn demote(transaction: &mut dyn Transaction, moment: &Moment, block: &BlockId) -> Result<Option<AppliedStep>> {
+    let Some(found) = contradicted_skill(&*transaction, block)? else { return Ok(None) };
     let pattern = ContextId::from_stored(&format!("pattern:{}", found.context.name()));
     enrol(transaction, moment, block, &pattern, true)?;
-    // It is still found where it was told, but what is said of that place is not said of it any more.
+    // The block stays in the skill context, but links to that context no longer apply to it.
     let (block_id, context_id, created_at) = (block.clone(), found.context.clone(), moment.at);
     transaction.put_enrolment(&Enrolment { block_id, context_id, primary: false, created_at })?;
     let effect = format!("Block {} is a pattern again, in {pattern}.", block.short());
-    Ok(Some(Acted { effect, told: None }))
+    Ok(Some(AppliedStep { effect, created: None }))
 }

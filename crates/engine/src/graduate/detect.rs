@@ -1,7 +1,8 @@
-//! Who is ready: mistakes that were seen again, patterns that proved true, skills that were contradicted.
+//! Detects what is ready to graduate: repeated mistakes, confirmed patterns and contradicted
+//! skills.
 //!
-//! Everything here only reads, and finds the same in the same memory. Seeing the same thing twice in one session from one source is
-//! seeing it once.
+//! Detection is read-only and deterministic. Several sightings by one source in one session count
+//! once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,75 +15,76 @@ use crate::memory::head_of;
 use crate::models::locked_model;
 use crate::undo::operation;
 
-/// Events that are looked through, the newest.
-const EVENTS: u32 = 2_000;
-/// Mistakes that are compared with each other, the newest.
-const COMPARED: usize = 512;
-/// Links that are looked through.
-const LINKS: u32 = 10_000;
-/// An outcome from which on a pattern counts as confirmed.
-const CONFIRMED: f64 = 0.7;
-/// Kinds of contexts that are named after one mistake.
-const OF_ONE_MISTAKE: [&str; 2] = ["error", "mistake"];
-/// The longest name of a context that is made up.
-const LONGEST_NAME: usize = 40;
+/// Maximum number of events to scan, newest first.
+const MAX_EVENTS: u32 = 2_000;
+/// Maximum number of observations to compare with each other, newest first.
+const MAX_OBSERVATIONS: usize = 512;
+/// Maximum number of links to scan.
+const MAX_LINKS: u32 = 10_000;
+/// Minimum outcome signal that confirms a pattern.
+const CONFIRMING_SIGNAL: f64 = 0.7;
+/// Context types that identify one mistake.
+const MISTAKE_CONTEXTS: [&str; 2] = ["error", "mistake"];
+/// Maximum length of a generated context name.
+const MAX_NAME_LENGTH: usize = 40;
 
-/// How near two mistakes must be to be the same.
+/// Minimum cosine similarity for two observations to count as the same mistake.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Nearness {
-    /// In the same context.
-    pub(crate) edge: f64,
-    /// In any.
-    pub(crate) near: f64,
+pub(crate) struct SimilarityThresholds {
+    /// For observations in the same context.
+    pub(crate) same_context: f64,
+    /// For observations in different contexts.
+    pub(crate) any_context: f64,
 }
 
-impl Default for Nearness {
-    /// Where no embedder says.
+impl Default for SimilarityThresholds {
+    /// Returns the thresholds for a memory without an embedder.
     fn default() -> Self {
-        Self { edge: 0.60, near: 0.90 }
+        Self { same_context: 0.60, any_context: 0.90 }
     }
 }
 
-/// Mistakes that are the same one.
+/// Observations of the same mistake.
 #[derive(Debug, Clone)]
-pub(crate) struct Mistakes {
-    /// The oldest first.
+pub(crate) struct MistakeGroup {
+    /// The observations, oldest first.
     pub(crate) blocks: Vec<Block>,
-    /// In how many distinct sessions, or by how many sources, it was seen.
+    /// Number of distinct pairs of session and source.
     pub(crate) sightings: usize,
-    /// What a pattern of them is called.
+    /// The context name for a pattern.
     pub(crate) name: String,
 }
 
-/// A pattern with what it was derived from.
+/// A pattern and the mistakes it was derived from.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     pub(crate) block: Block,
     pub(crate) mistakes: Vec<BlockId>,
-    /// Confirmed uses.
+    /// Number of confirmations.
     pub(crate) uses: usize,
-    /// What a skill of it is called.
+    /// The context name for a skill.
     pub(crate) name: String,
 }
 
-/// A skill that something contradicts.
+/// A skill with `contradicts` links to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Doubted {
+pub(crate) struct ContradictedSkill {
     pub(crate) block: Block,
     pub(crate) context: ContextId,
     pub(crate) by: Vec<BlockId>,
 }
 
-/// In which session and by which source something was seen.
+/// The session and the source of an observation.
 type Sighting = (String, &'static str);
-/// What was observed, and every sighting of it.
-type Observed = (Block, BTreeSet<Sighting>);
+/// An observation with all its sightings.
+type Observation = (Block, BTreeSet<Sighting>);
 
-/// Active blocks that observations and violations became, with everyone who saw them and when, the oldest first.
-fn observed(snapshot: &dyn Snapshot) -> Result<Vec<Observed>> {
+/// Returns the active blocks of observation and violation events with their sightings, oldest
+/// first.
+fn observations(snapshot: &dyn Snapshot) -> Result<Vec<Observation>> {
     let kinds = EventKind::all().filter(|kind| ["observation", "constraint_violation"].contains(&kind.as_str()));
     let query =
-        EventQuery { kinds: kinds.collect(), admitted: Some(true), limit: Some(EVENTS), ..EventQuery::default() };
+        EventQuery { kinds: kinds.collect(), admitted: Some(true), limit: Some(MAX_EVENTS), ..EventQuery::default() };
     let mut order: Vec<BlockId> = Vec::new();
     let mut seen: HashMap<BlockId, BTreeSet<Sighting>> = HashMap::new();
     for event in snapshot.list_events(&query)?.into_iter().rev() {
@@ -95,7 +97,7 @@ fn observed(snapshot: &dyn Snapshot) -> Result<Vec<Observed>> {
         seen.entry(block).or_default().insert((session, event.source.as_str()));
     }
     let mut found = Vec::new();
-    for id in order.into_iter().rev().take(COMPARED).collect::<Vec<_>>().into_iter().rev() {
+    for id in order.into_iter().rev().take(MAX_OBSERVATIONS).collect::<Vec<_>>().into_iter().rev() {
         let block = snapshot.get_block(&id)?.filter(|block| block.status == BlockStatus::Active);
         if let (Some(block), Some(seen)) = (block, seen.remove(&id)) {
             found.push((block, seen));
@@ -104,33 +106,45 @@ fn observed(snapshot: &dyn Snapshot) -> Result<Vec<Observed>> {
     Ok(found)
 }
 
-/// Mistakes that were seen often enough and have no pattern yet.
-pub(crate) fn mistakes(snapshot: &dyn Snapshot, nearness: Nearness, after: u32) -> Result<Vec<Mistakes>> {
-    let observed = observed(snapshot)?;
+/// Returns the groups of mistakes with at least `min_sightings` sightings and no pattern yet.
+pub(crate) fn mistake_groups(
+    snapshot: &dyn Snapshot,
+    thresholds: SimilarityThresholds,
+    min_sightings: u32,
+) -> Result<Vec<MistakeGroup>> {
+    let observed = observations(snapshot)?;
     let derived = derivations(snapshot)?;
     let mut ready = Vec::new();
-    for group in grouped(snapshot, &observed, nearness)? {
+    for group in group_same(snapshot, &observed, thresholds)? {
         let sightings: BTreeSet<&Sighting> = group.iter().flat_map(|at| &observed[*at].1).collect();
         let blocks: Vec<Block> = group.iter().map(|at| observed[*at].0.clone()).collect();
         let known = blocks.iter().any(|block| derived.values().flatten().any(|mistake| *mistake == block.id));
-        if !known && sightings.len() >= after as usize {
+        if !known && sightings.len() >= min_sightings as usize {
             let name = name_of(snapshot, &blocks)?;
-            ready.push(Mistakes { sightings: sightings.len(), blocks, name });
+            ready.push(MistakeGroup { sightings: sightings.len(), blocks, name });
         }
     }
     Ok(ready)
 }
 
-/// The mistakes that a block belongs with, however often they were seen.
-pub(crate) fn mistakes_with(snapshot: &dyn Snapshot, nearness: Nearness, block: &BlockId) -> Result<Option<Mistakes>> {
-    let all = mistakes(snapshot, nearness, 0)?;
+/// Returns the group of mistakes that contains a block, regardless of the number of sightings.
+pub(crate) fn group_with(
+    snapshot: &dyn Snapshot,
+    thresholds: SimilarityThresholds,
+    block: &BlockId,
+) -> Result<Option<MistakeGroup>> {
+    let all = mistake_groups(snapshot, thresholds, 0)?;
     Ok(all.into_iter().find(|group| group.blocks.iter().any(|member| member.id == *block)))
 }
 
-/// Which of what was observed is the same: told in a context named after one mistake, or near each other.
-fn grouped(snapshot: &dyn Snapshot, observed: &[Observed], nearness: Nearness) -> Result<Vec<Vec<usize>>> {
+/// Groups observations of the same mistake: in the same mistake context, or with similar vectors.
+fn group_same(
+    snapshot: &dyn Snapshot,
+    observed: &[Observation],
+    thresholds: SimilarityThresholds,
+) -> Result<Vec<Vec<usize>>> {
     let ids: Vec<BlockId> = observed.iter().map(|(block, _)| block.id.clone()).collect();
-    let places = places(snapshot, &ids)?;
+    let contexts = primary_contexts(snapshot, &ids)?;
     let vectors: HashMap<BlockId, Vec<f32>> = match locked_model(snapshot)? {
         Some(model) => {
             snapshot.get_vectors(&model, Some(&ids))?.into_iter().map(|stored| (stored.id, stored.vector)).collect()
@@ -140,11 +154,11 @@ fn grouped(snapshot: &dyn Snapshot, observed: &[Observed], nearness: Nearness) -
     let mut group_of: Vec<usize> = (0..ids.len()).collect();
     for a in 0..ids.len() {
         for b in 0..a {
-            let shared = places.get(&ids[a]).filter(|place| places.get(&ids[b]) == Some(place));
-            let named = shared.is_some_and(|place| OF_ONE_MISTAKE.contains(&place.kind()));
-            let needed = if shared.is_some() { nearness.edge } else { nearness.near };
-            let alike = || cosine(vectors.get(&ids[a])?, vectors.get(&ids[b])?);
-            if named || alike().is_some_and(|cosine| cosine >= needed) {
+            let shared = contexts.get(&ids[a]).filter(|context| contexts.get(&ids[b]) == Some(context));
+            let same_mistake = shared.is_some_and(|context| MISTAKE_CONTEXTS.contains(&context.kind()));
+            let threshold = if shared.is_some() { thresholds.same_context } else { thresholds.any_context };
+            let similarity = || cosine(vectors.get(&ids[a])?, vectors.get(&ids[b])?);
+            if same_mistake || similarity().is_some_and(|cosine| cosine >= threshold) {
                 let (kept, gone) = (group_of[b], group_of[a]);
                 group_of.iter_mut().filter(|group| **group == gone).for_each(|group| *group = kept);
             }
@@ -163,28 +177,29 @@ fn cosine(a: &[f32], b: &[f32]) -> Option<f64> {
     (length > 0.0 && a.len() == b.len()).then(|| dot(a, b) / length)
 }
 
-/// Where each block was told.
-fn places(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<HashMap<BlockId, ContextId>> {
-    let mut places = HashMap::new();
+/// Returns the primary context of each block.
+fn primary_contexts(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<HashMap<BlockId, ContextId>> {
+    let mut contexts = HashMap::new();
     for enrolment in snapshot.get_enrolments(ids)?.into_iter().filter(|enrolment| enrolment.primary) {
-        places.entry(enrolment.block_id).or_insert(enrolment.context_id);
+        contexts.entry(enrolment.block_id).or_insert(enrolment.context_id);
     }
-    Ok(places)
+    Ok(contexts)
 }
 
-/// What a pattern or a skill of some blocks is called: after the context they were told in, or else after the first words.
+/// Returns the context name for a pattern or skill: the name of the blocks' own context, or else
+/// their first words.
 fn name_of(snapshot: &dyn Snapshot, blocks: &[Block]) -> Result<String> {
     let ids: Vec<BlockId> = blocks.iter().map(|block| block.id.clone()).collect();
-    let places = places(snapshot, &ids)?;
-    let of_one = |place: &&ContextId| OF_ONE_MISTAKE.contains(&place.kind()) || place.kind() == "pattern";
-    if let Some(place) = ids.iter().filter_map(|id| places.get(id)).find(of_one) {
-        return Ok(place.name().to_owned());
+    let contexts = primary_contexts(snapshot, &ids)?;
+    let is_specific = |context: &&ContextId| MISTAKE_CONTEXTS.contains(&context.kind()) || context.kind() == "pattern";
+    if let Some(context) = ids.iter().filter_map(|id| contexts.get(id)).find(is_specific) {
+        return Ok(context.name().to_owned());
     }
     let text = blocks.first().map(|block| block.content.as_str()).unwrap_or_default().to_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut name = String::new();
     for word in words {
-        if name.len() + word.len() >= LONGEST_NAME {
+        if name.len() + word.len() >= MAX_NAME_LENGTH {
             break;
         }
         if !name.is_empty() {
@@ -195,10 +210,10 @@ fn name_of(snapshot: &dyn Snapshot, blocks: &[Block]) -> Result<String> {
     Ok(if name.is_empty() { ids.first().map(|id| id.short().to_owned()).unwrap_or_default() } else { name })
 }
 
-/// Which blocks were derived from which, by a link that somebody stated.
+/// Returns, for each block, the blocks it was derived from by an explicit link.
 fn derivations(snapshot: &dyn Snapshot) -> Result<BTreeMap<BlockId, Vec<BlockId>>> {
     let link_type = Some(LinkType::DerivedFrom);
-    let links = snapshot.list_links(&LinkQuery { link_type, limit: Some(LINKS), ..LinkQuery::default() })?;
+    let links = snapshot.list_links(&LinkQuery { link_type, limit: Some(MAX_LINKS), ..LinkQuery::default() })?;
     let mut derived: BTreeMap<BlockId, Vec<BlockId>> = BTreeMap::new();
     for link in links.into_iter().filter(|link| link.origin != LinkOrigin::Implied) {
         if let (Some(from), Some(to)) = (link.key.from.block(), link.key.to.block()) {
@@ -208,13 +223,13 @@ fn derivations(snapshot: &dyn Snapshot) -> Result<BTreeMap<BlockId, Vec<BlockId>
     Ok(derived)
 }
 
-/// Patterns that were confirmed often enough and have no skill yet.
-pub(crate) fn patterns(snapshot: &dyn Snapshot, after: u32) -> Result<Vec<Pattern>> {
-    let seen: BTreeSet<BlockId> = observed(snapshot)?.into_iter().map(|(block, _)| block.id).collect();
+/// Returns the patterns with at least `min_uses` confirmations and no skill yet.
+pub(crate) fn patterns(snapshot: &dyn Snapshot, min_uses: u32) -> Result<Vec<Pattern>> {
+    let seen: BTreeSet<BlockId> = observations(snapshot)?.into_iter().map(|(block, _)| block.id).collect();
     let mut ready = Vec::new();
     for (id, mistakes) in derivations(snapshot)? {
         if let Some(pattern) = derived_pattern(snapshot, &id, mistakes, &seen)?
-            && pattern.uses >= after as usize
+            && pattern.uses >= min_uses as usize
         {
             ready.push(pattern);
         }
@@ -222,9 +237,10 @@ pub(crate) fn patterns(snapshot: &dyn Snapshot, after: u32) -> Result<Vec<Patter
     Ok(ready)
 }
 
-/// A block as a pattern; none when it was derived from no observation, or has its skill already.
+/// Returns a block as a pattern. Returns `None` if it was not derived from an observation or has a
+/// skill already.
 pub(crate) fn pattern(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Option<Pattern>> {
-    let seen: BTreeSet<BlockId> = observed(snapshot)?.into_iter().map(|(block, _)| block.id).collect();
+    let seen: BTreeSet<BlockId> = observations(snapshot)?.into_iter().map(|(block, _)| block.id).collect();
     derived_pattern(snapshot, id, derivations(snapshot)?.remove(id).unwrap_or_default(), &seen)
 }
 
@@ -250,7 +266,7 @@ fn links_from(snapshot: &dyn Snapshot, from: &BlockId, link_type: LinkType) -> R
     Ok(snapshot.list_links(&LinkQuery { from, link_type: Some(link_type), ..LinkQuery::default() })?)
 }
 
-/// Whether something extends the pattern and confirms what it was derived from.
+/// Returns true if a block extends the pattern and reinforces one of its mistakes.
 fn has_skill(snapshot: &dyn Snapshot, pattern: &BlockId, mistakes: &[BlockId]) -> Result<bool> {
     let to = Some(vec![LinkEnd::from(pattern.clone())]);
     let extending = LinkQuery { to, link_type: Some(LinkType::Extends), ..LinkQuery::default() };
@@ -264,7 +280,8 @@ fn has_skill(snapshot: &dyn Snapshot, pattern: &BlockId, mistakes: &[BlockId]) -
     Ok(false)
 }
 
-/// How often a block proved true: good outcomes and confirming links, each session and source once.
+/// Counts the confirmations of a block: good outcomes and `reinforces` links, once per session and
+/// source.
 fn confirmations(snapshot: &dyn Snapshot, id: &BlockId) -> Result<usize> {
     let mut sessions: HashMap<String, String> = HashMap::new();
     for numbered in snapshot.get_block_changes(id)? {
@@ -276,7 +293,7 @@ fn confirmations(snapshot: &dyn Snapshot, id: &BlockId) -> Result<usize> {
     }
     let session = |name: String| sessions.get(&name).cloned().unwrap_or_default();
     let mut uses: BTreeSet<(String, String)> = BTreeSet::new();
-    for record in snapshot.get_outcomes(id)?.into_iter().filter(|record| record.signal.get() >= CONFIRMED) {
+    for record in snapshot.get_outcomes(id)?.into_iter().filter(|record| record.signal.get() >= CONFIRMING_SIGNAL) {
         uses.insert((session(format!("{id}:{}", record.outcome_id)), record.source));
     }
     for effect in snapshot.get_effects(id)?.into_iter().filter(|one| one.key.link_type == LinkType::Reinforces) {
@@ -285,25 +302,25 @@ fn confirmations(snapshot: &dyn Snapshot, id: &BlockId) -> Result<usize> {
     Ok(uses.len())
 }
 
-/// Skills that something contradicts: told in a `skill:` context, and extending a pattern.
-pub(crate) fn doubted(snapshot: &dyn Snapshot) -> Result<Vec<Doubted>> {
+/// Returns the contradicted skills: blocks in a `skill:` context that extend a pattern.
+pub(crate) fn contradicted_skills(snapshot: &dyn Snapshot) -> Result<Vec<ContradictedSkill>> {
     let link_type = Some(LinkType::Extends);
-    let links = snapshot.list_links(&LinkQuery { link_type, limit: Some(LINKS), ..LinkQuery::default() })?;
+    let links = snapshot.list_links(&LinkQuery { link_type, limit: Some(MAX_LINKS), ..LinkQuery::default() })?;
     let skills: BTreeSet<BlockId> = links.iter().filter_map(|link| link.key.from.block().cloned()).collect();
     let mut found = Vec::new();
     for id in skills {
-        found.extend(doubted_skill(snapshot, &id)?);
+        found.extend(contradicted_skill(snapshot, &id)?);
     }
     Ok(found)
 }
 
-/// The same for one block.
-pub(crate) fn doubted_skill(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Option<Doubted>> {
+/// Returns a block as a contradicted skill, if it is one.
+pub(crate) fn contradicted_skill(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Option<ContradictedSkill>> {
     let Some(block) = snapshot.get_block(id)?.filter(|block| block.status == BlockStatus::Active) else {
         return Ok(None);
     };
-    let Some(context) = places(snapshot, std::slice::from_ref(id))?.remove(id).filter(|place| place.kind() == "skill")
-    else {
+    let mut contexts = primary_contexts(snapshot, std::slice::from_ref(id))?;
+    let Some(context) = contexts.remove(id).filter(|context| context.kind() == "skill") else {
         return Ok(None);
     };
     let effects = snapshot.get_effects(id)?;
@@ -312,5 +329,5 @@ pub(crate) fn doubted_skill(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Opt
         .filter(|effect| effect.key.link_type == LinkType::Contradicts)
         .filter_map(|effect| effect.key.from.block().cloned())
         .collect();
-    Ok((!by.is_empty()).then_some(Doubted { block, context, by }))
+    Ok((!by.is_empty()).then_some(ContradictedSkill { block, context, by }))
 }

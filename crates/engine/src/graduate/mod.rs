@@ -1,7 +1,9 @@
-//! Mistake, pattern, skill: what was seen again is said once, what proved true is said as an instruction (seed 004).
+//! Graduation: repeated mistakes become a pattern, and a confirmed pattern becomes a skill (seed
+//! 004).
 //!
-//! The detector is a step of every dream. It proposes; with `auto_graduate` it acts. What it says comes from an analyst that writes,
-//! or else from a template and the mistake that speaks best for the others.
+//! The detector runs in every dream. It proposes steps, or applies them with `auto_graduate`. The
+//! text comes from an analyst that generates text, or else from a template and the source with the
+//! highest confidence.
 
 mod act;
 mod detect;
@@ -17,12 +19,12 @@ use serde::Serialize;
 use crate::Result;
 use crate::events::EventError;
 use crate::memory::{Memory, resolve};
-use crate::proposals::{fresh, put};
+use crate::proposals::{admissible, put};
 
 pub(crate) use act::accept;
-use act::{Step, carry_out};
-pub(crate) use detect::Nearness;
-use detect::{doubted, mistakes, mistakes_with, pattern, patterns};
+use act::{ReadyStep, apply_step};
+pub(crate) use detect::SimilarityThresholds;
+use detect::{contradicted_skills, group_with, mistake_groups, pattern, patterns};
 
 /// What to graduate, and how.
 #[derive(Debug, Clone, Default)]
@@ -37,41 +39,42 @@ pub struct Graduate {
     pub dry_run: bool,
 }
 
-/// One step up or down.
+/// One graduation step: a promotion or a demotion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Graduated {
+pub struct GraduationStep {
     /// `pattern`, `skill` or `demotion`.
     pub kind: &'static str,
-    /// The block that says it; none while it is only proposed.
+    /// The new block. `None` if the step is only proposed.
     pub block_id: Option<BlockId>,
-    /// The context it is told in.
+    /// The context of the block.
     pub context_id: String,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// What it rests on: mistakes, or the pattern and its mistakes; of a demotion, what contradicts the skill.
+    /// The mistakes, or the pattern and its mistakes. For a demotion, the blocks that contradict
+    /// the skill.
     pub rests_on: Vec<BlockId>,
-    /// In how many sessions or by how many sources it was seen or confirmed.
+    /// Number of sessions or sources in which it was seen or confirmed.
     pub count: usize,
 }
 
 /// Result of `graduate`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct GraduateResult {
-    /// Every step that is ready, was proposed or was done.
-    pub steps: Vec<Graduated>,
-    /// How many proposals are new.
+    /// The steps that are ready, proposed or applied.
+    pub steps: Vec<GraduationStep>,
+    /// Number of new proposals.
     pub proposed: usize,
-    /// Whether the steps were done.
+    /// Whether the steps were applied.
     pub applied: bool,
-    /// Whether this only says what is ready.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// What went wrong on the side.
+    /// Problems that did not stop the operation.
     pub warnings: Vec<String>,
 }
 
 impl GraduateResult {
-    /// How many steps were done.
-    pub(crate) fn acted(&self) -> usize {
+    /// Returns the number of applied steps.
+    pub(crate) fn applied_count(&self) -> usize {
         if self.applied { self.steps.len() } else { 0 }
     }
 }
@@ -117,73 +120,76 @@ impl<S: Store> Memory<S> {
         let mut warnings = Vec::new();
         let act = asked.apply || asked.block.is_some();
         if !asked.dry_run && !act {
-            steps = self.read(|snapshot| not_asked_before(snapshot, steps))?;
+            steps = self.read(|snapshot| not_yet_proposed(snapshot, steps))?;
         }
         for step in &mut steps {
             match asked.text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
                 Some(text) => step.text = text.to_owned(),
-                None => warnings.extend(self.word(step)),
+                None => warnings.extend(self.write_text(step)),
             }
         }
         let _ = self.account_usage();
         let mut result = GraduateResult { dry_run: asked.dry_run, warnings, ..GraduateResult::default() };
-        result.steps = steps.iter().map(Step::told).collect();
+        result.steps = steps.iter().map(ReadyStep::to_result).collect();
         if asked.dry_run || steps.is_empty() {
             return Ok(result);
         }
         self.finish(None, act, &steps, result)
     }
 
-    /// The same as a part of a dream.
+    /// Proposes or applies the ready steps as part of a dream.
     pub(crate) fn graduate_after_dream(&self, run: &str) -> Result<GraduateResult> {
         let act = self.options.events.auto_graduate;
         let mut steps = self.read(|snapshot| {
             let steps = self.ready(snapshot)?;
-            if act { Ok(steps) } else { not_asked_before(snapshot, steps) }
+            if act { Ok(steps) } else { not_yet_proposed(snapshot, steps) }
         })?;
         if steps.is_empty() {
             return Ok(GraduateResult::default());
         }
         let mut result = GraduateResult::default();
         for step in &mut steps {
-            result.warnings.extend(self.word(step));
+            result.warnings.extend(self.write_text(step));
         }
         let _ = self.account_usage();
-        result.steps = steps.iter().map(Step::told).collect();
+        result.steps = steps.iter().map(ReadyStep::to_result).collect();
         self.finish(Some(run), act, &steps, result)
     }
 
-    /// Does the steps or proposes them.
+    /// Applies the steps, or proposes them.
     fn finish(
         &self,
         run: Option<&str>,
         act: bool,
-        steps: &[Step],
+        steps: &[ReadyStep],
         mut result: GraduateResult,
     ) -> Result<GraduateResult> {
         if act {
-            let nearness = self.nearness();
-            let mut told: Vec<BlockId> = Vec::new();
+            let thresholds = self.similarity_thresholds();
+            let mut created: Vec<BlockId> = Vec::new();
             let done = self.change_in_run(OperationKind::Graduate, run, |transaction, moment| {
-                told.clear();
+                created.clear();
                 let mut done = GraduateResult { applied: true, ..GraduateResult::default() };
                 for step in steps {
-                    // What another process did meanwhile is not done again.
-                    if let Some(acted) = carry_out(transaction, moment, step, nearness)? {
-                        told.extend(acted.told.clone());
-                        done.steps.push(Graduated { block_id: acted.told.or(Some(step.block.clone())), ..step.told() });
+                    // A step that another process applied in the meantime is skipped.
+                    if let Some(applied) = apply_step(transaction, moment, step, thresholds)? {
+                        created.extend(applied.created.clone());
+                        done.steps.push(GraduationStep {
+                            block_id: applied.created.or(Some(step.block.clone())),
+                            ..step.to_result()
+                        });
                     }
                 }
                 Ok(done)
             })?;
             (result.applied, result.steps) = (true, done.steps);
-            result.warnings.extend(self.embed_active(&told));
+            result.warnings.extend(self.embed_active(&created));
             return Ok(result);
         }
         let at = self.options.clock.now();
         self.change_in_run(OperationKind::Propose, run, |transaction, _| {
             result.proposed = 0;
-            for proposal in fresh(&*transaction, steps.iter().map(|step| step.proposal(at)).collect())? {
+            for proposal in admissible(&*transaction, steps.iter().map(|step| step.proposal(at)).collect())? {
                 put(transaction, &proposal)?;
                 result.proposed += 1;
             }
@@ -192,33 +198,36 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// How near two mistakes must be to be the same, as the embedder has it.
-    pub(crate) fn nearness(&self) -> Nearness {
+    /// Returns the similarity thresholds of the configured profile or the embedder.
+    pub(crate) fn similarity_thresholds(&self) -> SimilarityThresholds {
         let profile = match self.options.profile {
             Some(profile) => Some(profile),
             None => self.options.models.embedder.load().ok().map(|embedder| embedder.profile()),
         };
-        profile.map_or_else(Nearness::default, |profile| Nearness { edge: profile.edge, near: profile.near })
+        profile.map_or_else(SimilarityThresholds::default, |profile| SimilarityThresholds {
+            same_context: profile.edge,
+            any_context: profile.near,
+        })
     }
 
-    /// Every step that is ready.
-    fn ready(&self, snapshot: &dyn Snapshot) -> Result<Vec<Step>> {
+    /// Returns all steps that are ready.
+    fn ready(&self, snapshot: &dyn Snapshot) -> Result<Vec<ReadyStep>> {
         let options = self.options.events;
-        let mut steps: Vec<Step> =
-            mistakes(snapshot, self.nearness(), options.pattern_after.max(1))?.into_iter().map(Step::pattern).collect();
-        steps.extend(patterns(snapshot, options.skill_after.max(1))?.into_iter().map(Step::skill));
-        steps.extend(doubted(snapshot)?.into_iter().map(Step::demotion));
+        let groups = mistake_groups(snapshot, self.similarity_thresholds(), options.pattern_after.max(1))?;
+        let mut steps: Vec<ReadyStep> = groups.into_iter().map(ReadyStep::pattern).collect();
+        steps.extend(patterns(snapshot, options.skill_after.max(1))?.into_iter().map(ReadyStep::skill));
+        steps.extend(contradicted_skills(snapshot)?.into_iter().map(ReadyStep::demotion));
         Ok(steps)
     }
 
-    /// The next step of one block, whatever was counted.
-    fn named_step(&self, snapshot: &dyn Snapshot, text: &str) -> Result<Step> {
+    /// Returns the next step of one block, ignoring the counts.
+    fn named_step(&self, snapshot: &dyn Snapshot, text: &str) -> Result<ReadyStep> {
         let id = resolve(snapshot, text)?;
         if let Some(found) = pattern(snapshot, &id)? {
-            return Ok(Step::skill(found));
+            return Ok(ReadyStep::skill(found));
         }
-        match mistakes_with(snapshot, self.nearness(), &id)? {
-            Some(found) => Ok(Step::pattern(found)),
+        match group_with(snapshot, self.similarity_thresholds(), &id)? {
+            Some(found) => Ok(ReadyStep::pattern(found)),
             None => {
                 let problem = format!(
                     "block {} is neither an observation without a pattern nor a pattern without a skill",
@@ -229,8 +238,8 @@ impl<S: Store> Memory<S> {
         }
     }
 
-    /// Puts a step into words; what went wrong with the analyst.
-    fn word(&self, step: &mut Step) -> Option<String> {
+    /// Sets the text of a step. Returns a warning if the analyst failed.
+    fn write_text(&self, step: &mut ReadyStep) -> Option<String> {
         let purpose = match step.kind {
             ProposalKind::Pattern => Purpose::Pattern,
             ProposalKind::Skill => Purpose::Skill,
@@ -238,19 +247,19 @@ impl<S: Store> Memory<S> {
         };
         let sources: Vec<&str> = step.sources.iter().map(String::as_str).collect();
         let written = self.options.models.analyst.propose(&ProposalRequest { purpose, sources: &sources });
-        let (text, trouble) = match written {
+        let (text, warning) = match written {
             Ok(Some(proposal)) if proposal.source_index.is_none() => (Some(proposal.text), None),
             Ok(Some(proposal)) => (Some(step.template(&proposal.text)), None),
             Ok(None) => (None, None),
-            Err(error) => (None, Some(format!("The analyst could not be asked for the words: {error}."))),
+            Err(error) => (None, Some(format!("The analyst failed, so a template was used: {error}."))),
         };
         step.text = text.unwrap_or_else(|| step.template(sources.first().copied().unwrap_or_default()));
-        trouble
+        warning
     }
 }
 
-/// Steps that nobody was asked about: one that waits, was done or was turned down is not proposed again.
-fn not_asked_before(snapshot: &dyn Snapshot, steps: Vec<Step>) -> Result<Vec<Step>> {
+/// Removes the steps that already have a proposal: pending, accepted or rejected.
+fn not_yet_proposed(snapshot: &dyn Snapshot, steps: Vec<ReadyStep>) -> Result<Vec<ReadyStep>> {
     let mut new = Vec::new();
     for step in steps {
         let subject = Proposal::subject(&step.proposal(elfmem_core::Timestamp::UNIX_EPOCH));

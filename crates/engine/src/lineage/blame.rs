@@ -1,4 +1,4 @@
-//! `blame` and `influence`: what a block rests on, and what rests on it.
+//! `blame` and `influence`: the sources of a block, and the blocks that depend on it.
 
 use std::fmt;
 
@@ -7,64 +7,64 @@ use elfmem_core::{Block, BlockId, BroughtBy, Confidence, OperationKind, Signal, 
 use elfmem_store::{JournalQuery, Snapshot, Store};
 use serde::Serialize;
 
-use super::Rest;
-use super::grounds::{Way, reached};
+use super::LineageBlock;
+use super::dependencies::{DependencyDirection, reachable};
 use crate::memory::{Memory, resolve_exactly};
 use crate::{Error, Result};
 
 /// The operation that stored a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StoredBy {
-    /// Its number: what `undo` takes.
+    /// The operation number, as passed to `undo`.
     pub seq: i64,
     /// When it ran.
     pub at: Timestamp,
-    /// Who asked.
+    /// The actor that requested it.
     pub actor: String,
     /// Which operation.
     pub operation: OperationKind,
 }
 
-/// An outcome that moved a block's belief.
+/// An outcome that changed the confidence of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct JudgedOutcome {
-    /// Its name: what `retract_outcome` takes.
+pub struct OutcomeDetails {
+    /// The outcome id, as passed to `retract_outcome`.
     pub outcome_id: String,
-    /// How well the block served.
+    /// The signal.
     pub signal: Signal,
-    /// How much that counts.
+    /// The weight.
     pub weight: f64,
-    /// Who said so.
+    /// The source of the outcome.
     pub source: String,
-    /// When.
+    /// When it was recorded.
     pub at: Timestamp,
-    /// How much the block was believed after it.
+    /// The confidence of the block after it.
     pub confidence_after: Confidence,
-    /// Whether who said so is trusted.
+    /// Whether its source is trusted.
     pub trusted: bool,
 }
 
 /// Result of `blame`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BlameResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// Where it comes from.
+    /// The source.
     pub source: String,
-    /// By which way.
+    /// How the block entered the memory.
     pub brought_by: BroughtBy,
     /// Whether its source is trusted.
     pub trusted: bool,
-    /// How much it is believed.
+    /// The confidence.
     pub confidence: Confidence,
-    /// The operation that stored it; none for one that came with a database from elsewhere.
+    /// The operation that stored it. `None` for a block from an imported database.
     pub stored_by: Option<StoredBy>,
-    /// Blocks it rests on, the nearest first.
-    pub rests_on: Vec<Rest>,
-    /// Outcomes that moved its belief, in their order.
-    pub outcomes: Vec<JudgedOutcome>,
+    /// The blocks it depends on, nearest first.
+    pub rests_on: Vec<LineageBlock>,
+    /// The outcomes that changed its confidence, oldest first.
+    pub outcomes: Vec<OutcomeDetails>,
 }
 
 impl fmt::Display for BlameResult {
@@ -80,12 +80,12 @@ impl fmt::Display for BlameResult {
 /// Result of `influence`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct InfluenceResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// Blocks that rest on it, the nearest first.
-    pub supports: Vec<Rest>,
+    /// The blocks that depend on it, nearest first.
+    pub supports: Vec<LineageBlock>,
 }
 
 impl fmt::Display for InfluenceResult {
@@ -106,10 +106,10 @@ impl<S: Store> Memory<S> {
     pub fn blame(&self, id: &str) -> Result<BlameResult> {
         let untrusted = &self.options.untrusted;
         self.read(|snapshot| {
-            let block = exactly(snapshot, id)?;
+            let block = named_block(snapshot, id)?;
             let touching = JournalQuery { block: Some(block.id.clone()), ..JournalQuery::default() };
             let first = snapshot.get_operations(&touching)?.into_iter().next();
-            let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| JudgedOutcome {
+            let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| OutcomeDetails {
                 trusted: !untrusted.names(&record.source),
                 outcome_id: record.outcome_id,
                 signal: record.signal,
@@ -125,7 +125,7 @@ impl<S: Store> Memory<S> {
                     actor: operation.header.actor,
                     operation: operation.header.operation,
                 }),
-                rests_on: reached(snapshot, untrusted, &block, Way::Down)?,
+                rests_on: reachable(snapshot, untrusted, &block, DependencyDirection::Sources)?,
                 outcomes: outcomes.collect(),
                 trusted: !untrusted.distrust(&block),
                 block_id: block.id,
@@ -146,14 +146,14 @@ impl<S: Store> Memory<S> {
     /// An id that no block has.
     pub fn influence(&self, id: &str) -> Result<InfluenceResult> {
         self.read(|snapshot| {
-            let block = exactly(snapshot, id)?;
-            let supports = reached(snapshot, &self.options.untrusted, &block, Way::Up)?;
+            let block = named_block(snapshot, id)?;
+            let supports = reachable(snapshot, &self.options.untrusted, &block, DependencyDirection::Dependents)?;
             Ok(InfluenceResult { block_id: block.id, content: block.content, supports })
         })
     }
 }
 
-fn exactly(snapshot: &dyn Snapshot, id: &str) -> Result<Block> {
+fn named_block(snapshot: &dyn Snapshot, id: &str) -> Result<Block> {
     let id = resolve_exactly(snapshot, id)?;
     snapshot.get_block(&id)?.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })
 }

@@ -1,36 +1,36 @@
-//! What rests on what: `blame`, `influence`, and taking a source back.
+//! Dependencies between blocks: `blame`, `influence` and `retract_source`.
 //!
-//! Each kind of bond between blocks is told by a provider, a function from a block to its grounds. Everything here is built on the list
-//! of them, so that another kind of bond is one more function.
+//! A provider is a function that returns the dependencies of a block of one kind. All verbs use the
+//! list of providers, so a new kind of dependency is one more function.
 
 mod blame;
-mod grounds;
+mod dependencies;
 mod retract;
 
 use elfmem_core::{BlockId, BlockStatus, BroughtBy};
 use serde::Serialize;
 
-pub use blame::{BlameResult, InfluenceResult, JudgedOutcome, StoredBy};
+pub use blame::{BlameResult, InfluenceResult, OutcomeDetails, StoredBy};
 pub use retract::{KeptBlock, RetractSourceResult, RetractedBlock};
 
-/// A block that another one rests on, or that rests on it.
+/// A source or a dependent of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Rest {
-    /// Which block.
+pub struct LineageBlock {
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// Where it stands in its life.
+    /// The status.
     pub status: BlockStatus,
-    /// How the two hang together: `took_the_place_of`, `supports`, `elaborates`, `derived_from`.
+    /// The kind of dependency: `took_the_place_of`, `supports`, `elaborates`, `derived_from`.
     pub how: String,
-    /// The block between, when it is not direct.
+    /// The previous block on the path. `None` for a direct dependency.
     pub through: Option<BlockId>,
-    /// How many steps away.
+    /// The distance in steps.
     pub steps: usize,
-    /// Where it comes from.
+    /// The source.
     pub source: String,
-    /// By which way.
+    /// How the block entered the memory.
     pub brought_by: BroughtBy,
     /// Whether its source is trusted.
     pub trusted: bool,

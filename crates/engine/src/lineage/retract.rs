@@ -1,4 +1,4 @@
-//! `retract_source`: everything a source brought, and what follows from that alone, is taken back.
+//! `retract_source`: archives the blocks of a source and the blocks derived from them alone.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,54 +11,54 @@ use elfmem_core::{
 use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
 use serde::Serialize;
 
-use super::grounds::{Way, bonds};
+use super::dependencies::{Dependency, DependencyDirection, dependencies};
 use crate::belief_updates::replay_belief_without;
 use crate::care::restore_block;
 use crate::input::checked_text;
-use crate::links::withdraw_links;
+use crate::links::remove_outgoing_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::{Error, Result};
 
-/// The longest name of a source, in bytes.
-const LONGEST_NAME: usize = 512;
+/// Maximum length of a source name in bytes.
+const MAX_SOURCE_NAME_BYTES: usize = 512;
 
-/// A block that was taken back.
+/// A retracted block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RetractedBlock {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// The block that it follows from, where the source did not bring it itself.
+    /// The block it was derived from. `None` for a block of the source itself.
     pub follows_from: Option<BlockId>,
 }
 
-/// A block that follows from what was taken back, and from something else.
+/// A block that was derived from a retracted block and from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KeptBlock {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// What else it follows from.
+    /// The other block that it was derived from.
     pub follows_from: BlockId,
 }
 
 /// Result of `retract_source`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RetractSourceResult {
-    /// Which source.
+    /// The source.
     pub source: String,
-    /// Blocks that are archived now.
+    /// The archived blocks.
     pub retracted: Vec<RetractedBlock>,
-    /// Blocks that hold their place again, which one of those had taken.
+    /// The blocks that were restored because their successor was archived.
     pub restored: Vec<BlockId>,
-    /// Outcomes of the source on other blocks that count no longer.
+    /// Number of retracted outcomes of the source on other blocks.
     pub outcomes_retracted: usize,
-    /// Blocks that stay because they also follow from something else.
+    /// The blocks that were kept because they were also derived from another block.
     pub kept: Vec<KeptBlock>,
-    /// Whether this only says what would happen.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// What could not be brought back, and what to do about it.
+    /// What could not be restored, and what to do about it.
     pub warnings: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::UnknownSource`] when nothing here comes from it.
     pub fn retract_source(&self, source: &str, dry_run: bool) -> Result<RetractSourceResult> {
-        let source = checked_text("source", Some(source), LONGEST_NAME)?;
+        let source = checked_text("source", Some(source), MAX_SOURCE_NAME_BYTES)?;
         let source = source.ok_or(Error::UnknownSource { name: String::new(), known: Vec::new() })?;
         if dry_run {
             return self.rehearse(|transaction, moment| retract(transaction, moment, &source, true));
@@ -109,11 +109,11 @@ fn retract(
     source: &str,
     dry_run: bool,
 ) -> Result<RetractSourceResult> {
-    let Brought { blocks, outcomes, known } = brought_by(&*transaction, source)?;
+    let SourceContents { blocks, outcomes, known } = contents_of_source(&*transaction, source)?;
     if blocks.is_empty() && outcomes.is_empty() {
         return Err(Error::UnknownSource { name: source.to_owned(), known });
     }
-    let (falling, kept) = with_followers(&*transaction, blocks)?;
+    let (candidates, kept) = with_derived(&*transaction, blocks)?;
     let mut result = RetractSourceResult {
         source: source.to_owned(),
         retracted: Vec::new(),
@@ -123,16 +123,16 @@ fn retract(
         dry_run,
         warnings: Vec::new(),
     };
-    let displaced = displaced_by(&*transaction, &falling)?;
-    for (id, fallen) in falling {
-        withdraw_links(transaction, moment, &id)?;
+    let predecessors = predecessors_to_restore(&*transaction, &candidates)?;
+    for (id, candidate) in candidates {
+        remove_outgoing_links(transaction, moment, &id)?;
         transaction.update_block_status(&id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
-        let Falling { block, follows_from } = fallen;
+        let RetractionCandidate { block, follows_from } = candidate;
         result.retracted.push(RetractedBlock { block_id: id, content: block.content, follows_from });
     }
-    for block in displaced {
-        let back = restore_block(transaction, moment, &block)?;
-        result.warnings.extend(back.left_out.iter().map(|what| format!("{}: left out {what}.", block.id.short())));
+    for block in predecessors {
+        let restored = restore_block(transaction, moment, &block)?;
+        result.warnings.extend(restored.left_out.iter().map(|what| format!("{}: left out {what}.", block.id.short())));
         result.restored.push(block.id);
     }
     for record in outcomes {
@@ -143,25 +143,25 @@ fn retract(
     Ok(result)
 }
 
-/// What a source brought.
-struct Brought {
+/// The live blocks of a source, and its outcomes on other blocks.
+struct SourceContents {
     blocks: Vec<Block>,
     outcomes: Vec<OutcomeRecord>,
-    /// Sources there are, for whoever named none of them.
+    /// Names of existing sources, for the error message.
     known: Vec<String>,
 }
 
-/// The most sources that an error names.
-const NAMED: usize = 12;
+/// Maximum number of sources listed in an error message.
+const MAX_LISTED_SOURCES: usize = 12;
 
-fn brought_by(snapshot: &dyn Snapshot, source: &str) -> Result<Brought> {
+fn contents_of_source(snapshot: &dyn Snapshot, source: &str) -> Result<SourceContents> {
     let named = UntrustedSources::new([source]);
     let (mut blocks, mut outcomes, mut known) = (Vec::new(), Vec::new(), std::collections::BTreeSet::new());
     snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
         match row {
             Row::Block(row) => {
                 let hit = named.distrust(&row.block);
-                if known.len() < NAMED {
+                if known.len() < MAX_LISTED_SOURCES {
                     known.insert(row.block.source.clone());
                 }
                 if hit && row.block.status != BlockStatus::Archived {
@@ -173,60 +173,73 @@ fn brought_by(snapshot: &dyn Snapshot, source: &str) -> Result<Brought> {
         }
         ControlFlow::Continue(())
     })?;
-    // What happened to blocks that go anyway goes with them.
+    // Outcomes on retracted blocks need no retraction of their own.
     outcomes.retain(|record| !blocks.iter().any(|block| block.id == record.block_id));
-    Ok(Brought { blocks, outcomes, known: known.into_iter().collect() })
+    Ok(SourceContents { blocks, outcomes, known: known.into_iter().collect() })
 }
 
-/// A block that falls.
-struct Falling {
+/// A block to retract.
+struct RetractionCandidate {
     block: Block,
     follows_from: Option<BlockId>,
 }
 
-/// What falls: the blocks themselves, and those that were derived from falling blocks and nothing else. The second list stays.
-fn with_followers(snapshot: &dyn Snapshot, blocks: Vec<Block>) -> Result<(BTreeMap<BlockId, Falling>, Vec<KeptBlock>)> {
+/// Returns the blocks to retract, which are the given blocks and the blocks derived from them
+/// alone, and the derived blocks to keep.
+fn with_derived(
+    snapshot: &dyn Snapshot,
+    blocks: Vec<Block>,
+) -> Result<(BTreeMap<BlockId, RetractionCandidate>, Vec<KeptBlock>)> {
     let mut waiting: Vec<BlockId> = blocks.iter().map(|block| block.id.clone()).collect();
-    let mut falling: BTreeMap<BlockId, Falling> =
-        blocks.into_iter().map(|block| (block.id.clone(), Falling { block, follows_from: None })).collect();
+    let mut candidates: BTreeMap<BlockId, RetractionCandidate> =
+        blocks.into_iter().map(|block| (block.id.clone(), RetractionCandidate { block, follows_from: None })).collect();
     let mut kept: BTreeMap<BlockId, BlockId> = BTreeMap::new();
     while let Some(id) = waiting.pop() {
-        let Some(lower) = falling.get(&id).map(|fallen| fallen.block.clone()) else { continue };
-        for bond in bonds(snapshot, &lower)?.into_iter().filter(|bond| bond.way == Way::Up && bond.derives) {
-            if falling.contains_key(&bond.other) {
+        let Some(source) = candidates.get(&id).map(|candidate| candidate.block.clone()) else { continue };
+        let is_dependent = |one: &Dependency| one.direction == DependencyDirection::Dependents && one.is_derivation;
+        for dependency in dependencies(snapshot, &source)?.into_iter().filter(is_dependent) {
+            if candidates.contains_key(&dependency.other) {
                 continue;
             }
-            let Some(upper) = snapshot.get_block(&bond.other)? else { continue };
-            let grounds = bonds(snapshot, &upper)?;
-            let other_ground = grounds
-                .into_iter()
-                .find(|bond| bond.way == Way::Down && bond.derives && !falling.contains_key(&bond.other));
-            match other_ground {
-                Some(ground) => _ = kept.insert(upper.id, ground.other),
+            let Some(derived) = snapshot.get_block(&dependency.other)? else { continue };
+            let other_source = dependencies(snapshot, &derived)?.into_iter().find(|one| {
+                one.direction == DependencyDirection::Sources
+                    && one.is_derivation
+                    && !candidates.contains_key(&one.other)
+            });
+            match other_source {
+                Some(source) => _ = kept.insert(derived.id, source.other),
                 None => {
-                    kept.remove(&upper.id);
-                    waiting.push(upper.id.clone());
-                    falling.insert(upper.id.clone(), Falling { block: upper, follows_from: Some(id.clone()) });
+                    kept.remove(&derived.id);
+                    waiting.push(derived.id.clone());
+                    candidates.insert(
+                        derived.id.clone(),
+                        RetractionCandidate { block: derived, follows_from: Some(id.clone()) },
+                    );
                 }
             }
         }
     }
-    let kept = kept.into_iter().filter(|(id, _)| !falling.contains_key(id));
+    let kept = kept.into_iter().filter(|(id, _)| !candidates.contains_key(id));
     let kept = kept.map(|(block_id, follows_from)| KeptBlock { block_id, follows_from }).collect();
-    Ok((falling, kept))
+    Ok((candidates, kept))
 }
 
-/// Archived blocks whose place one that falls had taken, and that do not fall themselves.
-fn displaced_by(snapshot: &dyn Snapshot, falling: &BTreeMap<BlockId, Falling>) -> Result<Vec<Block>> {
+/// Returns the archived blocks that a retracted block superseded and that do not come from the
+/// source themselves.
+fn predecessors_to_restore(
+    snapshot: &dyn Snapshot,
+    candidates: &BTreeMap<BlockId, RetractionCandidate>,
+) -> Result<Vec<Block>> {
     let archived = BlockQuery { status: Some(BlockStatus::Archived), ..BlockQuery::default() };
-    let mut displaced = snapshot.list_blocks(&archived)?;
-    let sources: Vec<&Block> = falling.values().map(|fallen| &fallen.block).collect();
-    displaced.retain(|block| {
-        let heir = block.superseded_by.as_ref().and_then(|heir| falling.get(heir));
-        // An older wording of the same source goes with the newer.
-        heir.is_some_and(|_| !sources.iter().any(|fallen| same_origin(fallen, block)))
+    let mut predecessors = snapshot.list_blocks(&archived)?;
+    let retracted: Vec<&Block> = candidates.values().map(|candidate| &candidate.block).collect();
+    predecessors.retain(|block| {
+        let successor = block.superseded_by.as_ref().and_then(|successor| candidates.get(successor));
+        // An older version from the same source stays archived.
+        successor.is_some_and(|_| !retracted.iter().any(|other| same_origin(other, block)))
     });
-    Ok(displaced)
+    Ok(predecessors)
 }
 
 fn same_origin(a: &Block, b: &Block) -> bool {

@@ -1,4 +1,4 @@
-//! `chain`: what stands behind a block, as a tree.
+//! `chain`: the tree of links from or to a block.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,60 +8,61 @@ use elfmem_core::{LinkEnd, LinkType};
 use elfmem_store::{EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;
 
-use super::ends::existing;
+use super::ends::resolve_existing_end;
 use crate::Result;
 use crate::memory::Memory;
 
-/// Steps that are followed unless told otherwise, and at most.
+/// Default depth of a tree.
 const DEFAULT_DEPTH: usize = 8;
-const DEEPEST: usize = 32;
-/// The most nodes of one tree.
-const MOST_NODES: usize = 500;
-/// How much of a text one line shows.
-const SHOWN: usize = 80;
+/// Maximum depth of a tree.
+const MAX_DEPTH: usize = 32;
+/// Maximum number of nodes of a tree.
+const MAX_NODES: usize = 500;
+/// Maximum number of characters of a text per line.
+const EXCERPT_LENGTH: usize = 80;
 
-/// Which way a chain is followed.
+/// The direction in which a chain follows links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ChainWay {
-    /// What it rests on: from where a link starts to where it ends.
+pub enum ChainDirection {
+    /// From the source of a link to its target: what a block is based on.
     #[default]
     Behind,
-    /// What grew out of it: the other way.
+    /// From the target of a link to its source: what is based on a block.
     Ahead,
 }
 
 /// Result of `chain`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Chain {
-    /// Which way it was followed.
-    pub way: ChainWay,
-    /// How many nodes the tree has.
+    /// The direction.
+    pub way: ChainDirection,
+    /// Number of nodes in the tree.
     pub nodes: usize,
-    /// Whether there is more than is shown.
+    /// Whether the tree was truncated.
     pub cut: bool,
-    /// The block or context it is about.
+    /// The requested block or context.
     pub root: ChainNode,
 }
 
 /// One block or context in a chain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChainNode {
-    /// Its id.
+    /// The id.
     pub id: LinkEnd,
-    /// How it is linked to what stands above it; none at the root.
+    /// The type of the link to the parent node. `None` at the root.
     pub link_type: Option<LinkType>,
-    /// Its text; none for a context.
+    /// The text. `None` for a context.
     pub content: Option<String>,
-    /// The kind of the event that told it; none when no event did.
+    /// The kind of the event that stored it. `None` if no event did.
     pub kind: Option<String>,
-    /// How much it is believed; none for a context.
+    /// The confidence. `None` for a context.
     pub confidence: Option<f64>,
-    /// Whether a link that stands contradicts it.
+    /// Whether a `contradicts` link affects it.
     pub contradicted: bool,
-    /// Whether it stands in the tree already, with what hangs on it.
+    /// Whether it occurs earlier in the tree, where its children are.
     pub repeated: bool,
-    /// What it is linked to.
+    /// The child nodes.
     pub links: Vec<ChainNode>,
 }
 
@@ -69,35 +70,35 @@ impl<S: Store> Memory<S> {
     /// What stands behind a block or a context: everything it is linked to, and what that is linked to, as a tree.
     ///
     /// USE WHEN: you want to know why something is believed, or where a lesson comes from. DON'T USE WHEN: you want why it was
-    /// recalled; [`why`](Self::why) tells. COST: fast, a few reads. RETURNS: [`Chain`]. With [`ChainWay::Ahead`] it tells what grew
+    /// recalled; [`why`](Self::why) tells. COST: fast, a few reads. RETURNS: [`Chain`]. With [`ChainDirection::Ahead`] it tells what grew
     /// out of it. NEXT: [`show`](Self::show) a block of it.
     ///
     /// # Errors
     /// A block or a context that is not there.
-    pub fn chain(&self, start: &str, way: ChainWay, depth: Option<usize>) -> Result<Chain> {
-        let depth = depth.unwrap_or(DEFAULT_DEPTH).min(DEEPEST);
+    pub fn chain(&self, start: &str, way: ChainDirection, depth: Option<usize>) -> Result<Chain> {
+        let depth = depth.unwrap_or(DEFAULT_DEPTH).min(MAX_DEPTH);
         self.read(|snapshot| {
-            let root = existing(snapshot, start)?;
-            let mut walk = Walk { snapshot, way, seen: HashSet::new(), nodes: 0, cut: false };
+            let root = resolve_existing_end(snapshot, start)?;
+            let mut walk = ChainWalk { snapshot, way, seen: HashSet::new(), nodes: 0, cut: false };
             let root = walk.node(&root, None, depth)?;
             Ok(Chain { way, nodes: walk.nodes, cut: walk.cut, root })
         })
     }
 }
 
-/// A tree on its way.
-struct Walk<'a> {
+/// A depth-first traversal of links.
+struct ChainWalk<'a> {
     snapshot: &'a dyn Snapshot,
-    way: ChainWay,
+    way: ChainDirection,
     seen: HashSet<LinkEnd>,
     nodes: usize,
     cut: bool,
 }
 
-impl Walk<'_> {
+impl ChainWalk<'_> {
     fn node(&mut self, end: &LinkEnd, link_type: Option<LinkType>, depth: usize) -> Result<ChainNode> {
         self.nodes += 1;
-        let mut node = self.described(end)?;
+        let mut node = self.describe(end)?;
         node.link_type = link_type;
         node.repeated = !self.seen.insert(end.clone());
         if node.repeated {
@@ -105,24 +106,24 @@ impl Walk<'_> {
         }
         let here = Some(vec![end.clone()]);
         let query = match self.way {
-            ChainWay::Behind => LinkQuery { from: here, ..LinkQuery::default() },
-            ChainWay::Ahead => LinkQuery { to: here, ..LinkQuery::default() },
+            ChainDirection::Behind => LinkQuery { from: here, ..LinkQuery::default() },
+            ChainDirection::Ahead => LinkQuery { to: here, ..LinkQuery::default() },
         };
         for link in self.snapshot.list_links(&query)? {
-            if depth == 0 || self.nodes >= MOST_NODES {
+            if depth == 0 || self.nodes >= MAX_NODES {
                 self.cut = true;
                 break;
             }
             let next = match self.way {
-                ChainWay::Behind => &link.key.to,
-                ChainWay::Ahead => &link.key.from,
+                ChainDirection::Behind => &link.key.to,
+                ChainDirection::Ahead => &link.key.from,
             };
             node.links.push(self.node(next, Some(link.key.link_type), depth - 1)?);
         }
         Ok(node)
     }
 
-    fn described(&self, end: &LinkEnd) -> Result<ChainNode> {
+    fn describe(&self, end: &LinkEnd) -> Result<ChainNode> {
         let mut node = ChainNode {
             id: end.clone(),
             link_type: None,
@@ -138,9 +139,9 @@ impl Walk<'_> {
             node.confidence = Some(block.confidence.get());
             node.content = Some(block.content);
         }
-        // The first event that told it says what it is.
-        let told = self.snapshot.list_events(&EventQuery::of_blocks(std::slice::from_ref(id)))?;
-        node.kind = told.last().map(|event| event.kind.as_str().to_owned());
+        // The first event that stored the block determines its kind.
+        let events = self.snapshot.list_events(&EventQuery::of_blocks(std::slice::from_ref(id)))?;
+        node.kind = events.last().map(|event| event.kind.as_str().to_owned());
         let effects = self.snapshot.get_effects(id)?;
         node.contradicted = effects.iter().any(|effect| effect.key.link_type == LinkType::Contradicts);
         Ok(node)
@@ -157,12 +158,18 @@ impl fmt::Display for Chain {
     }
 }
 
-fn write_node(f: &mut fmt::Formatter<'_>, node: &ChainNode, way: ChainWay, first: &str, rest: &str) -> fmt::Result {
+fn write_node(
+    f: &mut fmt::Formatter<'_>,
+    node: &ChainNode,
+    way: ChainDirection,
+    first: &str,
+    rest: &str,
+) -> fmt::Result {
     f.write_str(first)?;
     if let Some(link_type) = node.link_type {
         match way {
-            ChainWay::Behind => write!(f, "{link_type} → ")?,
-            ChainWay::Ahead => write!(f, "← {link_type} ")?,
+            ChainDirection::Behind => write!(f, "{link_type} → ")?,
+            ChainDirection::Ahead => write!(f, "← {link_type} ")?,
         }
     }
     if let Some(kind) = &node.kind {
@@ -170,7 +177,7 @@ fn write_node(f: &mut fmt::Formatter<'_>, node: &ChainNode, way: ChainWay, first
     }
     f.write_str(node.id.short())?;
     if let (Some(content), Some(confidence)) = (&node.content, node.confidence) {
-        write!(f, " [{confidence:.2}] {}", excerpt(content, SHOWN))?;
+        write!(f, " [{confidence:.2}] {}", excerpt(content, EXCERPT_LENGTH))?;
     }
     if node.contradicted {
         f.write_str(" (contradicted)")?;

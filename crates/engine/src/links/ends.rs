@@ -1,4 +1,4 @@
-//! What a text names at one end of a link.
+//! Parsing and resolution of the ends of a link.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{BlockStatus, LinkEnd, LinkKey};
@@ -9,38 +9,38 @@ use crate::events::EventError;
 use crate::memory::resolve_block;
 use crate::{Error, Result};
 
-/// What stands before the id of a block in documents of the seed's system.
-const LOCUS: &str = "locus_";
+/// Prefix of block ids in the system of seed 004.
+const LOCUS_PREFIX: &str = "locus_";
 
-/// What a text names, before the memory is asked: a context has a colon in it.
+/// A parsed, unresolved end of a link. Only contexts contain a colon.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named {
-    /// A context by its id.
+pub(crate) enum LinkEndReference {
+    /// A context id.
     Context(ContextId),
-    /// A block by its id or the beginning of it.
+    /// A block id or a prefix of one.
     Block(String),
 }
 
-/// Reads what a text names.
-pub(crate) fn named(text: &str) -> Result<Named> {
+/// Parses an end of a link.
+pub(crate) fn parse_link_end(text: &str) -> Result<LinkEndReference> {
     let text = text.trim();
     if !text.contains(':') {
-        return Ok(Named::Block(text.to_owned()));
+        return Ok(LinkEndReference::Block(text.to_owned()));
     }
-    ContextId::parse(text).map(Named::Context).map_err(|error| EventError::BadContext(error).into())
+    ContextId::parse(text).map(LinkEndReference::Context).map_err(|error| EventError::BadContext(error).into())
 }
 
-/// The end that a text names. A context need not exist yet: the link waits for it.
-pub(crate) fn target(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
-    match named(text)? {
-        Named::Context(id) => Ok(LinkEnd::Context(id)),
-        Named::Block(text) => named_block(snapshot, &text),
+/// Resolves an end of a link. A context need not exist: the link is pending until it does.
+pub(crate) fn resolve_link_end(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
+    match parse_link_end(text)? {
+        LinkEndReference::Context(id) => Ok(LinkEnd::Context(id)),
+        LinkEndReference::Block(text) => resolve_live_block(snapshot, &text),
     }
 }
 
-/// The end that a text names, which must be there.
-pub(super) fn existing(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
-    match target(snapshot, text)? {
+/// Resolves an end of a link that must exist.
+pub(super) fn resolve_existing_end(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
+    match resolve_link_end(snapshot, text)? {
         LinkEnd::Context(id) if snapshot.get_context(&id)?.is_none() => {
             Err(EventError::UnknownContext { id: id.to_string() }.into())
         }
@@ -48,10 +48,10 @@ pub(super) fn existing(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
     }
 }
 
-/// The block that a text names, which must not be archived.
-pub(crate) fn named_block(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
+/// Resolves a block id or prefix to a block that is not archived.
+pub(crate) fn resolve_live_block(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd> {
     let text = text.trim();
-    let text = text.strip_prefix(LOCUS).unwrap_or(text);
+    let text = text.strip_prefix(LOCUS_PREFIX).unwrap_or(text);
     let found = resolve_block(snapshot, text)?.ok_or_else(|| Error::UnknownBlock { id: text.to_owned() })?;
     if found.status == BlockStatus::Archived {
         return Err(CareError::Archived { id: found.id, reason: found.archive_reason }.into());
@@ -59,8 +59,8 @@ pub(crate) fn named_block(snapshot: &dyn Snapshot, text: &str) -> Result<LinkEnd
     Ok(LinkEnd::Block(found.id))
 }
 
-/// Refuses a link of something with itself.
-pub(crate) fn distinct(key: LinkKey) -> Result<LinkKey> {
+/// Rejects a link whose two ends are the same.
+pub(crate) fn check_distinct(key: LinkKey) -> Result<LinkKey> {
     if key.from == key.to {
         return Err(EventError::SelfLink { id: key.from.to_string() }.into());
     }

@@ -1,14 +1,14 @@
-//! What becomes of the links of a block that is forgotten, comes back, or gives its place to another.
+//! Links of blocks that are forgotten, restored or superseded.
 
 use elfmem_core::{BlockId, Link, LinkEffect, LinkEnd, LinkKey};
 use elfmem_store::{Enrolment, LinkQuery, Transaction};
 
-use super::place::{New, place, remove};
+use super::place::{NewLink, place, remove};
 use crate::Result;
 use crate::moment::Moment;
 
-/// Takes back what a block said of others: it is not evidence any more.
-pub(crate) fn withdraw_links(transaction: &mut dyn Transaction, moment: &Moment, block: &BlockId) -> Result<()> {
+/// Removes the outgoing links of a block and their effects.
+pub(crate) fn remove_outgoing_links(transaction: &mut dyn Transaction, moment: &Moment, block: &BlockId) -> Result<()> {
     let from = Some(vec![LinkEnd::from(block.clone())]);
     for link in transaction.list_links(&LinkQuery { from, ..LinkQuery::default() })? {
         remove(transaction, moment, &link.key)?;
@@ -16,23 +16,23 @@ pub(crate) fn withdraw_links(transaction: &mut dyn Transaction, moment: &Moment,
     Ok(())
 }
 
-/// Lets a block that came back say again what it said, as far as what it said it of is still there.
+/// Restores the outgoing links of a block whose targets still exist.
 pub(crate) fn restore_links(transaction: &mut dyn Transaction, moment: &Moment, links: &[Link]) -> Result<()> {
     for Link { key, origin, event_id, note, .. } in links {
-        let there = match &key.to {
+        let exists = match &key.to {
             LinkEnd::Block(id) => transaction.block_exists(id)?,
             LinkEnd::Context(_) => true,
         };
-        if there {
-            let new = New { origin: *origin, event_id: event_id.clone(), note: note.clone() };
+        if exists {
+            let new = NewLink { origin: *origin, event_id: event_id.clone(), note: note.clone() };
             place(transaction, moment, key, &new)?;
         }
     }
     Ok(())
 }
 
-/// Lets the links and contexts of a block be those of the one that takes its place. What the two say of each other, or both
-/// of a third, counts once.
+/// Moves the links and contexts of a block to its successor. Links between the two, and duplicates
+/// of links that the successor has, are removed.
 pub(crate) fn inherit_links(
     transaction: &mut dyn Transaction,
     moment: &Moment,

@@ -16,11 +16,11 @@ use crate::input::LONGEST_NOTE;
 use crate::memory::Memory;
 use crate::secrets::checked_remark;
 
-pub use chain::{Chain, ChainNode, ChainWay};
-pub(crate) use ends::{Named, named, named_block, target as link_end};
-pub(crate) use inherit::{inherit_links, restore_links, withdraw_links};
-pub(crate) use place::{New, place, remove, resolve_waiting};
-pub use result::{LinkResult, MovedBelief, UnlinkResult};
+pub use chain::{Chain, ChainDirection, ChainNode};
+pub(crate) use ends::{LinkEndReference, parse_link_end, resolve_link_end, resolve_live_block};
+pub(crate) use inherit::{inherit_links, remove_outgoing_links, restore_links};
+pub(crate) use place::{NewLink, place, remove, resolve_pending_links};
+pub use result::{ConfidenceEffect, LinkResult, UnlinkResult};
 
 impl<S: Store> Memory<S> {
     /// States a link between two blocks, a block and a context, or two contexts.
@@ -34,13 +34,13 @@ impl<S: Store> Memory<S> {
     /// [`EventError`]: a type or a context that is none, an end that is not there or archived, a link of something with itself.
     pub fn link(&self, from: &str, link_type: &str, to: &str, note: Option<&str>) -> Result<LinkResult> {
         let note = checked_remark("note", note, LONGEST_NOTE, self.options.secrets)?;
-        let link_type = checked_type(link_type)?;
+        let link_type = parse_link_type(link_type)?;
         self.change(OperationKind::Link, |transaction, moment| {
-            let from = ends::existing(&*transaction, from)?;
-            let to = ends::target(&*transaction, to)?;
-            let key = ends::distinct(LinkKey { from, link_type, to })?;
-            let new = New { origin: LinkOrigin::Stated, event_id: None, note: note.clone() };
-            Ok(place(transaction, moment, &key, &new)?.told())
+            let from = ends::resolve_existing_end(&*transaction, from)?;
+            let to = resolve_link_end(&*transaction, to)?;
+            let key = ends::check_distinct(LinkKey { from, link_type, to })?;
+            let new = NewLink { origin: LinkOrigin::Stated, event_id: None, note: note.clone() };
+            Ok(place(transaction, moment, &key, &new)?.into_result())
         })
     }
 
@@ -52,9 +52,9 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A type or an end that cannot be read, and a link that another scope has stated.
     pub fn unlink(&self, from: &str, link_type: &str, to: &str) -> Result<UnlinkResult> {
-        let link_type = checked_type(link_type)?;
+        let link_type = parse_link_type(link_type)?;
         self.change(OperationKind::Unlink, |transaction, moment| {
-            let (from, to) = (ends::target(&*transaction, from)?, ends::target(&*transaction, to)?);
+            let (from, to) = (resolve_link_end(&*transaction, from)?, resolve_link_end(&*transaction, to)?);
             let key = LinkKey { from, link_type, to };
             let known = transaction.get_link(&key)?.is_some();
             let moved = remove(transaction, moment, &key)?;
@@ -74,7 +74,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// A type by its name.
-pub(crate) fn checked_type(name: &str) -> Result<LinkType> {
+/// Parses the name of a link type.
+pub(crate) fn parse_link_type(name: &str) -> Result<LinkType> {
     LinkType::parse(name).ok_or_else(|| EventError::UnknownLinkType { name: name.to_owned() }.into())
 }

@@ -1,4 +1,4 @@
-//! What came of a link.
+//! Results of `link` and `unlink`.
 
 use std::fmt;
 
@@ -7,41 +7,42 @@ use serde::Serialize;
 
 use crate::belief_updates::ConfidenceChange;
 
-/// How far the belief in a block was moved.
+/// The effect of a link on the confidence of one block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MovedBelief {
-    /// Which block.
+pub struct ConfidenceEffect {
+    /// The block id.
     pub block_id: BlockId,
-    /// How much it was believed before.
+    /// The confidence before.
     pub before: f64,
-    /// And after.
+    /// The confidence after.
     pub after: f64,
 }
 
-impl MovedBelief {
-    pub(super) fn of(block_id: &BlockId, moved: ConfidenceChange) -> Self {
-        Self { block_id: block_id.clone(), before: moved.before, after: moved.after }
+impl ConfidenceEffect {
+    pub(super) fn new(block_id: &BlockId, change: ConfidenceChange) -> Self {
+        Self { block_id: block_id.clone(), before: change.before, after: change.after }
     }
 }
 
-/// Result of `link`, and of each link that an event came with.
+/// Result of `link`, and of each link of an event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LinkResult {
-    /// What it says.
+    /// The link.
     #[serde(flatten)]
     pub key: LinkKey,
-    /// Between which layers it runs: `block_to_block`, `block_to_context`, `context_to_context` or `context_to_block`.
+    /// The layers it connects: `block_to_block`, `block_to_context`, `context_to_context` or
+    /// `context_to_block`.
     pub layer: String,
-    /// Whether it is new; a link counts once.
+    /// Whether it is new.
     pub created: bool,
-    /// Whether its target is there; a context that is not may still come.
+    /// Whether its target exists. A link to a context that does not exist is pending.
     pub resolved: bool,
-    /// Whose confidence it moved.
-    pub effects: Vec<MovedBelief>,
+    /// The changes of confidence.
+    pub effects: Vec<ConfidenceEffect>,
 }
 
-fn moved(f: &mut fmt::Formatter<'_>, effects: &[MovedBelief]) -> fmt::Result {
-    for MovedBelief { block_id, before, after } in effects {
+fn write_effects(f: &mut fmt::Formatter<'_>, effects: &[ConfidenceEffect]) -> fmt::Result {
+    for ConfidenceEffect { block_id, before, after } in effects {
         write!(f, " Confidence of {}: {before:.2} → {after:.2}.", block_id.short())?;
     }
     Ok(())
@@ -54,22 +55,22 @@ impl fmt::Display for LinkResult {
             false => write!(f, "Linked already: {}.", self.key)?,
         }
         if !self.resolved {
-            write!(f, " It waits for {} to come.", self.key.to.short())?;
+            write!(f, " Pending until {} exists.", self.key.to.short())?;
         }
-        moved(f, &self.effects)
+        write_effects(f, &self.effects)
     }
 }
 
 /// Result of `unlink`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnlinkResult {
-    /// What it said.
+    /// The link.
     #[serde(flatten)]
     pub key: LinkKey,
-    /// Whether there was one.
+    /// Whether it existed.
     pub removed: bool,
-    /// Whose confidence moved.
-    pub effects: Vec<MovedBelief>,
+    /// The changes of confidence.
+    pub effects: Vec<ConfidenceEffect>,
 }
 
 impl fmt::Display for UnlinkResult {
@@ -78,6 +79,6 @@ impl fmt::Display for UnlinkResult {
             true => write!(f, "Unlinked: {}.", self.key)?,
             false => write!(f, "There is no such link: {}.", self.key)?,
         }
-        moved(f, &self.effects)
+        write_effects(f, &self.effects)
     }
 }

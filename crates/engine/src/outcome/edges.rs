@@ -1,4 +1,4 @@
-//! Edges between blocks that served together.
+//! Edges between the blocks of a good outcome.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use elfmem_store::Transaction;
 use crate::Result;
 use crate::moment::Moment;
 
-/// The edges at some blocks, as they are while new ones come and old ones go.
-struct Around(HashMap<BlockId, Vec<Edge>>);
+/// A cache of the edges of some blocks, updated with every change.
+struct EdgeCache(HashMap<BlockId, Vec<Edge>>);
 
-impl Around {
+impl EdgeCache {
     fn read(transaction: &dyn Transaction, ids: &[BlockId]) -> Result<Self> {
         let mut edges = HashMap::with_capacity(ids.len());
         for id in ids {
@@ -28,7 +28,7 @@ impl Around {
         self.0.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// An edge between two of the blocks. Each pair is asked about once, before anything is done to it.
+    /// Returns the edge between two cached blocks.
     fn edge(&self, key: &EdgeKey) -> Option<Edge> {
         self.at(&key.from_id).iter().find(|edge| edge.key == *key).cloned()
     }
@@ -50,57 +50,58 @@ impl Around {
     }
 }
 
-/// Joins every two of the blocks, or makes the edge between them stronger.
-pub(super) fn join(
+/// Connects all pairs of blocks, or reinforces their existing edges.
+pub(super) fn connect_pairs(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     signal: Signal,
     ids: &[BlockId],
     result: &mut OutcomeResult,
 ) -> Result<()> {
-    let mut around = Around::read(transaction, ids)?;
+    let mut cache = EdgeCache::read(transaction, ids)?;
     for (at, a) in ids.iter().enumerate() {
         for b in &ids[at + 1..] {
             let Some(key) = EdgeKey::canonical(a, b) else { continue };
-            if let Some(before) = around.edge(&key) {
+            if let Some(before) = cache.edge(&key) {
                 let mut edge = before.clone();
                 edge.reinforce(signal.get() * EDGE_REINFORCE_DELTA, moment.hours);
                 transaction.update_edge(&before, &edge)?;
-                around.remove(&edge.key);
-                around.add(&edge);
+                cache.remove(&edge.key);
+                cache.add(&edge);
                 result.edges_reinforced += 1;
                 continue;
             }
             let mut edge = Edge::new(key, Relation::OUTCOME, EdgeOrigin::OUTCOME, moment.at);
             edge.weight = EdgeWeight::saturating(signal.get() * EDGE_WEIGHT_SCALE);
-            let Some(giving_way) = room_for(&around, &edge) else {
+            let Some(evicted) = edges_to_evict(&cache, &edge) else {
                 result.edges_at_cap += 1;
                 continue;
             };
-            for displaced in giving_way {
+            for displaced in evicted {
                 transaction.remove_edge(&displaced)?;
-                around.remove(&displaced.key);
+                cache.remove(&displaced.key);
                 result.displaced_edges.push((&displaced).into());
             }
             transaction.insert_edge(&edge)?;
-            around.add(&edge);
+            cache.add(&edge);
             result.outcome_edges_created += 1;
         }
     }
     Ok(())
 }
 
-/// The edges that give way to a new one, one at each end that is full; none when an end has only stronger or protected ones.
-/// In a memory that has been dreamed of for a while most blocks are full of what is merely alike, and what served together
-/// says more than that.
-fn room_for(around: &Around, new: &Edge) -> Option<Vec<Edge>> {
-    let mut giving_way = Vec::new();
+/// Returns the edges to evict for a new edge, one at each end that is at the degree cap. Returns
+/// `None` if an end has only stronger or protected edges. Eviction is needed because similarity
+/// edges fill most blocks of a consolidated memory, and an outcome is stronger evidence than
+/// similarity.
+fn edges_to_evict(cache: &EdgeCache, new: &Edge) -> Option<Vec<Edge>> {
+    let mut evicted = Vec::new();
     for end in [&new.key.from_id, &new.key.to_id] {
-        let edges = around.at(end);
+        let edges = cache.at(end);
         if edges.len() >= DEGREE_CAP {
             let weakest = eviction_candidate(edges).filter(|edge| edge.weight < new.weight)?;
-            giving_way.push(weakest.clone());
+            evicted.push(weakest.clone());
         }
     }
-    Some(giving_way)
+    Some(evicted)
 }

@@ -1,4 +1,5 @@
-//! `outcome`: how well recalled blocks served, and what that teaches.
+//! `outcome`: records how useful recalled blocks were, and updates their confidence, decay and
+//! edges.
 
 mod edges;
 mod retract;
@@ -17,14 +18,15 @@ use crate::moment::Moment;
 use crate::secrets::checked_remark;
 use crate::{Error, Result};
 
-/// The most blocks of one outcome.
-const MOST_BLOCKS: usize = 500;
-/// The most one outcome may count.
-const LARGEST_WEIGHT: f64 = 1_000.0;
-/// So many random bits follow on the milliseconds in a made-up id: two programs may make one at the same time.
+/// Maximum number of blocks of one outcome.
+const MAX_BLOCKS: usize = 500;
+/// Maximum weight of one outcome.
+const MAX_WEIGHT: f64 = 1_000.0;
+/// Number of random bits after the milliseconds in a generated id, so that ids of concurrent
+/// processes differ.
 const RANDOM_BITS: u32 = 52;
-/// The longest id and source of an outcome, in bytes.
-const LONGEST_LABEL: usize = 256;
+/// Maximum length of an outcome id or source in bytes.
+const MAX_LABEL_BYTES: usize = 256;
 
 /// How well some blocks served. Made from their ids, whole or shortened, and a signal; the rest has defaults.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,37 +55,37 @@ impl Outcome {
         }
     }
 
-    fn checked(&self, secrets: SecretsPolicy) -> Result<Checked> {
+    fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedOutcome> {
         let wanted = "a number between 0 and 1";
         let signal =
             Signal::new(self.signal).map_err(|_| Error::BadNumber { what: "signal", value: self.signal, wanted })?;
-        if !(self.weight > 0.0 && self.weight <= LARGEST_WEIGHT) {
+        if !(self.weight > 0.0 && self.weight <= MAX_WEIGHT) {
             let wanted = "a number above 0 and at most 1000";
             return Err(Error::BadNumber { what: "weight", value: self.weight, wanted });
         }
-        if self.block_ids.len() > MOST_BLOCKS {
-            let problem = format!("names {} blocks, and {MOST_BLOCKS} are the most", self.block_ids.len());
+        if self.block_ids.len() > MAX_BLOCKS {
+            let problem = format!("names {} blocks; the maximum is {MAX_BLOCKS}", self.block_ids.len());
             return Err(Error::BadText { what: "outcome", problem });
         }
-        Ok(Checked {
+        Ok(CheckedOutcome {
             signal,
             weight: self.weight,
-            source: checked_remark("source", Some(&self.source), LONGEST_LABEL, secrets)?.unwrap_or_default(),
-            outcome_id: checked_text("outcome id", self.outcome_id.as_deref(), LONGEST_LABEL)?,
+            source: checked_remark("source", Some(&self.source), MAX_LABEL_BYTES, secrets)?.unwrap_or_default(),
+            outcome_id: checked_text("outcome id", self.outcome_id.as_deref(), MAX_LABEL_BYTES)?,
         })
     }
 }
 
-/// An outcome that can be recorded.
-struct Checked {
+/// A validated outcome.
+struct CheckedOutcome {
     signal: Signal,
     weight: f64,
     source: String,
-    /// What the caller calls it.
+    /// The id given by the caller.
     outcome_id: Option<String>,
 }
 
-impl Checked {
+impl CheckedOutcome {
     fn is_good(&self) -> bool {
         self.signal.get() > REINFORCE_ABOVE
     }
@@ -107,27 +109,27 @@ impl<S: Store> Memory<S> {
         let checked = outcome.checked(self.options.secrets)?;
         self.change(OperationKind::Outcome, |transaction, moment| {
             let outcome_id = match &checked.outcome_id {
-                Some(given) if is_on_record(transaction, given, &checked)? => {
+                Some(given) if is_recorded(transaction, given, &checked)? => {
                     let outcome_id = given.clone();
                     return Ok(OutcomeResult { outcome_id, repeated: true, ..OutcomeResult::default() });
                 }
                 Some(given) => given.clone(),
-                None => made_up_id(moment.at, (self.options.random)()),
+                None => generate_id(moment.at, (self.options.random)()),
             };
             apply(transaction, moment, &checked, outcome_id, &outcome.block_ids)
         })
     }
 }
 
-/// A name for an outcome that was given none. It begins with the time, so that new records stand at the end of those there are,
-/// which costs less than a place anywhere among them; the rest is random.
-fn made_up_id(at: Timestamp, random: u64) -> String {
+/// Generates an outcome id from the time and random bits. Ids increase with time, because appending
+/// to the end of an index is cheaper than inserting at random positions.
+fn generate_id(at: Timestamp, random: u64) -> String {
     let milliseconds = at.as_millisecond().max(0).unsigned_abs();
     format!("{milliseconds:011x}{:013x}", random & ((1 << RANDOM_BITS) - 1))
 }
 
-/// Whether the outcome was recorded before, so that it must not count twice.
-fn is_on_record(snapshot: &dyn Snapshot, outcome_id: &str, outcome: &Checked) -> Result<bool> {
+/// Returns true if the outcome was recorded before and must not count again.
+fn is_recorded(snapshot: &dyn Snapshot, outcome_id: &str, outcome: &CheckedOutcome) -> Result<bool> {
     let known = snapshot.get_outcomes_by_id(outcome_id)?;
     if known.iter().any(|record| record.signal != outcome.signal || record.weight != outcome.weight) {
         return Err(Error::OtherOutcome { id: outcome_id.to_owned() });
@@ -138,7 +140,7 @@ fn is_on_record(snapshot: &dyn Snapshot, outcome_id: &str, outcome: &Checked) ->
 fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    outcome: &Checked,
+    outcome: &CheckedOutcome,
     outcome_id: String,
     named: &[String],
 ) -> Result<OutcomeResult> {
@@ -146,18 +148,19 @@ fn apply(
     let blocks = active_blocks(transaction, named, &mut result.skipped)?;
     let mut gained = 0.0;
     for (id, before) in &blocks {
-        gained += teach(transaction, moment, outcome, id, before, &mut result)?;
+        gained += update_block(transaction, moment, outcome, id, before, &mut result)?;
     }
     result.blocks_updated = blocks.len();
     result.mean_confidence_delta = gained / blocks.len().max(1) as f64;
     if outcome.is_good() && blocks.len() > 1 {
         let ids: Vec<BlockId> = blocks.into_iter().map(|(id, _)| id).collect();
-        edges::join(transaction, moment, outcome.signal, &ids, &mut result)?;
+        edges::connect_pairs(transaction, moment, outcome.signal, &ids, &mut result)?;
     }
     Ok(result)
 }
 
-/// The active blocks among those named, each once, with what they have learned; every other one is named with the reason.
+/// Resolves ids to distinct active blocks with their learned state. Adds the other ids to `skipped`
+/// with the reason.
 fn active_blocks(
     snapshot: &dyn Snapshot,
     named: &[String],
@@ -188,17 +191,18 @@ fn active_blocks(
     Ok(blocks)
 }
 
-/// Moves one block's belief, keeps it fresh or lets it fade faster, and puts that on record; by how much it is believed more.
-fn teach(
+/// Applies an outcome to one block: updates confidence and reinforcement or decay, and records the
+/// outcome. Returns the change of confidence.
+fn update_block(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    outcome: &Checked,
+    outcome: &CheckedOutcome,
     id: &BlockId,
     before: &LearnedState,
     result: &mut OutcomeResult,
 ) -> Result<f64> {
     let belief = Belief { confidence: before.confidence, evidence: before.outcome_evidence };
-    // Whoever is not trusted cannot talk a belief up.
+    // An untrusted source cannot raise confidence above the ceiling.
     let ceiling = moment.untrusted.ceiling_for(&outcome.source);
     let moved = after_outcome(belief, outcome.signal, outcome.weight, ceiling);
     let mut after = LearnedState { confidence: moved.confidence, outcome_evidence: moved.evidence, ..*before };
@@ -234,10 +238,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn made_up_names_stand_in_the_order_of_their_time(
+        fn generated_ids_increase_with_time(
             earlier in 0i64..4_000_000_000_000, later in 1i64..300_000_000_000, random in any::<[u64; 2]>(),
         ) {
-            let name = |milliseconds, random| made_up_id(Timestamp::from_millisecond(milliseconds).unwrap(), random);
+            let name = |milliseconds, random| generate_id(Timestamp::from_millisecond(milliseconds).unwrap(), random);
             let [first, second] = [name(earlier, random[0]), name(earlier + later, random[1])];
             prop_assert!(first < second && first.len() == 24 && second.len() == 24);
         }

@@ -1,4 +1,4 @@
-//! Taking an outcome back: what the rest of the evidence says is believed again.
+//! `retract_outcome`: removes an outcome and recomputes confidence from the remaining evidence.
 
 use crate::results::RetractResult;
 use elfmem_core::{BeliefUpdate, OperationKind};

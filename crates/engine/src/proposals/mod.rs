@@ -1,4 +1,4 @@
-//! `proposals`: what the memory would like to do but should not do alone. Someone lists, accepts or rejects them.
+//! `proposals`: suggested changes that need a decision. They are listed, accepted or rejected.
 
 mod accept;
 mod sources;
@@ -10,22 +10,22 @@ use elfmem_store::{Proposal, ProposalKind, ProposalState, Snapshot, Store, Trans
 use serde::Serialize;
 
 use crate::Result;
-use crate::care::{CareError, Successor};
-use crate::graduate::Nearness;
+use crate::care::{BlockSummary, CareError};
+use crate::graduate::SimilarityThresholds;
 use crate::memory::Memory;
 
-pub(crate) use sources::{fresh, proposal, propose_tags, put};
+pub(crate) use sources::{admissible, proposal, propose_tags, put};
 
-/// A proposal with the texts it is about.
+/// A proposal with the blocks it concerns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProposalDetails {
     /// The proposal.
     #[serde(flatten)]
     pub proposal: Proposal,
-    /// What accepting it does.
+    /// The effect of accepting it.
     pub action: String,
-    /// The blocks it is about, with their texts.
-    pub blocks: Vec<Successor>,
+    /// The blocks it concerns.
+    pub blocks: Vec<BlockSummary>,
 }
 
 /// Result of accepting or rejecting proposals.
@@ -33,9 +33,9 @@ pub struct ProposalDetails {
 pub struct ProposalsResult {
     /// `accepted` or `rejected`.
     pub action: &'static str,
-    /// Which proposals.
+    /// The proposal numbers.
     pub numbers: Vec<i64>,
-    /// What was done for each.
+    /// The effect of each accepted proposal.
     pub effects: Vec<String>,
 }
 
@@ -74,29 +74,31 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
     pub fn accept_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
-        // Only what is about mistakes asks how near two of them are: the embedder need not be there for the rest.
-        let asks = |number: &i64| {
+        // Only patterns need similarity thresholds. The embedder need not be available for other
+        // proposals.
+        let needs_thresholds = |number: &i64| {
             self.read(|snapshot| {
                 Ok(snapshot.get_proposal(*number)?.is_some_and(|one| one.kind == ProposalKind::Pattern))
             })
         };
-        let asked = numbers.iter().map(asks).collect::<Result<Vec<bool>>>()?.contains(&true);
-        let nearness = if asked { self.nearness() } else { Nearness::default() };
-        let mut told = Vec::new();
+        let needed = numbers.iter().map(needs_thresholds).collect::<Result<Vec<bool>>>()?.contains(&true);
+        let thresholds = if needed { self.similarity_thresholds() } else { SimilarityThresholds::default() };
+        let mut created = Vec::new();
         let result = self.change(OperationKind::Accept, |transaction, moment| {
             let mut effects = Vec::new();
-            told.clear();
+            created.clear();
             for number in numbers {
-                let proposal = undecided(&*transaction, *number)?;
-                let done = accept::carry_out(transaction, moment, &proposal, nearness)?;
-                told.extend(done.told);
-                effects.push(done.effect);
+                let proposal = open_proposal(&*transaction, *number)?;
+                let applied = accept::apply(transaction, moment, &proposal, thresholds)?;
+                created.extend(applied.created);
+                effects.push(applied.effect);
                 settle(transaction, proposal, ProposalState::Accepted, moment.at)?;
             }
             Ok(ProposalsResult { action: "accepted", numbers: numbers.to_vec(), effects })
         })?;
-        // What could not be embedded is found by its words, and a migration finds it.
-        self.embed_active(&told);
+        // A block that could not be embedded is found by full-text search; `migrate-embeddings`
+        // embeds it later.
+        self.embed_active(&created);
         Ok(result)
     }
 
@@ -110,7 +112,7 @@ impl<S: Store> Memory<S> {
     pub fn reject_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
         self.change(OperationKind::Reject, |transaction, moment| {
             for number in numbers {
-                let proposal = undecided(&*transaction, *number)?;
+                let proposal = open_proposal(&*transaction, *number)?;
                 settle(transaction, proposal, ProposalState::Rejected, moment.at)?;
             }
             Ok(ProposalsResult { action: "rejected", numbers: numbers.to_vec(), effects: Vec::new() })
@@ -118,7 +120,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// Open proposals about blocks that are all still there.
+/// Returns the open proposals whose blocks are all live.
 fn open(snapshot: &dyn Snapshot) -> Result<Vec<Proposal>> {
     let mut open = Vec::new();
     for proposal in snapshot.list_proposals(Some(ProposalState::Open))? {
@@ -134,11 +136,11 @@ fn open(snapshot: &dyn Snapshot) -> Result<Vec<Proposal>> {
 fn details(snapshot: &dyn Snapshot, proposal: Proposal) -> Result<ProposalDetails> {
     let ids: Vec<_> = proposal.blocks().cloned().collect();
     let blocks = snapshot.get_blocks(&ids)?;
-    let blocks = blocks.into_iter().map(|block| Successor { block_id: block.id, content: block.content }).collect();
-    Ok(ProposalDetails { action: accept::in_words(&proposal), proposal, blocks })
+    let blocks = blocks.into_iter().map(|block| BlockSummary { block_id: block.id, content: block.content }).collect();
+    Ok(ProposalDetails { action: accept::describe(&proposal), proposal, blocks })
 }
 
-fn undecided(snapshot: &dyn Snapshot, number: i64) -> Result<Proposal> {
+fn open_proposal(snapshot: &dyn Snapshot, number: i64) -> Result<Proposal> {
     let proposal = snapshot.get_proposal(number)?.ok_or(CareError::NoProposal { number })?;
     match proposal.state {
         ProposalState::Open => Ok(proposal),

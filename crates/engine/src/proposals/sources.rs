@@ -1,4 +1,4 @@
-//! Where proposals come from, and what keeps them from becoming a flood.
+//! Generates proposals after a dream, and limits their number.
 
 use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, OperationKind, Timestamp};
@@ -11,27 +11,27 @@ use crate::dream::DreamPlan;
 use crate::memory::Memory;
 use crate::moment::Moment;
 
-/// New proposals of one run.
-const MOST_AT_ONCE: usize = 20;
-/// Proposals that wait; with so many, no new ones are made.
-const MOST_OPEN: usize = 100;
-/// Pairs whose edge is looked for, the nearest first.
-const PAIRS_LOOKED_AT: usize = 200;
-/// Neighbours two blocks must have in common to be joined for that alone.
-const NEIGHBOURS_IN_COMMON: usize = 3;
-/// Below this recency curate archives a block (seed 002).
+/// Maximum number of new proposals per run.
+const MAX_NEW: usize = 20;
+/// Maximum number of open proposals. No new ones are made beyond it.
+const MAX_OPEN: usize = 100;
+/// Maximum number of pairs to check for a missing edge, most similar first.
+const MAX_PAIRS: usize = 200;
+/// Minimum number of common neighbours for a connection regardless of similarity.
+const MIN_COMMON_NEIGHBOURS: usize = 3;
+/// Recency below which curate archives a block (seed 002).
 const PRUNE_THRESHOLD: f64 = 0.05;
-/// Below this it is close to that.
-const CLOSE_TO_PRUNED: f64 = 0.10;
-/// Uses that make a fading block worth asking about.
-const USED_OFTEN: u32 = 5;
-/// Or so much confidence that was observed.
-const BELIEVED: f64 = 0.75;
-/// Fading blocks asked about at a time.
-const MOST_STALE: u32 = 5;
+/// Recency below which a block is about to be archived.
+const STALE_THRESHOLD: f64 = 0.10;
+/// Minimum number of reinforcements of a stale block.
+const MIN_STALE_USES: u32 = 5;
+/// Minimum confidence of a stale block, as an alternative to its reinforcements.
+const MIN_STALE_CONFIDENCE: f64 = 0.75;
+/// Maximum number of stale blocks per run.
+const MAX_STALE: u32 = 5;
 
 impl<S: Store> Memory<S> {
-    /// Proposes what a dream found and was not allowed to do; how many proposals are new.
+    /// Makes proposals from the plan of a dream. Returns the number of new proposals.
     pub(crate) fn propose_after_dream(&self, plan: &DreamPlan, run: &str) -> Result<usize> {
         let at = self.options.clock.now();
         let held = self.running().held.clone();
@@ -40,20 +40,20 @@ impl<S: Store> Memory<S> {
             None => self.options.models.embedder.load()?.profile(),
         };
         let analyst = self.options.models.analyst.name();
-        let wished = self.read(|snapshot| {
-            let mut wished = tags(plan, analyst, at);
-            wished.extend(near_duplicates(plan, at));
-            wished.extend(connections(snapshot, plan, profile, at)?);
-            wished.extend(stale(snapshot, self.hours_at(snapshot, at, held.as_ref())?, at)?);
-            fresh(snapshot, wished)
+        let candidates = self.read(|snapshot| {
+            let mut candidates = tags(plan, analyst, at);
+            candidates.extend(near_duplicates(plan, at));
+            candidates.extend(connections(snapshot, plan, profile, at)?);
+            candidates.extend(stale(snapshot, self.hours_at(snapshot, at, held.as_ref())?, at)?);
+            admissible(snapshot, candidates)
         })?;
-        if wished.is_empty() {
+        if candidates.is_empty() {
             return Ok(0);
         }
         let mut made = 0;
         self.change_in_run(OperationKind::Propose, Some(run), |transaction, _| {
             made = 0;
-            for proposal in fresh(&*transaction, wished.clone())? {
+            for proposal in admissible(&*transaction, candidates.clone())? {
                 put(transaction, &proposal)?;
                 made += 1;
             }
@@ -63,7 +63,7 @@ impl<S: Store> Memory<S> {
     }
 }
 
-/// Proposes tags that an analyst wanted to set and may not.
+/// Proposes the tags that an analyst suggested but may not set.
 pub(crate) fn propose_tags(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -71,12 +71,13 @@ pub(crate) fn propose_tags(
     block: &BlockId,
     analysis: &Analysis,
 ) -> Result<()> {
-    for proposal in fresh(&*transaction, wished_tags(analyst, block, analysis, moment.at))? {
+    for proposal in admissible(&*transaction, tag_proposals(analyst, block, analysis, moment.at))? {
         put(transaction, &proposal)?;
     }
     Ok(())
 }
 
+/// Creates an open proposal that is not stored yet.
 pub(crate) fn proposal(kind: ProposalKind, block_id: &BlockId, score: f64, reason: String, at: Timestamp) -> Proposal {
     Proposal {
         number: 0,
@@ -93,44 +94,46 @@ pub(crate) fn proposal(kind: ProposalKind, block_id: &BlockId, score: f64, reaso
     }
 }
 
-fn wished_tags(analyst: &str, block: &BlockId, analysis: &Analysis, at: Timestamp) -> Vec<Proposal> {
-    let wish = |tag: &elfmem_core::Tag| {
-        let reason = format!("The analyst '{analyst}' would tag it {tag}, which only a person or the agent may do.");
+fn tag_proposals(analyst: &str, block: &BlockId, analysis: &Analysis, at: Timestamp) -> Vec<Proposal> {
+    let tag_proposal = |tag: &elfmem_core::Tag| {
+        let reason =
+            format!("The analyst '{analyst}' suggests the tag {tag}, which only a person or the agent may set.");
         Proposal { tag: Some(tag.to_string()), ..proposal(ProposalKind::Tag, block, analysis.alignment, reason, at) }
     };
-    analysis.proposed_tags.iter().map(wish).collect()
+    analysis.proposed_tags.iter().map(tag_proposal).collect()
 }
 
 fn tags(plan: &DreamPlan, analyst: &str, at: Timestamp) -> Vec<Proposal> {
     let analysed = plan.blocks.iter().filter_map(|planned| Some((&planned.block, planned.analysis.as_ref().ok()?)));
     analysed
         .filter(|(_, analysis)| !analysis.proposed_tags.is_empty())
-        .flat_map(|(block, analysis)| wished_tags(analyst, &block.id, analysis, at))
-        .filter(|wish| {
-            let own = plan.blocks.iter().find(|planned| planned.block.id == wish.block_id);
-            !own.is_some_and(|own| own.block.tags.iter().any(|tag| Some(tag.as_str()) == wish.tag.as_deref()))
+        .flat_map(|(block, analysis)| tag_proposals(analyst, &block.id, analysis, at))
+        .filter(|proposal| {
+            let own = plan.blocks.iter().find(|planned| planned.block.id == proposal.block_id);
+            !own.is_some_and(|own| own.block.tags.iter().any(|tag| Some(tag.as_str()) == proposal.tag.as_deref()))
         })
         .collect()
 }
 
-/// Blocks that are nearly the same and that the rules kept apart.
+/// Returns proposals for near-duplicates that the rules kept separate.
 fn near_duplicates(plan: &DreamPlan, at: Timestamp) -> Vec<Proposal> {
-    let mut wished: Vec<Proposal> = plan
+    let mut candidates: Vec<Proposal> = plan
         .kept_apart
         .iter()
         .map(|pair| {
-            let reason = format!("{:.2} alike, and kept apart: {}", pair.cosine, pair.reason);
+            let reason = format!("Similarity {:.2}, kept separate: {}", pair.cosine, pair.reason);
             Proposal {
                 other_id: Some(pair.older.clone()),
                 ..proposal(ProposalKind::NearDuplicate, &pair.newer, pair.cosine, reason, at)
             }
         })
         .collect();
-    wished.sort_by(|a, b| b.score.total_cmp(&a.score));
-    wished
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    candidates
 }
 
-/// Pairs that would have been joined had there been room: very near ones, and those with many neighbours in common.
+/// Returns proposals for edges that were not created because of the degree cap: between very
+/// similar blocks, or blocks with many common neighbours.
 fn connections(
     snapshot: &dyn Snapshot,
     plan: &DreamPlan,
@@ -143,59 +146,59 @@ fn connections(
         .flat_map(|planned| planned.edges.iter().map(|(other, cosine)| (&planned.block.id, other, *cosine)))
         .collect();
     pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
-    pairs.truncate(PAIRS_LOOKED_AT);
+    pairs.truncate(MAX_PAIRS);
     let high = (profile.edge + profile.near) / 2.0;
-    let mut wished = Vec::new();
+    let mut candidates = Vec::new();
     for (block, other, cosine) in pairs {
         let Some(key) = EdgeKey::canonical(block, other) else { continue };
         let degrees = snapshot.get_degrees(&[block.clone(), other.clone()])?;
         let full = [block, other].into_iter().find(|id| degrees.get(*id).is_some_and(|degree| *degree >= DEGREE_CAP));
         let Some(full) = full else { continue };
-        if snapshot.get_edge(&key)?.is_some() || are_opposed(snapshot, block, other)? {
+        if snapshot.get_edge(&key)?.is_some() || are_contradicting(snapshot, block, other)? {
             continue;
         }
-        let (theirs, ours) = (one_step_from(snapshot, other)?, one_step_from(snapshot, block)?);
+        let (theirs, ours) = (neighbours(snapshot, other)?, neighbours(snapshot, block)?);
         let common = ours.iter().filter(|id| theirs.contains(id)).count();
-        if cosine < high && common < NEIGHBOURS_IN_COMMON {
+        if cosine < high && common < MIN_COMMON_NEIGHBOURS {
             continue;
         }
         let reason = format!(
-            "{cosine:.2} alike, {common} neighbours in common, but {} has {DEGREE_CAP} edges already.",
+            "Similarity {cosine:.2}, {common} common neighbours, but {} has {DEGREE_CAP} edges already.",
             full.short()
         );
-        wished.push(Proposal {
+        candidates.push(Proposal {
             other_id: Some(other.clone()),
             ..proposal(ProposalKind::Connection, block, cosine, reason, at)
         });
     }
-    Ok(wished)
+    Ok(candidates)
 }
 
-fn one_step_from(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
+fn neighbours(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
     Ok(snapshot.get_neighbours(std::slice::from_ref(id))?)
 }
 
-fn are_opposed(snapshot: &dyn Snapshot, a: &BlockId, b: &BlockId) -> Result<bool> {
+fn are_contradicting(snapshot: &dyn Snapshot, a: &BlockId, b: &BlockId) -> Result<bool> {
     let found = snapshot.get_contradictions_for_blocks(std::slice::from_ref(a))?;
     Ok(found.iter().any(|contradiction| contradiction.other(a) == b))
 }
 
-/// Blocks that were of use and are about to fade away.
+/// Returns proposals to keep useful blocks that curate would archive soon.
 fn stale(snapshot: &dyn Snapshot, now: ActiveHours, at: Timestamp) -> Result<Vec<Proposal>> {
     let fading = snapshot.get_fading_blocks(&FadingQuery {
         now,
         above: PRUNE_THRESHOLD,
-        up_to: CLOSE_TO_PRUNED,
-        least_uses: USED_OFTEN,
-        least_confidence: BELIEVED,
-        limit: MOST_STALE,
+        up_to: STALE_THRESHOLD,
+        least_uses: MIN_STALE_USES,
+        least_confidence: MIN_STALE_CONFIDENCE,
+        limit: MAX_STALE,
     })?;
     Ok(fading
         .iter()
         .map(|block| {
             let recency = block.recency_at(now);
             let reason = format!(
-                "Used {} times, confidence {}, and faded to {recency:.2}; below {PRUNE_THRESHOLD} it is archived.",
+                "Used {} times, confidence {}, recency {recency:.2}; below {PRUNE_THRESHOLD} it is archived.",
                 block.reinforcement_count, block.confidence
             );
             proposal(ProposalKind::Stale, &block.id, 1.0 - recency, reason, at)
@@ -203,37 +206,39 @@ fn stale(snapshot: &dyn Snapshot, now: ActiveHours, at: Timestamp) -> Result<Vec
         .collect())
 }
 
-/// Those that may be made: of blocks that are active, one for each subject, none that was turned down, not too many.
-pub(crate) fn fresh(snapshot: &dyn Snapshot, wished: Vec<Proposal>) -> Result<Vec<Proposal>> {
-    if wished.is_empty() {
-        return Ok(wished);
+/// Returns the candidates to store: about active blocks, with a subject that has no proposal yet,
+/// within the limits.
+pub(crate) fn admissible(snapshot: &dyn Snapshot, candidates: Vec<Proposal>) -> Result<Vec<Proposal>> {
+    if candidates.is_empty() {
+        return Ok(candidates);
     }
-    let room = MOST_OPEN.saturating_sub(open(snapshot)?.len()).min(MOST_AT_ONCE);
-    let mut fresh: Vec<Proposal> = Vec::new();
-    for proposal in wished {
-        if fresh.len() == room {
+    let room = MAX_OPEN.saturating_sub(open(snapshot)?.len()).min(MAX_NEW);
+    let mut admitted: Vec<Proposal> = Vec::new();
+    for proposal in candidates {
+        if admitted.len() == room {
             break;
         }
         let ids: Vec<BlockId> = proposal.blocks().cloned().collect();
         let statuses = snapshot.get_statuses(&ids)?;
-        let living = ids.iter().all(|id| statuses.get(id) == Some(&BlockStatus::Active));
+        let active = ids.iter().all(|id| statuses.get(id) == Some(&BlockStatus::Active));
         let subject = proposal.subject();
-        let repeated = fresh.iter().any(|made| made.subject() == subject);
-        if !living || repeated {
+        let repeated = admitted.iter().any(|other| other.subject() == subject);
+        if !active || repeated {
             continue;
         }
         match snapshot.find_proposal(&subject)? {
-            None => fresh.push(proposal),
-            // What was kept once may fade again.
+            None => admitted.push(proposal),
+            // A block that was kept once may become stale again.
             Some(known) if known.kind == ProposalKind::Stale && known.state == ProposalState::Accepted => {
-                fresh.push(Proposal { number: known.number, ..proposal });
+                admitted.push(Proposal { number: known.number, ..proposal });
             }
             Some(_) => {}
         }
     }
-    Ok(fresh)
+    Ok(admitted)
 }
 
+/// Inserts a new proposal or updates a stored one.
 pub(crate) fn put(transaction: &mut dyn Transaction, proposal: &Proposal) -> Result<()> {
     match proposal.number {
         0 => _ = transaction.insert_proposal(proposal)?,

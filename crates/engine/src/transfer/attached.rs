@@ -9,7 +9,7 @@ use super::result::ImportResult;
 use super::rows::Writer;
 use super::settings;
 use crate::Result;
-use crate::connect::note_over_cap;
+use crate::connect::record_over_cap;
 use crate::document::has_room;
 
 impl Writer<'_> {
@@ -169,7 +169,7 @@ impl Writer<'_> {
             .map(|(id, _)| id)
             .collect();
         crowded.sort();
-        crowded.iter().try_for_each(|id| note_over_cap(self.transaction, id))
+        crowded.iter().try_for_each(|id| record_over_cap(self.transaction, id))
     }
 }
 

@@ -15,7 +15,7 @@ use super::net::{Net, Nets, counts_uses};
 use super::standing::operation;
 use super::told;
 use crate::Result;
-use crate::connect::note_over_cap;
+use crate::connect::record_over_cap;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 
@@ -295,7 +295,7 @@ fn settle_crowded(transaction: &mut dyn Transaction, seq: i64, nets: &Nets, late
                 format!("operation {later} gave block {} another edge, and there is no room for both", id.short());
             return Err(UndoError::Depended { seq, later: vec![later], reason }.into());
         }
-        note_over_cap(transaction, &id)?;
+        record_over_cap(transaction, &id)?;
     }
     Ok(())
 }

@@ -20,12 +20,12 @@ use serde_json::{Map, Value, json};
 
 use self::given::Given;
 use crate::events::checked_context;
-use crate::links::{checked_type, link_end};
+use crate::links::{parse_link_type, resolve_link_end};
 use crate::memory::Memory;
 use crate::recall::checked_source;
 use crate::{
-    ChainWay, Connect, ConnectByQuery, ConnectMany, Curate, DEFAULT_PENDING, Disconnect, Dream, Edit, Error, FrameEdit,
-    Graduate, HostAnalysis, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, RenderFrame, Rescore,
+    ChainDirection, Connect, ConnectByQuery, ConnectMany, Curate, DEFAULT_PENDING, Disconnect, Dream, Edit, Error,
+    FrameEdit, Graduate, HostAnalysis, Insights, Learn, LearnDocument, NewEvent, Outcome, Recall, RenderFrame, Rescore,
     Resolution, Result, Retrieve, RetrieveFormat, Undo, Verify, Why,
 };
 
@@ -272,7 +272,7 @@ impl<S: Store> Memory<S> {
             }
             VerbId::Links => told_events::links(&self.links_asked(&given)?),
             VerbId::Chain => {
-                let way = if given.flag("ahead") { ChainWay::Ahead } else { ChainWay::Behind };
+                let way = if given.flag("ahead") { ChainDirection::Ahead } else { ChainDirection::Behind };
                 told_events::chain(&self.chain(block(), way, given.count("depth")?)?)
             }
         })
@@ -318,12 +318,12 @@ impl<S: Store> Memory<S> {
     fn links_asked(&self, given: &Given<'_>) -> Result<Vec<elfmem_core::Link>> {
         let end = |name: &str| -> Result<Option<Vec<LinkEnd>>> {
             let Some(text) = given.text(name) else { return Ok(None) };
-            Ok(Some(vec![self.read(|snapshot| link_end(snapshot, text))?]))
+            Ok(Some(vec![self.read(|snapshot| resolve_link_end(snapshot, text))?]))
         };
         self.links(&LinkQuery {
             from: end("from")?,
             to: end("to")?,
-            link_type: given.text("link_type").map(checked_type).transpose()?,
+            link_type: given.text("link_type").map(parse_link_type).transpose()?,
             unresolved: given.flag("unresolved"),
             limit: Some(given.count("limit")?.unwrap_or(PAGE)),
         })

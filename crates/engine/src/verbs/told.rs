@@ -11,7 +11,7 @@ use elfmem_text::terms::escape_hidden;
 use super::Reply;
 use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectsResult, ConsolidateResult, ContradictionDetails,
-    FrameResult, InfluenceResult, PastOperation, PendingBlock, ProposalDetails, RecallResult, Rest,
+    FrameResult, InfluenceResult, LineageBlock, PastOperation, PendingBlock, ProposalDetails, RecallResult,
     RetractSourceResult, SecretsScan, UndoResult, Verification,
 };
 
@@ -122,8 +122,8 @@ pub(super) fn block(details: &BlockDetails) -> Reply {
 }
 
 /// A line for each block that another hangs together with.
-fn rests(rests: &[Rest]) -> Vec<String> {
-    let line = |rest: &Rest| {
+fn rests(rests: &[LineageBlock]) -> Vec<String> {
+    let line = |rest: &LineageBlock| {
         let trust = if rest.trusted { "" } else { ", not trusted" };
         let through = rest.through.as_ref().map(|id| format!(" through {}", id.short())).unwrap_or_default();
         let (id, how, source) = (rest.block_id.short(), &rest.how, &rest.source);

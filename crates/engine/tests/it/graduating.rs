@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, LinkOrigin, LinkType};
 use elfmem_engine::{
-    ChainWay, Dream, Error, EventError, EventOptions, Graduate, Insights, Memory, NewEvent, Options, Outcome, Retrieve,
-    Undo,
+    ChainDirection, Dream, Error, EventError, EventOptions, Graduate, Insights, Memory, NewEvent, Options, Outcome,
+    Retrieve, Undo,
 };
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
@@ -52,7 +52,7 @@ fn a_mistake_seen_in_two_sessions_is_proposed_as_a_pattern_once() {
     let waiting = memory.proposals(false).unwrap();
     assert_eq!((waiting.len(), waiting[0].proposal.kind), (1, ProposalKind::Pattern));
     assert_eq!(waiting[0].proposal.tag.as_deref(), Some("pattern:var_in_react"));
-    assert!(waiting[0].action.starts_with("Tell in pattern:var_in_react: Seen 2 times: "), "{}", waiting[0].action);
+    assert!(waiting[0].action.starts_with("Store in pattern:var_in_react: Seen 2 times: "), "{}", waiting[0].action);
     assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 0, "it is asked once");
     let before = state(&memory);
     memory.accept_proposals(&[waiting[0].proposal.number]).unwrap();
@@ -127,7 +127,7 @@ fn left_to_itself_a_mistake_becomes_a_pattern_and_after_five_confirmed_uses_a_sk
     assert!((block(&memory, &mistake).confidence.get() - before - 0.05).abs() < 1e-12, "it confirms the mistake");
     let found = memory.retrieve_memories(&Retrieve::new("var instead of const in React")).unwrap();
     assert_eq!((&found.items[0].block_id, &found.items[0].chain[0]), (&skill, &pattern), "{found}");
-    let chain = memory.chain(skill.as_str(), ChainWay::Behind, None).unwrap();
+    let chain = memory.chain(skill.as_str(), ChainDirection::Behind, None).unwrap();
     assert!(chain.nodes >= 3 && chain.to_string().contains("derived_from → observation"), "{chain}");
     assert_eq!(memory.dream(&Dream::default()).unwrap().graduated, 0, "nothing is done twice");
     check_invariants(&memory);

@@ -3,7 +3,8 @@
 use elfmem_core::belief::after_link;
 use elfmem_core::{BlockId, Confidence, EdgeOrigin, LinkType};
 use elfmem_engine::{
-    ChainWay, Connect, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Recall, Retrieve, Undo,
+    ChainDirection, Connect, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Recall, Retrieve,
+    Undo,
 };
 use elfmem_store::{LinkQuery, Store};
 use elfmem_store_sqlite::SqliteStore;
@@ -59,7 +60,7 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
         let ids: Vec<&BlockId> = found.items.iter().map(|item| &item.block_id).collect();
         assert!(ids.contains(&&mistake) && ids.contains(&&pattern), "{question}: {found}");
     }
-    let chain = memory.chain(skill.as_str(), ChainWay::Behind, None).unwrap();
+    let chain = memory.chain(skill.as_str(), ChainDirection::Behind, None).unwrap();
     let (s, p, m) = (skill.short(), pattern.short(), mistake.short());
     assert_eq!(
         chain.to_string(),
@@ -70,7 +71,7 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
              └─ reinforces → observation {m} [0.65] Used var instead of const in React component. (above)"
         )
     );
-    let ahead = memory.chain(mistake.as_str(), ChainWay::Ahead, None).unwrap();
+    let ahead = memory.chain(mistake.as_str(), ChainDirection::Ahead, None).unwrap();
     assert_eq!((ahead.nodes, ahead.root.links.len()), (4, 2));
     check_invariants(&memory);
 }
@@ -146,7 +147,7 @@ fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() 
     assert!(!waiting.resolved && waiting.effects.is_empty());
     assert_eq!(
         waiting.to_string(),
-        format!("Linked: {} reinforces skill:rust. It waits for skill:rust to come.", voice.short())
+        format!("Linked: {} reinforces skill:rust. Pending until skill:rust exists.", voice.short())
     );
     let unresolved = LinkQuery { unresolved: true, ..LinkQuery::default() };
     assert_eq!(memory.links(&unresolved).unwrap().len(), 1);
@@ -193,7 +194,7 @@ fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.recovery().contains(way_out), "{error}");
     }
-    assert!(matches!(memory.chain("skill:nowhere", ChainWay::Behind, None), Err(Error::Event(_))));
+    assert!(matches!(memory.chain("skill:nowhere", ChainDirection::Behind, None), Err(Error::Event(_))));
     memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }

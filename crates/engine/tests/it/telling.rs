@@ -315,7 +315,7 @@ fn an_embedder_that_cannot_be_reached_is_no_reason_to_refuse_an_event() {
     let embedder = std::sync::Arc::new(ScriptedEmbedder::new(16).failing_every(1));
     let memory = memory_with(models(embedder, std::sync::Arc::new(ScriptedAnalyst::new())));
     let told = memory.store_event(&NewEvent::new("fact", "The well is deep")).unwrap();
-    assert!(told.warnings[0].starts_with("It is found by its words only:"), "{told}");
+    assert!(told.warnings[0].starts_with("It is found by full-text search only:"), "{told}");
     assert_eq!(blocks(&memory).len(), 1);
 }
 
