@@ -53,8 +53,8 @@ fn one_block_takes_the_place_of_another() {
     sandbox.ok(&["remember", "Ana has been a beekeeper since May"]);
     let (old, new) = (id("Ana keeps bees"), id("Ana has been a beekeeper since May"));
     let said = sandbox.ok(&["supersede", &old[..8], "--by", &new[..8]]);
-    assert_eq!(said, format!("Block {} takes the place of {}.\n", &new[..8], &old[..8]));
-    assert!(sandbox.fails(&["supersede", &new, "--by", &new]).contains("its own place"));
+    assert_eq!(said, format!("Block {} supersedes {}.\n", &new[..8], &old[..8]));
+    assert!(sandbox.fails(&["supersede", &new, "--by", &new]).contains("cannot supersede itself"));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn proposals_are_listed_accepted_and_rejected_by_number() {
     drop(connection);
     let listed = sandbox.ok(&["proposals", "--db", "memory.db"]);
     assert!(
-        listed.contains("   1 Keep ") && listed.contains("   2 Join ") && listed.contains("for a reason"),
+        listed.contains("   1 Keep ") && listed.contains("   2 Connect ") && listed.contains("for a reason"),
         "{listed}"
     );
     let accepted = sandbox.ok(&["proposals", "accept", "2", "--db", "memory.db"]);

@@ -24,7 +24,7 @@ pub struct SupersedeResult {
 
 impl fmt::Display for SupersedeResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Block {} takes the place of {}.", self.new_id.short(), self.old_id.short())
+        write!(f, "Block {} supersedes {}.", self.new_id.short(), self.old_id.short())
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn apply(
         ProposalKind::NearDuplicate => {
             let older = active(transaction, proposal, &partner(proposal)?)?;
             supersede(transaction, moment, &older, &block.id, SuccessorKind::SameKnowledge)?;
-            Ok(format!("Block {} replaces {}.", block.id.short(), older.id.short()))
+            Ok(format!("Block {} supersedes {}.", block.id.short(), older.id.short()))
         }
         ProposalKind::Stale => {
             transaction.reinforce_blocks(std::slice::from_ref(&block.id), moment.hours)?;

@@ -41,7 +41,7 @@ fn near_duplicates_that_the_rules_kept_apart_are_proposed_once_and_merged_on_req
     assert_eq!(proposal.block_id, BlockId::for_content(NEW));
     let before = state(&memory);
     let accepted = memory.accept_proposals(&[proposal.number]).unwrap();
-    assert!(accepted.to_string().contains("takes the place of"), "{accepted}");
+    assert!(accepted.to_string().contains("supersedes"), "{accepted}");
     assert_eq!(block(&memory, &BlockId::for_content(OLD)).superseded_by, Some(BlockId::for_content(NEW)));
     assert!(memory.proposals(false).unwrap().is_empty());
     check_invariants(&memory);
