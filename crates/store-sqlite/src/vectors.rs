@@ -54,7 +54,7 @@ fn vector_from_row(row: &Row<'_>) -> rusqlite::Result<StoredVector> {
 
 pub(crate) fn models(connection: &Connection, scopes: &str) -> Result<Vec<(String, u64)>> {
     let sql = "SELECT coalesce(embedding_model, ''), count(*) FROM blocks WHERE embedding IS NOT NULL \
-               AND status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') GROUP BY 1 ORDER BY 2 DESC";
+               AND status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') GROUP BY 1 ORDER BY 2 DESC, 1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let rows = statement.query_map([scopes], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
@@ -93,37 +93,27 @@ pub(crate) fn clear_embedding(connection: &Connection, id: &BlockId) -> Result<(
     Ok(())
 }
 
-pub(crate) fn unstaged(connection: &Connection, scopes: &str, model: &str, limit: u32) -> Result<Vec<Block>> {
+/// Blocks of every scope without a staged vector.
+pub(crate) fn unstaged(connection: &Connection, model: &str, limit: u32) -> Result<Vec<Block>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
-         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?2) \
-         ORDER BY blocks.id LIMIT ?3"
+        "SELECT {COLUMNS} FROM blocks WHERE status IN ('inbox', 'active') \
+         AND NOT EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
+         ORDER BY blocks.id LIMIT ?2"
     );
-    collect(connection, &sql, params![scopes, model, limit])
+    collect(connection, &sql, params![model, limit])
 }
 
-/// Whether the block of a staged vector is visible, with the scopes bound as `?2`.
-const STAGED_VISIBLE: &str = "EXISTS (SELECT 1 FROM blocks INDEXED BY idx_blocks_id_scope WHERE id = block_id \
-    AND instr(?2, '\u{1f}' || scope || '\u{1f}'))";
-
-pub(crate) fn count_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
-    let sql = format!("SELECT count(*) FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE}");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    statement.query_row([model, scopes], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
+pub(crate) fn count_staged(connection: &Connection, model: &str) -> Result<u64> {
+    let mut statement =
+        connection.prepare_cached("SELECT count(*) FROM staged_vectors WHERE model = ?1").or_store_error()?;
+    statement.query_row([model], |row| row.get::<_, i64>(0)).map(|count| count as u64).or_store_error()
 }
 
 /// Visits the staged vectors of a model in id order.
-pub(crate) fn scan_staged(
-    connection: &Connection,
-    scopes: &str,
-    model: &str,
-    visit: &mut dyn FnMut(&BlockId, &[f32]),
-) -> Result<()> {
-    let sql = format!(
-        "SELECT block_id, embedding FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE} ORDER BY block_id"
-    );
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let mut rows = statement.query([model, scopes]).or_store_error()?;
+pub(crate) fn scan_staged(connection: &Connection, model: &str, visit: &mut dyn FnMut(&BlockId, &[f32])) -> Result<()> {
+    let sql = "SELECT block_id, embedding FROM staged_vectors WHERE model = ?1 ORDER BY block_id";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([model]).or_store_error()?;
     while let Some(row) = rows.next().or_store_error()? {
         let id = row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?;
         let bytes = row.get_ref(1).or_store_error()?.as_blob_or_null().map_err(StoreError::driver)?;
@@ -132,10 +122,9 @@ pub(crate) fn scan_staged(
     Ok(())
 }
 
-pub(crate) fn clear_staged(connection: &Connection, scopes: &str, model: &str) -> Result<()> {
-    let sql = format!("DELETE FROM staged_vectors WHERE model = ?1 AND {STAGED_VISIBLE}");
-    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    statement.execute([model, scopes]).or_store_error()?;
+pub(crate) fn clear_staged(connection: &Connection, model: &str) -> Result<()> {
+    let mut statement = connection.prepare_cached("DELETE FROM staged_vectors WHERE model = ?1").or_store_error()?;
+    statement.execute([model]).or_store_error()?;
     Ok(())
 }
 
@@ -150,25 +139,20 @@ pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, V
     Ok(())
 }
 
-pub(crate) fn adopt_staged(connection: &Connection, scopes: &str, model: &str) -> Result<u64> {
+pub(crate) fn adopt_staged(connection: &Connection, model: &str) -> Result<u64> {
     let moved = connection
         .execute(
             "UPDATE blocks SET (embedding, embedding_model) = (SELECT embedding, CASE WHEN embedding IS NULL THEN NULL \
              ELSE model END FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
-             WHERE EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1) \
-             AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
-            [model, scopes],
+             WHERE EXISTS (SELECT 1 FROM staged_vectors WHERE block_id = blocks.id AND model = ?1)",
+            [model],
         )
         .or_store_error()?;
     // Archived blocks are not searched. A vector of another model must not come back with them.
     connection
-        .execute(
-            "UPDATE blocks SET embedding = NULL, embedding_model = NULL \
-             WHERE embedding_model <> ?1 AND instr(?2, '\u{1f}' || scope || '\u{1f}')",
-            [model, scopes],
-        )
+        .execute("UPDATE blocks SET embedding = NULL, embedding_model = NULL WHERE embedding_model <> ?1", [model])
         .or_store_error()?;
-    clear_staged(connection, scopes, model)?;
+    clear_staged(connection, model)?;
     search::renew_vectors(connection)?;
     Ok(moved as u64)
 }

@@ -73,9 +73,7 @@ pub use rows::{
     BlockRow, Internal, Provenance, ReadRows, Row, RowEdit, RowKey, RowKind, RowQuery, RowVisitor, Setting, StagedPair,
     Vectors, WriteRows,
 };
-pub use settings::{
-    LAST_ACTIVITY_AT, ReadSettings, TOTAL_ACTIVE_HOURS, WriteSettings, scope_key, split_scope_key,
-};
+pub use settings::{LAST_ACTIVITY_AT, ReadSettings, TOTAL_ACTIVE_HOURS, WriteSettings, scope_key, split_scope_key};
 pub use snapshot::Snapshot;
 pub use store::Store;
 pub use transaction::Transaction;

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 
-use crate::blocks::visit_blocks;
-use crate::rows::{RowKey, RowKind, RowQuery, Vectors, get, missing};
-use crate::{BlockRow, Internal, ReadBlocks, Result, Row, WriteBlocks};
+use crate::rows::{RowKey, RowKind, RowQuery, get, missing};
+use crate::{BlockRow, Internal, ReadBlocks, Result, Row, RowEdit, WriteBlocks};
 
 /// A vector that recall and dream search.
 #[derive(Debug, Clone)]
@@ -25,14 +24,14 @@ pub type VectorVisitor<'a> = &'a mut dyn FnMut(&BlockId, &[f32]);
 
 /// Reads vectors.
 pub trait ReadVectors: ReadBlocks {
-    /// Visits the staged vectors of a model that belong to visible blocks, in id order. An empty one belongs to a block that the model
+    /// Visits the staged vectors of a model, those of blocks of every scope, in id order. An empty one belongs to a block that the model
     /// cannot embed.
     fn scan_staged_vectors(&self, model: &str, visit: VectorVisitor<'_>) -> Result<()>;
 
     /// Lists the vectors of a model that belong to inbox and active blocks: all, or those of `ids`.
     fn get_vectors(&self, model: &str, ids: Option<&[BlockId]>) -> Result<Vec<StoredVector>> {
         let mut found = Vec::new();
-        let query = RowQuery { blocks: ids, vectors: Vectors::Include, ..RowQuery::all(RowKind::Block) };
+        let query = RowQuery { blocks: ids, ..RowQuery::all(RowKind::Block) }.with_vectors();
         self.scan_rows(query, &mut |row, _| {
             if let Row::Block(row) = row
                 && row.block.status != BlockStatus::Archived
@@ -49,8 +48,7 @@ pub trait ReadVectors: ReadBlocks {
     /// Counts the vectors of inbox and active blocks by model, the largest count first.
     fn get_vector_models(&self) -> Result<Vec<(String, u64)>> {
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        let query = RowQuery { vectors: Vectors::Include, ..RowQuery::all(RowKind::Block) };
-        self.scan_rows(query, &mut |row, _| {
+        self.scan_rows(RowQuery::all(RowKind::Block).with_vectors(), &mut |row, _| {
             if let Row::Block(row) = row
                 && row.vector.is_some()
                 && row.block.status != BlockStatus::Archived
@@ -64,15 +62,20 @@ pub trait ReadVectors: ReadBlocks {
         Ok(counts)
     }
 
-    /// Lists inbox and active blocks without a staged vector of `model`, in id order, at most `limit`.
+    /// Lists inbox and active blocks without a staged vector of `model`, in id order, at most `limit`. These are blocks of every scope:
+    /// all vectors of a memory come from one model.
     fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>> {
         let mut staged = BTreeSet::new();
         self.scan_staged_vectors(model, &mut |id, _| _ = staged.insert(id.clone()))?;
         let mut found: Vec<Block> = Vec::new();
-        visit_blocks(self, None, |block, _| {
-            if block.status != BlockStatus::Archived && !staged.contains(&block.id) {
-                found.push(block.clone());
+        self.scan_rows(RowQuery::all(RowKind::Block).in_every_scope(Internal(())), &mut |row, _| {
+            if let Row::Block(row) = row
+                && row.block.status != BlockStatus::Archived
+                && !staged.contains(&row.block.id)
+            {
+                found.push(row.block.clone());
             }
+            ControlFlow::Continue(())
         })?;
         found.sort_by(|a, b| a.id.cmp(&b.id));
         found.truncate(limit as usize);
@@ -92,7 +95,7 @@ pub trait WriteVectors: ReadVectors + WriteBlocks {
     /// Stages vectors of another model until all blocks have one. Vectors are derived and not journaled.
     fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()>;
 
-    /// Removes the staged vectors of a model that belong to visible blocks.
+    /// Removes the staged vectors of a model.
     fn clear_staged_vectors(&mut self, model: &str) -> Result<()>;
 
     /// Stores a block's vector and the model it comes from. The journal has the model only.
@@ -108,30 +111,23 @@ pub trait WriteVectors: ReadVectors + WriteBlocks {
         Ok(())
     }
 
-    /// Makes the staged vectors of `model` the vectors of their blocks and empties the staging area; how many there were. Visible blocks
-    /// with a vector of another model lose it: there is nothing in them that `model` can embed, or they are archived.
+    /// Makes the staged vectors of `model` the vectors of their blocks, in every scope, and empties the staging area; how many there
+    /// were. Blocks with a vector of another model lose it: there is nothing in them that `model` can embed, or they are archived.
     fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64> {
         let mut staged: BTreeMap<BlockId, Vec<f32>> = BTreeMap::new();
         self.scan_staged_vectors(model, &mut |id, vector| _ = staged.insert(id.clone(), vector.to_vec()))?;
         let adopted = staged.len() as u64;
-        let mut rows: Vec<BlockRow> = Vec::new();
-        let query = RowQuery { vectors: Vectors::Include, ..RowQuery::all(RowKind::Block) };
-        self.scan_rows(query, &mut |row, _| {
-            if let Row::Block(row) = row {
-                rows.push((**row).clone());
-            }
-            ControlFlow::Continue(())
-        })?;
-        for mut row in rows {
-            let vector = match staged.remove(&row.block.id) {
+        let adopt = &mut |row: &mut Row| {
+            let Row::Block(row) = row else { return RowEdit::Keep };
+            row.vector = match staged.remove(&row.block.id) {
                 Some(vector) => Some(vector).filter(|vector| !vector.is_empty()),
                 None if row.block.embedding_model.as_deref().is_some_and(|other| other != model) => None,
-                None => continue,
+                None => return RowEdit::Keep,
             };
-            row.block.embedding_model = vector.is_some().then(|| model.to_owned());
-            row.vector = vector;
-            self.update_row(&Row::Block(Box::new(row)), Internal(()))?;
-        }
+            row.block.embedding_model = row.vector.is_some().then(|| model.to_owned());
+            RowEdit::Replace
+        };
+        self.rewrite_rows(RowQuery::all(RowKind::Block).with_vectors(), adopt, Internal(()))?;
         self.clear_staged_vectors(model)?;
         Ok(adopted)
     }

@@ -17,7 +17,11 @@ impl ReadRows for SqliteTransaction<'_> {
     }
 
     fn scan_rows(&self, query: RowQuery<'_>, visit: RowVisitor<'_>) -> Result<()> {
-        rows::scan(self.connection, &self.scopes, query, &mut |row, position, _| visit(row, position))
+        let visit = &mut |row: &Row, position: i64, _: &str| visit(row, position);
+        match query.spans_scopes() {
+            true => rows::scan(self.connection, &rows::every_scope(self.connection)?, query, visit),
+            false => rows::scan(self.connection, &self.scopes, query, visit),
+        }
     }
 
     fn is_empty(&self) -> Result<bool> {

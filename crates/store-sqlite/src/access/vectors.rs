@@ -9,7 +9,7 @@ use crate::vectors;
 
 impl ReadVectors for SqliteTransaction<'_> {
     fn scan_staged_vectors(&self, model: &str, visit: VectorVisitor<'_>) -> Result<()> {
-        vectors::scan_staged(self.connection, &self.scopes, model, visit)
+        vectors::scan_staged(self.connection, model, visit)
     }
 
     fn get_vectors(&self, model: &str, ids: Option<&[BlockId]>) -> Result<Vec<StoredVector>> {
@@ -21,11 +21,11 @@ impl ReadVectors for SqliteTransaction<'_> {
     }
 
     fn get_unstaged_blocks(&self, model: &str, limit: u32) -> Result<Vec<Block>> {
-        vectors::unstaged(self.connection, &self.scopes, model, limit)
+        vectors::unstaged(self.connection, model, limit)
     }
 
     fn count_staged_vectors(&self, model: &str) -> Result<u64> {
-        vectors::count_staged(self.connection, &self.scopes, model)
+        vectors::count_staged(self.connection, model)
     }
 }
 
@@ -35,7 +35,7 @@ impl WriteVectors for SqliteTransaction<'_> {
     }
 
     fn clear_staged_vectors(&mut self, model: &str) -> Result<()> {
-        vectors::clear_staged(self.connection, &self.scopes, model)
+        vectors::clear_staged(self.connection, model)
     }
 
     fn set_embedding(&mut self, id: &BlockId, model: &str, vector: &[f32]) -> Result<()> {
@@ -47,6 +47,6 @@ impl WriteVectors for SqliteTransaction<'_> {
     }
 
     fn adopt_staged_vectors(&mut self, model: &str) -> Result<u64> {
-        vectors::adopt_staged(self.connection, &self.scopes, model)
+        vectors::adopt_staged(self.connection, model)
     }
 }

@@ -1,7 +1,7 @@
 //! Block rows, with what is derived from them: the full-text index and what recall reads.
 
 use elfmem_core::{Block, BlockId, BroughtBy};
-use elfmem_store::{BlockRow, Provenance, Row as MemoryRow, RowKind, RowQuery, StoreError, Vectors};
+use elfmem_store::{BlockRow, Provenance, Row as MemoryRow, RowKind, RowQuery, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::scan;
@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 /// Reads a block with its provenance and its vector.
 pub(super) fn get(connection: &Connection, scopes: &str, id: &BlockId) -> Result<Option<BlockRow>> {
     let ids = std::slice::from_ref(id);
-    let query = RowQuery { vectors: Vectors::Include, ..RowQuery::of(RowKind::Block, ids) };
+    let query = RowQuery::of(RowKind::Block, ids).with_vectors();
     let mut found = None;
     scan(connection, scopes, query, &mut |row, _, _| {
         if let MemoryRow::Block(row) = row {

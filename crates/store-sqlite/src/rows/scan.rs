@@ -175,7 +175,10 @@ fn statement(query: RowQuery<'_>) -> (String, fn(&Row<'_>) -> rusqlite::Result<R
             |row| Ok((MemoryRow::Tombstone(tombstone_from_row(row)?), row.get("position")?, row.get("scope")?)),
         ),
         RowKind::Setting => (
-            "SELECT key, value FROM system_config WHERE ?1 IS NOT NULL AND ?2 IS NULL ORDER BY key".to_owned(),
+            // A setting of a scope names it in its key: `elfmem_store::scope_key`.
+            "SELECT key, value FROM system_config WHERE ?2 IS NULL \
+             AND (NOT instr(key, '@') OR instr(?1, '\u{1f}' || substr(key, instr(key, '@') + 1) || '\u{1f}')) ORDER BY key"
+                .to_owned(),
             |row| Ok((MemoryRow::Setting(Setting { key: row.get(0)?, value: row.get(1)? }), 0, String::new())),
         ),
     }

@@ -8,7 +8,7 @@ use super::history::{self, History};
 use super::required::{Derived, DerivedSnapshot};
 use crate::{
     BlockFilter, BlockOrder, BlockQuery, ContextQuery, EventQuery, FadingQuery, IndexFeed, JournalQuery, LinkQuery,
-    ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal, ReadProposals, ReadSettings,
+    ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal, ReadProposals, ReadRows, ReadSettings,
     ReadVectors, Result, Row, Snapshot, Store, Vectors,
 };
 
@@ -95,6 +95,7 @@ macro_rules! compare {
 fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
     let ids = history.ids.as_slice();
     for id in ids {
+        compare!(same, one, other, is_hidden(id, crate::Internal(())););
         compare!(same, one, other, get_block(id); block_exists(id); get_block_state(id); get_lineage(id););
         compare!(same, one, other, find_block_ids(&id.as_str()[..1], 3); find_tombstone(id.as_str()););
     }
@@ -250,7 +251,7 @@ fn filters(history: &History) -> Vec<BlockFilter> {
 }
 
 fn compare_rest(one: &dyn Snapshot, other: &DerivedSnapshot<'_>) -> Result<()> {
-    compare!(same, one, other, list_frames(); get_open_sessions(); get_clock(); get_config("key"); get_frame("self"););
+    compare!(same, one, other, is_empty(); list_frames(); get_open_sessions(); get_clock(); get_config("key"); get_frame("self"););
     compare!(same, one, other, get_vector_models(); count_staged_vectors("m2"); get_unstaged_blocks("m2", 5););
     for state in [None, Some(ProposalState::Open), Some(ProposalState::Accepted)] {
         compare!(same, one, other, list_proposals(state););

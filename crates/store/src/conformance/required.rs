@@ -74,8 +74,6 @@ required! {
             fn view() -> &ScopeView;
             fn get_row(key: &RowKey) -> Result<Option<Row>>;
             fn scan_rows(query: RowQuery<'_>, visit: RowVisitor<'_>) -> Result<()>;
-            fn is_empty() -> Result<bool>;
-            fn is_hidden(id: &BlockId, internal: Internal) -> Result<bool>;
         }
         ReadJournal {
             fn scan_journal(after: i64, visit: JournalVisitor<'_>, internal: Internal) -> Result<()>;

@@ -16,7 +16,7 @@ pub use filter::BlockFilter;
 pub use index_row::{Aspect, BlockChange, IndexEdge, IndexRow, RankingState};
 
 use crate::blocks::visit_blocks;
-use crate::rows::{RowKind, RowQuery, Vectors, list};
+use crate::rows::{RowKind, RowQuery, list};
 use crate::{Internal, JournalRecord, ReadEvents, ReadGraph, ReadJournal, ReadVectors, Result, Row};
 
 /// Reads what search indexes need. Only inbox and active blocks are searched.
@@ -46,7 +46,7 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
         ids: Option<&[BlockId]>,
         visit: &mut dyn FnMut(IndexRow<'_>),
     ) -> Result<()> {
-        let query = RowQuery { kind: RowKind::Block, blocks: ids, vectors: Vectors::Include };
+        let query = RowQuery { blocks: ids, ..RowQuery::all(RowKind::Block) }.with_vectors();
         self.scan_rows(query, &mut |row, position| {
             if let Row::Block(row) = row
                 && is_searched(&row.block)

@@ -37,6 +37,8 @@ pub struct RowQuery<'a> {
     pub blocks: Option<&'a [BlockId]>,
     /// Whether block rows come with their vectors.
     pub vectors: Vectors,
+    /// Whether rows outside the view are selected too.
+    pub(crate) every_scope: bool,
 }
 
 /// Whether block rows come with their vectors, which are long.
@@ -58,12 +60,27 @@ impl From<bool> for Vectors {
 impl<'a> RowQuery<'a> {
     /// Selects every row of a kind, without vectors.
     pub fn all(kind: RowKind) -> Self {
-        Self { kind, blocks: None, vectors: Vectors::Skip }
+        Self { kind, blocks: None, vectors: Vectors::Skip, every_scope: false }
     }
 
     /// Selects the rows of a kind that belong to one of some blocks, without vectors.
     pub fn of(kind: RowKind, blocks: &'a [BlockId]) -> Self {
-        Self { kind, blocks: Some(blocks), vectors: Vectors::Skip }
+        Self { blocks: Some(blocks), ..Self::all(kind) }
+    }
+
+    /// Selects the same blocks with their vectors.
+    pub fn with_vectors(self) -> Self {
+        Self { vectors: Vectors::Include, ..self }
+    }
+
+    /// Selects the same rows in every scope.
+    pub fn in_every_scope(self, _: Internal) -> Self {
+        Self { every_scope: true, ..self }
+    }
+
+    /// Returns whether rows outside the view are selected too.
+    pub fn spans_scopes(&self) -> bool {
+        self.every_scope
     }
 }
 
@@ -73,7 +90,8 @@ pub type RowVisitor<'a> = &'a mut dyn FnMut(&Row, i64) -> ControlFlow<()>;
 /// Reads rows of one consistent state, within one view.
 ///
 /// This is where scopes are enforced for reading. A row is visible when the view sees all its [blocks](Row::blocks) and, if its kind
-/// [has a scope](RowKind::has_scope), that scope. Everything derived from these methods sees visible rows only.
+/// [has a scope](RowKind::has_scope), that scope. A setting whose [key](crate::split_scope_key) names a scope belongs to that scope.
+/// Everything derived from these methods sees visible rows only, unless it says otherwise.
 pub trait ReadRows {
     /// Returns the view that this reading is bound to.
     fn view(&self) -> &ScopeView;
@@ -82,7 +100,7 @@ pub trait ReadRows {
     /// first is returned.
     fn get_row(&self, key: &RowKey) -> Result<Option<Row>>;
 
-    /// Visits the visible rows that a query selects.
+    /// Visits the rows that a query selects: visible ones, or those of [every scope](RowQuery::spans_scopes).
     ///
     /// The position of a row is its rank in the order in which rows of its kind were stored. It never changes while the row exists.
     /// Only positions of blocks and sessions are used; a store may pass 0 for other kinds.
@@ -93,10 +111,25 @@ pub trait ReadRows {
     fn scan_rows(&self, query: RowQuery<'_>, visit: RowVisitor<'_>) -> Result<()>;
 
     /// Returns whether no scope, visible or not, holds a block.
-    fn is_empty(&self) -> Result<bool>;
+    fn is_empty(&self) -> Result<bool> {
+        let mut empty = true;
+        self.scan_rows(RowQuery::all(RowKind::Block).in_every_scope(Internal(())), &mut |_, _| {
+            empty = false;
+            ControlFlow::Break(())
+        })?;
+        Ok(empty)
+    }
 
     /// Returns whether an id names a block that exists and that the view does not see.
-    fn is_hidden(&self, id: &BlockId, internal: Internal) -> Result<bool>;
+    fn is_hidden(&self, id: &BlockId, _: Internal) -> Result<bool> {
+        let mut hidden = false;
+        let query = RowQuery::of(RowKind::Block, std::slice::from_ref(id)).in_every_scope(Internal(()));
+        self.scan_rows(query, &mut |row, _| {
+            hidden = matches!(row, Row::Block(row) if !self.view().sees(&row.block.scope));
+            ControlFlow::Break(())
+        })?;
+        Ok(hidden)
+    }
 
     /// Returns the scope that new rows go to.
     fn scope(&self) -> &Scope {
@@ -111,7 +144,7 @@ pub trait ReadRows {
         for kind in RowKind::ALL {
             let mut broken_off = false;
             let mut failure = None;
-            self.scan_rows(RowQuery { kind, blocks: None, vectors }, &mut |row, _| {
+            self.scan_rows(RowQuery { vectors, ..RowQuery::all(kind) }, &mut |row, _| {
                 if let Row::Effect(effect) = row {
                     match self.get_row(&RowKey::Link(effect.key.clone())) {
                         Ok(Some(_)) => {}
@@ -163,7 +196,7 @@ pub(crate) fn each<T: RowValue>(
     blocks: Option<&[BlockId]>,
     mut visit: impl FnMut(&T),
 ) -> Result<()> {
-    let query = RowQuery { kind: T::KIND, blocks, vectors: Vectors::Skip };
+    let query = RowQuery { blocks, ..RowQuery::all(T::KIND) };
     rows.scan_rows(query, &mut |row, _| {
         if let Some(value) = T::in_row(row) {
             visit(value);
