@@ -181,8 +181,8 @@ pub(crate) fn local_embedder(
     if !matches!(choice, EmbedderChoice::BuiltIn) || model.is_none_or(|model| model.name != BUILTIN_NAME) {
         return Ok(None);
     }
-    let embedder = StaticEmbedder::shared()?;
-    Ok(Some(embedder).filter(|embedder| model.is_some_and(|model| model.dimensions == embedder.dimensions())))
+    let embedder = StaticEmbedder::shared().ok();
+    Ok(embedder.filter(|embedder| model.is_some_and(|model| model.dimensions == embedder.dimensions())))
 }
 
 /// The model that filled the memory: the one that is locked in, else the one most vectors come from.

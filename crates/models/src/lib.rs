@@ -27,6 +27,9 @@ pub mod analyst;
 pub mod anthropic;
 #[cfg(feature = "builtin")]
 pub mod builtin;
+#[cfg(not(feature = "builtin"))]
+#[path = "builtin_absent.rs"]
+pub mod builtin;
 #[cfg(feature = "remote")]
 pub mod chat;
 pub mod embedder;
@@ -48,7 +51,8 @@ mod usage;
 
 pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
 #[cfg(feature = "builtin")]
-pub use builtin::{BUILTIN_NAME, BUILTIN_PROFILE, StaticEmbedder};
+pub use builtin::BUILTIN_PROFILE;
+pub use builtin::{BUILTIN_NAME, StaticEmbedder};
 #[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
 pub use embedder::{Embedder, SimilarityProfile, unit_vector};

@@ -140,7 +140,9 @@ impl MemoryIndex {
         })?;
         if !cued.is_empty() {
             // Always with the built-in model, whichever the texts are embedded with: it is local, and a cue is short.
-            self.cues.add(StaticEmbedder::shared()?, &cued)?;
+            if let Ok(embedder) = StaticEmbedder::shared() {
+                self.cues.add(embedder, &cued)?;
+            }
         }
         self.links.grow_to(self.bound());
         self.ranking_states.grow_to(self.bound());

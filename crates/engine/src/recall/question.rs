@@ -96,7 +96,10 @@ impl Question {
             Err(problem) => question.embedding_problem = Some(problem),
         }
         if !index.cues.is_empty() {
-            question.cue_vector = StaticEmbedder::shared()?.embed_query(&parsed.text, &|word| weights.of(word))?;
+            // A build without the built-in model has no vectors of cues: their words are searched like other words.
+            if let Ok(embedder) = StaticEmbedder::shared() {
+                question.cue_vector = embedder.embed_query(&parsed.text, &|word| weights.of(word))?;
+            }
         }
         Ok(question)
     }
