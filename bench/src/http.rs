@@ -1,7 +1,7 @@
 //! The HTTP API under load: how many requests a second, and how long they take.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -30,9 +30,17 @@ pub(crate) struct Http {
     #[arg(long, value_delimiter = ',', default_values_t = [10_000, 100_000])]
     sizes: Vec<usize>,
 
-    /// Connections that ask at once
-    #[arg(long, default_value_t = 16)]
-    connections: usize,
+    /// Numbers of connections that ask at once
+    #[arg(long, value_delimiter = ',', default_values_t = [16])]
+    connections: Vec<usize>,
+
+    /// Only the kinds of requests with this in their name
+    #[arg(long, default_value = "")]
+    only: String,
+
+    /// Another program to measure in turn with this one, such as an older version
+    #[arg(long)]
+    beside: Option<PathBuf>,
 
     /// How many seconds each kind of request is sent
     #[arg(long, default_value_t = 10)]
@@ -75,38 +83,56 @@ impl Http {
         if Command::new("wrk").arg("-v").output().is_err() {
             return Err("the load comes from wrk, and there is none: apt-get install wrk, or brew install wrk".into());
         }
-        let elfmem = program::locate()?;
+        let mut programs = vec![("", program::locate()?)];
+        programs.extend(self.beside.clone().map(|path| (", beside", path)));
         let mut report = Report::default();
         for size in &self.sizes {
             let folder = tempfile::tempdir()?;
-            let path = folder.path().join("memory.db");
-            fill(&SqliteStore::open(&path, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), *size)?;
-            let server = Server::start(&elfmem, &path)?;
-            for kind in &KINDS {
-                self.load(kind, &server, folder.path(), WARM_UP)?;
-                let (timing, rate) = self.load(kind, &server, folder.path(), self.seconds)?;
-                report.add(format!("{}, {size} blocks", kind.name), timing, None);
-                report.note(format!("{}, {size} blocks: {rate:.0} requests a second", kind.name));
+            let filled = folder.path().join("filled.db");
+            fill(&SqliteStore::open(&filled, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), *size)?;
+            let mut servers = Vec::new();
+            for (number, (label, program)) in programs.iter().enumerate() {
+                let path = folder.path().join(format!("{number}.db"));
+                std::fs::copy(&filled, &path)?;
+                servers.push((*label, Server::start(program, &path)?));
             }
-            server.stop()?;
+            for kind in KINDS.iter().filter(|kind| kind.name.contains(&self.only)) {
+                let most = self.connections.iter().copied().max().unwrap_or(1);
+                for (_, server) in &servers {
+                    self.load(kind, server, folder.path(), most, WARM_UP)?;
+                }
+                for connections in &self.connections {
+                    for (label, server) in &servers {
+                        let (timing, rate) = self.load(kind, server, folder.path(), *connections, self.seconds)?;
+                        let name = format!("{}, {size} blocks, {connections} connections{label}", kind.name);
+                        report.note(format!("{name}: {rate:.0} requests a second, {} MB", server.megabytes()?));
+                        report.add(name, timing, None);
+                    }
+                }
+            }
+            servers.into_iter().try_for_each(|(_, server)| server.stop())?;
         }
-        report.note(format!(
-            "{} connections on two threads of wrk, {} s each, on loopback",
-            self.connections, self.seconds
-        ));
+        report.note(format!("on two threads of wrk, {} s each, on loopback", self.seconds));
         Ok(report)
     }
 
     /// Sends one kind of request for a while; how long they took and how many there were in a second.
-    fn load(&self, kind: &Kind, server: &Server, folder: &Path, seconds: u64) -> Result<(Timing, f64)> {
+    fn load(
+        &self,
+        kind: &Kind,
+        server: &Server,
+        folder: &Path,
+        connections: usize,
+        seconds: u64,
+    ) -> Result<(Timing, f64)> {
         let mut corpus = Corpus::new(12);
         let bodies: Vec<String> = (0..BODIES).map(|_| (kind.body)(&mut corpus).to_string()).collect();
         let (script, bodies_file) = (folder.join("load.lua"), folder.join("bodies.jsonl"));
         std::fs::write(&script, SCRIPT)?;
         std::fs::write(&bodies_file, bodies.join("\n"))?;
         let told = Command::new("wrk")
-            .args(["--threads", &self.connections.clamp(1, 2).to_string(), "--timeout", "30s"])
-            .args(["--connections", &self.connections.to_string(), "--duration", &format!("{seconds}s")])
+            .args(["--threads", &connections.clamp(1, 2).to_string(), "--timeout", "30s"])
+            .args(["--connections", &connections.to_string(), "--duration", &format!("{seconds}s")])
             .arg("--script")
             .arg(&script)
             .arg(format!("http://{}{}", server.address, kind.path))
@@ -154,6 +180,13 @@ impl Server {
         let address = line.strip_prefix("elfmem serves MCP at http://").and_then(|rest| rest.split_once("/mcp"));
         let address = address.ok_or_else(|| format!("the server says: {line}"))?.0.to_owned();
         Ok(Self { child, address })
+    }
+
+    /// Returns the memory that the server uses, as Linux counts it.
+    fn megabytes(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no process")?;
+        Ok(resident.trim().trim_end_matches(" kB").parse::<u64>()? / 1024)
     }
 
     fn stop(mut self) -> Result<()> {

@@ -1,7 +1,7 @@
 //! The vector of a question, from a model that may be slow or down.
 //!
-//! A hosted model is asked before any lock is taken and before the store is read, so nobody else waits for it. Its
-//! answers are cached. If it fails, the question is answered by words and edges, and the answer says so.
+//! A hosted model is called before any lock is taken and before the store is read, so no other request waits for it. Its
+//! vectors are cached. If it fails, the question is answered by words and edges, and the answer says so.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

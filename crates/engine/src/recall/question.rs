@@ -21,7 +21,7 @@ const STOP_WORD_WEIGHT: f64 = 0.8;
 /// The weight of a word that the index does not have as a term.
 const UNKNOWN_WORD_WEIGHT: f64 = 1.0;
 
-/// A question as far as its text tells.
+/// What can be read from the text of a question alone.
 #[derive(Debug, Clone)]
 pub(crate) struct ParsedQuestion {
     text: String,

@@ -58,7 +58,7 @@ pub struct Retrieve {
     pub context_ids: Vec<String>,
     /// Only what belongs to contexts of these types, with these names or any.
     pub context_types: BTreeMap<String, Vec<String>>,
-    /// Only what one of these sources told.
+    /// Only memories whose event has one of these sources.
     pub sources: Vec<String>,
     /// Let what belongs to these contexts, or is linked to them, take part and rank higher.
     pub boost_context_ids: Vec<String>,
@@ -122,7 +122,7 @@ impl Retrieve {
     }
 }
 
-/// How memories are told.
+/// The form of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RetrieveFormat {
@@ -148,9 +148,9 @@ pub struct RetrievedMemory {
     pub confidence: f64,
     /// How long it survives: `permanent`, `high`, `medium` or `low`.
     pub value: &'static str,
-    /// The kind of the event that told it; `fact` where none did.
+    /// The kind of the event it comes from; `fact` without an event.
     pub event_kind: String,
-    /// Who told it.
+    /// The source of that event, else of the block.
     pub source: String,
     /// When it was stored.
     pub created: Timestamp,
@@ -432,7 +432,7 @@ fn value_of(block: &Block) -> &'static str {
     }
 }
 
-/// The event that told each block first; of one that took the place of another, the event of that.
+/// Returns the first event of each block. A successor has the event of the block it replaced.
 pub(crate) fn first_events(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<HashMap<BlockId, Event>> {
     let mut first = HashMap::new();
     for event in snapshot.list_events(&EventQuery::of_blocks(ids))? {
@@ -443,8 +443,8 @@ pub(crate) fn first_events(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<H
     for id in ids {
         if !first.contains_key(id) {
             let kin = snapshot.get_lineage(id)?;
-            let told = if kin.is_empty() { None } else { snapshot.list_events(&EventQuery::of_blocks(&kin))?.pop() };
-            first.extend(told.map(|event| (id.clone(), event)));
+            let event = if kin.is_empty() { None } else { snapshot.list_events(&EventQuery::of_blocks(&kin))?.pop() };
+            first.extend(event.map(|event| (id.clone(), event)));
         }
     }
     Ok(first)
@@ -469,7 +469,7 @@ fn contradicting(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> 
     Ok(found)
 }
 
-/// How far back a chain is told.
+/// Largest number of steps of a chain.
 const CHAIN_STEPS: usize = 6;
 /// The most blocks of a chain.
 const CHAIN_BLOCKS: usize = 20;
@@ -500,7 +500,7 @@ fn behind(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
     Ok(chain)
 }
 
-/// What extends some blocks or the contexts they were told in, as (extended, extending).
+/// Returns what extends some blocks, or the contexts of their events, as (extended, extending).
 fn extending(snapshot: &dyn Snapshot, layer: &[BlockId]) -> Result<Vec<(BlockId, BlockId)>> {
     let mut targets: HashMap<LinkEnd, Vec<BlockId>> = HashMap::new();
     for id in layer {

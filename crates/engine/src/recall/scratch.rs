@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use elfmem_index::WordScores;
 
-/// Buffers that are kept at most when nobody uses them.
+/// Largest number of idle buffers.
 const MAX_IDLE: usize = 8;
 
 /// The buffers of one question.
@@ -24,7 +24,7 @@ impl Scratch {
     }
 }
 
-/// The buffers that nobody uses.
+/// The idle buffers.
 #[derive(Debug, Default)]
 pub(crate) struct ScratchPool(Mutex<Vec<Scratch>>);
 

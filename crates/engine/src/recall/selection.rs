@@ -18,7 +18,7 @@ const MIN_TRUSTED_RELEVANCE: f64 = 0.75;
 
 impl Selection {
     /// Gives the last place to the best trusted block, if only untrusted ones would be shown and it is nearly as relevant.
-    /// So nobody can fill a whole answer by repeating something.
+    /// So repeating a text many times does not fill a whole answer.
     pub(crate) fn reserve_trusted_slot(
         &mut self,
         is_trusted: impl Fn(u32) -> bool,
@@ -118,20 +118,20 @@ mod tests {
     }
 
     #[test]
-    fn one_trusted_block_is_heard_among_many_that_are_not() {
+    fn a_place_is_reserved_for_a_relevant_trusted_block() {
         let relevant = |slot: u32, score: f64, relevance: f64| {
             let mut ranked = ranked(slot, score, false);
             ranked.candidate.relevance = relevance;
             ranked
         };
         let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
-        let heard = |honest: RankedCandidate| {
+        let selected = |honest: RankedCandidate| {
             let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
             chosen.reserve_trusted_slot(|slot| slot == 9, |a, b| a.cmp(&b));
             (slots(&chosen.shown), slots(&chosen.rest))
         };
-        assert_eq!(heard(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
-        assert_eq!(heard(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
+        assert_eq!(selected(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
+        assert_eq!(selected(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
         let mut trusted = select(flood(), 2, |a, b| a.cmp(&b), None);
         trusted.reserve_trusted_slot(|_| true, |a, b| a.cmp(&b));
         assert_eq!(slots(&trusted.shown), [1, 2]);

@@ -84,7 +84,7 @@ struct Contributions {
 
 impl Contributions {
     fn of(question: &Question, scores: &BlockScores<'_>, slots: impl Iterator<Item = u32>) -> Self {
-        // Most neighbours hold no word, which their score tells.
+        // Most neighbours hold no word and have the score zero.
         let mut slots: Vec<u32> = slots.filter(|slot| scores.words(*slot) > 0.0).collect();
         slots.sort_unstable();
         slots.dedup();
