@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use elfmem_core::{Block, Tag};
-use elfmem_models::{Analysis, AnalysisRequest, Analyst, ContradictionScore, ModelError, SelfAspect};
+use elfmem_models::{
+    Analysis, AnalysisRequest, Analyst, ContradictionScore, ModelError, SelfAspect, SimilarityProfile,
+};
 
-use super::decide::Judgements;
+use super::decide::{JUDGED, Judgements, may_be_judged};
 use super::embed::Selves;
 use super::plan::{Candidates, PlannedFate};
 use super::{Dream, Progress};
@@ -15,10 +17,6 @@ use crate::trace;
 
 /// Failures in a row after which a server is held to be down: the rest of the run does without it.
 pub(super) const FAILURES_IN_A_ROW: usize = 3;
-/// Pairs of one block that a judge is asked about, the nearest first.
-const PAIRS_PER_BLOCK: usize = 5;
-/// Cosine below which asking a judge is not worth a call.
-const WORTH_A_CALL: f64 = 0.40;
 
 /// Calls `ask` for every number below `count` on a few threads. Stops asking at the deadline, or after several failures in
 /// a row; what was not asked is an error too.
@@ -124,23 +122,39 @@ pub(super) fn analyse_all(
         .collect()
 }
 
+/// Returns the pairs whose verdict decides something, as the position of a block and that of a candidate: among the nearest,
+/// not below the prefilter, of kinds that are compared, and not named by the host.
+fn pairs_to_judge(
+    inbox: &[Block],
+    candidates: &Candidates,
+    profile: SimilarityProfile,
+    dream: &Dream,
+) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (at, (block, near)) in inbox.iter().zip(candidates).enumerate() {
+        let host = dream.host_analyses.get(&block.id);
+        for (other, candidate) in near.iter().take(JUDGED).enumerate() {
+            let named = host.is_some_and(|host| host.names(&candidate.seen.id));
+            if candidate.cosine >= profile.contradiction_prefilter && may_be_judged(block, candidate) && !named {
+                pairs.push((at, other));
+            }
+        }
+    }
+    pairs
+}
+
 /// Asks the judge about close pairs. A judge without an opinion (the rules) leaves nothing; one that fails leaves the
 /// pair to the rules.
 pub(super) fn judge_all(
     analyst: &dyn Analyst,
     inbox: &[Block],
     candidates: &Candidates,
+    profile: SimilarityProfile,
+    dream: &Dream,
     deadline: Instant,
     warnings: &mut Vec<String>,
 ) -> Judgements {
-    let pairs: Vec<(usize, usize)> = candidates
-        .iter()
-        .enumerate()
-        .flat_map(|(at, near)| {
-            let close = near.iter().enumerate().filter(|(_, candidate)| candidate.cosine >= WORTH_A_CALL);
-            close.take(PAIRS_PER_BLOCK).map(move |(other, _)| (at, other)).collect::<Vec<_>>()
-        })
-        .collect();
+    let pairs = pairs_to_judge(inbox, candidates, profile, dream);
     let ask = |number: usize| {
         let (at, other) = pairs[number];
         let candidate = &candidates[at][other];

@@ -14,6 +14,11 @@ use crate::supersede::SuccessorKind;
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
 pub(super) const JUDGED: usize = 5;
 
+/// Whether a block and one near it may be merged or contradict each other: messages repeat themselves and stay.
+pub(super) fn may_be_judged(block: &Block, candidate: &Candidate) -> bool {
+    candidate.mergeable && block.category.as_str() != "message"
+}
+
 /// Blocks for which another thread is worth starting.
 const FEWEST_PER_THREAD: usize = 64;
 
@@ -153,8 +158,7 @@ fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdic
         let analysed = AnalysedText::new(&block.content);
         let mut verdicts = Vec::with_capacity(JUDGED);
         for candidate in context.candidates[*at].iter().take(JUDGED) {
-            let may_merge = candidate.mergeable && block.category.as_str() != "message";
-            verdicts.push(may_merge.then(|| {
+            verdicts.push(may_be_judged(block, candidate).then(|| {
                 let older =
                     taken_apart.entry(&candidate.seen.id).or_insert_with(|| AnalysedText::new(&candidate.seen.content));
                 judge_analysed(older, &analysed, candidate.cosine, thresholds)

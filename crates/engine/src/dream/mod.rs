@@ -88,6 +88,11 @@ pub(crate) const LAST_DREAM_FAILURE: &str = "last_dream_failure";
 /// The setting of a scope that holds its adaptive threshold.
 pub(crate) const POLICY_THRESHOLD: &str = "consolidation_policy_threshold";
 
+/// Returns the warning that the cost of model calls could not be stored. What they were asked for is done all the same.
+fn unaccounted(error: &Error) -> String {
+    format!("What model calls cost could not be noted: {}.", error.message())
+}
+
 impl<S: Store> Memory<S> {
     /// Consolidates the inbox: embeds, finds repetitions and contradictions, analyses, links, promotes.
     ///
@@ -116,7 +121,7 @@ impl<S: Store> Memory<S> {
         let mut plan = planned?;
         if let Err(error) = accounted {
             trace::upkeep_failed("usage", error.kind().as_str());
-            plan.warnings.push(format!("What model calls cost could not be noted: {}.", error.message()));
+            plan.warnings.push(unaccounted(&error));
         }
         if dream.dry_run {
             return Ok(plan.describe());

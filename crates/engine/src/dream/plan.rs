@@ -102,7 +102,7 @@ impl<S: Store> Memory<S> {
         let mut warnings = Vec::new();
         let analyst = &*self.options.models.analyst;
         let deadline = Instant::now() + dream.analyst_time;
-        let judgements = judge_all(analyst, &inbox, &candidates, deadline, &mut warnings);
+        let judgements = judge_all(analyst, &inbox, &candidates, profile, dream, deadline, &mut warnings);
         let context = Context {
             inbox: &inbox,
             candidates: &candidates,

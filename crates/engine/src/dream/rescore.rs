@@ -9,7 +9,7 @@ use elfmem_store::{Snapshot, Store};
 
 use super::analyse::{FAILURES_IN_A_ROW, within_bounds};
 use super::embed::{self_blocks, self_text};
-use super::{Dream, Progress};
+use super::{Dream, Progress, unaccounted};
 use crate::Result;
 use crate::memory::Memory;
 
@@ -71,7 +71,9 @@ impl<S: Store> Memory<S> {
             }
             dream.tell(Progress::Done(at + 1));
         }
-        self.account_usage()?;
+        if let Err(error) = self.account_usage() {
+            result.warnings.push(unaccounted(&error));
+        }
         Ok(result)
     }
 

@@ -226,6 +226,31 @@ fn a_judge_is_asked_about_a_few_of_the_nearest_pairs_only() {
 }
 
 #[test]
+fn a_judge_is_not_asked_about_pairs_whose_verdict_decides_nothing() {
+    let (first, second) = ("The meeting is on Monday", "The gathering is on Monday");
+    let judged = |cosine: f64, category: &str, named: bool| {
+        let embedder = ScriptedEmbedder::new(64)
+            .with_profile(SimilarityProfile { contradiction_prefilter: 0.70, ..SimilarityProfile::HOSTED })
+            .with_cosine(first, second, cosine);
+        let analyst = Arc::new(ScriptedAnalyst::new());
+        let memory = memory_with(models(Arc::new(embedder), analyst.clone()));
+        let older = memory.learn(Learn::new(first)).unwrap().block_id;
+        let newer = memory.learn(Learn::new(second).category(category)).unwrap().block_id;
+        let contradiction = HostContradiction { other_id: older, score: 0.9, reason: "so".into() };
+        let analysis =
+            HostAnalysis { alignment: 0.5, tags: vec![], summary: None, contradictions: vec![contradiction] };
+        let host_analyses = named.then_some((newer, analysis)).into_iter().collect();
+        let result = memory.dream(&Dream { host_analyses, ..Dream::default() }).unwrap();
+        assert_eq!(result.promoted, 2, "{result}");
+        analyst.usage().llm_calls - if named { 1 } else { 2 }
+    };
+    assert_eq!(judged(0.75, "knowledge", false), 1);
+    assert_eq!(judged(0.65, "knowledge", false), 0, "below the prefilter of the profile");
+    assert_eq!(judged(0.75, "message", false), 0, "messages stay, whatever they say");
+    assert_eq!(judged(0.75, "knowledge", true), 0, "the host has judged this pair");
+}
+
+#[test]
 fn a_server_that_refuses_the_key_is_not_asked_for_every_block() {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&calls);

@@ -42,6 +42,27 @@ fn nothing_due_is_said_as_such_and_not_as_an_empty_inbox() {
 }
 
 #[test]
+fn an_account_that_cannot_be_kept_is_a_warning_because_the_blocks_are_done() {
+    use elfmem_store_sqlite::faults;
+
+    faults::arm();
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    let analyst = ScriptedAnalyst::new().saying("short", 0.9, &[]);
+    let thinking = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst));
+    let memory = memory_thinking(&folder.path().join("memory.db"), &clock, thinking);
+    let id = memory.learn("I give short answers").unwrap().block_id;
+    memory.dream(&Dream::default()).unwrap();
+    clock.forward_minutes(60.0 * 30.0);
+    // The first commit is that of the block, the second that of the account.
+    faults::fail_commit(2);
+    let result = memory.rescore(ALL, &Dream::default()).unwrap();
+    assert!(faults::stop());
+    assert_eq!((result.rescored, result.warnings.len()), (1, 1), "{result:?}");
+    assert!(result.warnings[0].starts_with("What model calls cost could not be noted"), "{result:?}");
+    assert_eq!(block(&memory, &id).last_scored_at, Some(clock.now()));
+}
+
+#[test]
 fn only_what_an_analyst_says_is_renewed() {
     let clock = clock();
     let memory = memory_with(&clock, moody());
