@@ -74,6 +74,9 @@ impl ArchiveReason {
     }
 }
 
+/// The most tags of one block.
+pub const MAX_TAGS: usize = 64;
+
 /// A label is invalid: empty, too long, or with control characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} {problem}")]
@@ -255,6 +258,20 @@ impl Block {
         if retiered != tier {
             self.decay_lambda = retiered.rate();
         }
+    }
+
+    /// Adds tags as long as there is room for them ([`MAX_TAGS`]). Returns those that were left out.
+    pub fn add_tags(&mut self, tags: impl IntoIterator<Item = Tag>) -> Vec<Tag> {
+        let mut left_out = Vec::new();
+        self.retag(|own| {
+            for tag in tags {
+                if own.contains(&tag) {
+                    continue;
+                }
+                if own.len() < MAX_TAGS { own.push(tag) } else { left_out.push(tag) }
+            }
+        });
+        left_out
     }
 
     /// Returns the recency at `now`: 1 directly after reinforcement, then decaying.

@@ -1,5 +1,6 @@
 //! `learn` and `remember`: store a text in one transaction, without a model.
 
+mod labels;
 mod request;
 
 use crate::results::{LearnResult, LearnStatus};
@@ -14,6 +15,7 @@ use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::{Error, Result};
 
+pub(crate) use labels::{LeftOut, add_labels, checked_cues, checked_tags, refuse_crowded};
 pub use request::{Learn, LearnDocument};
 
 /// The source of a text that names none.
@@ -21,12 +23,6 @@ const DEFAULT_SOURCE: &str = "api";
 
 /// The longest content of one block.
 pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
-
-/// The longest that all cues of one block may be.
-pub(crate) const MAX_CUE_BYTES: usize = 4 * 1024;
-
-/// The most tags of one block.
-pub(crate) const MAX_TAGS: usize = 64;
 
 impl Learn {
     /// Checks the request without storing anything.
@@ -75,17 +71,6 @@ impl Learn {
     }
 }
 
-/// Tags that were checked, sorted, each once.
-pub(crate) fn checked_tags(tags: &[String]) -> Result<Vec<Tag>> {
-    let mut checked = tags.iter().map(|tag| Tag::parse(tag)).collect::<std::result::Result<Vec<Tag>, _>>()?;
-    checked.sort();
-    checked.dedup();
-    if checked.len() > MAX_TAGS {
-        return Err(Error::TooManyTags { given: checked.len(), limit: MAX_TAGS });
-    }
-    Ok(checked)
-}
-
 /// Something to store that can be stored.
 #[derive(Debug, Clone)]
 pub(crate) struct CheckedLearn {
@@ -115,24 +100,6 @@ impl CheckedLearn {
     fn is_trusted(&self, moment: &Moment) -> bool {
         !moment.untrusted.hold(&self.source, &self.brought_by(moment))
     }
-}
-
-/// Cues as they are stored: one a line, each once, none empty.
-pub(crate) fn checked_cues(cues: &[String]) -> Result<Option<String>> {
-    let mut lines: Vec<&str> = Vec::new();
-    for line in cues.iter().flat_map(|cue| cue.lines()).map(str::trim).filter(|line| !line.is_empty()) {
-        if line.contains('\0') {
-            return Err(Error::NulInContent);
-        }
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    let text = lines.join("\n");
-    if text.len() > MAX_CUE_BYTES {
-        return Err(Error::CueTooLong { bytes: text.len(), limit: MAX_CUE_BYTES });
-    }
-    Ok((!text.is_empty()).then_some(text))
 }
 
 impl<S: Store> Memory<S> {
@@ -194,11 +161,10 @@ impl std::fmt::Display for Batch {
 /// join those of the block; nothing counts as a use.
 fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
     let Some(block_id) = echo_of(&*transaction, moment, new)? else { return store_block(transaction, moment, new) };
-    transaction.update_block(&block_id, &mut |block| {
-        block.retag(|tags| tags.extend(new.tags.iter().cloned()));
-        add_cues(block, new);
-    })?;
-    Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone() })
+    let mut left_out = LeftOut::default();
+    transaction.update_block(&block_id, &mut |block| left_out = new.add_labels_to(block))?;
+    let warnings = left_out.warnings();
+    Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone(), warnings })
 }
 
 /// Stores one checked text inside a transaction.
@@ -207,6 +173,7 @@ pub(crate) fn store_block(
     moment: &Moment,
     new: &CheckedLearn,
 ) -> Result<LearnResult> {
+    let mut left_out = LeftOut::default();
     let status = match transaction.get_block(&new.id)? {
         None => {
             let block = new_block(new, moment, transaction);
@@ -214,15 +181,16 @@ pub(crate) fn store_block(
             LearnStatus::Created
         }
         Some(known) if known.status == BlockStatus::Archived => {
-            bring_back(transaction, moment, new)?;
+            left_out = bring_back(transaction, moment, new)?;
             LearnStatus::Created
         }
         Some(_) => {
-            transaction.update_block(&new.id, &mut |block| used_again(block, new, moment))?;
+            transaction.update_block(&new.id, &mut |block| left_out = used_again(block, new, moment))?;
             LearnStatus::DuplicateRejected
         }
     };
-    Ok(LearnResult { block_id: new.id.clone(), status, redacted: new.redacted.clone() })
+    let warnings = left_out.warnings();
+    Ok(LearnResult { block_id: new.id.clone(), status, redacted: new.redacted.clone(), warnings })
 }
 
 pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
@@ -242,7 +210,7 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
 
 /// What is said again was worth saying: it counts as a use, and new tags come with it. Someone to be believed who says what so far only
 /// an untrusted source had said stands in for it from now on; an untrusted source that repeats something is no use of it.
-fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
+fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) -> LeftOut {
     if new.is_trusted(moment) {
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
@@ -251,32 +219,24 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) {
             block.brought_by = new.brought_by(moment);
         }
     }
-    block.retag(|tags| tags.extend(new.tags.iter().cloned()));
-    add_cues(block, new);
     block.event_at = block.event_at.or(new.event_at);
-}
-
-/// Cues that come with what is said again join those there are, as far as they fit.
-pub(crate) fn add_cues(block: &mut Block, new: &CheckedLearn) {
-    let both: Vec<String> = block.cue.iter().chain(&new.cue).cloned().collect();
-    if let Ok(joined) = checked_cues(&both) {
-        block.cue = joined;
-    }
+    new.add_labels_to(block)
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.
-fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<()> {
+fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LeftOut> {
+    let mut left_out = LeftOut::default();
     transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
     transaction.update_block(&new.id, &mut |block| {
-        block.tags.clone_from(&new.tags);
+        block.tags.clear();
+        left_out = new.add_labels_to(block);
         block.category = new.category.clone();
         block.source.clone_from(&new.source);
         block.brought_by = new.brought_by(moment);
-        add_cues(block, new);
         block.event_at = block.event_at.or(new.event_at);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.last_session_id = Some(moment.session.clone());
     })?;
-    Ok(())
+    Ok(left_out)
 }

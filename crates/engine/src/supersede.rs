@@ -59,9 +59,9 @@ pub(crate) fn supersede(
     move_edges(transaction, edges, &old.id, new)
 }
 
-/// Copies tags (with their decay tier), pin and cue to the successor.
+/// Copies tags (with their decay tier) as far as there is room, pin and cue to the successor.
 pub(crate) fn inherit_labels(new: &mut Block, old: &Block) {
-    new.retag(|tags| tags.extend(old.tags.iter().cloned()));
+    new.add_tags(old.tags.iter().cloned());
     new.pinned |= old.pinned;
     if new.cue.is_none() {
         new.cue.clone_from(&old.cue);

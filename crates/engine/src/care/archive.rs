@@ -11,9 +11,11 @@ use serde_json::Value;
 
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
+use crate::input::LONGEST_NOTE;
 use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
+use crate::secrets::checked_remark;
 use crate::undo::Standing;
 
 /// Result of `forget`.
@@ -80,9 +82,9 @@ impl<S: Store> Memory<S> {
     /// [`undo`](Self::undo) brings it back.
     ///
     /// # Errors
-    /// An archived block.
+    /// An archived block, or a reason that is longer than 4 KiB or holds what no text holds.
     pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
-        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        let reason = checked_remark("reason", reason, LONGEST_NOTE, self.options.secrets)?;
         self.change(OperationKind::Forget, |transaction, moment| {
             let (block, led_from) = live_block(&*transaction, id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
@@ -90,7 +92,7 @@ impl<S: Store> Memory<S> {
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
             Ok(ForgetResult {
                 block_id: block.id,
-                reason: reason.map(str::to_owned),
+                reason: reason.clone(),
                 tags_dropped: block.tags.len(),
                 edges_dropped: edges,
                 led_from,

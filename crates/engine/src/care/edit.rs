@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
-use crate::learn::{CheckedLearn, Learn, checked_tags, store_block};
+use crate::learn::{CheckedLearn, Learn, checked_tags, refuse_crowded, store_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
@@ -173,6 +173,7 @@ impl<S: Store> Memory<S> {
             let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
             let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };
             let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;
+            refuse_crowded(&block, &labelled)?;
             result.changed.extend((labelled.category != block.category).then_some("category"));
             result.changed.extend((labelled.cue != block.cue).then_some("cue"));
             result.changed.extend((labelled.tags != block.tags).then_some("tags"));

@@ -14,7 +14,7 @@ use elfmem_store::{BlockQuery, Snapshot, Store};
 use serde::Serialize;
 
 use crate::Result;
-use crate::learn::checked_tags;
+use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
 
 pub(crate) use archive::restore_block;
@@ -153,6 +153,7 @@ impl<S: Store> Memory<S> {
         self.change(operation, |transaction, _| {
             let (before, led_from) = live_block(&*transaction, id)?;
             let block = transaction.update_block(&before.id, &mut |block| block.retag(&edit))?;
+            refuse_crowded(&before, &block)?;
             let changed = before.tags.len().abs_diff(block.tags.len());
             Ok(TagResult { changed, tags: block.tags, block_id: block.id, led_from })
         })

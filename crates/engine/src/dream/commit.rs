@@ -163,7 +163,8 @@ fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned
         }
         block.status = BlockStatus::Active;
         // A tag that asks for another length of life gives it; otherwise the rate, which outcomes may have changed, stays.
-        block.retag(|own| own.clone_from(&tags));
+        block.retag(|own| own.retain(|tag| tags.contains(tag)));
+        block.add_tags(tags.iter().cloned());
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.token_count = Some(tokens::estimate(&block.content));

@@ -103,7 +103,7 @@ impl<S: Store> Memory<S> {
                 .is_some_and(|current| current.status == BlockStatus::Active && current.revision == block.revision);
             if written {
                 transaction.update_block(&block.id, &mut |block| {
-                    block.retag(|tags| tags.extend(analysis.tags.iter().cloned()));
+                    block.add_tags(analysis.tags.iter().cloned());
                     block.self_alignment = Some(analysis.alignment);
                     block.summary = analysis.summary.clone().or(block.summary.take());
                     block.last_scored_at = Some(now);

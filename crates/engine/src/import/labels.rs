@@ -1,9 +1,8 @@
 //! Tags and categories from outside.
 
+use elfmem_core::block::MAX_TAGS;
 use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Category, Tag};
-
-use crate::learn::MAX_TAGS;
 
 /// Tags as far as they can be used, and why the others cannot.
 #[derive(Debug, Default)]
@@ -13,7 +12,8 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Looks at tags; those that are reserved are for files that may be `trusted` with them.
+    /// Checks tags. Reserved tags, and more tags than a block may be given, are kept only from a `trusted` file: a memory of
+    /// one's own comes back as it was.
     pub(crate) fn of<'a>(tags: impl IntoIterator<Item = &'a str>, trusted: bool) -> Self {
         let mut labels = Self::default();
         for tag in tags {
@@ -22,7 +22,7 @@ impl Labels {
                 continue;
             }
             match Tag::parse(tag) {
-                Ok(_) if labels.tags.len() == MAX_TAGS => {
+                Ok(_) if !trusted && labels.tags.len() == MAX_TAGS => {
                     labels.dropped.push(format!("a block has at most {MAX_TAGS} tags"));
                 }
                 Ok(tag) => labels.tags.push(tag),
@@ -74,7 +74,8 @@ mod tests {
         let labels = Labels::of(["a,b", "", "ok", "ok"], true);
         assert_eq!((labels.tags.len(), labels.dropped.len()), (1, 2));
         let many: Vec<String> = (0..100).map(|number| format!("t{number:03}")).collect();
-        assert_eq!(Labels::of(many.iter().map(String::as_str), true).tags.len(), MAX_TAGS);
+        assert_eq!(Labels::of(many.iter().map(String::as_str), false).tags.len(), MAX_TAGS);
+        assert_eq!(Labels::of(many.iter().map(String::as_str), true).tags.len(), 100);
     }
 
     #[test]

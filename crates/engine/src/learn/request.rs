@@ -37,7 +37,12 @@ request! {
                   'echo' (it repeats what was recalled in this session: nothing new).",
         next: "It can be recalled at once. consolidate() connects it with the rest at a pause.",
         example: "elfmem remember \"User prefers dark mode\"",
-        answers: &[field("block_id", Text), field("status", Text), optional("redacted", Object)],
+        answers: &[
+            field("block_id", Text),
+            field("status", Text),
+            optional("redacted", Object),
+            optional("warnings", Texts),
+        ],
     }
     needs {
         /// What to remember: one fact, with its names and dates

@@ -6,6 +6,7 @@ use elfmem_store::{Proposal, ProposalKind, Transaction};
 use crate::care::CareError;
 use crate::connect::{ConnectError, connect_similar};
 use crate::graduate::{self, SimilarityThresholds};
+use crate::learn::refuse_crowded;
 use crate::moment::Moment;
 use crate::supersede::{SuccessorKind, supersede};
 use crate::{Error, Result};
@@ -67,7 +68,9 @@ pub(super) fn apply(
         ProposalKind::Tag => {
             let tag = proposal.tag.as_deref().map(Tag::parse).transpose()?;
             let tag = tag.ok_or_else(|| outdated(proposal, "it names no tag"))?;
-            transaction.update_block(&block.id, &mut |block| block.retag(|tags| tags.push(tag.clone())))?;
+            let tagged =
+                transaction.update_block(&block.id, &mut |block| block.retag(|tags| tags.push(tag.clone())))?;
+            refuse_crowded(&block, &tagged)?;
             Ok(format!("Block {} is tagged {tag}.", block.id.short()))
         }
     };

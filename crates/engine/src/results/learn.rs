@@ -43,12 +43,15 @@ pub struct LearnResult {
     /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
     #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
+    /// Labels that the block has no room for; left out of the dictionary where all fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl LearnResult {
     /// A result of a text that held no secrets.
     pub fn new(block_id: BlockId, status: LearnStatus) -> Self {
-        Self { block_id, status, redacted: Redactions::default() }
+        Self { block_id, status, redacted: Redactions::default(), warnings: Vec::new() }
     }
 }
 
@@ -60,7 +63,8 @@ impl fmt::Display for LearnResult {
             LearnStatus::Echo => write!(f, "Echo — block {id} was recalled in this session; nothing new was stored.")?,
             status => write!(f, "Stored block {id}. Status: {}.", status.as_str())?,
         }
-        self.redacted.write_suffix(f)
+        self.redacted.write_suffix(f)?;
+        self.warnings.iter().try_for_each(|warning| write!(f, " {warning}"))
     }
 }
 

@@ -16,7 +16,7 @@ use super::result::ImportResult;
 use crate::Result;
 use crate::dream::Progress;
 use crate::import::{Format, Labels, RowSet};
-use crate::learn::{MAX_CONTENT_BYTES, MAX_TAGS, checked_cues};
+use crate::learn::{LeftOut, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
 use crate::secrets::Screen;
 
@@ -310,14 +310,9 @@ impl Writer<'_> {
         }
         let new = self.labelled(place, row);
         let (trusted, used) = (self.trusted, self.shift.hours(new.last_reinforced_at));
+        let mut left_out = LeftOut::default();
         let stored = self.transaction.update_block(id, &mut |block| {
-            block.retag(|tags| {
-                let fresh: Vec<_> = new.tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect();
-                let room = MAX_TAGS.saturating_sub(tags.len());
-                tags.extend(fresh.into_iter().take(room));
-            });
-            let cues: Vec<String> = block.cue.iter().chain(&new.cue).cloned().collect();
-            block.cue = checked_cues(&cues).unwrap_or_else(|_| block.cue.clone());
+            left_out = add_labels(block, &new.tags, new.cue.as_deref());
             block.event_at = block.event_at.or(new.event_at);
             if trusted {
                 block.pinned |= new.pinned;
@@ -326,6 +321,9 @@ impl Writer<'_> {
                 block.last_reinforced_at = block.last_reinforced_at.later_of(used);
             }
         })?;
+        for warning in left_out.warnings() {
+            self.result.skip(warning.trim_end_matches('.'), || place.to_owned());
+        }
         if stored.status == BlockStatus::Active && stored.embedding_model.is_none() {
             self.result.without_vector.push(id.clone());
         }

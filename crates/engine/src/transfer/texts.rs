@@ -12,7 +12,7 @@ use crate::Result;
 use crate::document::has_room;
 use crate::dream::Progress;
 use crate::import::{Format, Join, Labels, Piece, TextSet};
-use crate::learn::{CheckedLearn, MAX_TAGS, add_cues, new_block};
+use crate::learn::{CheckedLearn, LeftOut, new_block};
 use crate::moment::Moment;
 
 pub(super) fn write(
@@ -76,7 +76,9 @@ fn store(
             return Ok(None);
         }
         Some(_) => {
-            merge(transaction, &checked)?;
+            for warning in merge(transaction, &checked)?.warnings() {
+                result.skip(warning.trim_end_matches('.'), place);
+            }
             result.merged += 1;
         }
         None => {
@@ -100,17 +102,13 @@ fn store(
 }
 
 /// Adds what the file knows beyond what is here.
-fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<()> {
+fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<LeftOut> {
+    let mut left_out = LeftOut::default();
     transaction.update_block(&new.id, &mut |block| {
-        block.retag(|tags| {
-            let fresh: Vec<_> = new.tags.iter().filter(|tag| !tags.contains(tag)).cloned().collect();
-            let room = MAX_TAGS.saturating_sub(tags.len());
-            tags.extend(fresh.into_iter().take(room));
-        });
-        add_cues(block, new);
+        left_out = new.add_labels_to(block);
         block.event_at = block.event_at.or(new.event_at);
     })?;
-    Ok(())
+    Ok(left_out)
 }
 
 fn connect(

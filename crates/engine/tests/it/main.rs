@@ -26,6 +26,7 @@ mod graduating;
 mod histories;
 mod interference;
 mod keeping_secrets;
+mod labels;
 mod learning;
 mod life;
 mod linking;

@@ -47,6 +47,21 @@ fn care_error<T: std::fmt::Debug>(result: elfmem_engine::Result<T>) -> CareError
 }
 
 #[test]
+fn a_reason_to_forget_is_bounded_and_keeps_no_secret() {
+    let memory = memory();
+    let id = memory.learn("Octopuses have three hearts").unwrap().block_id;
+    for reason in ["x".repeat(5_000).as_str(), "a nul \0 in it"] {
+        let error = memory.forget(id.as_str(), Some(reason)).unwrap_err();
+        assert!(matches!(error, Error::BadText { what: "reason", .. }), "{error}");
+        assert_eq!(block(&memory, &id).status, BlockStatus::Inbox);
+    }
+    let forgotten = memory.forget(id.as_str(), Some("it had redis://:s3cr3tpw@cache/0 in it")).unwrap();
+    assert!(!forgotten.to_string().contains("s3cr3tpw"), "{forgotten}");
+    let line = memory.log(None, 1).unwrap().remove(0).header.summary;
+    assert!(line.contains("in it") && !line.contains("s3cr3tpw"), "{line}");
+}
+
+#[test]
 fn labels_are_edited_in_place_and_a_longer_life_comes_with_its_tag() {
     let (memory, ids) = tended();
     let edit =
