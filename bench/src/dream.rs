@@ -73,7 +73,7 @@ fn filled(blocks: usize) -> Result<(Memory<SqliteStore>, Corpus)> {
     while left > 0 {
         let part = left.min(10_000);
         learn(&memory, &mut corpus, part)?;
-        memory.dream(&DreamSettings::default())?;
+        memory.dream(DreamSettings::default())?;
         left -= part;
     }
     Ok((memory, corpus))

@@ -81,7 +81,7 @@ impl Graph {
         })?;
         report.add(format!("connect, {size} blocks"), connect, aim("cpu <= 0.3 ms"));
         let outcomes =
-            || timing::each(fives.len(), |at| Ok(memory.outcome(&Outcome::new(fives[at].clone(), 0.9)).map(drop)?));
+            || timing::each(fives.len(), |at| Ok(memory.outcome(Outcome::new(fives[at].clone(), 0.9)).map(drop)?));
         report.add(format!("outcome on 5, 10 new edges, {size} blocks"), outcomes()?, aim("cpu <= 0.5 ms"));
         report.add(format!("outcome on the same 5, {size} blocks"), outcomes()?, aim("cpu <= 0.5 ms"));
         Ok(())
@@ -133,7 +133,7 @@ fn curate(size: usize, memory: &Memory<SqliteStore>, report: &mut Report) -> Res
         let edges = count_edges(memory)?;
         let mut archived = 0;
         let curate = timing::each(1, |_| {
-            archived = memory.curate(&Curate::default())?.archived;
+            archived = memory.curate(Curate::new())?.archived;
             Ok(())
         })?;
         let gone = edges - count_edges(memory)?;

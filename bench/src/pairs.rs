@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elfmem_core::{BlockId, BlockStatus, Timestamp};
-use elfmem_engine::{Memory, Options};
+use elfmem_engine::{ListContradictions, Memory, Options};
 use elfmem_store_sqlite::SqliteStore;
 use serde::{Deserialize, Serialize};
 
@@ -153,7 +153,7 @@ fn fate(pair: &Pair) -> Result<Became> {
         (_, BlockStatus::Archived) => Became::Merged,
         (BlockStatus::Archived, _) => Became::Superseded,
         _ if BlockId::for_content(&pair.a) == BlockId::for_content(&pair.b) => Became::Merged,
-        _ if !memory.contradictions(false)?.is_empty() => Became::Contradiction,
+        _ if !memory.contradictions(ListContradictions::new())?.is_empty() => Became::Contradiction,
         _ => Became::Apart,
     })
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use elfmem_core::{ScopeView, Timestamp};
 use elfmem_store::Store;
-use elfmem_engine::{Clock, Dream, ExportOptions, Learn, Memory, NewEvent, Options, SessionStyle};
+use elfmem_engine::{Clock, Dream, ExportOptions, Forget, Learn, Memory, Options, SessionStyle, StoreEvent, Verify};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Map, Value};
 
@@ -98,14 +98,14 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
     for text in &KNOWN[..5] {
         memory.learn(Learn::new(*text).tag("topic/known").cue("what is known")).unwrap();
     }
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.learn(KNOWN[5]).unwrap();
     let ids: Vec<String> = KNOWN.iter().map(|text| elfmem_core::BlockId::for_content(text).to_string()).collect();
     memory.connect(&elfmem_engine::Connect::new(&ids[0], &ids[1])).unwrap();
     memory.outcome(&elfmem_engine::Outcome::new(vec![ids[0].clone(), ids[2].clone()], 0.9)).unwrap();
-    let mistake = NewEvent::new("observation", "Used var instead of const in a React component.");
+    let mistake = StoreEvent::with_payload("observation", "Used var instead of const in a React component.");
     memory.store_event(&mistake.source("agent").context(CONTEXTS[0]).link("related_to", CONTEXTS[1])).unwrap();
-    memory.forget(&ids[3], Some("old")).unwrap();
+    memory.forget(Forget::new(&ids[3]).reason("old")).unwrap();
 }
 
 /// A furnished memory of one's own.
@@ -134,7 +134,7 @@ pub fn must_be_sound(memory: &Memory<SqliteStore>) {
 
 /// The same, telling what happened.
 pub fn must_be_sound_after(memory: &Memory<SqliteStore>, what: &dyn std::fmt::Debug) {
-    let findings = memory.examine(false).unwrap().findings;
+    let findings = memory.examine(Verify::new()).unwrap().findings;
     assert!(findings.is_empty(), "after {what:?}: {findings:?}");
 }
 

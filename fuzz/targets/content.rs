@@ -31,8 +31,8 @@ fn remember(one: &str, other: &str, cue: &str, tags: &str, question: &str) {
     let again = memory.learn(one).unwrap();
     assert_eq!((again.block_id, again.status), (learned.block_id.clone(), LearnStatus::DuplicateRejected));
     told(memory.learn(other));
-    told(memory.learn_document(&LearnDocument::new(other).chunk_words(40)));
-    memory.dream(&Dream::default()).unwrap();
+    told(memory.learn_document(LearnDocument::new(other).chunk_words(40)));
+    memory.dream(Dream::new()).unwrap();
     for asked in [one, question] {
         told(memory.recall(asked));
         told(memory.frame(RenderFrame::new("attention").query(asked)));

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Dream, Memory, Recall, RenderFrame, Undo, Verify};
+use elfmem_engine::{Dream, Memory, ReadLog, Recall, RenderFrame, Undo, Verify};
 use elfmem_fuzz::{CONTEXTS, KNOWN, NOW, folder, furnish, options, told};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, restore};
 use libfuzzer_sys::fuzz_target;
@@ -107,14 +107,14 @@ fn use_it(path: &Path) {
     told(memory.show(known.as_str()));
     told(memory.learn("A text that was not there before"));
     told(memory.recall("when do deploys go out?"));
-    told(memory.log(None, 20));
-    told(memory.dream(&Dream::default()));
+    told(memory.log(ReadLog::new().limit(20)));
+    told(memory.dream(Dream::new()));
     ask(&memory, "show_context", json!({"context": CONTEXTS[0]}));
     ask(&memory, "links", json!({}));
     ask(&memory, "list_events", json!({}));
     ask(&memory, "retract_source", json!({"source": "agent", "dry_run": true}));
-    told(memory.verify(&Verify { digest: true, ..Verify::default() }));
-    told(memory.verify(&Verify { repair: true, ..Verify::default() }));
+    told(memory.verify(Verify::new().digest()));
+    told(memory.verify(Verify::new().repair()));
     told(memory.learn("And another one, after the repair"));
     told(memory.frame(RenderFrame::new("attention").query("deploys")));
     told(memory.undo(Undo::last()));

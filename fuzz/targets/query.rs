@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{ConnectByQuery, Memory, Recall, Retrieve};
+use elfmem_engine::{ConnectByQuery, Memory, Recall, RetrieveMemories};
 use elfmem_fuzz::{CONTEXTS, KNOWN, furnished, told};
 use elfmem_store_sqlite::SqliteStore;
 use libfuzzer_sys::fuzz_target;
@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
     told(memory.frame(&asked));
     told(memory.why(Why::about(&asked, BlockId::for_content(KNOWN[usize::from(block) % KNOWN.len()]).as_str())));
     let retrieval =
-        Retrieve { preview: true, limit: usize::from(count), offset: usize::from(block), ..Retrieve::new(&*question) };
+        RetrieveMemories::new(&*question).preview().limit(usize::from(count)).offset(usize::from(block));
     told(memory.retrieve_memories(&retrieval));
     if kind & 4 != 0 {
         told(memory.connect_by_query(ConnectByQuery::new(&*question, KNOWN[0]).dry_run()));

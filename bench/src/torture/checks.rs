@@ -299,7 +299,7 @@ mod tests {
         let learned = memory.learn("The harbour opens at six.").unwrap();
         memory.consolidate().unwrap();
         let id = learned.block_id.to_string();
-        let taught = memory.outcome(&Outcome::new([id.clone()], 0.9)).unwrap().outcome_id;
+        let taught = memory.outcome(Outcome::new([id.clone()], 0.9)).unwrap().outcome_id;
         let mut ledger = Ledger::default();
         ledger.claims = vec![Claim::Stored { id: id.clone() }, Claim::Taught { id: id.clone(), outcome: taught }];
         let found = check(&database, &ledger).unwrap();

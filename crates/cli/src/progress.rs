@@ -1,7 +1,7 @@
 //! A bar for long work, on a terminal; nothing on a pipe.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use elfmem_engine::{Progress, ProgressListener};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,7 +12,7 @@ pub(crate) fn listener() -> Option<ProgressListener> {
         return None;
     }
     let bar: Mutex<Option<ProgressBar>> = Mutex::new(None);
-    Some(Arc::new(move |progress| {
+    Some(ProgressListener::new(move |progress| {
         let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
         match progress {
             Progress::Stage(name, total) => {
@@ -42,9 +42,9 @@ pub(crate) fn counter(name: &'static str) -> impl FnMut(u64, u64) {
     move |done, all| {
         let Some(listener) = &listener else { return };
         if !begun {
-            listener(Progress::Stage(name, all as usize));
+            listener.report(Progress::Stage(name, all as usize));
             begun = true;
         }
-        listener(Progress::Done(done as usize));
+        listener.report(Progress::Done(done as usize));
     }
 }

@@ -16,7 +16,7 @@ const BRIDGE_SHARE: f64 = 0.80;
 
 /// Options of curate, with the defaults of the seed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curate {
+pub struct CurationRules {
     /// Active blocks with a lower recency are archived.
     pub prune_threshold: f64,
     /// Edges with a lower weight are removed.
@@ -29,7 +29,7 @@ pub struct Curate {
     pub reinforce_constitutional: bool,
 }
 
-impl Default for Curate {
+impl Default for CurationRules {
     fn default() -> Self {
         Self {
             prune_threshold: 0.05,
@@ -107,7 +107,7 @@ pub struct FadedBlocks {
 
 impl CurationGraph {
     /// Returns the blocks with a recency strictly below the threshold.
-    pub fn faded(&self, now: ActiveHours, rules: &Curate) -> FadedBlocks {
+    pub fn faded(&self, now: ActiveHours, rules: &CurationRules) -> FadedBlocks {
         let degrees = if rules.protect_bridges { self.degrees() } else { Vec::new() };
         let line = bridge_threshold(&degrees);
         let mut faded = FadedBlocks::default();
@@ -297,7 +297,7 @@ mod tests {
             CurationBlock { pinned: true, ..block("pinned", DecayTier::Standard, 0.0) },
             CurationBlock { decay_lambda: DecayRate::CEILING, ..block("penalised", DecayTier::Standard, 300.0) },
         ];
-        let found = graph(blocks, vec![]).faded(ActiveHours::new(400.0), &Curate::default());
+        let found = graph(blocks, vec![]).faded(ActiveHours::new(400.0), &CurationRules::default());
         assert_eq!(ids(&found.archived), ["std_old", "eph_61", "penalised"]);
         assert_eq!((ids(&found.pinned), found.bridges.len()), (vec!["pinned"], 0));
     }
@@ -310,9 +310,9 @@ mod tests {
         let edges = vec![edge(0, 1, 0.5), edge(0, 2, 0.5), edge(0, 3, 0.5), edge(1, 4, 0.5)];
         let graph = graph(blocks, edges);
         let now = ActiveHours::new(400.0);
-        let bridges = Curate { protect_bridges: true, ..Curate::default() };
+        let bridges = CurationRules { protect_bridges: true, ..CurationRules::default() };
         assert_eq!(ids(&graph.faded(now, &bridges).bridges), ["b0"]);
-        assert_eq!(graph.faded(now, &Curate::default()).archived.len(), 6);
+        assert_eq!(graph.faded(now, &CurationRules::default()).archived.len(), 6);
         assert_eq!(bridge_threshold(&[]), 0.0);
     }
 

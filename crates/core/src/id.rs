@@ -66,6 +66,18 @@ impl BlockId {
     }
 }
 
+impl From<BlockId> for String {
+    fn from(id: BlockId) -> Self {
+        id.as_str().to_owned()
+    }
+}
+
+impl From<&BlockId> for String {
+    fn from(id: &BlockId) -> Self {
+        id.as_str().to_owned()
+    }
+}
+
 impl std::fmt::Display for BlockId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

@@ -22,10 +22,10 @@ fn main() -> elfmem::Result<()> {
     // After it: what was found out, and how well the recalled blocks served.
     memory.remember("The new migration takes four minutes on staging")?;
     let used = found.blocks.iter().map(|block| block.id.as_str());
-    println!("{}", memory.outcome(&Outcome::new(used, 0.9))?);
+    println!("{}", memory.outcome(Outcome::new(used, 0.9))?);
 
     // At a pause: consolidate.
-    println!("{}", memory.dream(&Dream::default())?);
+    println!("{}", memory.dream(Dream::new())?);
     println!("{}", memory.status()?);
     Ok(())
 }

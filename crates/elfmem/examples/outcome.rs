@@ -8,11 +8,11 @@ use elfmem::{Dream, Memory, Outcome};
 fn main() -> elfmem::Result<()> {
     let memory = Memory::in_memory()?;
     let good = memory.remember("Restart the worker before the queue is drained")?.block_id;
-    memory.dream(&Dream::default())?;
-    let confidence = || memory.show(good.as_str()).map(|details| details.block.confidence);
+    memory.dream(Dream::new())?;
+    let confidence = || memory.show(&good).map(|details| details.block.confidence);
 
     println!("before: {}", confidence()?);
-    let recorded = memory.outcome(&Outcome::new([good.as_str()], 1.0))?;
+    let recorded = memory.outcome(Outcome::new([&good], 1.0))?;
     println!("after it helped: {}", confidence()?);
     memory.retract_outcome(&recorded.outcome_id)?;
     println!("after retracting: {}", confidence()?);

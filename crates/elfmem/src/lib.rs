@@ -68,10 +68,18 @@ mod memory;
 
 pub use elfmem_core::{BlockId, BlockStatus, Confidence, Scope, ScopeView, Timestamp};
 pub use elfmem_engine::{
-    Clock, Connect, ConnectResult, ConsolidateResult, Curate, CurateResult, Dream, EmbedderChoice, Error, ErrorKind,
-    FrameResult, Learn, LearnDocument, LearnDocumentResult, LearnResult, LearnStatus, Models, NewEvent, Options,
-    Outcome, OutcomeResult, Recall, RecallResult, Result, ScoredBlock, StoreEventResult, Strength, Summary,
-    SystemStatus, Undo, UndoResult,
+    AcceptProposals, AddFrame, AddLink, AddTags, BeginSession, Blame, Connect, ConnectByQuery, ConnectMany, Curate,
+    Disconnect, Dream, Edit, EditFrame, Enrol, Forget, GenerateInsights, Graduate, Guide, Influence, Learn,
+    LearnDocument, ListBlocks, ListContexts, ListContradictions, ListEvents, ListLinks, ListOperations, ListPending,
+    ListProposals, MigrateEmbeddings, Outcome, Pin, Purge, ReadLog, Recall, RejectProposals, RemoveFrame, RemoveTags,
+    RenderFrame, ResolveContradiction, Restore, RetractOutcome, RetractSource, RetrieveMemories, ScanSecrets,
+    ShowBlock, ShowChain, ShowContext, ShowContextGraph, StoreEvent, StoreEvents, Supersede, Undo, Unlink, Unpin,
+    Verify, Why,
+};
+pub use elfmem_engine::{
+    Clock, ConnectResult, ConsolidateResult, CurateResult, EmbedderChoice, Error, ErrorKind, FrameResult,
+    LearnDocumentResult, LearnResult, LearnStatus, Models, Options, OutcomeResult, RecallResult, Result, ScoredBlock,
+    StoreEventResult, Strength, Summary, SystemStatus, UndoResult,
 };
 pub use elfmem_models::{
     Analyst, Embedder, HealthReport, ModelError, SimilarityProfile, Usage, UsageMeter, unit_vector,

@@ -1,6 +1,8 @@
 //! `contradictions` and `resolve`: pairs of blocks that cannot both be true, and how they are
 //! resolved.
 
+mod request;
+
 use std::fmt;
 
 use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
@@ -13,7 +15,9 @@ use crate::learn::{Learn, store_block};
 use crate::memory::{Memory, resolve};
 use crate::secrets::checked_remark;
 use crate::supersede::{SuccessorKind, supersede};
-use crate::{Error, Result};
+use crate::{Error, Request, Result};
+
+pub use request::{ListContradictions, ResolveContradiction};
 
 /// A recorded contradiction with the text of both blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +58,7 @@ impl From<Block> for ContradictingBlock {
 
 /// How to resolve a contradiction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resolution {
+enum Resolution {
     /// Keeps this block and archives the other as superseded by it.
     Keep(String),
     /// Keeps both, with a note that says why.
@@ -89,15 +93,28 @@ impl fmt::Display for ResolveResult {
     }
 }
 
+impl ResolveContradiction {
+    /// The resolution that is asked for; exactly one must be.
+    fn resolution(&self) -> Result<Resolution> {
+        match (&self.keep, &self.both, &self.replace) {
+            (Some(kept), None, None) => Ok(Resolution::Keep(kept.clone())),
+            (None, Some(note), None) => Ok(Resolution::KeepBoth(note.clone())),
+            (None, None, Some(text)) => Ok(Resolution::Replace(text.clone())),
+            _ => {
+                let problem = "exactly one of 'keep', 'both' and 'replace' says how it is settled".to_owned();
+                Err(Error::BadArgument { verb: Self::VERB, problem })
+            }
+        }
+    }
+}
+
 impl<S: Store> Memory<S> {
     /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
-    ///
-    /// USE WHEN: a consolidation reported some, or an answer looks wrong. DON'T USE WHEN: you look for one topic; a
-    /// recall marks what is contradicted. COST: fast, one read. RETURNS: [`ContradictionDetails`]. NEXT:
-    /// [`resolve_contradiction`](Self::resolve_contradiction) settles one.
-    pub fn contradictions(&self, resolved_too: bool) -> Result<Vec<ContradictionDetails>> {
+    /// See [`ListContradictions`].
+    pub fn contradictions(&self, request: impl Into<ListContradictions>) -> Result<Vec<ContradictionDetails>> {
+        let ListContradictions { all } = request.into();
         self.read(|snapshot| {
-            let found = snapshot.list_contradictions(resolved_too)?;
+            let found = snapshot.list_contradictions(all)?;
             found
                 .into_iter()
                 .map(|contradiction| details(snapshot, contradiction))
@@ -106,26 +123,26 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Settles a contradiction between two blocks.
-    ///
-    /// USE WHEN: you know which one holds. DON'T USE WHEN: you are guessing. COST: instant, no model. RETURNS: which
-    /// blocks are kept and which archived; archived ones can come back. NEXT: [`undo`](Self::undo) takes it back.
+    /// Settles a contradiction between two blocks. See [`ResolveContradiction`].
     ///
     /// # Errors
     /// [`Error::NoContradiction`] when none is on record between the two; a text that cannot be stored.
-    pub fn resolve_contradiction(&self, a: &str, b: &str, resolution: &Resolution) -> Result<ResolveResult> {
-        let replacement = match resolution {
+    pub fn resolve_contradiction(&self, request: impl Into<ResolveContradiction>) -> Result<ResolveResult> {
+        let request = request.into();
+        let resolution = request.resolution()?;
+        let ResolveContradiction { a, b, .. } = &request;
+        let replacement = match &resolution {
             Resolution::Replace(text) => Some(Learn::new(text.as_str()).checked(self.options.secrets)?),
             _ => None,
         };
-        let remark = match resolution {
+        let remark = match &resolution {
             Resolution::KeepBoth(note) => checked_remark("note", Some(note), LONGEST_NOTE, self.options.secrets)?,
             _ => None,
         };
         self.change(OperationKind::Resolve, |transaction, moment| {
             let (a, b) = (resolve(&*transaction, a)?, resolve(&*transaction, b)?);
             let mut contradiction = recorded_contradiction(transaction, &a, &b)?;
-            match resolution {
+            match &resolution {
                 Resolution::Keep(kept) => {
                     let kept = resolve(&*transaction, kept)?;
                     if kept != a && kept != b {

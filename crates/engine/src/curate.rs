@@ -2,10 +2,12 @@
 //!
 //! No model is asked. What is read and written is read and written for all blocks at once.
 
+mod request;
+
 use std::fmt;
 
 use crate::results::{ConsolidateResult, CurateResult};
-use elfmem_core::curation::{Curate, CurationBlock, CurationGraph, FadedBlocks, INTERVAL_HOURS};
+use elfmem_core::curation::{CurationBlock, CurationGraph, FadedBlocks, INTERVAL_HOURS};
 use elfmem_core::frame::builtin_frames;
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights};
 use elfmem_store::{Snapshot, Store, Transaction};
@@ -13,6 +15,8 @@ use elfmem_store::{Snapshot, Store, Transaction};
 use crate::connect::{has_blocks_over_cap, trim_blocks_over_cap};
 use crate::memory::Memory;
 use crate::{Error, Result, trace};
+
+pub use request::Curate;
 
 /// The setting of a scope that holds the hour of the last run in it (seed 002).
 pub(crate) const LAST_CURATE_AT: &str = "last_curate_at";
@@ -64,15 +68,12 @@ impl fmt::Display for Relieved {
 
 impl<S: Store> Memory<S> {
     /// Runs maintenance: archives decayed blocks, drops weak and unused edges, keeps the best blocks fresh.
-    ///
-    /// USE WHEN: you want it now; it runs by itself before a session and after a dream when 40 active hours have passed. DON'T USE
-    /// WHEN: after every operation. COST: fast, no model; about a second for a hundred thousand blocks. RETURNS:
-    /// [`CurateResult`] with counts, what was archived, and what had faded and stays because it is pinned. NEXT: none; what was archived
-    /// is kept and can come back.
+    /// See [`Curate`].
     ///
     /// # Errors
     /// A threshold outside `[0, 1]`.
-    pub fn curate(&self, curate: &Curate) -> Result<CurateResult> {
+    pub fn curate(&self, request: impl Into<Curate>) -> Result<CurateResult> {
+        let curate = &request.into();
         check(curate)?;
         self.try_associate();
         self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))
@@ -157,7 +158,7 @@ fn last_curate_at(snapshot: &dyn Snapshot) -> Result<Option<ActiveHours>> {
 fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> Result<CurateResult> {
     let mut result = CurateResult::default();
     let mut graph = transaction.get_living_graph()?;
-    let FadedBlocks { archived, pinned, bridges } = graph.faded(now, rules);
+    let FadedBlocks { archived, pinned, bridges } = graph.faded(now, &rules.rules());
     transaction.archive_blocks(&archived, ArchiveReason::Decayed)?;
     let threshold = EdgeWeight::saturating(rules.edge_prune_threshold);
     result.edges_pruned = usize::try_from(transaction.prune_weak_edges(threshold)?).unwrap_or(usize::MAX);

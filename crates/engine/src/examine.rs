@@ -7,9 +7,10 @@ use elfmem_store::{Check, Finding, JournalHeader, Store};
 use serde::Serialize;
 
 use crate::Result;
-use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::locked_model;
+use crate::progress::{Progress, ProgressListener};
+use crate::verify::Verify;
 
 /// The result of checking a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,7 +71,7 @@ impl<S: Store> Memory<S> {
     pub(crate) fn check_store(&self, repair: bool, progress: Option<&ProgressListener>) -> Result<StoreCheck> {
         let check = || -> Result<Vec<Finding>> {
             let mut completed = 0;
-            let report = |event| progress.iter().for_each(|listener| listener(event));
+            let report = |event| progress.iter().for_each(|listener| listener.report(event));
             report(Progress::Stage("verify", Check::ALL.len()));
             let mut on_check = |_: Check| {
                 report(Progress::Done(completed));
@@ -109,11 +110,10 @@ impl<S: Store> Memory<S> {
     }
 
     /// Looks the whole memory through: the files, the references, everything that is derived, the vectors.
-    ///
-    /// USE WHEN: something looks wrong, or before you rely on a copy. COST: everything is read. With `repair`, what is derived
-    /// and does not fit is made anew, and what is left is what could not be mended.
-    pub fn examine(&self, repair: bool) -> Result<Examination> {
-        let StoreCheck { after: findings, repaired, .. } = self.check_store(repair, None)?;
+    /// See [`Verify`].
+    pub fn examine(&self, request: impl Into<Verify>) -> Result<Examination> {
+        let Verify { repair, progress, .. } = request.into();
+        let StoreCheck { after: findings, repaired, .. } = self.check_store(repair, progress.as_ref())?;
         self.read(|snapshot| {
             let locked = locked_model(snapshot)?;
             let active = snapshot.get_block_counts()?.active;

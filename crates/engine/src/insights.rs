@@ -1,6 +1,7 @@
 //! `generate_insights`: a summary of what the memory holds for a task, with citations.
 
-use std::collections::BTreeMap;
+mod request;
+
 use std::fmt;
 
 use crate::results::excerpt;
@@ -10,9 +11,11 @@ use elfmem_models::{ProposalRequest, Purpose};
 use elfmem_store::Store;
 use serde::Serialize;
 
+pub use request::GenerateInsights;
+
 use crate::Result;
 use crate::memory::Memory;
-use crate::recall::{Retrieve, RetrieveFormat, RetrievedMemory};
+use crate::recall::{RetrieveFormat, RetrieveMemories, RetrievedMemory};
 
 /// Minimum match score of the best source for confidence `high`.
 const HIGH_MATCH: f64 = 0.40;
@@ -24,29 +27,6 @@ const HIGH_SOURCE_CONFIDENCE: f64 = 0.60;
 const QUOTE_LENGTH: usize = 240;
 /// Value of `written_by` if no analyst wrote the text.
 const EXTRACT: &str = "extract";
-
-/// What insights are wanted for. Made from a task; the rest has defaults.
-#[derive(Debug, Clone)]
-pub struct Insights {
-    /// What is to be done.
-    pub task: String,
-    /// What to look for, where that is not the task itself.
-    pub locus_query: Option<String>,
-    /// How many memories it rests on at most.
-    pub limit: usize,
-    /// Only what belongs to one of these contexts.
-    pub context_ids: Vec<String>,
-    /// Only what belongs to contexts of these types, with these names or any.
-    pub context_types: BTreeMap<String, Vec<String>>,
-}
-
-impl Insights {
-    /// Insights for a task.
-    pub fn new(task: impl Into<String>) -> Self {
-        let (context_ids, context_types) = Default::default();
-        Self { task: task.into(), locus_query: None, limit: 5, context_ids, context_types }
-    }
-}
 
 /// A memory that an insight cites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -98,23 +78,16 @@ impl fmt::Display for InsightResult {
 
 impl<S: Store> Memory<S> {
     /// What the memory makes of a task: the memories that concern it, put together and cited.
-    ///
-    /// USE WHEN: you begin a task and want to know what was learned that bears on it. DON'T USE WHEN: you want the memories themselves;
-    /// [`retrieve_memories`](Self::retrieve_memories). COST: fast; with an analyst that writes, a call or two to it. RETURNS:
-    /// [`InsightResult`]: without such an analyst an extract in the memories' own words. NEXT: [`chain`](Self::chain) of a source.
+    /// See [`GenerateInsights`].
     ///
     /// # Errors
     /// What [`retrieve_memories`](Self::retrieve_memories) refuses.
-    pub fn generate_insights(&self, asked: &Insights) -> Result<InsightResult> {
+    pub fn generate_insights(&self, request: impl Into<GenerateInsights>) -> Result<InsightResult> {
+        let asked = request.into();
         let query = asked.locus_query.as_deref().filter(|query| !query.trim().is_empty()).unwrap_or(&asked.task);
-        let found = self.retrieve_memories(&Retrieve {
-            limit: asked.limit,
-            context_ids: asked.context_ids.clone(),
-            context_types: asked.context_types.clone(),
-            format: RetrieveFormat::Json,
-            preview: true,
-            ..Retrieve::new(query)
-        })?;
+        let mut search = RetrieveMemories::new(query).limit(asked.limit).format(RetrieveFormat::Json).preview();
+        search.places.clone_from(&asked.places);
+        let found = self.retrieve_memories(search)?;
         let mut result = extract(&asked.task, &found.items);
         if !found.items.is_empty() {
             self.write_insight(&mut result);

@@ -17,6 +17,7 @@ use crate::{Error, Result};
 
 pub(crate) use labels::{LeftOut, add_labels, checked_cues, checked_tags, refuse_crowded};
 pub use request::{Learn, LearnDocument};
+pub(crate) use request::{SecretOptions, secret_option_setters};
 
 /// The source of a text that names none.
 const DEFAULT_SOURCE: &str = "api";

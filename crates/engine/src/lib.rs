@@ -53,6 +53,7 @@ mod models;
 mod moment;
 mod operations;
 mod outcome;
+mod progress;
 mod proposals;
 mod recall;
 mod reembed;
@@ -78,47 +79,50 @@ pub use crate::results::{
     RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
 };
 pub use care::{
-    BlockDetails, BlockSummary, CareError, Edit, EditResult, ForgetResult, PinResult, PurgeResult, RestoreResult,
-    SupersedeResult, TagResult,
+    AddTags, BlockDetails, BlockSummary, CareError, Edit, EditResult, Forget, ForgetResult, ListBlocks, Pin, PinResult,
+    Purge, PurgeResult, RemoveTags, Restore, RestoreResult, ShowBlock, Supersede, SupersedeResult, TagResult, Unpin,
 };
+pub use catalog::Guide;
 pub use clock::{Clock, SystemClock};
 pub use connect::{Connect, ConnectByQuery, ConnectError, ConnectMany, Disconnect, IfExists};
-pub use contradictions::{ContradictionDetails, Resolution, ResolveResult};
-pub use curate::AutoCurate;
-pub use dream::{
-    DEFAULT_PENDING, Dream, HostAnalysis, HostContradiction, PendingBlock, Progress, ProgressListener, Rescore,
-};
-pub use elfmem_core::curation::Curate;
+pub use contradictions::{ContradictionDetails, ListContradictions, ResolveContradiction, ResolveResult};
+pub use curate::{AutoCurate, Curate};
+pub use dream::{Dream, HostAnalyses, HostAnalysis, HostContradiction, ListPending, PendingBlock, Rescore};
 pub use error::{Error, ErrorKind};
 pub use events::{
-    BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, EnrolResult,
-    EventError, EventOptions, EventStatus, GraphEdge, GraphNode, MAX_BATCH_EVENTS, NewEvent, Relationship,
-    StoreEventResult, StoreEventsResult,
+    BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, Enrol,
+    EnrolResult, EventError, EventLink, EventListing, EventOptions, EventStatus, GraphEdge, GraphNode, ListContexts,
+    ListEvents, MAX_BATCH_EVENTS, Relationship, ShowContext, ShowContextGraph, StoreEvent, StoreEventResult,
+    StoreEvents, StoreEventsResult,
 };
 pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, GraduationStep};
 pub use import::{Arrivals, Format, TextFile};
-pub use insights::{InsightResult, InsightSource, Insights};
+pub use insights::{GenerateInsights, InsightResult, InsightSource};
 pub use learn::{Learn, LearnDocument, MAX_CONTENT_BYTES};
 pub use lineage::{
-    BlameResult, InfluenceResult, KeptBlock, LineageBlock, OutcomeDetails, RetractSourceResult, RetractedBlock,
-    StoredBy,
+    Blame, BlameResult, Influence, InfluenceResult, KeptBlock, LineageBlock, OutcomeDetails, RetractSource,
+    RetractSourceResult, RetractedBlock, StoredBy,
 };
-pub use links::{Chain, ChainDirection, ChainNode, ConfidenceEffect, LinkResult, UnlinkResult};
+pub use links::{
+    AddLink, Chain, ChainDirection, ChainNode, ConfidenceEffect, LinkResult, ListLinks, ShowChain, Unlink, UnlinkResult,
+};
 pub use memory::{Memory, Options};
 pub use memory_index::Footprint;
-pub use migrate::MigrateResult;
+pub use migrate::{MigrateEmbeddings, MigrateResult};
 pub use models::{EmbedderChoice, LateEmbedder, Models};
-pub use operations::PastOperation;
-pub use outcome::Outcome;
-pub use proposals::{ProposalDetails, ProposalsResult};
+pub use operations::{ListOperations, PastOperation, ReadLog};
+pub use outcome::{Outcome, RetractOutcome};
+pub use progress::{Progress, ProgressListener};
+pub use proposals::{AcceptProposals, ListProposals, ProposalDetails, ProposalsResult, RejectProposals};
 pub use recall::{
-    FrameEdit, FrameRemoved, FrameStored, Recall, RenderFrame, Retrieve, RetrieveFormat, RetrieveResult,
-    RetrievedMemory, Why,
+    AddFrame, ContextTypes, EditFrame, FrameRemoved, FrameStored, FrameWeights, ListFrames, Recall, RemoveFrame,
+    RenderFrame, RetrieveFormat, RetrieveMemories, RetrieveResult, RetrievedMemory, Why,
 };
 pub use request::{Request, is_of_kind, whole_number};
-pub use secrets::{SecretBlock, SecretsScan};
-pub use sessions::{SessionBegun, SessionEnded, SessionStyle};
+pub use secrets::{ScanSecrets, SecretBlock, SecretsScan};
+pub use sessions::{BeginSession, EndSession, SessionBegun, SessionEnded, SessionStyle};
+pub use status::Status;
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{Undo, UndoCounts, UndoEffect, UndoError, UndoResult};
 pub use verbs::Reply;

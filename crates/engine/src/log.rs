@@ -4,19 +4,17 @@ use elfmem_store::{JournalEntry, JournalQuery, Store};
 
 use crate::Result;
 use crate::memory::{Memory, resolve_exactly};
+use crate::operations::ReadLog;
 
 impl<S: Store> Memory<S> {
-    /// The newest `limit` operations in the order they ran, of the whole memory or of one block.
-    ///
-    /// USE WHEN: you want to know what changed, when and by whom, across restarts. DON'T USE WHEN: the operations alone
-    /// are enough; [`operations`](Self::operations). COST: fast, one read. RETURNS: [`JournalEntry`]s, each change with
-    /// before and after. NEXT: [`undo`](Self::undo) with a number.
+    /// The newest `limit` operations in the order they ran, of the whole memory or of one block. See [`ReadLog`].
     ///
     /// # Errors
     /// An id that no block has, or that several could have.
-    pub fn log(&self, block: Option<&str>, limit: u32) -> Result<Vec<JournalEntry>> {
+    pub fn log(&self, request: impl Into<ReadLog>) -> Result<Vec<JournalEntry>> {
+        let ReadLog { block, limit } = request.into();
         self.read(|snapshot| {
-            let block = block.map(|id| resolve_exactly(snapshot, id)).transpose()?;
+            let block = block.as_deref().map(|id| resolve_exactly(snapshot, id)).transpose()?;
             Ok(snapshot.get_journal(&JournalQuery { block, limit: Some(limit), ..JournalQuery::default() })?)
         })
     }

@@ -1,5 +1,7 @@
 //! `migrate_embeddings`: from one model to another, while the old vectors keep serving.
 
+mod request;
+
 use std::fmt;
 
 use elfmem_core::{BlockId, OperationKind};
@@ -8,10 +10,12 @@ use elfmem_store::{Store, Transaction};
 use serde::Serialize;
 
 use crate::Result;
-use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, locked_model};
+use crate::progress::Progress;
 use crate::trace;
+
+pub use request::MigrateEmbeddings;
 
 /// Blocks that are embedded and kept aside together.
 const BATCH: u32 = 256;
@@ -41,18 +45,18 @@ impl fmt::Display for MigrateResult {
 }
 
 impl<S: Store> Memory<S> {
-    /// Embeds every block, whatever its scope, with the model in use and locks the memory to it.
+    /// Embeds every block, whatever its scope, with the model in use and locks the memory to it. See
+    /// [`MigrateEmbeddings`].
     ///
-    /// USE WHEN: the model changed. DON'T USE WHEN: nothing was changed. COST: one embedding a block. The new vectors
-    /// are kept aside and take over all at once at the end; until then the old ones serve. An interrupted run goes on
-    /// where it stopped. RETURNS: [`MigrateResult`]: both models and how many blocks were embedded. NEXT:
-    /// [`recall`](Self::recall) as before.
-    pub fn migrate_embeddings(&self, progress: Option<&ProgressListener>) -> Result<MigrateResult> {
+    /// The new vectors are staged and take over all at once at the end; until then the old ones serve. An interrupted run
+    /// continues where it stopped.
+    pub fn migrate_embeddings(&self, request: impl Into<MigrateEmbeddings>) -> Result<MigrateResult> {
+        let MigrateEmbeddings { progress } = request.into();
         let embedder = self.options.models.embedder.load()?;
         let model = embedder.name().to_owned();
         let tell = |step: Progress| {
-            if let Some(listener) = progress {
-                listener(step);
+            if let Some(listener) = &progress {
+                listener.report(step);
             }
         };
         let (from_model, resumed, total) = self.read(|snapshot| {

@@ -1,6 +1,8 @@
 //! `operations`: the journal as a list of operations. A run of several transactions is one
 //! operation.
 
+mod request;
+
 use elfmem_core::{ActiveHours, OperationKind, Timestamp};
 use elfmem_store::{JournalQuery, Operation, Store};
 use serde::Serialize;
@@ -8,6 +10,8 @@ use serde::Serialize;
 use crate::Result;
 use crate::memory::Memory;
 use crate::undo::Standing;
+
+pub use request::{ListOperations, ReadLog};
 
 /// One operation from the journal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,11 +43,9 @@ const PAGE_SIZE: u32 = 256;
 
 impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, whichever process ran them, and whether they stand.
-    ///
-    /// USE WHEN: you look for the number of something to undo. DON'T USE WHEN: you want the changes of one block;
-    /// [`log`](Self::log) them. COST: fast, one read. RETURNS: [`PastOperation`]s. NEXT: [`undo`](Self::undo), or
-    /// [`log`](Self::log) for what each changed.
-    pub fn operations(&self, limit: u32) -> Result<Vec<PastOperation>> {
+    /// See [`ListOperations`].
+    pub fn operations(&self, request: impl Into<ListOperations>) -> Result<Vec<PastOperation>> {
+        let ListOperations { limit } = request.into();
         self.read(|snapshot| {
             let standing = Standing::read(snapshot)?;
             let mut past: Vec<PastOperation> = Vec::new();

@@ -1,5 +1,7 @@
 //! `begin_session`, `end_session`: explicit stretches of work.
 
+mod request;
+
 use std::fmt;
 
 use crate::results::CurateResult;
@@ -12,6 +14,8 @@ use crate::memory::Memory;
 use crate::moment::{close_abandoned, new_session};
 use crate::secrets::checked_remark;
 use crate::{Error, Result};
+
+pub use request::{BeginSession, EndSession};
 
 /// The longest name of a kind of work, in bytes.
 const LONGEST_TASK_TYPE: usize = 256;
@@ -70,13 +74,10 @@ impl fmt::Display for SessionEnded {
 
 impl<S: Store> Memory<S> {
     /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on. Maintenance that is
-    /// due ([`curate`](Self::curate)) is done first.
-    ///
-    /// USE WHEN: work begins that should count even while you think for longer than the idle limit. DON'T USE WHEN: you
-    /// only want to learn or recall; that needs no session. COST: instant. RETURNS: [`SessionBegun`]. NEXT:
-    /// [`end_session`](Self::end_session).
-    pub fn begin_session(&self, task_type: &str) -> Result<SessionBegun> {
-        let task_type = checked_remark("task type", Some(task_type), LONGEST_TASK_TYPE, self.options.secrets)?;
+    /// due ([`curate`](Self::curate)) is done first. See [`BeginSession`].
+    pub fn begin_session(&self, request: impl Into<BeginSession>) -> Result<SessionBegun> {
+        let BeginSession { task_type } = request.into();
+        let task_type = checked_remark("task type", Some(&task_type), LONGEST_TASK_TYPE, self.options.secrets)?;
         let task_type = task_type.as_deref().unwrap_or("general");
         if let Some(session) = self.open_explicit_session()? {
             let session_id = session.id;

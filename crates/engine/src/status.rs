@@ -1,5 +1,7 @@
 //! `status`: counts, health and the suggested next step.
 
+mod request;
+
 use crate::results::SystemStatus;
 use crate::results::{Health, health_and_suggestion};
 use elfmem_store::Store;
@@ -10,6 +12,8 @@ use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
 use crate::models::locked_model;
 use crate::moment::{Reading, reading};
+
+pub use request::Status;
 
 impl<S: Store> Memory<S> {
     /// The state of the memory and what to do next.

@@ -1,32 +1,18 @@
 //! `verify`: compares derived data with its source, and computes a digest that equal memories
 //! share.
 
+mod request;
+
 use std::fmt;
 
 use elfmem_store::{Digest, Finding, Store};
 use serde::Serialize;
 
 use crate::Result;
-use crate::dream::ProgressListener;
 use crate::examine::StoreCheck;
 use crate::memory::Memory;
 
-/// Options of `verify`.
-#[derive(Clone, Default)]
-pub struct Verify {
-    /// Rebuild inconsistent derived data.
-    pub repair: bool,
-    /// Compute a digest of the memory.
-    pub digest: bool,
-    /// Progress callback.
-    pub progress: Option<ProgressListener>,
-}
-
-impl fmt::Debug for Verify {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verify").field("repair", &self.repair).field("digest", &self.digest).finish_non_exhaustive()
-    }
-}
+pub use request::Verify;
 
 /// Result of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -60,14 +46,9 @@ impl fmt::Display for Verification {
 
 impl<S: Store> Memory<S> {
     /// Compares everything that is derived with its source: the full-text index, what recall reads, vectors, edges, counts,
-    /// contexts and links, the journal, and every belief.
-    ///
-    /// USE WHEN: you want proof that a memory is whole, or whether two hold the same. DON'T USE WHEN: something else may be
-    /// wrong, such as settings and models; `elfmem doctor` looks at those too. COST: everything is read. RETURNS:
-    /// [`Verification`]: each finding with what is wrong, where, and whether it can be repaired. With `repair`, what is derived is
-    /// made anew, one transaction for each structure, in the journal where rows change. NEXT: a backup, where something is wrong
-    /// that cannot be repaired.
-    pub fn verify(&self, asked: &Verify) -> Result<Verification> {
+    /// contexts and links, the journal, and every belief. See [`Verify`].
+    pub fn verify(&self, request: impl Into<Verify>) -> Result<Verification> {
+        let asked = request.into();
         let StoreCheck { before, after: findings, repaired } =
             self.check_store(asked.repair, asked.progress.as_ref())?;
         let gone = before.into_iter().filter(|finding| repaired && !findings.contains(finding));

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use elfmem_core::{Block, BlockStatus, Category, Tag, time};
-use elfmem_engine::{BlockDetails, Clock, Memory, SystemClock};
-use elfmem_store::{BlockOrder, BlockQuery};
+use elfmem_core::{Block, BlockStatus, Tag, time};
+use elfmem_engine::{BlockDetails, Clock, ListBlocks, Memory, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -18,16 +18,10 @@ use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
 const LINE: usize = 100;
 
 pub(crate) fn list(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let category =
-        arguments.category.as_deref().map(Category::parse).transpose().map_err(elfmem_engine::Error::from)?;
-    let blocks = memory.list(&BlockQuery {
-        status: arguments.status.map(Into::into),
-        tag_pattern: arguments.tag.clone(),
-        category,
-        order: BlockOrder::NewestFirst,
-        limit: (arguments.limit > 0).then_some(arguments.limit),
-        ..BlockQuery::default()
-    })?;
+    let status = arguments.status.map(BlockStatus::from);
+    let blocks = memory.list(request::<ListBlocks>(&json!({
+        "status": status, "tag": arguments.tag, "category": arguments.category, "limit": arguments.limit,
+    }))?)?;
     let mut text = String::new();
     for block in &blocks {
         let _ = writeln!(text, "{}", line(block));

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{Memory, Resolution};
+use elfmem_engine::{ListContradictions, Memory, ResolveContradiction};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use crate::args::{ContradictionAction, Contradictions, Resolve};
+use super::request;
+use crate::args::{self, ContradictionAction, Contradictions, Resolve};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, GOOD, NAME};
@@ -19,7 +20,7 @@ pub(crate) fn contradictions(arguments: &Contradictions, memory: &Memory<SqliteS
 }
 
 fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let found = memory.contradictions(all)?;
+    let found = memory.contradictions(request::<ListContradictions>(&json!({"all": all}))?)?;
     let mut text = String::new();
     for contradiction in &found {
         for side in [&contradiction.a, &contradiction.b] {
@@ -47,10 +48,8 @@ fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
 }
 
 fn settle(arguments: &Resolve, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let resolution = match (&arguments.keep, &arguments.both, &arguments.replace) {
-        (Some(kept), _, _) => Resolution::Keep(kept.clone()),
-        (_, Some(note), _) => Resolution::KeepBoth(note.clone()),
-        (_, _, text) => Resolution::Replace(text.clone().unwrap_or_default()),
-    };
-    Ok(Output::sentence(&memory.resolve_contradiction(&arguments.a, &arguments.b, &resolution)?))
+    let args::Resolve { a, b, keep, both, replace } = arguments;
+    let asked =
+        request::<ResolveContradiction>(&json!({"a": a, "b": b, "keep": keep, "both": both, "replace": replace}))?;
+    Ok(Output::sentence(&memory.resolve_contradiction(asked)?))
 }

@@ -6,6 +6,9 @@ use elfmem_core::BlockId;
 use elfmem_engine::{Curate, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
+use serde_json::json;
+
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -15,13 +18,13 @@ use crate::style::{DIM, NAME};
 const NAMED: usize = 20;
 
 pub(crate) fn curate(arguments: &args::Curate, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.curate(&Curate {
-        prune_threshold: arguments.prune_threshold,
-        edge_prune_threshold: arguments.edge_prune_threshold,
-        reinforce_top_n: arguments.reinforce_top_n,
-        protect_bridges: arguments.protect_bridges,
-        reinforce_constitutional: arguments.reinforce_constitutional,
-    })?;
+    let result = memory.curate(request::<Curate>(&json!({
+        "prune_threshold": arguments.prune_threshold,
+        "edge_prune_threshold": arguments.edge_prune_threshold,
+        "reinforce_top_n": arguments.reinforce_top_n,
+        "protect_bridges": arguments.protect_bridges,
+        "reinforce_constitutional": arguments.reinforce_constitutional,
+    }))?)?;
     let mut text = format!("{result}\n");
     let lists = [
         ("archived", &result.archived_ids),

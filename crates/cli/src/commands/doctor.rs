@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use elfmem_engine::results::Health;
-use elfmem_engine::{Examination, Memory};
+use elfmem_engine::{Examination, Memory, Verify};
 use elfmem_models::HealthReport;
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
@@ -120,11 +120,13 @@ fn memory(asked: &args::Doctor, database: &Database, arguments: &Arguments) -> V
 }
 
 fn examined(fix: bool, memory: &Memory<SqliteStore>) -> Vec<Check> {
-    let (before, examined) = match (memory.examine(false), fix) {
-        (Ok(before), true) if before.findings.iter().any(|finding| finding.repairable) => match memory.examine(true) {
-            Ok(after) => (Some(before), after),
-            Err(error) => return vec![Check::failed("database", &error.into())],
-        },
+    let (before, examined) = match (memory.examine(Verify::new()), fix) {
+        (Ok(before), true) if before.findings.iter().any(|finding| finding.repairable) => {
+            match memory.examine(Verify::new().repair()) {
+                Ok(after) => (Some(before), after),
+                Err(error) => return vec![Check::failed("database", &error.into())],
+            }
+        }
         (Ok(examined), _) => (None, examined),
         (Err(error), _) => return vec![Check::failed("database", &error.into())],
     };

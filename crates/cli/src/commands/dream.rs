@@ -1,15 +1,13 @@
 //! `dream` and `migrate-embeddings`.
 
-use std::collections::HashMap;
 use std::fmt::Write;
-use std::path::Path;
 
-use elfmem_core::BlockId;
-use elfmem_engine::{ConsolidateResult, DEFAULT_PENDING, Dream, HostAnalysis, Memory, Rescore};
+use elfmem_engine::{ConsolidateResult, Dream, ListPending, Memory, MigrateEmbeddings};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
 use super::learn::text_of;
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -18,23 +16,16 @@ use crate::style::{DIM, NAME};
 
 pub(crate) fn dream(arguments: &args::Dream, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     if arguments.pending {
-        return pending(arguments.max.unwrap_or(DEFAULT_PENDING), memory);
+        return pending(&request(&json!({"max": arguments.max}))?, memory);
     }
-    let host_analyses = match &arguments.analyses {
-        Some(file) => analyses(file, memory)?,
-        None => HashMap::new(),
-    };
-    let dream = Dream {
-        max: arguments.max,
-        dry_run: arguments.dry_run,
-        host_analyses,
-        progress: progress::listener(),
-        ..Dream::default()
-    };
-    let mut result = memory.dream(&dream)?;
-    if let Some(max) = arguments.rescore.filter(|_| !arguments.dry_run) {
-        result.merge(memory.rescore(Rescore { max, ..Rescore::default() }, &dream)?);
+    let mut dream = request::<Dream>(&json!({
+        "max": arguments.max, "dry_run": arguments.dry_run, "rescore": arguments.rescore,
+    }))?;
+    if let Some(file) = &arguments.analyses {
+        let analyses = serde_json::from_str(&text_of(file)?).map_err(|error| Failure::bad_analyses(&error))?;
+        dream = dream.analyses(analyses);
     }
+    let result = memory.dream(dream.progress(progress::listener()))?;
     Ok(Output::new(text(&result), &result))
 }
 
@@ -52,8 +43,8 @@ fn text(result: &ConsolidateResult) -> String {
     text
 }
 
-fn pending(limit: u32, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let blocks = memory.pending(limit)?;
+fn pending(asked: &ListPending, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let blocks = memory.pending(asked)?;
     let mut text = String::new();
     for block in &blocks {
         let _ = writeln!(text, "{NAME}{}{NAME:#} {}", block.block_id, block.content);
@@ -64,12 +55,6 @@ fn pending(limit: u32, memory: &Memory<SqliteStore>) -> Result<Output, Failure> 
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
 
-fn analyses(file: &Path, memory: &Memory<SqliteStore>) -> Result<HashMap<BlockId, HostAnalysis>, Failure> {
-    let given: HashMap<String, HostAnalysis> =
-        serde_json::from_str(&text_of(file)?).map_err(|error| Failure::bad_analyses(&error))?;
-    Ok(memory.analyses_by_block(given)?)
-}
-
 pub(crate) fn migrate(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    Ok(Output::sentence(&memory.migrate_embeddings(progress::listener().as_ref())?))
+    Ok(Output::sentence(&memory.migrate_embeddings(MigrateEmbeddings::new().progress(progress::listener()))?))
 }

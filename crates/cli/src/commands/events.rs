@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use elfmem_core::event::EventKind;
-use elfmem_engine::{ChainDirection, Memory, NewEvent, Retrieve, RetrieveFormat, RetrieveResult};
-use elfmem_store::ContextQuery;
+use elfmem_engine::{
+    AddLink, Enrol, GenerateInsights, ListContexts, Memory, RetrieveMemories, RetrieveResult, ShowChain,
+    ShowContextGraph, StoreEvent, StoreEvents, Unlink,
+};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
 use super::learn::text_of;
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -25,12 +28,13 @@ pub(crate) fn event(
     match &asked.command {
         args::EventCommand::Store(event) => {
             let fields = fields_of(event)?;
-            Ok(Output::sentence(&open()?.store_event(&NewEvent::from_map(&fields))?))
+            Ok(Output::sentence(&open()?.store_event(StoreEvent::from_map(&fields))?))
         }
         args::EventCommand::Batch(batch) => {
             let events = listed(&text_of(&batch.file)?)?;
-            let events: Vec<NewEvent> = events.iter().map(NewEvent::from_map).collect();
-            Ok(Output::sentence(&open()?.store_events(&events, batch.atomic)?))
+            let events = StoreEvents::new(events.iter().map(StoreEvent::from_map));
+            let events = if batch.atomic { events.atomic() } else { events };
+            Ok(Output::sentence(&open()?.store_events(events)?))
         }
         args::EventCommand::Ls(ls) => events(ls, &look()?),
     }
@@ -115,33 +119,35 @@ fn events(asked: &args::ListEvents, memory: &Memory<SqliteStore>) -> Result<Outp
 pub(crate) fn context(asked: &args::Context, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     match &asked.command {
         args::ContextCommand::Ls(ls) => {
-            let lower = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_lowercase());
-            let query = ContextQuery {
-                kind: lower(&ls.kind),
-                text: lower(&ls.name),
-                least_references: ls.min_references,
-                limit: Some(ls.limit),
-                ..ContextQuery::default()
-            };
-            Ok(Output::sentence(&memory.list_contexts(&query, ls.page)?))
+            let asked = request::<ListContexts>(&json!({
+                "context_type": ls.kind, "context_name": ls.name, "min_references": ls.min_references,
+                "limit": ls.limit, "page": ls.page,
+            }))?;
+            Ok(Output::sentence(&memory.list_contexts(asked)?))
         }
         args::ContextCommand::Show { context } => Ok(Output::sentence(&memory.show_context(context)?)),
         args::ContextCommand::Graph(graph) => {
-            let (limit, least_references) = (Some(graph.limit), graph.min_references);
-            let query = ContextQuery { limit, least_references, ..ContextQuery::default() };
-            Ok(Output::sentence(&memory.context_graph(graph.context.as_deref(), graph.depth, &query)?))
+            let asked = request::<ShowContextGraph>(&json!({
+                "context": graph.context, "depth": graph.depth, "limit": graph.limit,
+                "min_references": graph.min_references,
+            }))?;
+            Ok(Output::sentence(&memory.context_graph(asked)?))
         }
-        args::ContextCommand::Enrol { context, block } => Ok(Output::sentence(&memory.enrol(block, context)?)),
+        args::ContextCommand::Enrol { context, block } => {
+            Ok(Output::sentence(&memory.enrol(Enrol::new(context, block))?))
+        }
     }
 }
 
 pub(crate) fn link(asked: &args::Link, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let args::Link { from, link_type, to, note } = asked;
-    Ok(Output::sentence(&memory.link(from, link_type, to, note.as_deref())?))
+    Ok(Output::sentence(&memory.link(request::<AddLink>(&json!({
+        "from": from, "link_type": link_type, "to": to, "note": note,
+    }))?)?))
 }
 
 pub(crate) fn unlink(asked: &args::Unlink, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    Ok(Output::sentence(&memory.unlink(&asked.from, &asked.link_type, &asked.to)?))
+    Ok(Output::sentence(&memory.unlink(Unlink::new(&asked.from, &asked.link_type, &asked.to))?))
 }
 
 pub(crate) fn links(asked: &args::Links, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -154,8 +160,8 @@ pub(crate) fn links(asked: &args::Links, memory: &Memory<SqliteStore>) -> Result
 }
 
 pub(crate) fn chain(asked: &args::Chain, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let way = if asked.ahead { ChainDirection::Ahead } else { ChainDirection::Behind };
-    Ok(Output::sentence(&memory.chain(&asked.block, way, Some(asked.depth))?))
+    let fields = json!({"block": asked.block, "ahead": asked.ahead, "depth": asked.depth});
+    Ok(Output::sentence(&memory.chain(request::<ShowChain>(&fields)?)?))
 }
 
 fn context_types(places: &args::Places) -> Result<BTreeMap<String, Vec<String>>, Failure> {
@@ -164,23 +170,23 @@ fn context_types(places: &args::Places) -> Result<BTreeMap<String, Vec<String>>,
 }
 
 pub(crate) fn retrieve(asked: &args::Retrieve, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.retrieve_memories(&Retrieve {
-        limit: asked.limit,
-        offset: asked.offset,
-        context_ids: asked.places.contexts.clone(),
-        context_types: context_types(&asked.places)?,
-        sources: asked.sources.clone(),
-        boost_context_ids: asked.boost.clone(),
-        expand_depth: asked.depth,
-        semantic_weight: asked.semantic_weight,
-        format: match asked.format {
-            args::MemoriesFormat::Markdown => RetrieveFormat::Markdown,
-            args::MemoriesFormat::Json => RetrieveFormat::Json,
+    let result = memory.retrieve_memories(request::<RetrieveMemories>(&json!({
+        "query": asked.query.join(" "),
+        "limit": asked.limit,
+        "offset": asked.offset,
+        "context_ids": asked.places.contexts,
+        "context_types": context_types(&asked.places)?,
+        "sources": asked.sources,
+        "boost_context_ids": asked.boost,
+        "expand_depth": asked.depth,
+        "semantic_weight": asked.semantic_weight,
+        "format": match asked.format {
+            args::MemoriesFormat::Markdown => "markdown",
+            args::MemoriesFormat::Json => "json",
         },
-        include_ids: asked.ids,
-        preview: asked.preview,
-        ..Retrieve::new(asked.query.join(" "))
-    })?;
+        "include_ids": asked.ids,
+        "preview": asked.preview,
+    }))?)?;
     let text = match asked.format {
         args::MemoriesFormat::Json => format!("{:#}", json!(result.items)),
         args::MemoriesFormat::Markdown => memories(&result),
@@ -203,17 +209,15 @@ fn memories(result: &RetrieveResult) -> String {
 }
 
 pub(crate) fn insights(asked: &args::Insights, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    Ok(Output::sentence(&memory.generate_insights(&elfmem_engine::Insights {
-        locus_query: asked.query.clone(),
-        limit: asked.limit,
-        context_ids: asked.places.contexts.clone(),
-        context_types: context_types(&asked.places)?,
-        ..elfmem_engine::Insights::new(asked.task.join(" "))
-    })?))
+    let asked = request::<GenerateInsights>(&json!({
+        "task": asked.task.join(" "), "locus_query": asked.query, "limit": asked.limit,
+        "context_ids": asked.places.contexts, "context_types": context_types(&asked.places)?,
+    }))?;
+    Ok(Output::sentence(&memory.generate_insights(asked)?))
 }
 
 pub(crate) fn graduate(asked: &args::Graduate, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let args::Graduate { block, text, apply, dry_run } = asked;
-    let asked = elfmem_engine::Graduate { block: block.clone(), text: text.clone(), apply: *apply, dry_run: *dry_run };
-    Ok(Output::sentence(&memory.graduate(&asked)?))
+    let fields = json!({"block": block, "text": text, "apply": apply, "dry_run": dry_run});
+    Ok(Output::sentence(&memory.graduate(request::<elfmem_engine::Graduate>(&fields)?)?))
 }

@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use elfmem_config::RecallConfig;
 use elfmem_core::Frame;
-use elfmem_engine::{FrameEdit, FrameResult, Memory, Recall};
+use elfmem_engine::{AddFrame, EditFrame, FrameResult, Memory, Recall};
 use elfmem_store_sqlite::SqliteStore;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::learn::given_text;
 use super::recall::narrowed;
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -25,10 +26,10 @@ pub(crate) fn frame(
 ) -> Result<Output, Failure> {
     match &arguments.command {
         Some(args::FrameCommand::Add(definition)) => {
-            Ok(Output::sentence(&open()?.add_frame(&definition.name, &edit(definition))?))
+            Ok(Output::sentence(&open()?.add_frame(request::<AddFrame>(&fields(definition))?)?))
         }
         Some(args::FrameCommand::Edit(definition)) => {
-            Ok(Output::sentence(&open()?.edit_frame(&definition.name, &edit(definition))?))
+            Ok(Output::sentence(&open()?.edit_frame(request::<EditFrame>(&fields(definition))?)?))
         }
         Some(args::FrameCommand::Rm { name }) => Ok(Output::sentence(&open()?.remove_frame(name)?)),
         Some(args::FrameCommand::Ls) => list(&open_to_look()?),
@@ -62,18 +63,13 @@ fn text(result: &FrameResult) -> String {
     }
 }
 
-fn edit(definition: &args::FrameDefinition) -> FrameEdit {
-    FrameEdit {
-        weights: definition.weights,
-        tags: definition.tags.clone(),
-        exclude_tags: definition.exclude_tags.clone(),
-        categories: definition.categories.clone(),
-        guarantees: definition.guarantees.clone(),
-        token_budget: definition.budget,
-        template: definition.template.clone(),
-        search_window: definition.window,
-        cache_seconds: definition.cache,
-    }
+fn fields(definition: &args::FrameDefinition) -> Value {
+    json!({
+        "name": definition.name, "weights": definition.weights, "tags": definition.tags,
+        "exclude_tags": definition.exclude_tags, "categories": definition.categories,
+        "guarantees": definition.guarantees, "budget": definition.budget, "template": definition.template,
+        "window": definition.window, "cache": definition.cache,
+    })
 }
 
 fn list(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::Memory;
+use elfmem_engine::{ListOperations, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::style::{DIM, NAME, NOTE, STRONG};
 
 pub(crate) fn history(arguments: &args::History, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let operations = memory.operations(arguments.limit)?;
+    let operations = memory.operations(ListOperations::new().limit(arguments.limit))?;
     let mut text = String::new();
     for past in &operations {
         let when = past.at.strftime("%Y-%m-%d %H:%M:%S");

@@ -3,10 +3,13 @@
 use std::fmt::Write;
 
 use elfmem_core::time;
-use elfmem_engine::{LineageBlock, Memory};
+use elfmem_engine::{LineageBlock, Memory, RetractSource};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::escape_hidden;
 
+use serde_json::json;
+
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -55,7 +58,9 @@ fn line(rest: &LineageBlock) -> String {
 }
 
 pub(crate) fn retract(arguments: &args::Retract, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.retract_source(&arguments.source, arguments.dry_run)?;
+    let result = memory.retract_source(request::<RetractSource>(
+        &json!({"source": arguments.source, "dry_run": arguments.dry_run}),
+    )?)?;
     let mut text = format!("{result}\n");
     for block in &result.retracted {
         let why = block.follows_from.as_ref().map(|id| format!(" {DIM}follows from {}{DIM:#}", id.short()));

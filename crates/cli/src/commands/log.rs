@@ -2,17 +2,18 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::Memory;
+use elfmem_engine::{Memory, ReadLog};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, STRONG};
 
 pub(crate) fn log(arguments: &args::Log, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let entries = memory.log(arguments.block.as_deref(), arguments.limit)?;
+    let entries = memory.log(request::<ReadLog>(&json!({"block": arguments.block, "limit": arguments.limit}))?)?;
     let mut text = String::new();
     for entry in &entries {
         let header = &entry.header;

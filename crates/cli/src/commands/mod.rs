@@ -36,7 +36,7 @@ mod undo;
 mod verify;
 
 use clap::CommandFactory;
-use elfmem_engine::Memory;
+use elfmem_engine::{Clock, Memory, Request, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::{Arguments, Command};
@@ -133,6 +133,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
         Command::Man { dir } => man::man(dir.as_deref()),
         Command::Serve(asked) => serve::serve(asked, memory.database()?),
     }
+}
+
+/// Reads a request from fields; null is the same as not given.
+fn request<R: Request>(fields: &serde_json::Value) -> Result<R, Failure> {
+    let none = serde_json::Map::new();
+    Ok(R::from_json(fields.as_object().unwrap_or(&none), SystemClock.now())?)
 }
 
 fn guide(name: Option<&str>) -> Output {

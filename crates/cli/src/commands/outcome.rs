@@ -3,6 +3,9 @@
 use elfmem_engine::{Memory, Outcome};
 use elfmem_store_sqlite::SqliteStore;
 
+use serde_json::json;
+
+use super::request;
 use crate::args;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,13 +15,10 @@ pub(crate) fn outcome(arguments: &args::Outcome, memory: &Memory<SqliteStore>) -
     if let Some(id) = &arguments.retract {
         return Ok(Output::sentence(&memory.retract_outcome(id)?));
     }
-    let result = memory.outcome(&Outcome {
-        weight: arguments.weight,
-        source: arguments.source.clone(),
-        outcome_id: arguments.id.clone(),
-        // Without one the arguments would not have been accepted.
-        ..Outcome::new(&arguments.blocks, arguments.signal.unwrap_or(f64::NAN))
-    })?;
+    let result = memory.outcome(request::<Outcome>(&json!({
+        "block_ids": arguments.blocks, "signal": arguments.signal, "weight": arguments.weight,
+        "source": arguments.source, "outcome_id": arguments.id,
+    }))?)?;
     let mut text = format!("{result}\n");
     if result.blocks_updated > 0 {
         text.push_str(&format!("{DIM}Take it back with: elfmem outcome --retract {}{DIM:#}", result.outcome_id));

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::Memory;
+use elfmem_engine::{ListProposals, Memory};
 use elfmem_store::ProposalState;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
+use super::request;
 use crate::args::{ProposalAction, Proposals};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -14,14 +15,14 @@ use crate::style::{DIM, NAME, NOTE, STRONG};
 
 pub(crate) fn proposals(arguments: &Proposals, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     match &arguments.action {
-        Some(ProposalAction::Accept(given)) => Ok(Output::sentence(&memory.accept_proposals(&given.numbers)?)),
-        Some(ProposalAction::Reject(given)) => Ok(Output::sentence(&memory.reject_proposals(&given.numbers)?)),
+        Some(ProposalAction::Accept(given)) => Ok(Output::sentence(&memory.accept_proposals(given.numbers.clone())?)),
+        Some(ProposalAction::Reject(given)) => Ok(Output::sentence(&memory.reject_proposals(given.numbers.clone())?)),
         None => list(arguments.all, memory),
     }
 }
 
 fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let found = memory.proposals(all)?;
+    let found = memory.proposals(request::<ListProposals>(&json!({"all": all}))?)?;
     let mut text = String::new();
     for details in &found {
         let proposal = &details.proposal;

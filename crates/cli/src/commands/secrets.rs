@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::Memory;
+use elfmem_engine::{Memory, ScanSecrets};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::confirm::confirm;
-use crate::args::{ScanSecrets, Secrets, SecretsAction};
+use crate::args::{self, Secrets, SecretsAction};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME};
 
 pub(crate) fn secrets(arguments: &Secrets, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let SecretsAction::Scan(ScanSecrets { redact, yes }) = &arguments.action;
-    let mut scan = memory.scan_secrets(false)?;
+    let SecretsAction::Scan(args::ScanSecrets { redact, yes }) = &arguments.action;
+    let mut scan = memory.scan_secrets(ScanSecrets::new())?;
     if *redact && !scan.blocks.is_empty() {
         if !yes {
             let question = format!("{scan}\n\nTake them out for good? It cannot be undone.");
@@ -23,7 +23,7 @@ pub(crate) fn secrets(arguments: &Secrets, memory: &Memory<SqliteStore>) -> Resu
                 "Nothing was redacted.",
             )?;
         }
-        scan = memory.scan_secrets(true)?;
+        scan = memory.scan_secrets(ScanSecrets::new().redact())?;
     }
     let mut text = format!("{scan}\n");
     for block in &scan.blocks {

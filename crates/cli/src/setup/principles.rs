@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use elfmem_core::{Block, BlockId, BlockStatus};
-use elfmem_engine::{CareError, Dream, Edit, EmbedderChoice, Error, Learn, Memory};
-use elfmem_store::BlockQuery;
+use elfmem_engine::{CareError, Dream, Edit, EmbedderChoice, Error, Learn, ListBlocks, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 
@@ -160,8 +159,9 @@ pub(crate) fn store(
     memory: &Memory<SqliteStore>,
     dry_run: bool,
 ) -> Result<Vec<Kept>, Failure> {
-    let query = BlockQuery { tag_pattern: Some("self/%".to_owned()), ..BlockQuery::default() };
-    let mut living = memory.list(&query)?;
+    let mut living = memory.list(ListBlocks::all().tag("self/%"))?;
+    // The oldest first.
+    living.reverse();
     living.retain(|block| block.status != BlockStatus::Archived);
     let nothing_waits = memory.status()?.inbox_count == 0;
     let mut new = Vec::new();
@@ -171,7 +171,7 @@ pub(crate) fn store(
             Found::Settled => Fate::Kept,
             Found::OtherText(id) => {
                 if !dry_run {
-                    memory.edit(id.as_str(), &Edit::default().content(principle.text.as_str()))?;
+                    memory.edit(Edit::new(id).content(principle.text.as_str()))?;
                 }
                 Fate::Replaced
             }
@@ -191,7 +191,7 @@ pub(crate) fn store(
     let built_in = EmbedderChoice::BuiltIn;
     if nothing_waits && memory.filled_by()?.is_none_or(|model| model == built_in.name()) {
         // A new memory should not begin with a full inbox. What waited before, and what other models fill, is left to its owner.
-        memory.dream(&Dream::default())?;
+        memory.dream(Dream::new())?;
     }
     Ok(kept)
 }

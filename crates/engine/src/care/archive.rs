@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::request::{Forget, Restore};
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
 use crate::input::LONGEST_NOTE;
@@ -75,18 +76,15 @@ impl fmt::Display for RestoreResult {
 }
 
 impl<S: Store> Memory<S> {
-    /// Takes a block out of recall. Its text is kept, its tags and edges are in the journal.
-    ///
-    /// USE WHEN: something is wrong or no longer wanted. DON'T USE WHEN: the text itself must be gone; that is
-    /// [`purge`](Self::purge). COST: instant. RETURNS: [`ForgetResult`]. NEXT: [`restore`](Self::restore) or
-    /// [`undo`](Self::undo) brings it back.
+    /// Takes a block out of recall. Its text is kept, its tags and edges are in the journal. See [`Forget`].
     ///
     /// # Errors
     /// An archived block, or a reason that is longer than 4 KiB or holds what no text holds.
-    pub fn forget(&self, id: &str, reason: Option<&str>) -> Result<ForgetResult> {
-        let reason = checked_remark("reason", reason, LONGEST_NOTE, self.options.secrets)?;
+    pub fn forget(&self, request: impl Into<Forget>) -> Result<ForgetResult> {
+        let Forget { block: id, reason } = request.into();
+        let reason = checked_remark("reason", reason.as_deref(), LONGEST_NOTE, self.options.secrets)?;
         self.change(OperationKind::Forget, |transaction, moment| {
-            let (block, led_from) = live_block(&*transaction, id)?;
+            let (block, led_from) = live_block(&*transaction, &id)?;
             let edges = transaction.get_edges_for_block(&block.id)?.len();
             remove_outgoing_links(transaction, moment, &block.id)?;
             transaction.update_block_status(&block.id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
@@ -101,18 +99,14 @@ impl<S: Store> Memory<S> {
     }
 
     /// Brings an archived block back as it was: its status, tags, edges and contradictions, from the journal. Edges to blocks
-    /// that are archived themselves, or have no room left, stay away and are named.
-    ///
-    /// USE WHEN: a block was forgotten, superseded or faded, and is wanted again. DON'T USE WHEN: you want the whole
-    /// operation back; [`undo`](Self::undo) it. COST: fast. A faded block counts as used now, or it would fade again at
-    /// once. RETURNS: [`RestoreResult`]: what came back, and what could not. NEXT: [`pin`](Self::pin) it if it must
-    /// stay.
+    /// that are archived themselves, or have no room left, stay away and are named. See [`Restore`].
     ///
     /// # Errors
     /// A block that is not archived, or was purged.
-    pub fn restore(&self, id: &str) -> Result<RestoreResult> {
+    pub fn restore(&self, request: impl Into<Restore>) -> Result<RestoreResult> {
+        let Restore { block: named } = request.into();
         let mut result = self.change(OperationKind::Restore, |transaction, moment| {
-            let id = resolve_exactly(&*transaction, id)?;
+            let id = resolve_exactly(&*transaction, &named)?;
             let block = transaction.get_block(&id)?.filter(|block| block.status == BlockStatus::Archived);
             let block = block.ok_or_else(|| CareError::NotArchived { id: id.clone() })?;
             restore_block(transaction, moment, &block)

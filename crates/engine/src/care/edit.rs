@@ -7,6 +7,7 @@ use elfmem_store::{Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
+use super::request::Edit;
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
 use crate::learn::{CheckedLearn, Learn, checked_tags, refuse_crowded, store_block};
@@ -18,72 +19,13 @@ use crate::supersede::{SuccessorKind, supersede};
 /// The longest cue, in bytes.
 const LONGEST_CUE: usize = 2_000;
 
-/// What to change about a block.
-///
-/// ```
-/// use elfmem_engine::Edit;
-///
-/// let edit = Edit::default().content("The port is 5433").add_tag("topic/db").cue("connecting to the database");
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct Edit {
-    content: Option<String>,
-    category: Option<String>,
-    cue: Option<String>,
-    added: Vec<String>,
-    removed: Vec<String>,
-    allow_secrets: bool,
-}
-
 impl Edit {
-    /// Another text.
-    #[must_use]
-    pub fn content(mut self, content: impl Into<String>) -> Self {
-        self.content = Some(content.into());
-        self
-    }
-
-    /// Another category.
-    #[must_use]
-    pub fn category(mut self, category: impl Into<String>) -> Self {
-        self.category = Some(category.into());
-        self
-    }
-
-    /// Another cue, one a line; an empty one takes the cue away.
-    #[must_use]
-    pub fn cue(mut self, cue: impl Into<String>) -> Self {
-        self.cue = Some(cue.into());
-        self
-    }
-
-    /// A tag more.
-    #[must_use]
-    pub fn add_tag(mut self, tag: impl Into<String>) -> Self {
-        self.added.push(tag.into());
-        self
-    }
-
-    /// A tag less.
-    #[must_use]
-    pub fn remove_tag(mut self, tag: impl Into<String>) -> Self {
-        self.removed.push(tag.into());
-        self
-    }
-
-    /// Stores keys, tokens and passwords in it as they are.
-    #[must_use]
-    pub fn allow_secrets(mut self, allow: bool) -> Self {
-        self.allow_secrets = allow;
-        self
-    }
-
     fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedEdit> {
         let given = [&self.content, &self.category, &self.cue].into_iter().any(Option::is_some);
-        if !given && self.added.is_empty() && self.removed.is_empty() {
+        if !given && self.add_tags.is_empty() && self.remove_tags.is_empty() {
             return Err(CareError::EmptyEdit.into());
         }
-        let policy = if self.allow_secrets { SecretsPolicy::Allow } else { secrets };
+        let policy = if self.secrets.allow_secrets { SecretsPolicy::Allow } else { secrets };
         let mut screen = Screen::new(policy);
         let cue = self.cue.as_deref().map(|cue| screen.pass(cue));
         let mut redacted = screen.finish()?;
@@ -94,8 +36,8 @@ impl Edit {
             redacted,
             category: self.category.as_deref().map(Category::parse).transpose()?,
             cue: cue.as_deref().map(checked_cue).transpose()?,
-            added: checked_tags(&self.added)?,
-            removed: checked_tags(&self.removed)?,
+            added: checked_tags(&self.add_tags)?,
+            removed: checked_tags(&self.remove_tags)?,
         })
     }
 }
@@ -158,18 +100,15 @@ impl fmt::Display for EditResult {
 impl<S: Store> Memory<S> {
     /// Changes a block. Tags, category and cue change in place. Another text is another block: it takes the place of the
     /// old one, inherits its tags, edges, belief and counts, and waits in the inbox to be compared with the rest; the old one is archived
-    /// and its id leads to the new one.
-    ///
-    /// USE WHEN: what is stored is right but badly said, labelled or out of date. DON'T USE WHEN: things have changed
-    /// since; [`learn`](Self::learn) the new fact. COST: instant, no model. RETURNS: [`EditResult`]: the block's id
-    /// now, and what changed. NEXT: dream.
+    /// and its id leads to the new one. See [`Edit`].
     ///
     /// # Errors
     /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.
-    pub fn edit(&self, id: &str, edit: &Edit) -> Result<EditResult> {
-        let edit = edit.checked(self.options.secrets)?;
+    pub fn edit(&self, request: impl Into<Edit>) -> Result<EditResult> {
+        let request = request.into();
+        let edit = request.checked(self.options.secrets)?;
         self.change(OperationKind::Edit, |transaction, moment| {
-            let (block, led_from) = live_block(&*transaction, id)?;
+            let (block, led_from) = live_block(&*transaction, &request.block)?;
             let (block_id, redacted) = (block.id.clone(), edit.redacted.clone());
             let mut result = EditResult { block_id, previous: None, changed: vec![], led_from, redacted };
             let labelled = transaction.update_block(&block.id, &mut |block| relabel(block, &edit))?;

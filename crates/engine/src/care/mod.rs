@@ -5,12 +5,13 @@ mod edit;
 mod error;
 mod pin;
 mod purge;
+mod request;
 mod succeed;
 
 use std::fmt;
 
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, DecayTier, Edge, OperationKind, Tag};
-use elfmem_store::{BlockQuery, Snapshot, Store};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, DecayTier, Edge, OperationKind, Tag};
+use elfmem_store::{BlockOrder, BlockQuery, Snapshot, Store};
 use serde::Serialize;
 
 use crate::Result;
@@ -19,10 +20,11 @@ use crate::memory::{Memory, head_of, resolve_exactly};
 
 pub(crate) use archive::restore_block;
 pub use archive::{ForgetResult, RestoreResult};
-pub use edit::{Edit, EditResult};
+pub use edit::EditResult;
 pub use error::CareError;
 pub use pin::PinResult;
 pub use purge::PurgeResult;
+pub use request::{AddTags, Edit, Forget, ListBlocks, Pin, Purge, RemoveTags, Restore, ShowBlock, Supersede, Unpin};
 pub use succeed::SupersedeResult;
 
 /// Result of `show`: a block with its edges and derived values.
@@ -99,23 +101,26 @@ fn live_block(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockI
 }
 
 impl<S: Store> Memory<S> {
-    /// Blocks that meet every condition of the query.
-    ///
-    /// USE WHEN: you want to see what is stored, by status, tag or category. DON'T USE WHEN: you look for something;
-    /// [`recall`](Self::recall) it. COST: fast, one read. RETURNS: [`Block`]s. NEXT: [`show`](Self::show) one.
-    pub fn list(&self, query: &BlockQuery) -> Result<Vec<Block>> {
-        self.read(|snapshot| Ok(snapshot.list_blocks(query)?))
+    /// Blocks that meet every condition of the query. See [`ListBlocks`].
+    pub fn list(&self, request: impl Into<ListBlocks>) -> Result<Vec<Block>> {
+        let ListBlocks { status, tag, category, limit } = request.into();
+        let query = BlockQuery {
+            status,
+            tag_pattern: tag,
+            category: category.as_deref().map(Category::parse).transpose()?,
+            order: BlockOrder::NewestFirst,
+            limit: (limit > 0).then_some(limit),
+            ..BlockQuery::default()
+        };
+        self.read(|snapshot| Ok(snapshot.list_blocks(&query)?))
     }
 
-    /// Everything about one block, named by its id or an unambiguous prefix.
-    ///
-    /// USE WHEN: you have an id and want its text, tags, edges and age. DON'T USE WHEN: you have no id. COST: instant,
-    /// one read. RETURNS: [`BlockDetails`]; an archived block says where it leads to. NEXT: [`log`](Self::log) tells
-    /// how it became so.
-    pub fn show(&self, id: &str) -> Result<BlockDetails> {
+    /// Everything about one block, named by its id or an unambiguous prefix. See [`ShowBlock`].
+    pub fn show(&self, request: impl Into<ShowBlock>) -> Result<BlockDetails> {
+        let ShowBlock { block } = request.into();
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {
-            let id = resolve_exactly(snapshot, id)?;
+            let id = resolve_exactly(snapshot, &block)?;
             let now: ActiveHours = self.hours_at(snapshot, at, held.as_ref())?;
             let block = snapshot.get_blocks(std::slice::from_ref(&id))?.into_iter().next();
             let block = block.ok_or_else(|| crate::Error::UnknownBlock { id: id.to_string() })?;
@@ -130,23 +135,18 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Adds tags to a block. A tag that asks for a longer life gives it one.
-    ///
-    /// USE WHEN: you sort what is stored, or make a block durable. DON'T USE WHEN: you store it now; give
-    /// [`learn`](Self::learn) the tags. COST: instant. RETURNS: [`TagResult`]. NEXT: recalls and frames can filter by
-    /// them.
-    pub fn add_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
-        let tags = checked_tags(tags)?;
-        self.change_tags(OperationKind::AddTags, id, |all| all.extend(tags.iter().cloned()))
+    /// Adds tags to a block. A tag that asks for a longer life gives it one. See [`AddTags`].
+    pub fn add_tags(&self, request: impl Into<AddTags>) -> Result<TagResult> {
+        let AddTags { block, tags } = request.into();
+        let tags = checked_tags(&tags)?;
+        self.change_tags(OperationKind::AddTags, &block, |all| all.extend(tags.iter().cloned()))
     }
 
-    /// Takes tags off a block.
-    ///
-    /// USE WHEN: a tag is wrong or no longer true. DON'T USE WHEN: the whole block is wrong. COST: instant. RETURNS:
-    /// [`TagResult`]. NEXT: [`undo`](Self::undo) takes it back.
-    pub fn remove_tags(&self, id: &str, tags: &[String]) -> Result<TagResult> {
-        let tags = checked_tags(tags)?;
-        self.change_tags(OperationKind::RemoveTags, id, |all| all.retain(|tag| !tags.contains(tag)))
+    /// Takes tags off a block. See [`RemoveTags`].
+    pub fn remove_tags(&self, request: impl Into<RemoveTags>) -> Result<TagResult> {
+        let RemoveTags { block, tags } = request.into();
+        let tags = checked_tags(&tags)?;
+        self.change_tags(OperationKind::RemoveTags, &block, |all| all.retain(|tag| !tags.contains(tag)))
     }
 
     fn change_tags(&self, operation: OperationKind, id: &str, edit: impl Fn(&mut Vec<Tag>)) -> Result<TagResult> {

@@ -6,6 +6,7 @@ use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
+use super::request::{Pin, Unpin};
 use super::{RedirectNote, live_block};
 use crate::Result;
 use crate::memory::Memory;
@@ -37,20 +38,14 @@ impl fmt::Display for PinResult {
 }
 
 impl<S: Store> Memory<S> {
-    /// Keeps a block from ever being archived for having faded.
-    ///
-    /// USE WHEN: something must stay known even if it is rarely used. DON'T USE WHEN: it is used often; use keeps it
-    /// fresh. COST: instant. RETURNS: [`PinResult`]. NEXT: [`unpin`](Self::unpin).
-    pub fn pin(&self, id: &str) -> Result<PinResult> {
-        self.set_pin(OperationKind::Pin, id, true)
+    /// Keeps a block from ever being archived for having faded. See [`Pin`].
+    pub fn pin(&self, request: impl Into<Pin>) -> Result<PinResult> {
+        self.set_pin(OperationKind::Pin, &request.into().block, true)
     }
 
-    /// Lets a pinned block fade like any other.
-    ///
-    /// USE WHEN: it need not be kept at any price any more. DON'T USE WHEN: it should go now; [`forget`](Self::forget)
-    /// it. COST: instant. RETURNS: [`PinResult`]. NEXT: none.
-    pub fn unpin(&self, id: &str) -> Result<PinResult> {
-        self.set_pin(OperationKind::Unpin, id, false)
+    /// Lets a pinned block fade like any other. See [`Unpin`].
+    pub fn unpin(&self, request: impl Into<Unpin>) -> Result<PinResult> {
+        self.set_pin(OperationKind::Unpin, &request.into().block, false)
     }
 
     fn set_pin(&self, operation: OperationKind, id: &str, pinned: bool) -> Result<PinResult> {

@@ -7,6 +7,7 @@ use elfmem_core::{BlockId, LinkEnd, OperationKind};
 use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
+use super::request::Purge;
 use crate::links::remove_outgoing_links;
 use crate::memory::{Memory, resolve_exactly};
 use crate::{Error, Result};
@@ -65,17 +66,13 @@ fn quoting(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BlockId>> {
 
 impl<S: Store> Memory<S> {
     /// Removes a block and every trace of its text: table, full-text index, vector, journal, and the bytes of the file. A tombstone
-    /// says that there was one. It cannot be undone.
-    ///
-    /// USE WHEN: something must not be stored at all. DON'T USE WHEN: it should only stop turning up; that is
-    /// [`forget`](Self::forget). COST: the whole file is written anew. RETURNS: [`PurgeResult`]; where `erased` is
-    /// false, repeat it when no other process reads the memory. Copies and backups of the file are not touched. NEXT:
-    /// look at the related blocks it names.
+    /// says that there was one. It cannot be undone. See [`Purge`].
     ///
     /// # Errors
     /// An id that no block has.
-    pub fn purge(&self, id: &str) -> Result<PurgeResult> {
-        let named = self.read(|snapshot| resolve_exactly(snapshot, id));
+    pub fn purge(&self, request: impl Into<Purge>) -> Result<PurgeResult> {
+        let Purge { block } = request.into();
+        let named = self.read(|snapshot| resolve_exactly(snapshot, &block));
         let (block_id, already_purged) = match named {
             Ok(id) => (id, false),
             Err(Error::Care(super::CareError::Purged { id, .. })) => (id, true),

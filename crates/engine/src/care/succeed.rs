@@ -6,6 +6,7 @@ use elfmem_core::{BlockId, OperationKind};
 use elfmem_store::Store;
 use serde::Serialize;
 
+use super::request::Supersede;
 use super::{CareError, live_block};
 use crate::Result;
 use crate::memory::Memory;
@@ -30,18 +31,15 @@ impl fmt::Display for SupersedeResult {
 
 impl<S: Store> Memory<S> {
     /// Lets `new` take the place of `old`: it inherits tags, edges, contradictions, belief and counts, and the id of `old` leads to
-    /// it from now on.
-    ///
-    /// USE WHEN: two blocks tell the same and one tells it better. DON'T USE WHEN: the new text is not stored yet;
-    /// [`edit`](Self::edit) the old block. COST: instant. RETURNS: [`SupersedeResult`]. NEXT: [`undo`](Self::undo)
-    /// parts them again.
+    /// it from now on. See [`Supersede`].
     ///
     /// # Errors
     /// Twice the same block, an archived block.
-    pub fn supersede(&self, old: &str, new: &str) -> Result<SupersedeResult> {
+    pub fn supersede(&self, request: impl Into<Supersede>) -> Result<SupersedeResult> {
+        let Supersede { old, by } = request.into();
         self.change(OperationKind::Supersede, |transaction, moment| {
-            let (old, _) = live_block(&*transaction, old)?;
-            let (new, _) = live_block(&*transaction, new)?;
+            let (old, _) = live_block(&*transaction, &old)?;
+            let (new, _) = live_block(&*transaction, &by)?;
             if old.id == new.id {
                 return Err(CareError::SameBlock { id: old.id }.into());
             }

@@ -3,25 +3,17 @@
 //! Each verb is declared by its request type (see [`crate::Request`]); the catalog is the collection of what these declare.
 //! The command line, the MCP tools, the HTTP API, the guide and the reference pages are made from it.
 
-mod connecting;
-mod guarding;
 mod guide;
-mod observing;
+mod guide_request;
 mod parameter;
-mod recalling;
-mod remembering;
-mod telling;
-mod tending;
 mod verb;
 
+use crate::verbs::VERBS;
 pub use crate::verbs::VerbId;
-use ValueKind as Kind;
 pub use guide::{guide, overview};
+pub use guide_request::Guide;
 pub use parameter::{Input, Parameter};
 pub use verb::{Card, Effect, Field, Profile, ValueKind, Verb};
-use verb::{field, nullable as maybe, optional as sometimes};
-
-use crate::Request;
 
 /// The functions that declarations of verbs are written with.
 pub(crate) mod build {
@@ -29,39 +21,9 @@ pub(crate) mod build {
     pub(crate) use super::verb::{field, nullable, optional};
 }
 
-/// For verbs that store a text.
-const ALLOW_SECRETS: Parameter = Parameter::new(
-    "allow_secrets",
-    Kind::Flag,
-    "--allow-secrets",
-    "Store keys, tokens and passwords as they are instead of redacting them",
-)
-.more();
-
-/// Every verb, in the order in which they are described.
+/// All verbs, in the order in which they are described.
 pub fn all() -> impl Iterator<Item = &'static Verb> {
-    let chapters = [
-        remembering::VERBS,
-        recalling::VERBS,
-        connecting::VERBS,
-        telling::VERBS,
-        tending::VERBS,
-        guarding::VERBS,
-        observing::VERBS,
-    ];
-    let migrated = [
-        crate::Learn::VERB,
-        crate::LearnDocument::VERB,
-        crate::Recall::VERB,
-        crate::RenderFrame::VERB,
-        crate::Why::VERB,
-        crate::Undo::VERB,
-        crate::Connect::VERB,
-        crate::ConnectMany::VERB,
-        crate::ConnectByQuery::VERB,
-        crate::Disconnect::VERB,
-    ];
-    migrated.into_iter().chain(chapters.into_iter().flatten())
+    VERBS.iter().copied()
 }
 
 /// The verb of a name or of another name it answers to.
@@ -112,7 +74,7 @@ mod tests {
     #[test]
     fn every_choice_has_its_default_among_its_words() {
         for parameter in all().flat_map(|verb| verb.parameters) {
-            if let (Kind::Choice(words), Some(default)) = (parameter.kind, parameter.default) {
+            if let (ValueKind::Choice(words), Some(default)) = (parameter.kind, parameter.default) {
                 assert!(words.contains(&default), "{}: {default}", parameter.name);
             }
         }

@@ -60,19 +60,19 @@ impl Parameter {
         }
     }
 
-    pub(super) const fn new(name: &'static str, kind: ValueKind, typed: &'static str, help: &'static str) -> Self {
-        Self::typed(typed, "").describe(name, kind, help)
-    }
-
-    pub(super) const fn more(self) -> Self {
-        self.advanced()
-    }
-
-    /// Sets what the request's field says about it: name, kind of value and help.
+    /// Sets what the request's field says about it: name, kind of value and help. A text may be limited to some words.
     pub(crate) const fn describe(mut self, name: &'static str, kind: ValueKind, help: &'static str) -> Self {
         self.name = name;
-        self.kind = kind;
+        if !matches!(self.kind, ValueKind::Choice(_)) {
+            self.kind = kind;
+        }
         self.help = help;
+        self
+    }
+
+    /// Limits a text to some words.
+    pub(crate) const fn one_of(mut self, words: &'static [&'static str]) -> Self {
+        self.kind = ValueKind::Choice(words);
         self
     }
 
@@ -97,6 +97,12 @@ impl Parameter {
     /// Adds a short option.
     pub(crate) const fn short(mut self, short: char) -> Self {
         self.short = Some(short);
+        self
+    }
+
+    /// Lets the option be typed without a value.
+    pub(crate) const fn value_if_bare(mut self, value: &'static str) -> Self {
+        self.value_if_bare = Some(value);
         self
     }
 

@@ -9,10 +9,11 @@ use elfmem_models::{
     Analysis, AnalysisRequest, Analyst, ContradictionScore, ModelError, SelfAspect, SimilarityProfile,
 };
 
+use super::Dream;
 use super::decide::{JUDGED, Judgements, may_be_judged};
 use super::embed::Selves;
 use super::plan::{Candidates, PlannedFate};
-use super::{Dream, Progress};
+use crate::progress::Progress;
 use crate::trace;
 
 /// Failures in a row after which a server is held to be down: the rest of the run does without it.
@@ -94,7 +95,7 @@ pub(super) fn analyse_all(
 ) -> Vec<Result<Analysis, String>> {
     let asked: Vec<usize> = (0..inbox.len())
         .filter(|at| !matches!(fates[*at], PlannedFate::Reject { .. }))
-        .filter(|at| !dream.host_analyses.contains_key(&inbox[*at].id))
+        .filter(|at| !dream.by_block.contains_key(&inbox[*at].id))
         .collect();
     dream.tell(Progress::Stage("analyse", asked.len()));
     let ask = |number: usize| {
@@ -111,7 +112,7 @@ pub(super) fn analyse_all(
     let mut asked = asked.into_iter().peekable();
     (0..inbox.len())
         .map(|at| {
-            if let Some(host) = dream.host_analyses.get(&inbox[at].id) {
+            if let Some(host) = dream.by_block.get(&inbox[at].id) {
                 return Ok(host.analysis());
             }
             match asked.next_if_eq(&at) {

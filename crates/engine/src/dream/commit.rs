@@ -12,11 +12,12 @@ use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 use elfmem_text::tokens;
 
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
-use super::{Dream, LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE, Progress};
+use super::{Dream, LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE};
 use crate::Result;
 use crate::links::inherit_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::progress::Progress;
 use crate::supersede::{SuccessorKind, inherit_labels, move_edges, record_contradiction, supersede};
 
 /// Blocks per transaction.

@@ -7,14 +7,15 @@ use elfmem_index::{IndexError, VectorIndex};
 use elfmem_models::{Embedder, SimilarityProfile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
+use super::Dream;
 use super::decide::{Candidate, JUDGED};
 use super::edges::EdgeRule;
 use super::plan::{Candidates, Seen};
-use super::{Dream, Progress};
 use crate::Result;
 use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
+use crate::progress::Progress;
 
 /// Texts that are embedded between two reports of progress and committed together.
 const BATCH: usize = 256;

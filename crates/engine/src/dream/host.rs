@@ -7,6 +7,7 @@ use elfmem_models::{Analysis, SelfAspect};
 use elfmem_store::{BlockQuery, Snapshot, Store};
 use serde::{Deserialize, Serialize};
 
+use super::ListPending;
 use crate::memory::Memory;
 use crate::{Error, Result};
 
@@ -102,24 +103,18 @@ impl HostAnalysis {
     }
 }
 
-/// Inbox blocks that are handed out for analysis when nobody says how many.
-pub const DEFAULT_PENDING: u32 = 50;
-
 impl<S: Store> Memory<S> {
-    /// Inbox blocks for the host agent to analyse, the oldest first.
-    ///
-    /// USE WHEN: you are a language model and want better analyses than the rules give, without a key. DON'T USE WHEN:
-    /// an LLM analyst is configured. COST: fast, one read. RETURNS: [`PendingBlock`]s: id, text, category, tags. NEXT:
-    /// hand them in with [`dream`](Self::dream) as `host_analyses`.
-    pub fn pending(&self, limit: u32) -> Result<Vec<PendingBlock>> {
-        let query = BlockQuery { status: Some(BlockStatus::Inbox), limit: Some(limit), ..BlockQuery::default() };
+    /// Inbox blocks for the host agent to analyse, the oldest first. See [`ListPending`].
+    pub fn pending(&self, request: impl Into<ListPending>) -> Result<Vec<PendingBlock>> {
+        let ListPending { max } = request.into();
+        let query = BlockQuery { status: Some(BlockStatus::Inbox), limit: Some(max), ..BlockQuery::default() };
         let pending = |block: Block| PendingBlock {
             block_id: block.id,
             content: block.content,
             category: block.category,
             tags: block.tags,
         };
-        Ok(self.list(&query)?.into_iter().map(pending).collect())
+        self.read(|snapshot| Ok(snapshot.list_blocks(&query)?.into_iter().map(pending).collect()))
     }
 }
 
@@ -128,7 +123,10 @@ impl<S: Store> Memory<S> {
     ///
     /// # Errors
     /// An id that names no block, or several.
-    pub fn analyses_by_block(&self, given: HashMap<String, HostAnalysis>) -> Result<HashMap<BlockId, HostAnalysis>> {
+    pub(crate) fn analyses_by_block(
+        &self,
+        given: HashMap<String, HostAnalysis>,
+    ) -> Result<HashMap<BlockId, HostAnalysis>> {
         let mut analyses = HashMap::with_capacity(given.len());
         for (id, mut analysis) in given {
             for contradiction in &mut analysis.contradictions {

@@ -10,73 +10,37 @@ mod edges;
 mod embed;
 mod host;
 mod plan;
+mod request;
 mod rescore;
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::results::ConsolidateResult;
-use elfmem_core::BlockId;
 use elfmem_core::consolidation::ConsolidationPolicy;
 use elfmem_store::Store;
 
 use crate::memory::Memory;
+use crate::progress::Progress;
 use crate::{Error, Result, trace};
 
-pub use host::{DEFAULT_PENDING, HostAnalysis, HostContradiction, PendingBlock};
+pub use host::{HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
+pub use request::{Dream, HostAnalyses, ListPending};
 pub use rescore::Rescore;
 
-/// How far long work has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// A stage begins, with so many steps.
-    Stage(&'static str, usize),
-    /// So many steps of it are done.
-    Done(usize),
-}
-
-/// Who is told.
-pub type ProgressListener = Arc<dyn Fn(Progress) + Send + Sync>;
-
-/// How to dream. The default consolidates the whole inbox.
-#[derive(Clone)]
-pub struct Dream {
-    /// At most this many inbox blocks, the oldest first; none for all.
-    pub max: Option<u32>,
-    /// Only say what would happen.
-    pub dry_run: bool,
-    /// Analyses that the caller made itself, by block.
-    pub host_analyses: HashMap<BlockId, HostAnalysis>,
-    /// The longest that analysts may take in all; what is not analysed by then is promoted and flagged.
-    pub analyst_time: Duration,
-    /// Who is told how far it has come.
-    pub progress: Option<ProgressListener>,
-}
-
-impl Default for Dream {
-    fn default() -> Self {
-        Self {
-            max: None,
-            dry_run: false,
-            host_analyses: HashMap::new(),
-            analyst_time: Duration::from_secs(600),
-            progress: None,
-        }
-    }
-}
-
-impl std::fmt::Debug for Dream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Dream").field("max", &self.max).field("dry_run", &self.dry_run).finish_non_exhaustive()
-    }
-}
+/// The longest that analysts may take in all unless told otherwise.
+const ANALYST_TIME: Duration = Duration::from_secs(600);
 
 impl Dream {
+    /// The longest that analysts may take in all.
+    fn time_for_analysts(&self) -> Duration {
+        self.analyst_time.unwrap_or(ANALYST_TIME)
+    }
+
+    /// Reports progress to the listener, if there is one.
     pub(crate) fn tell(&self, progress: Progress) {
         if let Some(listener) = &self.progress {
-            listener(progress);
+            listener.report(progress);
         }
     }
 }
@@ -95,15 +59,22 @@ fn unaccounted(error: &Error) -> String {
 
 impl<S: Store> Memory<S> {
     /// Consolidates the inbox: embeds, finds repetitions and contradictions, analyses, links, promotes.
-    ///
-    /// USE WHEN: at a pause, or when [`should_dream`](Self::should_dream) says so. DON'T USE WHEN: after every learn; blocks can
-    /// be recalled before it. COST: fast with the built-in models; with a model server, one call a block and a few for close pairs.
-    /// RETURNS: [`ConsolidateResult`]: counts, and every block that was rejected, superseded or left, every contradiction and failure, with its
-    /// reason. NEXT: look at contradictions and resolve them.
+    /// See [`Dream`].
     ///
     /// # Errors
     /// Another model than the one that filled the memory; an embedder that cannot be reached. Nothing was changed then.
-    pub fn dream(&self, dream: &Dream) -> Result<ConsolidateResult> {
+    pub fn dream(&self, request: impl Into<Dream>) -> Result<ConsolidateResult> {
+        let mut dream = request.into();
+        dream.by_block = self.analyses_by_block(dream.analyses.take().unwrap_or_default())?;
+        let mut result = self.dream_and_note(&dream)?;
+        if let Some(max) = dream.rescore.filter(|_| !dream.dry_run) {
+            result.merge(self.rescore(Rescore::within(&dream).max(max))?);
+        }
+        Ok(result)
+    }
+
+    /// Consolidates, and keeps why that failed.
+    fn dream_and_note(&self, dream: &Dream) -> Result<ConsolidateResult> {
         let dreamed = self.dream_once(dream);
         if let Err(error) = &dreamed
             && !dream.dry_run
@@ -143,9 +114,9 @@ impl<S: Store> Memory<S> {
         });
     }
 
-    /// The same as [`dream`](Self::dream) with its defaults.
+    /// Consolidates the whole inbox: [`dream`](Self::dream) with its defaults.
     pub fn consolidate(&self) -> Result<ConsolidateResult> {
-        self.dream(&Dream::default())
+        self.dream(Dream::new())
     }
 
     /// Whether enough blocks wait: the inbox threshold, or the adaptive one where that is switched on.

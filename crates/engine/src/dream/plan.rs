@@ -8,13 +8,14 @@ use elfmem_core::{Block, BlockId, EdgeKey, Tag};
 use elfmem_models::Analysis;
 use elfmem_store::{BlockQuery, Store};
 
+use super::Dream;
 use super::analyse::{analyse_all, judge_all};
 use super::decide::{Candidate, Context, decide};
 use super::edges::EdgeRule;
-use super::{Dream, Progress};
 use crate::Result;
 use crate::memory::Memory;
 use crate::models::refuse_other_model;
+use crate::progress::Progress;
 use crate::supersede::SuccessorKind;
 
 /// What is to become of one inbox block.
@@ -86,7 +87,7 @@ impl<S: Store> Memory<S> {
                 limit: dream.max,
                 ..BlockQuery::default()
             })?;
-            let named = super::host::refuse_unknown(snapshot, &dream.host_analyses, &inbox)?;
+            let named = super::host::refuse_unknown(snapshot, &dream.by_block, &inbox)?;
             let waiting = match dream.max {
                 Some(_) => (snapshot.get_inbox_count()? as usize).saturating_sub(inbox.len()),
                 None => 0,
@@ -101,7 +102,7 @@ impl<S: Store> Memory<S> {
         dream.tell(Progress::Stage("compare", inbox.len()));
         let mut warnings = Vec::new();
         let analyst = &*self.options.models.analyst;
-        let deadline = Instant::now() + dream.analyst_time;
+        let deadline = Instant::now() + dream.time_for_analysts();
         let judgements = judge_all(analyst, &inbox, &candidates, profile, dream, deadline, &mut warnings);
         let context = Context {
             inbox: &inbox,
@@ -109,7 +110,7 @@ impl<S: Store> Memory<S> {
             judgements: &judgements,
             profile,
             edges,
-            host: &dream.host_analyses,
+            host: &dream.by_block,
             named: &named,
         };
         let decided = decide(&context);

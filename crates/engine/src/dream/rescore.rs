@@ -1,6 +1,6 @@
 //! Looking at aged blocks again, against what the agent is now. What outcomes and links taught is never touched.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::results::ConsolidateResult;
 use elfmem_core::{Block, BlockStatus, OperationKind, Tag, Timestamp, time};
@@ -9,22 +9,70 @@ use elfmem_store::{Snapshot, Store};
 
 use super::analyse::{FAILURES_IN_A_ROW, within_bounds};
 use super::embed::{self_blocks, self_text};
-use super::{Dream, Progress, unaccounted};
+use super::{ANALYST_TIME, Dream, unaccounted};
 use crate::Result;
 use crate::memory::Memory;
+use crate::progress::{Progress, ProgressListener, progress_setter};
 
-/// Which blocks to look at again.
-#[derive(Debug, Clone, Copy)]
+/// Which blocks to analyse again. `dream` does it with [`Dream::rescore`].
+#[derive(Debug, Clone)]
 pub struct Rescore {
-    /// At most this many, those never analysed first, then the oldest.
-    pub max: usize,
-    /// Only those not analysed for so many hours.
-    pub min_age_hours: f64,
+    max: usize,
+    min_age_hours: f64,
+    analyst_time: Duration,
+    progress: Option<ProgressListener>,
 }
 
 impl Default for Rescore {
     fn default() -> Self {
-        Self { max: 20, min_age_hours: 24.0 }
+        Self { max: 20, min_age_hours: 24.0, analyst_time: ANALYST_TIME, progress: None }
+    }
+}
+
+impl Rescore {
+    /// Makes a request for at most 20 blocks that were not analysed for a day.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes a request with the limits of a dream.
+    pub(super) fn within(dream: &Dream) -> Self {
+        Self { analyst_time: dream.time_for_analysts(), progress: dream.progress.clone(), ..Self::new() }
+    }
+
+    /// Sets how many blocks at most: those never analysed first, then the oldest.
+    #[must_use]
+    pub fn max(mut self, count: usize) -> Self {
+        self.max = count;
+        self
+    }
+
+    /// Sets how many hours ago the last analysis must be.
+    #[must_use]
+    pub fn min_age_hours(mut self, hours: f64) -> Self {
+        self.min_age_hours = hours;
+        self
+    }
+
+    /// Sets the longest that analysts may take in all.
+    #[must_use]
+    pub fn analyst_time(mut self, time: Duration) -> Self {
+        self.analyst_time = time;
+        self
+    }
+
+    fn tell(&self, progress: Progress) {
+        if let Some(listener) = &self.progress {
+            listener.report(progress);
+        }
+    }
+}
+
+progress_setter!(Rescore);
+
+impl From<&Rescore> for Rescore {
+    fn from(request: &Rescore) -> Self {
+        request.clone()
     }
 }
 
@@ -35,17 +83,15 @@ const EXCLUDED_TAG: &str = "system/no-rescore";
 
 impl<S: Store> Memory<S> {
     /// Analyses aged active blocks again: alignment, tags and summary, one commit a block. Confidence stays what evidence made
-    /// it.
-    ///
-    /// USE WHEN: analyses failed earlier, or the agent's identity has changed. DON'T USE WHEN: neither is so. COST: one
-    /// analyst call a block. RETURNS: [`ConsolidateResult`]. NEXT: none.
-    pub fn rescore(&self, rescore: Rescore, dream: &Dream) -> Result<ConsolidateResult> {
+    /// it. See [`Rescore`].
+    pub fn rescore(&self, request: impl Into<Rescore>) -> Result<ConsolidateResult> {
+        let rescore = request.into();
         let now = self.options.clock.now();
-        let (due, own) = self.read(|snapshot| Ok((due(snapshot, now, rescore)?, self_blocks(snapshot)?)))?;
+        let (due, own) = self.read(|snapshot| Ok((due(snapshot, now, &rescore)?, self_blocks(snapshot)?)))?;
         let self_text = self_text(&own);
         let mut result = ConsolidateResult { only_rescored: true, ..ConsolidateResult::default() };
-        let deadline = Instant::now() + dream.analyst_time;
-        dream.tell(Progress::Stage("rescore", due.len()));
+        let deadline = Instant::now() + rescore.analyst_time;
+        rescore.tell(Progress::Stage("rescore", due.len()));
         let mut failures = 0;
         let run = self.new_run();
         for (at, block) in due.iter().enumerate() {
@@ -69,7 +115,7 @@ impl<S: Store> Memory<S> {
                     }
                 }
             }
-            dream.tell(Progress::Done(at + 1));
+            rescore.tell(Progress::Done(at + 1));
         }
         if let Err(error) = self.account_usage() {
             result.warnings.push(unaccounted(&error));
@@ -132,7 +178,7 @@ fn concerns_the_text(error: &ModelError) -> bool {
     matches!(error, ModelError::Malformed { .. } | ModelError::BadRequest { .. })
 }
 
-fn due(snapshot: &dyn Snapshot, now: Timestamp, rescore: Rescore) -> Result<Vec<Block>> {
+fn due(snapshot: &dyn Snapshot, now: Timestamp, rescore: &Rescore) -> Result<Vec<Block>> {
     let excluded = Tag::from_stored(EXCLUDED_TAG);
     let mut due: Vec<Block> = snapshot
         .get_active_blocks()?

@@ -8,7 +8,7 @@ use elfmem_store::{Context, Enrolment, Event, LinkQuery, Snapshot, StatedLink, T
 use elfmem_text::secrets::SecretsPolicy;
 use elfmem_text::tokens;
 
-use super::request::CheckedEvent;
+use super::check::CheckedEvent;
 use super::result::{EventStatus, StoreEventResult};
 use super::vectors::EmbeddedText;
 use super::{ContextMode, EventError, EventOptions};

@@ -9,14 +9,14 @@ use elfmem_core::{BlockId, Link, LinkEnd, LinkType, OperationKind, Timestamp};
 use elfmem_store::{ContextQuery, CountedContext, LinkQuery, Snapshot, Store};
 use serde::Serialize;
 
-use super::EventError;
 use super::admit::enrol;
+use super::{Enrol, EventError, ListContexts, ShowContext, ShowContextGraph};
 use crate::Result;
 use crate::links::{LinkResult, resolve_live_block};
 use crate::memory::Memory;
 
-/// Default number of contexts per page.
-const DEFAULT_PAGE_SIZE: u32 = 100;
+/// Maximum number of contexts per page.
+const MAX_PAGE_SIZE: u32 = 1_000;
 /// Maximum depth of a graph.
 const MAX_DEPTH: usize = 5;
 /// Maximum number of nodes of a graph.
@@ -210,13 +210,18 @@ pub(crate) fn checked_context(text: &str) -> Result<ContextId> {
 }
 
 impl<S: Store> Memory<S> {
-    /// The contexts there are, the fullest first.
-    ///
-    /// USE WHEN: you look for the place to tell something in, or to ask in. DON'T USE WHEN: you know its id. COST: fast, one read.
-    /// RETURNS: [`ContextListing`]. NEXT: [`show_context`](Self::show_context).
-    pub fn list_contexts(&self, query: &ContextQuery, page: u32) -> Result<ContextListing> {
-        let size = query.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, 1_000);
-        let query = ContextQuery { limit: Some(size), offset: page.saturating_mul(size), ..query.clone() };
+    /// The contexts there are, the fullest first. See [`ListContexts`].
+    pub fn list_contexts(&self, request: impl Into<ListContexts>) -> Result<ContextListing> {
+        let ListContexts { context_type, context_name, min_references, limit, page } = request.into();
+        let lower = |text: Option<String>| text.map(|text| text.trim().to_lowercase());
+        let size = limit.clamp(1, MAX_PAGE_SIZE);
+        let query = ContextQuery {
+            kind: lower(context_type),
+            text: lower(context_name),
+            least_references: min_references,
+            limit: Some(size),
+            offset: page.saturating_mul(size),
+        };
         self.read(|snapshot| {
             let contexts: Vec<GraphNode> = snapshot
                 .list_contexts(&query)?
@@ -231,15 +236,12 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Everything about one context: what belongs to it and what it is linked with.
-    ///
-    /// USE WHEN: you have its id. DON'T USE WHEN: you look for one; [`list_contexts`](Self::list_contexts). COST: fast. RETURNS:
-    /// [`ContextDetails`]. NEXT: [`context_graph`](Self::context_graph) goes further.
+    /// Everything about one context: what belongs to it and what it is linked with. See [`ShowContext`].
     ///
     /// # Errors
     /// A context that nothing was told in and no link speaks of.
-    pub fn show_context(&self, id: &str) -> Result<ContextDetails> {
-        let id = checked_context(id)?;
+    pub fn show_context(&self, request: impl Into<ShowContext>) -> Result<ContextDetails> {
+        let id = checked_context(&request.into().context)?;
         self.read(|snapshot| {
             let known = snapshot.get_context(&id)?;
             let end = LinkEnd::from(id.clone());
@@ -253,15 +255,13 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// How contexts hang together: around one of them, or all of them.
-    ///
-    /// USE WHEN: you want an overview. DON'T USE WHEN: you want the blocks; [`show_context`](Self::show_context). COST: fast. RETURNS:
-    /// [`ContextGraph`]. NEXT: none.
+    /// How contexts hang together: around one of them, or all of them. See [`ShowContextGraph`].
     ///
     /// # Errors
     /// A context that is not there.
-    pub fn context_graph(&self, around: Option<&str>, depth: usize, query: &ContextQuery) -> Result<ContextGraph> {
-        let around = around.map(checked_context).transpose()?;
+    pub fn context_graph(&self, request: impl Into<ShowContextGraph>) -> Result<ContextGraph> {
+        let ShowContextGraph { context, depth, limit, min_references } = request.into();
+        let around = context.as_deref().map(checked_context).transpose()?;
         self.read(|snapshot| {
             let start = match &around {
                 Some(id) if snapshot.get_context(id)?.is_none() => {
@@ -269,8 +269,8 @@ impl<S: Store> Memory<S> {
                 }
                 Some(id) => vec![id.clone()],
                 None => {
-                    let limit = Some(query.limit.unwrap_or(DEFAULT_PAGE_SIZE).min(MAX_NODES as u32));
-                    let query = ContextQuery { limit, ..query.clone() };
+                    let (limit, least_references) = (Some(limit.min(MAX_NODES as u32)), min_references);
+                    let query = ContextQuery { limit, least_references, ..ContextQuery::default() };
                     snapshot.list_contexts(&query)?.into_iter().map(|known| known.context.id).collect()
                 }
             };
@@ -279,17 +279,15 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Lets a block belong to a context too. Links that waited for the context find it.
-    ///
-    /// USE WHEN: something stored concerns a context it was not told in, or links wait for one. DON'T USE WHEN: you store it now;
-    /// name the context. COST: instant. RETURNS: [`EnrolResult`]. NEXT: none.
+    /// Lets a block belong to a context too. Links that waited for the context find it. See [`Enrol`].
     ///
     /// # Errors
     /// A text that is no context, a block that is not there.
-    pub fn enrol(&self, block: &str, context: &str) -> Result<EnrolResult> {
-        let context_id = checked_context(context)?;
+    pub fn enrol(&self, request: impl Into<Enrol>) -> Result<EnrolResult> {
+        let Enrol { context, block } = request.into();
+        let context_id = checked_context(&context)?;
         self.change(OperationKind::Enrol, |transaction, moment| {
-            let end = resolve_live_block(&*transaction, block)?;
+            let end = resolve_live_block(&*transaction, &block)?;
             let Some(block_id) = end.block().cloned() else {
                 return Err(EventError::SelfLink { id: end.to_string() }.into());
             };

@@ -2,15 +2,17 @@
 //! contexts (seed 004).
 
 mod admit;
+mod check;
 mod context;
 mod error;
+mod list_requests;
 mod payload;
 mod request;
 mod result;
 mod vectors;
 
 use elfmem_core::{LinkOrigin, OperationKind, Timestamp};
-use elfmem_store::{Event, EventQuery, Snapshot, Store, Transaction};
+use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::links::{LinkEndReference, resolve_live_block};
@@ -20,15 +22,16 @@ use crate::{Error, Result};
 
 use admit::admit;
 pub(crate) use admit::enrol;
+use check::CheckedEvent;
 pub(crate) use context::checked_context;
 pub use context::{
     ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextType, EnrolResult, GraphEdge, GraphNode,
     Relationship,
 };
 pub use error::EventError;
-use request::CheckedEvent;
-pub use request::NewEvent;
-pub use result::{BatchItem, EventStatus, StoreEventResult, StoreEventsResult};
+pub use list_requests::{Enrol, ListContexts, ListEvents, ShowContext, ShowContextGraph};
+pub use request::{EventLink, StoreEvent, StoreEvents};
+pub use result::{BatchItem, EventListing, EventStatus, StoreEventResult, StoreEventsResult};
 use vectors::EmbeddedText;
 
 /// Maximum number of events in one batch.
@@ -65,17 +68,14 @@ impl Default for EventOptions {
 
 impl<S: Store> Memory<S> {
     /// Stores an event: a memory that is active and found at once, with the confidence of its source and with its links.
-    ///
-    /// USE WHEN: something happened that is worth keeping with its kind, its source and its place: a decision, a mistake, a rule.
-    /// DON'T USE WHEN: it is a plain fact; [`learn`](Self::learn) it. COST: fast; one durable write, and one call to the embedder.
-    /// RETURNS: [`StoreEventResult`]: `created`, `unchanged` (the memory says so already), `replaced` or `filtered` (kinds that are
-    /// recorded and never recalled). The same event sent again is recorded once. NEXT: [`chain`](Self::chain) shows what it rests on.
+    /// See [`StoreEvent`].
     ///
     /// # Errors
     /// [`EventError::Faults`] names everything that is wrong with it; [`EventError::Held`] where a context holds one memory and it is
     /// another.
-    pub fn store_event(&self, new: &NewEvent) -> Result<StoreEventResult> {
-        let event = self.checked_event(new).map_err(|faults| EventError::Faults { faults })?;
+    pub fn store_event(&self, request: impl Into<StoreEvent>) -> Result<StoreEventResult> {
+        let new = request.into();
+        let event = self.checked_event(&new).map_err(|faults| EventError::Faults { faults })?;
         let embedded = self.embed_events([&event].into_iter())?;
         let result = self.change(OperationKind::StoreEvent, |transaction, moment| {
             admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
@@ -85,13 +85,12 @@ impl<S: Store> Memory<S> {
     }
 
     /// Stores many events in order. One that is refused does not stop the others, unless all are wanted or none (`atomic`).
-    ///
-    /// USE WHEN: you have several at once. DON'T USE WHEN: there is one. COST: one durable write for all. RETURNS:
-    /// [`StoreEventsResult`]: what became of each. NEXT: none.
+    /// See [`StoreEvents`].
     ///
     /// # Errors
     /// Too many; and with `atomic` the first that is refused: then none is stored.
-    pub fn store_events(&self, new: &[NewEvent], atomic: bool) -> Result<StoreEventsResult> {
+    pub fn store_events(&self, request: impl Into<StoreEvents>) -> Result<StoreEventsResult> {
+        let StoreEvents { events: new, atomic } = request.into();
         if new.len() > MAX_BATCH_EVENTS {
             let problem = format!("has {} events; the maximum is {MAX_BATCH_EVENTS}", new.len());
             return Err(Error::BadText { what: "batch", problem });
@@ -131,17 +130,18 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Events as they were told, the newest first, those that became no memory too.
-    ///
-    /// USE WHEN: you want to know what was told, by whom and when. DON'T USE WHEN: you look for what it says;
-    /// [`retrieve_memories`](Self::retrieve_memories). COST: fast, one read. RETURNS: the events and how many there are in all. NEXT:
-    /// none.
-    pub fn list_events(&self, query: &EventQuery) -> Result<(Vec<Event>, u64)> {
-        self.read(|snapshot| Ok((snapshot.list_events(query)?, snapshot.count_events(query)?)))
+    /// Events as they were told, the newest first, those that became no memory too. See [`ListEvents`].
+    pub fn list_events(&self, request: impl Into<ListEvents>) -> Result<EventListing> {
+        let request = request.into();
+        let (query, page) = (request.query()?, request.page);
+        self.read(|snapshot| {
+            let (events, total) = (snapshot.list_events(&query)?, snapshot.count_events(&query)?);
+            Ok(EventListing { count: events.len(), total, page, events })
+        })
     }
 
     /// Validates an event, including the blocks it links to. Returns all problems on failure.
-    fn checked_event(&self, new: &NewEvent) -> std::result::Result<CheckedEvent, Vec<String>> {
+    fn checked_event(&self, new: &StoreEvent) -> std::result::Result<CheckedEvent, Vec<String>> {
         let now: Timestamp = self.options.clock.now();
         let checked = new.checked(now, self.options.secrets);
         let missing = self.read(|snapshot| {
@@ -168,7 +168,7 @@ impl<S: Store> Memory<S> {
 pub(crate) fn store_graduation_event(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    new: &NewEvent,
+    new: &StoreEvent,
 ) -> Result<StoreEventResult> {
     let event = new.checked(moment.at, SecretsPolicy::Allow).map_err(|faults| EventError::Faults { faults })?;
     let event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };

@@ -4,10 +4,25 @@ use std::fmt;
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{BlockId, LinkType};
+use elfmem_store::Event;
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
 use crate::LinkResult;
+
+/// Result of `list_events`: one page of events.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EventListing {
+    /// How many are on this page.
+    pub count: usize,
+    /// How many there are in all.
+    pub total: u64,
+    /// The number of the page, from 0.
+    pub page: u32,
+    /// The events, the newest first.
+    pub events: Vec<Event>,
+}
 
 /// The status of a stored event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

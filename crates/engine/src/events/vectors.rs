@@ -6,7 +6,7 @@ use elfmem_core::BlockId;
 use elfmem_models::Embedder;
 use elfmem_store::{Store, Transaction};
 
-use super::request::CheckedEvent;
+use super::check::CheckedEvent;
 use super::result::StoreEventResult;
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model, refuse_other_model};

@@ -9,7 +9,7 @@ use super::detect::{
     ContradictedSkill, MistakeGroup, Pattern, SimilarityThresholds, contradicted_skill, group_with, pattern,
 };
 use crate::Result;
-use crate::events::{NewEvent, enrol, store_graduation_event};
+use crate::events::{StoreEvent, enrol, store_graduation_event};
 use crate::moment::Moment;
 use crate::proposals;
 
@@ -151,17 +151,17 @@ fn apply(
     let event = match kind {
         ProposalKind::Pattern => {
             let Some(found) = group_with(&*transaction, thresholds, block)? else { return Ok(None) };
-            let pattern = NewEvent::new("fact", text);
+            let pattern = StoreEvent::with_payload("fact", text);
             found.blocks.iter().fold(pattern, |event, mistake| event.link("derived_from", mistake.id.as_str()))
         }
         ProposalKind::Skill => {
             let Some(found) = pattern(&*transaction, block)? else { return Ok(None) };
-            let skill = NewEvent::new("decision", text).link("extends", found.block.id.as_str());
+            let skill = StoreEvent::with_payload("decision", text).link("extends", found.block.id.as_str());
             found.mistakes.iter().fold(skill, |event, mistake| event.link("reinforces", mistake.as_str()))
         }
         _ => return demote(transaction, moment, block),
     };
-    let stored = store_graduation_event(transaction, moment, &event.source(SOURCE).context(context))?;
+    let stored = store_graduation_event(transaction, moment, &event.source(SOURCE).context_id(context))?;
     let effect =
         format!("{} is stored in {context}.", if kind == ProposalKind::Skill { "The skill" } else { "The pattern" });
     Ok(Some(AppliedStep { effect, created: stored.block_id }))

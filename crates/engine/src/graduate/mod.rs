@@ -7,6 +7,7 @@
 
 mod act;
 mod detect;
+mod request;
 
 use std::fmt;
 
@@ -25,19 +26,7 @@ pub(crate) use act::accept;
 use act::{ReadyStep, apply_step};
 pub(crate) use detect::SimilarityThresholds;
 use detect::{contradicted_skills, group_with, mistake_groups, pattern, patterns};
-
-/// What to graduate, and how.
-#[derive(Debug, Clone, Default)]
-pub struct Graduate {
-    /// This block: a mistake becomes a pattern, a pattern a skill, however often it was seen or confirmed.
-    pub block: Option<String>,
-    /// What the pattern or the skill says.
-    pub text: Option<String>,
-    /// Do it instead of proposing it.
-    pub apply: bool,
-    /// Only say what is ready.
-    pub dry_run: bool,
-}
+pub use request::Graduate;
 
 /// One graduation step: a promotion or a demotion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -103,16 +92,12 @@ impl fmt::Display for GraduateResult {
 
 impl<S: Store> Memory<S> {
     /// Looks for mistakes that were seen again, patterns that proved true and skills that were contradicted, and proposes the next
-    /// step of each, or does it.
-    ///
-    /// USE WHEN: you do not want to wait for a dream, or know that something is ready. DON'T USE WHEN: you want to say it in your own
-    /// event; tell it with `derived_from` or `extends` links. COST: fast; with an analyst that writes, a call for each new step.
-    /// RETURNS: [`GraduateResult`]. NEXT: [`proposals`](Self::proposals) lists what waits; [`chain`](Self::chain) shows what stands
-    /// behind a skill.
+    /// step of each, or does it. See [`Graduate`].
     ///
     /// # Errors
     /// [`EventError::NotReady`] for a named block that is neither a mistake without a pattern nor a pattern without a skill.
-    pub fn graduate(&self, asked: &Graduate) -> Result<GraduateResult> {
+    pub fn graduate(&self, request: impl Into<Graduate>) -> Result<GraduateResult> {
+        let asked = request.into();
         let mut steps = self.read(|snapshot| match &asked.block {
             Some(block) => Ok(vec![self.named_step(snapshot, block)?]),
             None => self.ready(snapshot),

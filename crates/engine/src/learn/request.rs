@@ -21,6 +21,7 @@ parameter_group! {
         allow_secrets: bool => flag("--allow-secrets").advanced(),
     }
 }
+pub(crate) use secret_option_setters;
 
 request! {
     /// Store a knowledge block for future retrieval.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::LineageBlock;
 use super::dependencies::{DependencyDirection, reachable};
+use super::request::{Blame, Influence};
 use crate::memory::{Memory, resolve_exactly};
 use crate::{Error, Result};
 
@@ -97,16 +98,15 @@ impl fmt::Display for InfluenceResult {
 
 impl<S: Store> Memory<S> {
     /// Tells what a block rests on: who brought it and when, the blocks it follows from, and the outcomes that moved its belief.
-    ///
-    /// USE WHEN: you doubt a block. DON'T USE WHEN: you want its text and tags; [`show`](Self::show) it. COST: fast. RETURNS:
-    /// [`BlameResult`]. NEXT: [`retract_source`](Self::retract_source), if the source is bad.
+    /// See [`Blame`].
     ///
     /// # Errors
     /// An id that no block has.
-    pub fn blame(&self, id: &str) -> Result<BlameResult> {
+    pub fn blame(&self, request: impl Into<Blame>) -> Result<BlameResult> {
+        let Blame { block } = request.into();
         let untrusted = &self.options.untrusted;
         self.read(|snapshot| {
-            let block = named_block(snapshot, id)?;
+            let block = named_block(snapshot, &block)?;
             let touching = JournalQuery { block: Some(block.id.clone()), ..JournalQuery::default() };
             let first = snapshot.get_operations(&touching)?.into_iter().next();
             let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| OutcomeDetails {
@@ -138,15 +138,14 @@ impl<S: Store> Memory<S> {
     }
 
     /// Tells what rests on a block: what took its place, what was derived from it, what it supports.
-    ///
-    /// USE WHEN: a block turned out wrong. DON'T USE WHEN: you want what it rests on itself; [`blame`](Self::blame) it. COST: fast.
-    /// RETURNS: [`InfluenceResult`]. NEXT: [`edit`](Self::edit) or [`forget`](Self::forget) them.
+    /// See [`Influence`].
     ///
     /// # Errors
     /// An id that no block has.
-    pub fn influence(&self, id: &str) -> Result<InfluenceResult> {
+    pub fn influence(&self, request: impl Into<Influence>) -> Result<InfluenceResult> {
+        let Influence { block } = request.into();
         self.read(|snapshot| {
-            let block = named_block(snapshot, id)?;
+            let block = named_block(snapshot, &block)?;
             let supports = reachable(snapshot, &self.options.untrusted, &block, DependencyDirection::Dependents)?;
             Ok(InfluenceResult { block_id: block.id, content: block.content, supports })
         })

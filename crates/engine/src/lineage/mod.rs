@@ -5,12 +5,14 @@
 
 mod blame;
 mod dependencies;
+mod request;
 mod retract;
 
 use elfmem_core::{BlockId, BlockStatus, BroughtBy};
 use serde::Serialize;
 
 pub use blame::{BlameResult, InfluenceResult, OutcomeDetails, StoredBy};
+pub use request::{Blame, Influence, RetractSource};
 pub use retract::{KeptBlock, RetractSourceResult, RetractedBlock};
 
 /// A source or a dependent of a block.

@@ -12,6 +12,7 @@ use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use super::dependencies::{Dependency, DependencyDirection, dependencies};
+use super::request::RetractSource;
 use crate::belief_updates::replay_belief_without;
 use crate::care::restore_block;
 use crate::input::checked_text;
@@ -82,16 +83,13 @@ impl fmt::Display for RetractSourceResult {
 impl<S: Store> Memory<S> {
     /// Takes back everything that a source brought: its blocks are archived, and so is what was derived from them alone; blocks whose place
     /// they had taken come back; its outcomes on other blocks count no longer. The source may be named by what blocks call their source,
-    /// by a document, a client, a peer or a surface.
-    ///
-    /// USE WHEN: a document, peer or tool turned out wrong or hostile. DON'T USE WHEN: one block is wrong; [`forget`](Self::forget) it.
-    /// COST: one pass over the memory, one transaction. RETURNS: [`RetractSourceResult`]. With `dry_run` it only says what it would do.
-    /// NEXT: [`undo`](Self::undo) takes it back as one operation.
+    /// by a document, a client, a peer or a surface. See [`RetractSource`].
     ///
     /// # Errors
     /// [`Error::UnknownSource`] when nothing here comes from it.
-    pub fn retract_source(&self, source: &str, dry_run: bool) -> Result<RetractSourceResult> {
-        let source = checked_text("source", Some(source), MAX_SOURCE_NAME_BYTES)?;
+    pub fn retract_source(&self, request: impl Into<RetractSource>) -> Result<RetractSourceResult> {
+        let RetractSource { source, dry_run } = request.into();
+        let source = checked_text("source", Some(&source), MAX_SOURCE_NAME_BYTES)?;
         let source = source.ok_or(Error::UnknownSource { name: String::new(), known: Vec::new() })?;
         if dry_run {
             return self.rehearse(|transaction, moment| retract(transaction, moment, &source, true));

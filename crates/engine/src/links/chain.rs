@@ -8,12 +8,11 @@ use elfmem_core::{LinkEnd, LinkType};
 use elfmem_store::{EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;
 
+use super::ShowChain;
 use super::ends::resolve_existing_end;
 use crate::Result;
 use crate::memory::Memory;
 
-/// Default depth of a tree.
-const DEFAULT_DEPTH: usize = 8;
 /// Maximum depth of a tree.
 const MAX_DEPTH: usize = 32;
 /// Maximum number of nodes of a tree.
@@ -68,17 +67,15 @@ pub struct ChainNode {
 
 impl<S: Store> Memory<S> {
     /// What stands behind a block or a context: everything it is linked to, and what that is linked to, as a tree.
-    ///
-    /// USE WHEN: you want to know why something is believed, or where a lesson comes from. DON'T USE WHEN: you want why it was
-    /// recalled; [`why`](Self::why) tells. COST: fast, a few reads. RETURNS: [`Chain`]. With [`ChainDirection::Ahead`] it tells what grew
-    /// out of it. NEXT: [`show`](Self::show) a block of it.
+    /// See [`ShowChain`].
     ///
     /// # Errors
     /// A block or a context that is not there.
-    pub fn chain(&self, start: &str, way: ChainDirection, depth: Option<usize>) -> Result<Chain> {
-        let depth = depth.unwrap_or(DEFAULT_DEPTH).min(MAX_DEPTH);
+    pub fn chain(&self, request: impl Into<ShowChain>) -> Result<Chain> {
+        let ShowChain { block, ahead, depth } = request.into();
+        let (way, depth) = (if ahead { ChainDirection::Ahead } else { ChainDirection::Behind }, depth.min(MAX_DEPTH));
         self.read(|snapshot| {
-            let root = resolve_existing_end(snapshot, start)?;
+            let root = resolve_existing_end(snapshot, &block)?;
             let mut walk = ChainWalk { snapshot, way, seen: HashSet::new(), nodes: 0, cut: false };
             let root = walk.node(&root, None, depth)?;
             Ok(Chain { way, nodes: walk.nodes, cut: walk.cut, root })

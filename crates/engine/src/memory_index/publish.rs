@@ -188,7 +188,7 @@ mod tests {
         memory
             .read(|snapshot| {
                 let position = snapshot.get_journal_position()?;
-                memory.forget(first.as_str(), None)?;
+                memory.forget(first.as_str())?;
                 memory.learn("tea three")?;
                 memory.learn("tea four")?;
                 assert_eq!(look(&memory), 3);

@@ -2,6 +2,7 @@
 //! edges.
 
 mod edges;
+mod request;
 mod retract;
 
 use std::collections::HashSet;
@@ -18,6 +19,8 @@ use crate::moment::Moment;
 use crate::secrets::checked_remark;
 use crate::{Error, Result};
 
+pub use request::{Outcome, RetractOutcome};
+
 /// Maximum number of blocks of one outcome.
 const MAX_BLOCKS: usize = 500;
 /// Maximum weight of one outcome.
@@ -28,31 +31,11 @@ const RANDOM_BITS: u32 = 52;
 /// Maximum length of an outcome id or source in bytes.
 const MAX_LABEL_BYTES: usize = 256;
 
-/// How well some blocks served. Made from their ids, whole or shortened, and a signal; the rest has defaults.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The blocks that were used.
-    pub block_ids: Vec<String>,
-    /// How well they served: 0 harmful, 1 perfect.
-    pub signal: f64,
-    /// How much that counts, in ordinary outcomes.
-    pub weight: f64,
-    /// Who says so.
-    pub source: String,
-    /// A name of the caller's, so that sending it again counts once; one is made up otherwise.
-    pub outcome_id: Option<String>,
-}
-
 impl Outcome {
-    /// An ordinary outcome.
-    pub fn new(block_ids: impl IntoIterator<Item = impl Into<String>>, signal: f64) -> Self {
-        Self {
-            block_ids: block_ids.into_iter().map(Into::into).collect(),
-            signal,
-            weight: 1.0,
-            source: String::new(),
-            outcome_id: None,
-        }
+    /// Sets who says so, unless that is set.
+    pub(crate) fn or_source(mut self, source: &str) -> Self {
+        self.source.get_or_insert_with(|| source.to_owned());
+        self
     }
 
     fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedOutcome> {
@@ -70,7 +53,7 @@ impl Outcome {
         Ok(CheckedOutcome {
             signal,
             weight: self.weight,
-            source: checked_remark("source", Some(&self.source), MAX_LABEL_BYTES, secrets)?.unwrap_or_default(),
+            source: checked_remark("source", self.source.as_deref(), MAX_LABEL_BYTES, secrets)?.unwrap_or_default(),
             outcome_id: checked_text("outcome id", self.outcome_id.as_deref(), MAX_LABEL_BYTES)?,
         })
     }
@@ -96,16 +79,12 @@ impl CheckedOutcome {
 }
 
 impl<S: Store> Memory<S> {
-    /// Records how well blocks served.
-    ///
-    /// USE WHEN: you used recalled blocks and know how it went. DON'T USE WHEN: you only read them. COST: instant, one durable write,
-    /// no model. RETURNS: [`OutcomeResult`]: every block's confidence moves towards the signal; above 0.5 the blocks are kept fresh
-    /// and joined by `outcome` edges, below 0.20 they fade faster; every block that learned nothing is named with the reason.
-    /// NEXT: none; [`retract_outcome`](Self::retract_outcome) takes it back.
+    /// Records how well blocks served. See [`Outcome`].
     ///
     /// # Errors
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
-    pub fn outcome(&self, outcome: &Outcome) -> Result<OutcomeResult> {
+    pub fn outcome(&self, request: impl Into<Outcome>) -> Result<OutcomeResult> {
+        let outcome = request.into();
         let checked = outcome.checked(self.options.secrets)?;
         self.change(OperationKind::Outcome, |transaction, moment| {
             let outcome_id = match &checked.outcome_id {

@@ -1,5 +1,6 @@
 //! `retract_outcome`: removes an outcome and recomputes confidence from the remaining evidence.
 
+use super::RetractOutcome;
 use crate::results::RetractResult;
 use elfmem_core::{BeliefUpdate, OperationKind};
 use elfmem_store::Store;
@@ -10,15 +11,12 @@ use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
     /// Takes an outcome back: the confidence and evidence of its blocks become what the outcomes and links that still
-    /// stand add up to.
-    ///
-    /// USE WHEN: a signal was wrong, or its source turned out not to be trusted. DON'T USE WHEN: later use showed
-    /// something else; that is another outcome. COST: instant. RETURNS: [`RetractResult`]. What else the outcome did
-    /// (use counts, edges, faster fading) stays. NEXT: none.
+    /// stand add up to. See [`RetractOutcome`].
     ///
     /// # Errors
     /// [`Error::UnknownOutcome`] when no outcome of that name is on record.
-    pub fn retract_outcome(&self, outcome_id: &str) -> Result<RetractResult> {
+    pub fn retract_outcome(&self, request: impl Into<RetractOutcome>) -> Result<RetractResult> {
+        let RetractOutcome { outcome_id } = request.into();
         let outcome_id = outcome_id.trim();
         self.change(OperationKind::RetractOutcome, |transaction, _| {
             let records = transaction.get_outcomes_by_id(outcome_id)?;

@@ -1,6 +1,7 @@
 //! `proposals`: suggested changes that need a decision. They are listed, accepted or rejected.
 
 mod accept;
+mod request;
 mod sources;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use crate::care::{BlockSummary, CareError};
 use crate::graduate::SimilarityThresholds;
 use crate::memory::Memory;
 
+pub use request::{AcceptProposals, ListProposals, RejectProposals};
 pub(crate) use sources::{admissible, proposal, propose_tags, put};
 
 /// A proposal with the blocks it concerns.
@@ -51,14 +53,11 @@ impl fmt::Display for ProposalsResult {
 }
 
 impl<S: Store> Memory<S> {
-    /// What waits for a decision, by number; with `settled_too` also what was decided.
-    ///
-    /// USE WHEN: a dream says that proposals wait, or at a pause. DON'T USE WHEN: you look for contradictions; those
-    /// have a list of their own. COST: fast, one read. RETURNS: [`ProposalDetails`] with the blocks and the reason.
-    /// NEXT: [`accept_proposals`](Self::accept_proposals) or [`reject_proposals`](Self::reject_proposals).
-    pub fn proposals(&self, settled_too: bool) -> Result<Vec<ProposalDetails>> {
+    /// What waits for a decision, by number; with `settled_too` also what was decided. See [`ListProposals`].
+    pub fn proposals(&self, request: impl Into<ListProposals>) -> Result<Vec<ProposalDetails>> {
+        let ListProposals { all } = request.into();
         self.read(|snapshot| {
-            let found = match settled_too {
+            let found = match all {
                 true => snapshot.list_proposals(None)?,
                 false => open(snapshot)?,
             };
@@ -66,14 +65,12 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Does what proposals ask for, all of them or none.
-    ///
-    /// USE WHEN: you have read them and agree. DON'T USE WHEN: you have not read the texts. COST: instant. RETURNS:
-    /// [`ProposalsResult`]: what was done. NEXT: [`undo`](Self::undo) takes it back and opens them again.
+    /// Does what proposals ask for, all of them or none. See [`AcceptProposals`].
     ///
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
-    pub fn accept_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
+    pub fn accept_proposals(&self, request: impl Into<AcceptProposals>) -> Result<ProposalsResult> {
+        let AcceptProposals { numbers } = request.into();
         // Only patterns need similarity thresholds. The embedder need not be available for other
         // proposals.
         let needs_thresholds = |number: &i64| {
@@ -87,14 +84,14 @@ impl<S: Store> Memory<S> {
         let result = self.change(OperationKind::Accept, |transaction, moment| {
             let mut effects = Vec::new();
             created.clear();
-            for number in numbers {
+            for number in &numbers {
                 let proposal = open_proposal(&*transaction, *number)?;
                 let applied = accept::apply(transaction, moment, &proposal, thresholds)?;
                 created.extend(applied.created);
                 effects.push(applied.effect);
                 settle(transaction, proposal, ProposalState::Accepted, moment.at)?;
             }
-            Ok(ProposalsResult { action: "accepted", numbers: numbers.to_vec(), effects })
+            Ok(ProposalsResult { action: "accepted", numbers: numbers.clone(), effects })
         })?;
         // A block that could not be embedded is found by full-text search; `migrate-embeddings`
         // embeds it later.
@@ -102,20 +99,18 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Turns proposals down. They do not come back.
-    ///
-    /// USE WHEN: you have read them and disagree. DON'T USE WHEN: you are not sure; they do no harm. COST: instant.
-    /// RETURNS: [`ProposalsResult`]. NEXT: [`undo`](Self::undo) opens them again.
+    /// Turns proposals down. They do not come back. See [`RejectProposals`].
     ///
     /// # Errors
     /// No such proposal, one that was decided before.
-    pub fn reject_proposals(&self, numbers: &[i64]) -> Result<ProposalsResult> {
+    pub fn reject_proposals(&self, request: impl Into<RejectProposals>) -> Result<ProposalsResult> {
+        let RejectProposals { numbers } = request.into();
         self.change(OperationKind::Reject, |transaction, moment| {
-            for number in numbers {
+            for number in &numbers {
                 let proposal = open_proposal(&*transaction, *number)?;
                 settle(transaction, proposal, ProposalState::Rejected, moment.at)?;
             }
-            Ok(ProposalsResult { action: "rejected", numbers: numbers.to_vec(), effects: Vec::new() })
+            Ok(ProposalsResult { action: "rejected", numbers: numbers.clone(), effects: Vec::new() })
         })
     }
 }

@@ -9,6 +9,7 @@ use elfmem_store::Store;
 use serde::Serialize;
 
 use super::answer::named_frame;
+use super::frame_requests::{AddFrame, EditFrame, FrameDefinition, RemoveFrame};
 use crate::memory::Memory;
 use crate::{Error, Result};
 
@@ -18,29 +19,6 @@ const LONGEST_NAME: usize = 64;
 const RESERVED: [&str; 4] = ["add", "edit", "ls", "rm"];
 /// The largest budget, in tokens.
 const LARGEST_BUDGET: u32 = 1_000_000;
-
-/// What to set in a frame; what is none stays as it is, or has a default in a new one.
-#[derive(Debug, Clone, Default)]
-pub struct FrameEdit {
-    /// Similarity, confidence, recency, centrality, reinforcement; they sum to one.
-    pub weights: Option<[f64; 5]>,
-    /// Tags a block must match one of, `%` standing for anything.
-    pub tags: Option<Vec<String>>,
-    /// Tags that keep a block out.
-    pub exclude_tags: Option<Vec<String>>,
-    /// Categories a block must be one of.
-    pub categories: Option<Vec<String>>,
-    /// Tags whose blocks are always in.
-    pub guarantees: Option<Vec<String>>,
-    /// The longest it may be, in tokens.
-    pub token_budget: Option<u32>,
-    /// Which rendering it uses.
-    pub template: Option<String>,
-    /// How many active hours back it looks; zero looks at everything.
-    pub search_window: Option<f64>,
-    /// For how many seconds a rendering of an unchanged memory may be served again; zero for not at all.
-    pub cache_seconds: Option<u64>,
-}
 
 /// Result of adding or changing a frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -80,15 +58,12 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| Ok(snapshot.list_frames()?))
     }
 
-    /// Adds a frame of your own. Without weights it weighs like `attention`.
-    ///
-    /// USE WHEN: a kind of work needs its own view. DON'T USE WHEN: one question needs a filter; give
-    /// [`Recall`](crate::Recall) the tags. COST: instant. RETURNS: [`FrameStored`]. NEXT: [`frame`](Self::frame)
-    /// renders it.
+    /// Adds a frame of your own. Without weights it weighs like `attention`. See [`AddFrame`].
     ///
     /// # Errors
     /// [`Error::BadFrame`] when the name is taken or cannot be used, or the weights do not sum to one.
-    pub fn add_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
+    pub fn add_frame(&self, request: impl Into<AddFrame>) -> Result<FrameStored> {
+        let AddFrame { name, definition } = request.into();
         let name = name.trim();
         let fresh = Frame {
             name: name.to_owned(),
@@ -100,7 +75,7 @@ impl<S: Store> Memory<S> {
             cache: None,
             source: FrameSource::User,
         };
-        let frame = edited(fresh, edit)?;
+        let frame = edited(fresh, &definition)?;
         check_name(name)?;
         self.change(OperationKind::AddFrame, |transaction, moment| {
             if transaction.get_frame(name)?.is_some() {
@@ -111,32 +86,28 @@ impl<S: Store> Memory<S> {
         })
     }
 
-    /// Changes a frame, built-in ones too: what the memory holds is what runs.
-    ///
-    /// USE WHEN: a frame shows too much, too little or the wrong kind. DON'T USE WHEN: it is about one question only.
-    /// COST: instant. RETURNS: [`FrameStored`]. NEXT: [`undo`](Self::undo) takes it back.
-    pub fn edit_frame(&self, name: &str, edit: &FrameEdit) -> Result<FrameStored> {
+    /// Changes a frame, built-in ones too: what the memory holds is what runs. See [`EditFrame`].
+    pub fn edit_frame(&self, request: impl Into<EditFrame>) -> Result<FrameStored> {
+        let EditFrame { name, definition } = request.into();
         self.change(OperationKind::EditFrame, |transaction, moment| {
-            let frame = edited(named_frame(&*transaction, name)?, edit)?;
+            let frame = edited(named_frame(&*transaction, &name)?, &definition)?;
             transaction.upsert_frame(&frame, moment.at)?;
             Ok(FrameStored { created: false, frame })
         })
     }
 
-    /// Takes a frame of your own away.
-    ///
-    /// USE WHEN: nobody uses it any more. DON'T USE WHEN: it is one of those that come with the memory. COST: instant.
-    /// RETURNS: [`FrameRemoved`]. NEXT: [`undo`](Self::undo) brings it back.
+    /// Takes a frame of your own away. See [`RemoveFrame`].
     ///
     /// # Errors
     /// [`Error::BadFrame`] for a built-in one, which can be changed but not removed.
-    pub fn remove_frame(&self, name: &str) -> Result<FrameRemoved> {
+    pub fn remove_frame(&self, request: impl Into<RemoveFrame>) -> Result<FrameRemoved> {
+        let RemoveFrame { name } = request.into();
         self.change(OperationKind::RemoveFrame, |transaction, _| {
-            let frame = named_frame(&*transaction, name)?;
+            let frame = named_frame(&*transaction, &name)?;
             if frame.source == FrameSource::Builtin {
-                return Err(bad(name, "it comes with elfmem and can be changed, not removed"));
+                return Err(bad(&name, "it comes with elfmem and can be changed, not removed"));
             }
-            transaction.delete_frame(name)?;
+            transaction.delete_frame(&name)?;
             Ok(FrameRemoved { frame })
         })
     }
@@ -161,58 +132,58 @@ fn check_name(name: &str) -> Result<()> {
 pub(crate) fn check_frame(frame: &Frame) -> Result<()> {
     check_name(&frame.name)?;
     let filters = &frame.filters;
-    let edit = FrameEdit {
+    let definition = FrameDefinition {
         tags: Some(filters.tag_patterns.clone()),
         exclude_tags: Some(filters.exclude_tags.clone()),
         categories: Some(filters.categories.clone()),
         guarantees: Some(frame.guarantees.clone()),
-        token_budget: Some(frame.token_budget),
+        budget: Some(frame.token_budget),
         template: Some(frame.template.clone()),
-        search_window: filters.search_window,
-        ..FrameEdit::default()
+        window: filters.search_window,
+        ..FrameDefinition::default()
     };
-    edited(frame.clone(), &edit).map(drop)
+    edited(frame.clone(), &definition).map(drop)
 }
 
 /// A frame with what was given set, checked as a whole.
-fn edited(mut frame: Frame, edit: &FrameEdit) -> Result<Frame> {
-    if let Some(weights) = edit.weights {
+fn edited(mut frame: Frame, definition: &FrameDefinition) -> Result<Frame> {
+    if let Some(weights) = definition.weights {
         frame.weights = ScoreWeights::new(weights);
     }
     frame.weights = frame.weights.checked().map_err(|error| bad(&frame.name, error.to_string()))?;
     for (patterns, place) in [
-        (&edit.tags, &mut frame.filters.tag_patterns),
-        (&edit.exclude_tags, &mut frame.filters.exclude_tags),
-        (&edit.guarantees, &mut frame.guarantees),
+        (&definition.tags, &mut frame.filters.tag_patterns),
+        (&definition.exclude_tags, &mut frame.filters.exclude_tags),
+        (&definition.guarantees, &mut frame.guarantees),
     ] {
         if let Some(patterns) = patterns {
             *place = patterns.iter().map(|tag| Ok(Tag::parse(tag)?.as_str().to_owned())).collect::<Result<_>>()?;
         }
     }
-    if let Some(categories) = &edit.categories {
+    if let Some(categories) = &definition.categories {
         let parse = |category: &String| Ok(elfmem_core::Category::parse(category)?.as_str().to_owned());
         frame.filters.categories = categories.iter().map(parse).collect::<Result<_>>()?;
     }
-    if let Some(budget) = edit.token_budget {
+    if let Some(budget) = definition.budget {
         if !(1..=LARGEST_BUDGET).contains(&budget) {
             return Err(bad(&frame.name, format!("a budget has 1 to {LARGEST_BUDGET} tokens, not {budget}")));
         }
         frame.token_budget = budget;
     }
-    if let Some(template) = &edit.template {
+    if let Some(template) = &definition.template {
         if !TEMPLATES.contains(&template.as_str()) {
             let known = TEMPLATES.join(", ");
             return Err(bad(&frame.name, format!("there is no template '{template}', only {known}")));
         }
         frame.template.clone_from(template);
     }
-    if let Some(hours) = edit.search_window {
+    if let Some(hours) = definition.window {
         if !hours.is_finite() || hours < 0.0 {
             return Err(bad(&frame.name, format!("a window has a number of hours, not {hours}")));
         }
         frame.filters.search_window = (hours > 0.0).then_some(hours);
     }
-    if let Some(ttl_seconds) = edit.cache_seconds {
+    if let Some(ttl_seconds) = definition.cache {
         frame.cache = (ttl_seconds > 0).then_some(CachePolicy { ttl_seconds });
     }
     Ok(frame)

@@ -1,7 +1,7 @@
 //! `retrieve_memories`: what matches a question, the more believed the higher, with what was learned from it and what adds to it.
 //! Nothing is dropped for being contradicted; it is marked (seed 004).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::render::fence_text;
@@ -19,21 +19,18 @@ use super::pipeline::{Amount, RecallContext};
 use super::record_use::ShownBlocks;
 use super::request::{DEFAULT_FRAME, Recall};
 use super::retrieval::{Match, MatchParts, Placed, Role, arrange};
+use super::retrieve_request::{RetrieveFormat, RetrieveMemories};
 use super::scores::meaning;
 use crate::events::checked_context;
 use crate::memory::Memory;
 use crate::{Error, Result};
 
-/// Default and largest number of memories.
-const DEFAULT_LIMIT: usize = 5;
+/// Largest number of memories.
 const MAX_LIMIT: usize = 100;
 /// Largest offset.
 const MAX_OFFSET: usize = 1_000;
-/// Default and largest number of steps along `extends` links.
-const DEFAULT_DEPTH: usize = 1;
+/// Largest number of steps along `extends` links.
 const MAX_DEPTH: usize = 5;
-/// Default weight of meaning beside words.
-const SEMANTIC_WEIGHT: f64 = 0.6;
 /// What a block of a boosted context gains.
 const BOOST: f64 = 0.15;
 /// Smallest score of a match, absolute and relative to the best: vectors of unrelated texts are not quite orthogonal.
@@ -45,54 +42,7 @@ const MIN_CANDIDATES: usize = 64;
 /// The heading of memories as text.
 const HEADING: &str = "## Relevant Memories";
 
-/// What is asked of `retrieve_memories`. Made from a question; the rest has defaults.
-#[derive(Debug, Clone)]
-pub struct Retrieve {
-    /// What you want to know.
-    pub query: String,
-    /// How many memories at most.
-    pub limit: usize,
-    /// Leave out so many of the best.
-    pub offset: usize,
-    /// Only what belongs to one of these contexts.
-    pub context_ids: Vec<String>,
-    /// Only what belongs to contexts of these types, with these names or any.
-    pub context_types: BTreeMap<String, Vec<String>>,
-    /// Only memories whose event has one of these sources.
-    pub sources: Vec<String>,
-    /// Let what belongs to these contexts, or is linked to them, take part and rank higher.
-    pub boost_context_ids: Vec<String>,
-    /// How many steps of `extends` links are followed from what matched.
-    pub expand_depth: usize,
-    /// How much meaning counts beside words: 0 for words alone, 1 for meaning alone.
-    pub semantic_weight: f64,
-    /// As text or as items.
-    pub format: RetrieveFormat,
-    /// Whether the text names ids.
-    pub include_ids: bool,
-    /// Look without counting it as use.
-    pub preview: bool,
-}
-
-impl Retrieve {
-    /// Asks a question.
-    pub fn new(query: impl Into<String>) -> Self {
-        Self {
-            query: query.into(),
-            limit: DEFAULT_LIMIT,
-            offset: 0,
-            context_ids: Vec::new(),
-            context_types: BTreeMap::new(),
-            sources: Vec::new(),
-            boost_context_ids: Vec::new(),
-            expand_depth: DEFAULT_DEPTH,
-            semantic_weight: SEMANTIC_WEIGHT,
-            format: RetrieveFormat::default(),
-            include_ids: false,
-            preview: false,
-        }
-    }
-
+impl RetrieveMemories {
     /// Returns the question with its filters.
     fn as_recall(&self) -> Result<Recall> {
         if !(0.0..=1.0).contains(&self.semantic_weight) {
@@ -105,9 +55,9 @@ impl Retrieve {
         }
         let mut asked = Recall::new(self.query.as_str()).no_contiguity();
         asked.preview = self.preview;
-        asked.filter.contexts.clone_from(&self.context_ids);
+        asked.filter.contexts.clone_from(&self.places.context_ids);
         asked.sources.clone_from(&self.sources);
-        for (kind, names) in &self.context_types {
+        for (kind, names) in self.places.context_types.iter().flatten() {
             match names.is_empty() {
                 true => asked.context_kinds.push(kind.clone()),
                 false => asked.filter.contexts.extend(names.iter().map(|name| format!("{kind}:{name}"))),
@@ -120,17 +70,6 @@ impl Retrieve {
     fn max_shown(&self) -> usize {
         self.limit.min(MAX_LIMIT)
     }
-}
-
-/// The form of the result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RetrieveFormat {
-    /// As a text to read.
-    #[default]
-    Markdown,
-    /// As items only.
-    Json,
 }
 
 /// One memory that was found.
@@ -208,16 +147,12 @@ impl RetrieveResult {
 
 impl<S: Store> Memory<S> {
     /// Finds memories by words, meaning and belief, in contexts and from sources if asked for.
-    ///
-    /// USE WHEN: you work with events and contexts and want what is known about a question, lessons first. DON'T USE WHEN: you want
-    /// a context shaped by intent; [`frame`](Self::frame) renders one. COST: fast; a hosted embedder is asked once. RETURNS:
-    /// [`RetrieveResult`]: what matched, best first; a lesson before what it was learned from; what `extends` a memory right after it.
-    /// What is contradicted ranks lower and is marked. NEXT: [`chain`](Self::chain) of one, [`outcome`](Self::outcome) with those
-    /// that helped.
+    /// See [`RetrieveMemories`].
     ///
     /// # Errors
     /// A context or a source that is none, a weight outside `[0, 1]`, an offset beyond 1,000.
-    pub fn retrieve_memories(&self, asked: &Retrieve) -> Result<RetrieveResult> {
+    pub fn retrieve_memories(&self, request: impl Into<RetrieveMemories>) -> Result<RetrieveResult> {
+        let asked = &request.into();
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =
             asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
@@ -248,7 +183,7 @@ impl<S: Store> Memory<S> {
 /// One request of `retrieve_memories`, and what it is answered from.
 struct RetrieveContext<'a> {
     context: &'a RecallContext<'a>,
-    asked: &'a Retrieve,
+    asked: &'a RetrieveMemories,
     boosted: &'a [ContextId],
 }
 

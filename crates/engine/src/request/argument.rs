@@ -1,6 +1,6 @@
 //! How the value of one parameter is read from JSON.
 
-use elfmem_core::Timestamp;
+use elfmem_core::{BlockStatus, Timestamp};
 use elfmem_text::temporal::parse_instant;
 use serde_json::Value;
 
@@ -69,6 +69,32 @@ impl Argument for Vec<i64> {
 
     fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
         items(value).map(|item| i64::read(name, item, arguments)).collect()
+    }
+}
+
+impl Argument for [f64; 5] {
+    const KIND: ValueKind = ValueKind::Numbers;
+
+    fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
+        let numbers: Vec<f64> = items(value).filter_map(Value::as_f64).collect();
+        Self::try_from(numbers.as_slice())
+            .map_err(|_| arguments.error(format!("'{name}' must be five numbers, and {} were given", numbers.len())))
+    }
+}
+
+impl Argument for Value {
+    const KIND: ValueKind = ValueKind::Object;
+
+    fn read(_: &str, value: &Value, _: &VerbArguments<'_>) -> Result<Self> {
+        Ok(value.clone())
+    }
+}
+
+impl Argument for BlockStatus {
+    const KIND: ValueKind = ValueKind::Choice(&["inbox", "active", "archived"]);
+
+    fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
+        arguments.deserialize(name, value)
     }
 }
 

@@ -36,6 +36,11 @@ impl<'a> VerbArguments<'a> {
         if problems.is_empty() { Ok(arguments) } else { Err(arguments.error(problems.join("; "))) }
     }
 
+    /// Takes arguments that were checked elsewhere.
+    pub(crate) fn unchecked(verb: &'static Verb, values: &'a Map<String, Value>, now: Timestamp) -> Self {
+        Self { verb, values, now }
+    }
+
     /// The time to which words such as `yesterday` refer.
     pub(crate) fn now(&self) -> Timestamp {
         self.now

@@ -72,6 +72,15 @@ macro_rules! request {
                 }
             }
 
+            /// Reads a request from arguments that are of the right kinds.
+            #[allow(unused_variables, unused_mut, reason = "a verb may have no parameters")]
+            pub(crate) fn read(arguments: &crate::request::VerbArguments<'_>) -> crate::Result<Self> {
+                let mut request = Self::with_defaults($($(arguments.required(stringify!($need))?),+)?);
+                $($(request.$member = <$group>::read(arguments)?;)+)?
+                $($(crate::request::assign!(request.$field, arguments, $type);)+)?
+                Ok(request)
+            }
+
             crate::request::constructor! {
                 (concat!("Makes a request." $($(, "\n- `", stringify!($need), "`:", $($need_help),+)+)?)) () ()
                 $($($need: $need_type,)+)?
@@ -120,17 +129,32 @@ macro_rules! request {
                 values: &serde_json::Map<String, serde_json::Value>,
                 now: elfmem_core::Timestamp,
             ) -> crate::Result<Self> {
-                let arguments = crate::request::VerbArguments::check(Self::VERB, values, now)?;
-                #[allow(unused_mut, reason = "a verb may have no optional parameters")]
-                let mut request = Self::with_defaults($($(arguments.required(stringify!($need))?),+)?);
-                $($(crate::request::assign!(request.$field, arguments, $type);)+)?
-                $($(request.$member = <$group>::read(&arguments)?;)+)?
-                Ok(request)
+                Self::read(&crate::request::VerbArguments::check(Self::VERB, values, now)?)
             }
         }
     };
 }
 pub(crate) use request;
+
+/// Declares a request about one block, which is its first required parameter.
+macro_rules! block_request {
+    (
+        $(#[doc = $what:literal])+
+        pub struct $request:ident: $name:literal { $($head:tt)* }
+        $($sections:tt)*
+    ) => {
+        crate::request::request! {
+            $(#[doc = $what])+
+            pub struct $request: $name { $($head)* }
+            needs {
+                /// Its id, or at least the first four characters
+                block: String => place("BLOCK"),
+            }
+            $($sections)*
+        }
+    };
+}
+pub(crate) use block_request;
 
 /// Declares parameters that several verbs share. Their fields are a struct of their own; each request that has it as a
 /// member has their setters too.

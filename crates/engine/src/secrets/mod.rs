@@ -1,5 +1,6 @@
 //! Secrets on their way in, and in what is stored already.
 
+mod request;
 mod scan;
 
 use std::borrow::Cow;
@@ -9,6 +10,7 @@ use elfmem_text::secrets::{Redactions, SecretsPolicy, redact};
 use crate::input::checked_text;
 use crate::{Error, Result};
 
+pub use request::ScanSecrets;
 pub use scan::{SecretBlock, SecretsScan};
 
 /// What texts go through before they are stored; it counts what was in them.

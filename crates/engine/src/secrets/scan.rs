@@ -12,6 +12,7 @@ use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
 use super::Screen;
+use super::request::ScanSecrets;
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -80,10 +81,9 @@ impl fmt::Display for Redacted {
 impl<S: Store> Memory<S> {
     /// Looks for secrets in every block, and with `redact` takes them out: from the block, the full-text index, the journal and the
     /// bytes of the file. The block gets another id, because an id follows from the text; its tags, edges, belief and outcomes stay.
-    ///
-    /// USE WHEN: a memory comes from elsewhere, or was filled while secrets were allowed. DON'T USE WHEN: you know which block it is;
-    /// [`purge`](Self::purge) it. COST: one pass; with `redact` the file is written anew. RETURNS: [`SecretsScan`]: blocks and kinds, never values. It cannot be undone. NEXT: change the secrets.
-    pub fn scan_secrets(&self, redact: bool) -> Result<SecretsScan> {
+    /// See [`ScanSecrets`].
+    pub fn scan_secrets(&self, request: impl Into<ScanSecrets>) -> Result<SecretsScan> {
+        let ScanSecrets { redact } = request.into();
         let mut scan = SecretsScan {
             scanned: 0,
             blocks: Vec::new(),

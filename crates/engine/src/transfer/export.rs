@@ -12,9 +12,9 @@ use super::error::TransferError;
 use super::header::{End, Header, NAME, VERSION};
 use super::result::ExportResult;
 use super::{markdown, settings};
-use crate::dream::{Progress, ProgressListener};
 use crate::memory::Memory;
 use crate::models::locked_model;
+use crate::progress::{Progress, ProgressListener};
 use crate::{Error, Result};
 
 /// Rows between two reports of progress.
@@ -38,7 +38,7 @@ impl std::fmt::Debug for ExportOptions {
 impl ExportOptions {
     fn tell(&self, progress: Progress) {
         if let Some(listener) = &self.progress {
-            listener(progress);
+            listener.report(progress);
         }
     }
 }

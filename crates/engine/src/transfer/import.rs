@@ -11,10 +11,10 @@ use super::export::exported;
 use super::result::ImportResult;
 use super::vectors::Usable;
 use super::{rows, texts};
-use crate::dream::{Progress, ProgressListener};
 use crate::import::{Arrivals, Contents, Format, MOST_ENTRIES, RowSet, check_row};
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::progress::{Progress, ProgressListener};
 use crate::transfer::TransferError;
 use crate::{Error, Result};
 
@@ -40,7 +40,7 @@ impl std::fmt::Debug for ImportOptions {
 impl ImportOptions {
     pub(super) fn tell(&self, progress: Progress) {
         if let Some(listener) = &self.progress {
-            listener(progress);
+            listener.report(progress);
         }
     }
 }

@@ -14,10 +14,10 @@ use elfmem_text::secrets::SecretsPolicy;
 use super::import::{ImportOptions, REPORTED, UsableVectors};
 use super::result::ImportResult;
 use crate::Result;
-use crate::dream::Progress;
 use crate::import::{Format, Labels, RowSet};
 use crate::learn::{LeftOut, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
+use crate::progress::Progress;
 use crate::secrets::Screen;
 
 pub(super) fn write(

@@ -10,10 +10,10 @@ use super::import::{ImportOptions, REPORTED};
 use super::result::ImportResult;
 use crate::Result;
 use crate::document::has_room;
-use crate::dream::Progress;
 use crate::import::{Format, Join, Labels, Piece, TextSet};
 use crate::learn::{CheckedLearn, LeftOut, new_block};
 use crate::moment::Moment;
+use crate::progress::Progress;
 
 pub(super) fn write(
     transaction: &mut dyn Transaction,

@@ -7,10 +7,10 @@ use elfmem_store::{Row, Store, Transaction};
 use super::import::ImportOptions;
 use super::result::ImportResult;
 use crate::Result;
-use crate::dream::Progress;
 use crate::import::RowSet;
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model};
+use crate::progress::Progress;
 
 /// Blocks that are embedded and stored together.
 const BATCH: usize = 256;

@@ -1,12 +1,13 @@
 //! Analysts and embedders that answer, fail, hang or overstep, and analyses that the host agent hands in.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use elfmem_core::{BlockId, BlockStatus, Tag};
-use elfmem_engine::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, Memory, Rescore};
+use elfmem_engine::{
+    Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, ListPending, Memory, ReadLog, Rescore,
+};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{
     Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, RulesAnalyst,
@@ -90,11 +91,11 @@ fn the_analyst_is_shown_what_the_agent_is() {
     let memory = memory_with(models(Arc::new(embedder), Arc::new(analyst)));
     memory.learn(Learn::new("I value honesty").tag("self/value")).unwrap();
     memory.learn(Learn::new("I never deploy on Fridays").tag("self/constraint")).unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let first: Vec<Shown> = seen.lock().unwrap().drain(..).collect();
     assert!(first.iter().all(|shown| shown.self_text.is_empty() && shown.similarity.is_none()));
     memory.learn(same).unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let Shown { content, self_text, similarity } = seen.lock().unwrap().remove(0);
     assert_eq!((content.as_str(), self_text.as_str()), (same, "- I value honesty\n- I never deploy on Fridays\n"));
     assert!((similarity.unwrap() - 0.5).abs() < 1e-3);
@@ -110,9 +111,9 @@ fn one_long_text_about_the_self_does_not_hide_the_others() {
     }));
     memory.learn(Learn::new("I am thorough. ".repeat(400)).tag("self/style")).unwrap();
     memory.learn(Learn::new("I value honesty").tag("self/value")).unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     learn(&memory, &alone(1));
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!(*seen.lock().unwrap(), "- I value honesty\n");
 }
 
@@ -122,15 +123,15 @@ fn no_analyst_makes_a_block_constitutional() {
         || ScriptedAnalyst::new().saying("answers", 7.0, &["self/constitutional", "Self/Constitutional", "self/value"]);
     let memory = unrelated(eager());
     let id = memory.learn("I give short answers").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let stored = block(&memory, &id);
     assert_eq!(stored.tags, [Tag::parse("self/value").unwrap()]);
     assert_eq!((stored.decay_lambda.get(), stored.self_alignment), (0.001, Some(1.0)));
-    memory.rescore(Rescore { min_age_hours: 0.0, ..Rescore::default() }, &Dream::default()).unwrap();
+    memory.rescore(Rescore::new().min_age_hours(0.0)).unwrap();
     assert_eq!(block(&memory, &id).tags, [Tag::parse("self/value").unwrap()]);
     // What a person tagged stays.
     let own = memory.learn(Learn::new("My answers are true").tag("self/constitutional")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert!(block(&memory, &own).tags.contains(&Tag::parse("self/constitutional").unwrap()));
 }
 
@@ -139,7 +140,7 @@ fn a_failed_analysis_concerns_its_block_alone_and_is_flagged() {
     for concurrency in [1, 4] {
         let memory = unrelated(ScriptedAnalyst::new().failing_every(3).with_concurrency(concurrency));
         let ids = learn(&memory, &alone(12));
-        let result = memory.dream(&Dream::default()).unwrap();
+        let result = memory.dream(Dream::new()).unwrap();
         check_arithmetic(&result);
         check_invariants(&memory);
         assert_eq!((result.promoted, result.analysis_failed), (12, 4));
@@ -166,13 +167,13 @@ fn one_text_that_no_model_can_cope_with_does_not_come_back_to_stop_the_next_drea
         false => Ok(Analysis { alignment: 0.3, ..Analysis::neutral() }),
     }));
     learn(&memory, &alone(20));
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.promoted, result.analysis_failed), (20, 1));
     learn(&memory, &["Another day begins"]);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().warnings, [""; 0]);
+    assert_eq!(memory.dream(Dream::new()).unwrap().warnings, [""; 0]);
     // Looking at it again fails again, and the others still get their turn.
-    let rescore = Rescore { min_age_hours: 0.0, ..Rescore::default() };
-    let again = memory.rescore(rescore, &Dream::default()).unwrap();
+    let rescore = Rescore::new().min_age_hours(0.0);
+    let again = memory.rescore(rescore).unwrap();
     assert_eq!((again.rescored, again.analysis_failed), (19, 1));
 }
 
@@ -182,7 +183,7 @@ fn an_analyst_that_never_answers_holds_a_dream_up_for_three_calls_only() {
     let memory = unrelated(ScriptedAnalyst::new().hanging_for(patience));
     learn(&memory, &alone(40));
     let started = Instant::now();
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert!(started.elapsed() < patience * 25, "{:?}", started.elapsed());
     assert_eq!((result.promoted, result.analysis_failed), (40, 40));
     let asked =
@@ -199,7 +200,7 @@ fn pairs_that_no_judge_answers_for_are_left_to_the_rules() {
     let memory = memory_with(models(builtin, Arc::new(analyst)));
     crate::dreaming::learn_facts(&memory);
     let started = Instant::now();
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
     check_arithmetic(&result);
     check_invariants(&memory);
@@ -218,7 +219,7 @@ fn a_judge_is_asked_about_a_few_of_the_nearest_pairs_only() {
     let analyst = Arc::new(ScriptedAnalyst::new());
     let memory = memory_with(models(Arc::new(embedder), analyst.clone()));
     learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!(result.processed, 30);
     let analyses = (result.promoted) as u64;
     let judged = analyst.usage().llm_calls - analyses;
@@ -259,7 +260,7 @@ fn a_server_that_refuses_the_key_is_not_asked_for_every_block() {
         Err(ModelError::Refused { status: 401 })
     }));
     learn(&memory, &alone(20));
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.promoted, result.analysis_failed, calls.load(Ordering::Relaxed)), (20, 20, 3));
 }
 
@@ -270,7 +271,7 @@ fn a_slow_analyst_gets_the_agreed_time_and_no_more() {
         Ok(Analysis::neutral())
     }));
     let ids = learn(&memory, &alone(50));
-    let dream = Dream { analyst_time: Duration::from_millis(200), ..Dream::default() };
+    let dream = Dream::new().analyst_time(Duration::from_millis(200));
     let started = Instant::now();
     let result = memory.dream(&dream).unwrap();
     assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
@@ -328,16 +329,16 @@ fn without_its_embedder_a_dream_fails_and_leaves_everything_for_the_next() {
     let embedder = switched(false, Duration::ZERO);
     let memory = memory_with(models(embedder.clone(), Arc::new(RulesAnalyst)));
     learn(&memory, &alone(8));
-    let before = (blocks(&memory), memory.log(None, 100).unwrap());
+    let before = (blocks(&memory), memory.log(ReadLog::new().limit(100)).unwrap());
     for _ in 0..2 {
-        let error = memory.dream(&Dream::default()).unwrap_err();
+        let error = memory.dream(Dream::new()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Model);
         assert!(error.to_string().contains(" — Recovery: "), "{error}");
-        assert_eq!((blocks(&memory), memory.log(None, 100).unwrap()), before);
+        assert_eq!((blocks(&memory), memory.log(ReadLog::new().limit(100)).unwrap()), before);
         assert_eq!(memory.status().unwrap().last_consolidated, "never");
     }
     embedder.works.store(true, Ordering::Relaxed);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 8);
+    assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 8);
     assert!(inbox(&memory).is_empty());
 }
 
@@ -346,7 +347,7 @@ fn the_time_of_the_embedder_is_not_taken_from_the_analyst() {
     let embedder = switched(true, Duration::from_millis(400));
     let memory = memory_with(models(embedder, Arc::new(RulesAnalyst)));
     learn(&memory, &alone(4));
-    let dream = Dream { analyst_time: Duration::from_millis(350), ..Dream::default() };
+    let dream = Dream::new().analyst_time(Duration::from_millis(350));
     assert_eq!(memory.dream(&dream).unwrap().analysis_failed, 0);
 }
 
@@ -355,13 +356,13 @@ fn nothing_is_embedded_twice() {
     let embedder = Arc::new(ScriptedEmbedder::new(256));
     let memory = memory_with(models(embedder.clone(), Arc::new(RulesAnalyst)));
     learn(&memory, &alone(30));
-    memory.dream(&Dream { max: Some(10), ..Dream::default() }).unwrap();
+    memory.dream(Dream::new().max(10)).unwrap();
     assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (1, 10));
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (2, 30));
     learn(&memory, &["One more"]);
-    memory.dream(&Dream::default()).unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!((embedder.usage().embedding_calls, embedder.usage().embedding_tokens), (3, 31));
 }
 
@@ -370,17 +371,17 @@ fn host(alignment: f64) -> HostAnalysis {
 }
 
 fn hand_in(analyses: impl IntoIterator<Item = (BlockId, HostAnalysis)>) -> Dream {
-    Dream { host_analyses: analyses.into_iter().collect::<HashMap<_, _>>(), ..Dream::default() }
+    Dream::new().analyses(analyses.into_iter().map(|(id, analysis)| (id.to_string(), analysis)).collect())
 }
 
 #[test]
 fn the_host_is_shown_what_waits_and_what_it_hands_in_counts() {
     let memory = memory();
     let known = memory.learn("The deploy runs on Tuesdays").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let ids =
         learn(&memory, &["Deploys run on Tuesdays", "I like to keep things short", "Octopuses have three hearts"]);
-    let pending = memory.pending(2).unwrap();
+    let pending = memory.pending(ListPending::new().max(2)).unwrap();
     assert_eq!(pending.iter().map(|waiting| waiting.block_id.clone()).collect::<Vec<_>>(), ids[..2]);
     assert_eq!(pending[1].content, "I like to keep things short");
     let against = HostContradiction { other_id: known.clone(), score: 0.7, reason: "Only on paper.".into() };
@@ -421,7 +422,7 @@ fn a_dry_run_tells_both_texts_of_a_contradiction_the_host_named() {
     let ids = learn(&memory, &["Octopuses have three hearts", "Bamboo can grow a metre in a day"]);
     let against = HostContradiction { other_id: ids[0].clone(), score: 0.9, reason: "Because.".into() };
     let analysis = HostAnalysis { contradictions: vec![against], ..host(0.5) };
-    let told = memory.dream(&Dream { dry_run: true, ..hand_in([(ids[1].clone(), analysis)]) }).unwrap();
+    let told = memory.dream(hand_in([(ids[1].clone(), analysis)]).dry_run()).unwrap();
     assert_eq!(told.contradictions[0].other_content, "Octopuses have three hearts");
 }
 
@@ -453,13 +454,13 @@ fn an_analysis_that_oversteps_is_refused_whole() {
         (unknown.clone(), host(0.5)),
         (forgotten.clone(), host(0.5)),
     ];
-    let before = (blocks(&memory), memory.log(None, 100).unwrap());
+    let before = (blocks(&memory), memory.log(ReadLog::new().limit(100)).unwrap());
     for (id, analysis) in bad {
         let shown = format!("{analysis:?}");
         let error = memory.dream(&hand_in([(ids[1].clone(), host(0.5)), (id, analysis)])).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input, "{shown}");
         assert!(error.to_string().contains("nothing was changed"), "{error}");
-        assert_eq!((blocks(&memory), memory.log(None, 100).unwrap()), before, "{shown}");
+        assert_eq!((blocks(&memory), memory.log(ReadLog::new().limit(100)).unwrap()), before, "{shown}");
     }
     assert!(contradictions(&memory).is_empty());
 }

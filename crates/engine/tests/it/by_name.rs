@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_engine::catalog::{self, Effect};
-use elfmem_engine::{Error, Memory, Reply};
+use elfmem_engine::{Error, ListOperations, Memory, Reply};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
@@ -248,7 +248,7 @@ fn what_only_reads_changes_nothing_but_use() {
     let memory = memory();
     invoke(&memory, "learn", json!({"content": "a fact"})).unwrap();
     invoke(&memory, "enrol", json!({"block": id("a fact"), "context": "skill:react"})).unwrap();
-    let operations = |memory: &Memory<SqliteStore>| memory.operations(100).unwrap().len();
+    let operations = |memory: &Memory<SqliteStore>| memory.operations(ListOperations::new().limit(100)).unwrap().len();
     for verb in catalog::all().filter(|verb| verb.effect == Effect::Reads) {
         let before = operations(&memory);
         let arguments = match verb.name {

@@ -4,7 +4,7 @@ use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, 
 use elfmem_engine::results::Summary;
 use elfmem_engine::{
     Connect, ConnectAction, ConnectError, ConnectResult, Disconnect, DisconnectAction, Error, ErrorKind, IfExists,
-    Memory,
+    Memory, ReadLog,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
@@ -170,7 +170,7 @@ fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
     memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).reason("it was about something else")).unwrap();
     let history = memory.history(2);
     assert_eq!((history[0].operation.as_str(), history[1].operation.as_str()), ("connect", "disconnect"));
-    let log = memory.log(Some(b.as_str()), 2).unwrap();
+    let log = memory.log(ReadLog::new().block(b.as_str()).limit(2)).unwrap();
     assert!(log[1].header.summary.ends_with(" Reason: it was about something else"), "{}", log[1].header.summary);
     assert_eq!(memory.session_usage(), Default::default());
 }

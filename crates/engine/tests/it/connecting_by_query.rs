@@ -1,7 +1,7 @@
 //! Edges between blocks that are described, not named (seed 000, group 8; the names of the tests are the seed's).
 
 use elfmem_core::{BlockId, EdgeOrigin};
-use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction, Recall};
+use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction, ReadLog, Recall};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;
@@ -68,11 +68,11 @@ fn test_connect_by_query_insufficient_confidence_returns_no_edge() {
 #[test]
 fn test_connect_by_query_dry_run_preview_no_edge_written() {
     let memory = consolidated();
-    let before = memory.log(None, 100).unwrap().len();
+    let before = memory.log(ReadLog::new().limit(100)).unwrap().len();
     let result = memory.connect_by_query(queries().dry_run()).unwrap();
     assert_eq!((result.action, result.connect_result), (QueryAction::DryRunPreview, None));
     assert!(memory.show(BlockId::for_content(PARSER).as_str()).unwrap().edges.is_empty());
-    assert_eq!(memory.log(None, 100).unwrap().len(), before);
+    assert_eq!(memory.log(ReadLog::new().limit(100)).unwrap().len(), before);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, EdgeOrigin};
-use elfmem_engine::{Connect, ConnectMany, Disconnect, IfExists, Memory, Options, RenderFrame, Undo};
+use elfmem_engine::{
+    Connect, ConnectMany, Disconnect, IfExists, Memory, Options, ReadLog, RenderFrame, Supersede, Undo,
+};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -66,7 +68,11 @@ fn test_connects_partial_failure_does_not_abort_batch() {
     assert_eq!((result.created, result.errors.len()), (1, 2));
     assert_eq!(degree(&memory, &hub), 10, "a refused edge leaves no trace");
     assert!(edge_between(&memory, &a, &b).is_some());
-    assert_eq!(memory.log(Some(a.as_str()), 1).unwrap()[0].header.operation, "connects", "one operation, one undo");
+    assert_eq!(
+        memory.log(ReadLog::new().block(a.as_str()).limit(1)).unwrap()[0].header.operation,
+        "connects",
+        "one operation, one undo"
+    );
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
         let memory = memory();
         let (old, _) = full(&memory, "former hub", relation, origin.clone());
         let (new, own) = full(&memory, "newer hub", "supports", EdgeOrigin::AGENT);
-        memory.supersede(old.as_str(), new.as_str()).unwrap();
+        memory.supersede(Supersede::new(old.as_str(), new.as_str())).unwrap();
         assert_eq!(degree(&memory, &new), 10, "{relation}");
         assert!(own.iter().all(|other| edge_between(&memory, &new, other).is_some()), "its own edges stay");
         check_invariants(&memory);
@@ -112,11 +118,11 @@ fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let (one, _) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
     let (two, _) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
     let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
-    memory.curate(&elfmem_engine::Curate::default()).unwrap();
+    memory.curate(&elfmem_engine::Curate::new()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
     memory.undo(Undo::last()).unwrap();
     assert_eq!(degree(&memory, &over), 11, "as it was");
-    assert_eq!(memory.curate(&elfmem_engine::Curate::default()).unwrap().edges_over_cap, 1);
+    assert_eq!(memory.curate(&elfmem_engine::Curate::new()).unwrap().edges_over_cap, 1);
     assert_eq!(degree(&memory, &over), 10);
 }
 

@@ -2,7 +2,8 @@
 
 use elfmem_core::OperationKind;
 use elfmem_engine::{
-    ConsolidateResult, CurateResult, FrameResult, LearnResult, OperationRecord, RenderFrame, ScoredBlock, SystemStatus,
+    ConsolidateResult, CurateResult, FrameResult, LearnResult, ListOperations, OperationRecord, RenderFrame,
+    ScoredBlock, SystemStatus,
 };
 
 use crate::memory;
@@ -46,5 +47,5 @@ fn the_status_changes_nothing() {
     let before = crate::state::state(&memory);
     memory.status().unwrap();
     crate::state::assert_same_state(&crate::state::state(&memory), &before);
-    assert_eq!(memory.operations(10).unwrap().len(), 2);
+    assert_eq!(memory.operations(ListOperations::new().limit(10)).unwrap().len(), 2);
 }

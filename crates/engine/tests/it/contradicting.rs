@@ -3,7 +3,10 @@
 use elfmem_core::{
     ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Timestamp,
 };
-use elfmem_engine::{ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, Memory, Resolution};
+use elfmem_engine::{
+    ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, ListContradictions, Memory, ReadLog,
+    ResolveContradiction,
+};
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
@@ -18,12 +21,13 @@ fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
     let memory = memory();
     let open = memory.learn(Learn::new(OPEN).tag("topic/house")).unwrap().block_id;
     let closed = memory.learn(CLOSED).unwrap().block_id;
-    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().contradictions_detected, 1);
     (memory, open, closed)
 }
 
 fn listed(memory: &Memory<SqliteStore>, resolved_too: bool) -> Vec<ContradictionDetails> {
-    memory.contradictions(resolved_too).unwrap()
+    let request = ListContradictions::new();
+    memory.contradictions(if resolved_too { request.all() } else { request }).unwrap()
 }
 
 #[test]
@@ -38,7 +42,13 @@ fn contradictions_are_listed_with_both_texts_and_the_reason() {
     assert_eq!(found.reason.as_deref(), Some("opposites: 'open' and 'closed'"));
     assert_eq!((found.score, found.resolved, found.note), (0.95, false, None));
     assert_eq!((found.a.confidence, found.b.confidence), (0.5, 0.5));
-    assert!(memory.contradictions(false).unwrap().iter().all(|found| found.a.created_at == found.b.created_at));
+    assert!(
+        memory
+            .contradictions(ListContradictions::new())
+            .unwrap()
+            .iter()
+            .all(|found| found.a.created_at == found.b.created_at)
+    );
 }
 
 #[test]
@@ -46,10 +56,10 @@ fn the_newest_contradiction_comes_first() {
     let clock = crate::clock();
     let memory = crate::memory_at(&clock);
     learn(&memory, &[OPEN, CLOSED]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(10.0);
     learn(&memory, &["The cluster has 12 nodes", "The cluster has 16 nodes"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let listed = listed(&memory, false);
     assert!(listed[0].a.content.contains("cluster") && listed[1].a.content.contains("door"));
 }
@@ -58,7 +68,7 @@ fn the_newest_contradiction_comes_first() {
 fn keeping_one_archives_the_other_with_a_pointer() {
     let (memory, open, closed) = contradictory();
     let result = memory
-        .resolve_contradiction(open.short(), closed.short(), &Resolution::Keep(closed.short().to_owned()))
+        .resolve_contradiction(ResolveContradiction::new(open.short(), closed.short()).keep(closed.short()))
         .unwrap();
     assert_eq!((result.action, result.kept, result.archived), ("kept", vec![closed.clone()], vec![open.clone()]));
     let gone = block(&memory, &open);
@@ -66,7 +76,7 @@ fn keeping_one_archives_the_other_with_a_pointer() {
     assert_eq!(block(&memory, &closed).tags[0].as_str(), "topic/house");
     assert!(listed(&memory, true).is_empty());
     check_invariants(&memory);
-    let last = memory.log(None, 1).unwrap().remove(0);
+    let last = memory.log(ReadLog::new().limit(1)).unwrap().remove(0);
     assert_eq!(last.header.operation, "resolve");
     assert_eq!(last.header.summary, format!("Resolved: {} holds, {} is archived.", closed.short(), open.short()));
 }
@@ -75,7 +85,7 @@ fn keeping_one_archives_the_other_with_a_pointer() {
 fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
     let (memory, open, closed) = contradictory();
     let third = memory.learn("The back door is locked and closed").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let against = Contradiction::between(&open, &third, 0.9, Timestamp::UNIX_EPOCH).unwrap();
     edit(&memory, |transaction| {
         transaction.update_block(&open, &mut |block| {
@@ -88,7 +98,7 @@ fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
         transaction.put_contradiction(&against)?;
         transaction.put_edge(&agent_edge(&open, &third))
     });
-    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(closed.to_string())).unwrap();
+    memory.resolve_contradiction(ResolveContradiction::new(open.as_str(), closed.as_str()).keep(&closed)).unwrap();
     let kept = block(&memory, &closed);
     assert_eq!((kept.confidence.get(), kept.outcome_evidence.get()), (0.5, 0.0));
     assert!(contradictions(&memory).is_empty(), "the third agrees with what is kept");
@@ -99,7 +109,7 @@ fn what_was_learned_about_the_wrong_claim_does_not_pass_to_the_right_one() {
 fn keeping_one_does_not_join_it_with_what_else_it_contradicts() {
     let (memory, open, closed) = contradictory();
     let third = memory.learn("Octopuses have three hearts").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let alike = |id: &BlockId| {
         let key = EdgeKey::canonical(id, &third).unwrap();
         elfmem_core::Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, Timestamp::UNIX_EPOCH)
@@ -109,7 +119,7 @@ fn keeping_one_does_not_join_it_with_what_else_it_contradicts() {
         transaction.put_edge(&alike(&open))?;
         transaction.put_contradiction(&against)
     });
-    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(closed.to_string())).unwrap();
+    memory.resolve_contradiction(ResolveContradiction::new(open.as_str(), closed.as_str()).keep(&closed)).unwrap();
     assert!(edges(&memory).is_empty());
     check_invariants(&memory);
 }
@@ -128,7 +138,7 @@ fn keeping_one_stays_within_the_degree_cap() {
         }
         Ok(())
     });
-    memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Keep(open.to_string())).unwrap();
+    memory.resolve_contradiction(ResolveContradiction::new(open.as_str(), closed.as_str()).keep(&open)).unwrap();
     assert_eq!(memory.show(open.as_str()).unwrap().edges.len(), 10);
     check_invariants(&memory);
 }
@@ -136,8 +146,8 @@ fn keeping_one_stays_within_the_degree_cap() {
 #[test]
 fn keeping_both_settles_it_with_a_note_for_good() {
     let (memory, open, closed) = contradictory();
-    let note = Resolution::KeepBoth("There are two back doors.".into());
-    let result = memory.resolve_contradiction(open.as_str(), closed.as_str(), &note).unwrap();
+    let both = ResolveContradiction::new(open.as_str(), closed.as_str()).both("There are two back doors.");
+    let result = memory.resolve_contradiction(both).unwrap();
     assert_eq!((result.action, result.archived.len()), ("kept_both", 0));
     assert!(listed(&memory, false).is_empty());
     let [settled] = listed(&memory, true).try_into().unwrap();
@@ -146,18 +156,18 @@ fn keeping_both_settles_it_with_a_note_for_good() {
     assert!([&open, &closed].into_iter().all(|id| block(&memory, id).status == BlockStatus::Active));
     // A repetition does not bring it up again.
     learn(&memory, &["The back door is closed!"]);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 0);
+    assert_eq!(memory.dream(Dream::new()).unwrap().contradictions_detected, 0);
     assert!(listed(&memory, false).is_empty());
 }
 
 #[test]
 fn what_was_settled_stays_settled_in_other_words() {
     let (memory, open, closed) = contradictory();
-    let both = Resolution::KeepBoth("there are two back doors".to_owned());
-    memory.resolve_contradiction(open.short(), closed.short(), &both).unwrap();
+    let both = ResolveContradiction::new(open.short(), closed.short()).both("there are two back doors");
+    memory.resolve_contradiction(both).unwrap();
     // The same knowledge in slightly other words takes the place of the older text.
     learn(&memory, &["The back doors are closed"]);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.superseded, result.contradictions_detected), (1, 0), "{result:?}");
     assert!(listed(&memory, false).is_empty());
     let [settled] = listed(&memory, true).try_into().unwrap();
@@ -170,7 +180,7 @@ fn a_replacement_takes_the_place_of_both() {
     let (memory, open, closed) = contradictory();
     let text = "The back door is open in summer and closed in winter";
     let result =
-        memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Replace(text.into())).unwrap();
+        memory.resolve_contradiction(ResolveContradiction::new(open.as_str(), closed.as_str()).replace(text)).unwrap();
     let id = BlockId::for_content(text);
     assert_eq!((result.action, &result.kept[..]), ("replaced", std::slice::from_ref(&id)));
     for old in [&open, &closed] {
@@ -179,7 +189,7 @@ fn a_replacement_takes_the_place_of_both() {
     let new = block(&memory, &id);
     assert_eq!((new.status, new.confidence.get(), new.tags[0].as_str()), (BlockStatus::Inbox, 0.5, "topic/house"));
     assert!(listed(&memory, true).is_empty());
-    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 1);
     check_invariants(&memory);
     assert_eq!(memory.learn(text).unwrap().status, LearnStatus::DuplicateRejected);
 }
@@ -187,8 +197,9 @@ fn a_replacement_takes_the_place_of_both() {
 #[test]
 fn a_replacement_that_is_one_of_the_two_keeps_that_one() {
     let (memory, open, closed) = contradictory();
-    let result =
-        memory.resolve_contradiction(open.as_str(), closed.as_str(), &Resolution::Replace(CLOSED.into())).unwrap();
+    let result = memory
+        .resolve_contradiction(ResolveContradiction::new(open.as_str(), closed.as_str()).replace(CLOSED))
+        .unwrap();
     assert_eq!((result.kept, result.archived), (vec![closed.clone()], vec![open]));
     assert_eq!(block(&memory, &closed).status, BlockStatus::Active);
     check_invariants(&memory);
@@ -199,17 +210,19 @@ fn what_cannot_be_settled_is_refused_and_changes_nothing() {
     let (memory, open, closed) = contradictory();
     let other = memory.learn("Octopuses have three hearts").unwrap().block_id;
     let before = (blocks(&memory), contradictions(&memory));
-    let both = Resolution::KeepBoth(String::new());
-    for (a, b, resolution, kind) in [
-        (open.as_str(), other.as_str(), both.clone(), ErrorKind::NotFound),
-        (open.as_str(), open.as_str(), both.clone(), ErrorKind::NotFound),
-        (open.as_str(), "ffffffff", both, ErrorKind::NotFound),
-        (open.as_str(), closed.as_str(), Resolution::Keep(other.to_string()), ErrorKind::NotFound),
-        (open.as_str(), closed.as_str(), Resolution::Keep("ffffffff".into()), ErrorKind::NotFound),
-        (open.as_str(), closed.as_str(), Resolution::Replace("  ".into()), ErrorKind::Input),
+    let with = |b: &str| ResolveContradiction::new(open.as_str(), b);
+    for (request, kind) in [
+        (with(other.as_str()).both(""), ErrorKind::NotFound),
+        (with(open.as_str()).both(""), ErrorKind::NotFound),
+        (with("ffffffff").both(""), ErrorKind::NotFound),
+        (with(closed.as_str()).keep(other.as_str()), ErrorKind::NotFound),
+        (with(closed.as_str()).keep("ffffffff"), ErrorKind::NotFound),
+        (with(closed.as_str()).replace("  "), ErrorKind::Input),
+        (with(closed.as_str()), ErrorKind::Input),
+        (with(closed.as_str()).both("").keep(open.as_str()), ErrorKind::Input),
     ] {
-        let error = memory.resolve_contradiction(a, b, &resolution).unwrap_err();
-        assert_eq!(error.kind(), kind, "{resolution:?}");
+        let error = memory.resolve_contradiction(&request).unwrap_err();
+        assert_eq!(error.kind(), kind, "{request:?}");
         assert!(error.to_string().contains(" — Recovery: "), "{error}");
         assert_eq!((blocks(&memory), contradictions(&memory)), before);
     }

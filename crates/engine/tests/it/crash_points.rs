@@ -100,7 +100,7 @@ fn prepare(path: &Path, clock: &Arc<ManualClock>) {
     let newer: Vec<&str> = facts.iter().filter_map(|fact| fact.2).collect();
     let fillers: Vec<String> = (0..70).map(|number| format!("Drawer {number} is for odds and ends")).collect();
     let first = learn(&memory, &older[..30]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| transaction.put_edge(&agent_edge(&first[1], &first[20])));
     edit(&memory, |transaction| transaction.put_edge(&agent_edge(&first[12], &first[2])));
     learn(&memory, &older[30..]);
@@ -117,7 +117,7 @@ fn dream_until(prepared: &Path, clock: &Arc<ManualClock>, death: Death) -> (temp
     std::fs::copy(prepared, &copy).unwrap();
     let store = SqliteStore::open(&copy, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
     let memory = Memory::open(Mortal::new(store, death), Options { models: thinking(), ..options(clock) });
-    let survived = memory.dream(&Dream::default()).is_ok();
+    let survived = memory.dream(Dream::new()).is_ok();
     let writes = memory.store().writes.load(Ordering::SeqCst);
     (folder, writes, survived)
 }
@@ -140,7 +140,7 @@ fn every_death_is_survived(death: impl Fn(usize) -> Death) {
         let memory = memory_thinking(&folder.path().join("memory.db"), &clock, thinking());
         check_invariants(&memory);
         assert_eq!(memory.store().pragma("integrity_check").unwrap(), "ok");
-        let result = memory.dream(&Dream::default()).unwrap();
+        let result = memory.dream(Dream::new()).unwrap();
         check_arithmetic(&result);
         check_invariants(&memory);
         assert!(blocks(&memory).iter().all(|block| block.status != BlockStatus::Inbox));

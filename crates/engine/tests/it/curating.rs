@@ -6,9 +6,12 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Confidence, DecayRate, DecayTier, Edge, EdgeKey,
     EdgeOrigin, EdgeWeight, OperationKind, Relation, Timestamp,
 };
-use elfmem_engine::{AutoCurate, Curate, CurateResult, Disconnect, ErrorKind, Learn, Memory, Options, Outcome, Undo};
+use elfmem_engine::{
+    AutoCurate, Curate, CurateResult, Disconnect, ErrorKind, Learn, ListBlocks, ListOperations, Memory, Options,
+    Outcome, ReadLog, Undo,
+};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store::{BlockQuery, Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
+use elfmem_store::{Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
@@ -39,11 +42,11 @@ fn used_at(memory: &Memory<impl Store>, content: &str, hours: f64, tag: Option<&
 }
 
 fn curate(memory: &Memory<impl Store>) -> CurateResult {
-    memory.curate(&Curate::default()).unwrap()
+    memory.curate(Curate::new()).unwrap()
 }
 
 fn only_archive() -> Curate {
-    Curate { reinforce_top_n: 0, ..Curate::default() }
+    Curate::new().reinforce_top_n(0)
 }
 
 fn config(memory: &Memory<impl Store>, key: &str) -> Option<String> {
@@ -107,7 +110,7 @@ fn tc_d_003_and_007_durable_and_permanent_blocks_outlive_the_others() {
 fn tc_d_005_reinforcement_resets_the_decay_clock() {
     let (memory, _) = aged(400.0);
     let id = used_at(&memory, "old", 0.0, None);
-    memory.outcome(&Outcome::new([id.as_str()], 0.9)).unwrap();
+    memory.outcome(Outcome::new([id.as_str()], 0.9)).unwrap();
     assert_eq!(memory.curate(&only_archive()).unwrap().archived, 0);
     assert_eq!(block(&memory, &id).last_reinforced_at, ActiveHours::new(400.0));
 }
@@ -127,7 +130,7 @@ fn an_outcome_penalty_really_shortens_a_life() {
     let (memory, clock) = aged(0.0);
     let (bad, plain) = (active(&memory, "bad"), active(&memory, "plain"));
     for _ in 0..3 {
-        memory.outcome(&Outcome::new([bad.as_str()], 0.0)).unwrap();
+        memory.outcome(Outcome::new([bad.as_str()], 0.0)).unwrap();
     }
     assert_eq!(block(&memory, &bad).decay_lambda, DecayRate::CEILING);
     clock.forward_minutes(61.0 * 60.0);
@@ -158,7 +161,7 @@ fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
     assert!(edges(&memory).is_empty());
     check_invariants(&memory);
     // All that went with the block can be put back from the journal.
-    let log = memory.log(Some(old.as_str()), 1).unwrap().remove(0);
+    let log = memory.log(ReadLog::new().block(old.as_str()).limit(1)).unwrap().remove(0);
     assert_eq!(log.header.operation, "curate");
     let before = |entity| log.changes.iter().find(|change| change.entity == entity).unwrap().before.clone().unwrap();
     assert_eq!(before(Entity::Block)["tags"], serde_json::json!(["topic/x"]));
@@ -190,7 +193,7 @@ fn tc_g_006_edges_below_a_tenth_are_pruned_and_those_at_it_stay() {
     }
     assert_eq!(curate(&memory).edges_pruned, 1);
     assert_eq!(edges(&memory).len(), 2);
-    let strict = Curate { edge_prune_threshold: 0.3, ..Curate::default() };
+    let strict = Curate::new().edge_prune_threshold(0.3);
     assert_eq!(memory.curate(&strict).unwrap().edges_pruned, 1);
     assert!(edge_between(&memory, &ids[0], &ids[3]).is_some());
 }
@@ -313,7 +316,7 @@ fn centrality_counts_relative_to_the_largest_and_contradictions_do_not() {
     put(&memory, &ids[0], &ids[1], "supports", EdgeOrigin::AGENT, 0.9);
     put(&memory, &ids[1], &ids[2], "supports", EdgeOrigin::AGENT, 0.9);
     put(&memory, &ids[2], &ids[3], "contradicts", EdgeOrigin::AGENT, 1.0);
-    let best = memory.curate(&Curate { reinforce_top_n: 1, ..Curate::default() }).unwrap().reinforced_ids;
+    let best = memory.curate(Curate::new().reinforce_top_n(1)).unwrap().reinforced_ids;
     assert_eq!(best, [ids[1].clone()]);
 }
 
@@ -323,7 +326,7 @@ fn reinforcing_more_than_there_are_reinforces_all() {
     for n in 0..3 {
         active(&memory, &format!("block {n}"));
     }
-    let result = memory.curate(&Curate { reinforce_top_n: usize::MAX, ..Curate::default() }).unwrap();
+    let result = memory.curate(Curate::new().reinforce_top_n(usize::MAX)).unwrap();
     assert_eq!(result.reinforced, 3);
     assert_eq!(memory.curate(&only_archive()).unwrap().reinforced, 0);
 }
@@ -333,11 +336,11 @@ fn reinforcing_more_than_there_are_reinforces_all() {
 #[test]
 fn on_an_empty_memory_curate_does_nothing_but_note_the_hour() {
     let memory = memory();
-    let before = memory.log(None, 100).unwrap();
+    let before = memory.log(ReadLog::new().limit(100)).unwrap();
     let result = curate(&memory);
     assert_eq!(result, CurateResult::default());
     assert_eq!(result.to_string(), "Curated: 0 archived, 0 edges pruned, 0 reinforced.");
-    assert_eq!(memory.log(None, 100).unwrap(), before, "nothing changed, so nothing is in the journal");
+    assert_eq!(memory.log(ReadLog::new().limit(100)).unwrap(), before, "nothing changed, so nothing is in the journal");
     assert_eq!(last_curate_at(&memory), Some(0.0));
     assert_eq!(memory.history(1)[0].operation, "curate");
 }
@@ -359,16 +362,13 @@ fn thresholds_outside_their_range_are_clear_errors_and_change_nothing() {
     let (memory, _) = aged(400.0);
     let old = used_at(&memory, "old", 0.0, None);
     for bad in [f64::NAN, -0.1, 1.5, f64::INFINITY] {
-        for curate in [
-            Curate { prune_threshold: bad, ..Curate::default() },
-            Curate { edge_prune_threshold: bad, ..Curate::default() },
-        ] {
+        for curate in [Curate::new().prune_threshold(bad), Curate::new().edge_prune_threshold(bad)] {
             assert_eq!(memory.curate(&curate).unwrap_err().kind(), ErrorKind::Input, "{curate:?}");
         }
     }
     assert_eq!(block(&memory, &old).status, BlockStatus::Active);
-    assert_eq!(memory.curate(&Curate { prune_threshold: 0.0, ..only_archive() }).unwrap().archived, 0);
-    assert_eq!(memory.curate(&Curate { prune_threshold: 0.02, ..only_archive() }).unwrap().archived, 1);
+    assert_eq!(memory.curate(only_archive().prune_threshold(0.0)).unwrap().archived, 0);
+    assert_eq!(memory.curate(only_archive().prune_threshold(0.02)).unwrap().archived, 1);
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn tc_l_011_begin_session_curates_first_when_due_and_end_session_never_does() {
     assert!(begun.to_string().contains("Curated: 1 archived"), "{begun}");
     assert_eq!(block(&memory, &old).status, BlockStatus::Archived);
     let operations: Vec<OperationKind> =
-        memory.log(None, 2).unwrap().into_iter().map(|entry| entry.header.operation).collect();
+        memory.log(ReadLog::new().limit(2)).unwrap().into_iter().map(|entry| entry.header.operation).collect();
     assert_eq!(operations, ["curate", "begin_session"], "before the session starts, in a transaction of its own");
     memory.end_session().unwrap();
     assert_eq!(memory.begin_session("work").unwrap().curated, None, "not again until the interval has passed");
@@ -452,8 +452,7 @@ fn a_dream_curates_when_due() {
 #[test]
 fn a_curate_that_fails_undoes_neither_dream_nor_session() {
     let clock = clock();
-    let broken =
-        AutoCurate { curate: Curate { prune_threshold: f64::NAN, ..Curate::default() }, ..AutoCurate::default() };
+    let broken = AutoCurate { curate: Curate::new().prune_threshold(f64::NAN), ..AutoCurate::default() };
     let options = Options { auto_curate: Some(broken), ..options(&clock) };
     let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap(), options);
     let begun = memory.begin_session("work").unwrap();
@@ -505,7 +504,7 @@ fn bridges_are_kept_only_where_that_is_switched_on() {
     let (memory, _) = setup();
     assert_eq!(curate(&memory).archived, 5);
     let (memory, hub) = setup();
-    let result = memory.curate(&Curate { protect_bridges: true, ..only_archive() }).unwrap();
+    let result = memory.curate(only_archive().protect_bridges()).unwrap();
     assert_eq!((result.archived, result.bridges_kept), (4, vec![hub]));
 }
 
@@ -515,7 +514,7 @@ fn the_constitution_is_kept_fresh_only_where_that_is_switched_on() {
     let constitution = used_at(&memory, "I never lie", 0.0, Some("self/constitutional"));
     let fact = used_at(&memory, "tea is green", 50.0, None);
     assert_eq!(memory.curate(&only_archive()).unwrap().constitutional_reinforced, 0);
-    let rules = Curate { reinforce_constitutional: true, ..Curate::default() };
+    let rules = Curate::new().reinforce_constitutional();
     let result = memory.curate(&rules).unwrap();
     assert_eq!((result.constitutional_reinforced, result.reinforced_ids.as_slice()), (1, &[fact][..]));
     assert_eq!(block(&memory, &constitution).reinforcement_count, 1, "once, not twice");
@@ -554,7 +553,7 @@ fn curating_row_by_row_would_give_the_same() {
             assert_eq!(block, *was);
         }
     }
-    let left = memory.list(&BlockQuery { status: Some(BlockStatus::Active), ..BlockQuery::default() }).unwrap();
+    let left = memory.list(ListBlocks::all().status(BlockStatus::Active)).unwrap();
     assert_eq!(left.len() + result.archived, 30);
     let entries = memory
         .store()
@@ -582,7 +581,7 @@ fn a_curate_after_a_dream_is_an_operation_of_its_own_and_is_undone_alone() {
     let dreamed = memory.consolidate().unwrap();
     assert_eq!(dreamed.curated.as_ref().map(|curated| curated.archived_ids.clone()), Some(vec![old.clone()]));
     let after = state(&memory);
-    let past = memory.operations(2).unwrap();
+    let past = memory.operations(ListOperations::new().limit(2)).unwrap();
     let names: Vec<(&str, usize)> = past.iter().map(|past| (past.operation.as_str(), past.parts.len())).collect();
     assert_eq!(names, [("dream", 1), ("curate", 1)]);
 
@@ -595,7 +594,13 @@ fn a_curate_after_a_dream_is_an_operation_of_its_own_and_is_undone_alone() {
     assert_eq!(memory.undo(Undo::last()).unwrap().seq, past[0].seq);
     assert_same_state(&without_uses(state(&memory)), &without_uses(waiting));
     for past in &past {
-        let undo = memory.operations(10).unwrap().iter().find(|found| found.seq == past.seq).unwrap().undone_by;
+        let undo = memory
+            .operations(ListOperations::new().limit(10))
+            .unwrap()
+            .iter()
+            .find(|found| found.seq == past.seq)
+            .unwrap()
+            .undone_by;
         memory.undo(Undo::operation(undo.unwrap())).unwrap();
     }
     assert_same_state(&state(&memory), &after);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use elfmem_core::{
     ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Tag, Timestamp,
 };
-use elfmem_engine::{Dream, Fate, Learn, Memory};
+use elfmem_engine::{AddTags, Dream, Fate, Learn, Memory};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{Embedder, RulesAnalyst, SimilarityProfile, StaticEmbedder};
 use elfmem_store::Contradiction;
@@ -20,7 +20,7 @@ use crate::dreaming::{
 use crate::{clock, memory, memory_at};
 
 fn dream(memory: &Memory<SqliteStore>) -> elfmem_engine::ConsolidateResult {
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     check_arithmetic(&result);
     check_invariants(memory);
     result
@@ -362,7 +362,7 @@ fn what_was_planned_for_a_block_is_done_though_its_heir_is_left() {
     let clock = clock();
     let other = crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let heir = BlockId::for_content(texts[2]);
-    let meddling = crate::analysts::once(move || drop(other.add_tags(heir.as_str(), &["mine".into()]).unwrap()));
+    let meddling = crate::analysts::once(move || drop(other.add_tags(AddTags::new(heir.as_str(), ["mine"])).unwrap()));
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
     let memory = crate::interference::memory_thinking(&path, &clock, models(builtin, Arc::new(meddling)));
     let ids = learn(&memory, &texts);
@@ -428,7 +428,7 @@ proptest! {
                     }
                 }
                 Step::Dream(max) => {
-                    check_arithmetic(&memory.dream(&Dream { max, ..Dream::default() }).unwrap());
+                    check_arithmetic(&memory.dream(max.map_or_else(Dream::new, |max| Dream::new().max(max))).unwrap());
                     check_invariants(&memory);
                 }
             }
@@ -448,7 +448,7 @@ proptest! {
                 number += 1;
                 memory.learn(format!("word{number} stands beside word{}", number * 7)).unwrap();
             }
-            made += memory.dream(&Dream::default()).unwrap().edges_created;
+            made += memory.dream(Dream::new()).unwrap().edges_created;
             check_invariants(&memory);
             let edges = edges(&memory);
             prop_assert_eq!(edges.len(), made);

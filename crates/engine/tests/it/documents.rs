@@ -2,8 +2,7 @@
 
 use elfmem_core::BlockId;
 use elfmem_core::edge::EdgeOrigin;
-use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus, Recall};
-use elfmem_store::BlockQuery;
+use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus, ListBlocks, Recall};
 
 use crate::dreaming::check_invariants;
 use crate::memory;
@@ -13,7 +12,7 @@ const TEXT: &str = "# Release\n\nDeploys go out on Tuesdays. Dr. Ortiz approves 
 #[test]
 fn a_document_becomes_a_chain_of_linked_blocks() {
     let memory = memory();
-    let result = memory.learn_document(&LearnDocument::new(TEXT).tags(["topic/release"])).unwrap();
+    let result = memory.learn_document(LearnDocument::new(TEXT).tags(["topic/release"])).unwrap();
     assert_eq!(result.to_string(), "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edges.");
     let first = memory.show(result.chunks[0].block_id.as_str()).unwrap();
     assert!(first.block.content.starts_with("# Release"));
@@ -29,8 +28,8 @@ fn a_document_becomes_a_chain_of_linked_blocks() {
 #[test]
 fn storing_a_document_again_creates_nothing() {
     let memory = memory();
-    memory.learn_document(&LearnDocument::new(TEXT)).unwrap();
-    let again = memory.learn_document(&LearnDocument::new(TEXT)).unwrap();
+    memory.learn_document(LearnDocument::new(TEXT)).unwrap();
+    let again = memory.learn_document(LearnDocument::new(TEXT)).unwrap();
     assert_eq!((again.created, again.duplicates, again.edges_created), (0, 2, 0));
     assert!(again.chunks.iter().all(|chunk| chunk.status == LearnStatus::DuplicateRejected));
 }
@@ -38,10 +37,10 @@ fn storing_a_document_again_creates_nothing() {
 #[test]
 fn a_document_is_stored_whole_or_not_at_all() {
     let memory = memory();
-    let error = memory.learn_document(&LearnDocument::new(format!("{TEXT}\n\nAnd a \0 at the end."))).unwrap_err();
+    let error = memory.learn_document(LearnDocument::new(format!("{TEXT}\n\nAnd a \0 at the end."))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Input);
-    assert!(memory.list(&BlockQuery::default()).unwrap().is_empty());
-    assert_eq!(memory.learn_document(&LearnDocument::new(" \n ")).unwrap_err().kind(), ErrorKind::Input);
+    assert!(memory.list(ListBlocks::all()).unwrap().is_empty());
+    assert_eq!(memory.learn_document(LearnDocument::new(" \n ")).unwrap_err().kind(), ErrorKind::Input);
 }
 
 #[test]
@@ -49,7 +48,7 @@ fn a_document_of_a_megabyte_is_stored_and_found() {
     let memory = memory();
     let text: String =
         (0..12_000).map(|n| format!("Sentence number {n} speaks of things. The marker is m{n}x. ")).collect();
-    let result = memory.learn_document(&LearnDocument::new(text)).unwrap();
+    let result = memory.learn_document(LearnDocument::new(text)).unwrap();
     assert!(result.created > 300);
     let found = memory.recall(Recall::new("m11999x").top_k(3)).unwrap();
     assert!(found.blocks[0].content.contains("m11999x"));
@@ -61,7 +60,7 @@ fn a_line_that_returns_again_and_again_keeps_within_the_degree_cap() {
     let memory = memory();
     let line = "The same line returns every time.";
     let text: String = (0..40).map(|n| format!("{line}\n\nParagraph {n} tells of something else.\n\n")).collect();
-    let stored = memory.learn_document(&LearnDocument::new(text).chunk_words(6)).unwrap();
+    let stored = memory.learn_document(LearnDocument::new(text).chunk_words(6)).unwrap();
     let line = BlockId::for_content(line);
     assert!(stored.chunks.iter().filter(|chunk| chunk.block_id == line).count() > 10, "{stored:?}");
     assert_eq!(memory.show(line.as_str()).unwrap().edges.len(), 10);

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Relation, ScopeView, Timestamp,
 };
-use elfmem_engine::{ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, Memory, Models, Options};
+use elfmem_engine::{
+    ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, ListBlocks, Memory, Models, Options, ReadLog,
+};
 use elfmem_models::{Analyst, Embedder};
 use elfmem_store::{BlockQuery, Contradiction, JournalHeader, Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -37,12 +39,12 @@ pub(crate) fn block(memory: &Memory<impl Store>, id: &BlockId) -> Block {
 }
 
 pub(crate) fn blocks(memory: &Memory<impl Store>) -> Vec<Block> {
-    memory.list(&BlockQuery::default()).unwrap()
+    memory.list(ListBlocks::all()).unwrap()
 }
 
 pub(crate) fn inbox(memory: &Memory<impl Store>) -> Vec<BlockId> {
-    let query = BlockQuery { status: Some(BlockStatus::Inbox), ..BlockQuery::default() };
-    memory.list(&query).unwrap().into_iter().map(|block| block.id).collect()
+    let waiting = memory.list(ListBlocks::all().status(BlockStatus::Inbox)).unwrap();
+    waiting.into_iter().map(|block| block.id).collect()
 }
 
 /// Every edge of the memory, in the order of its ends.
@@ -180,7 +182,7 @@ fn without_a_key_two_hundred_facts_are_consolidated_and_every_fate_is_told() {
     learn_facts(&memory);
     let learned: Vec<BlockId> = inbox(&memory);
     assert!(learned.len() >= 195);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.processed, result.left), (learned.len(), 0));
     assert!(result.warnings.is_empty(), "{result}");
     check_arithmetic(&result);
@@ -210,7 +212,7 @@ fn without_a_key_two_hundred_facts_are_consolidated_and_every_fate_is_told() {
 fn duplicates_go_updates_replace_and_contradictions_are_never_merged() {
     let memory = memory();
     learn_facts(&memory);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let found = contradictions(&memory);
     let status = |text: &str| block(&memory, &BlockId::for_content(text)).status;
     let mut seen: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -246,10 +248,10 @@ fn duplicates_go_updates_replace_and_contradictions_are_never_merged() {
 #[test]
 fn an_empty_inbox_says_so() {
     let memory = memory();
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!(result.to_string(), "Nothing to consolidate. Inbox was empty.");
     assert_eq!(result, ConsolidateResult::default());
-    let dry = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    let dry = memory.dream(Dream::new().dry_run()).unwrap();
     assert_eq!(dry.to_string(), "Nothing to consolidate. Inbox was empty.");
 }
 
@@ -257,13 +259,13 @@ fn an_empty_inbox_says_so() {
 fn a_dream_of_no_blocks_says_that_some_wait() {
     let memory = memory();
     learn(&memory, &["Basil grows best in full sun", "Octopuses have three hearts"]);
-    let none = Dream { max: Some(0), ..Dream::default() };
+    let none = Dream::new().max(0);
     let said = "Nothing consolidated: none were asked for, 2 blocks wait.";
-    assert_eq!(memory.dream(&Dream { dry_run: true, ..none.clone() }).unwrap().to_string(), said);
+    assert_eq!(memory.dream(none.clone().dry_run()).unwrap().to_string(), said);
     let result = memory.dream(&none).unwrap();
     assert_eq!((result.waiting, result.to_string().as_str()), (2, said));
     assert_eq!(memory.history(1).remove(0).summary, said);
-    assert_eq!(memory.dream(&Dream { max: Some(1), ..Dream::default() }).unwrap().waiting, 1);
+    assert_eq!(memory.dream(Dream::new().max(1)).unwrap().waiting, 1);
 }
 
 #[test]
@@ -299,8 +301,8 @@ fn test_history_records_consolidate_operation() {
 fn the_journal_tells_of_a_dream_in_the_words_of_its_result() {
     let memory = memory();
     learn(&memory, &["The parser is written in Rust", "The parser is written in Rust.", "Octopuses have three hearts"]);
-    let result = memory.dream(&Dream::default()).unwrap();
-    let last = memory.log(None, 1).unwrap().remove(0);
+    let result = memory.dream(Dream::new()).unwrap();
+    let last = memory.log(ReadLog::new().limit(1)).unwrap().remove(0);
     assert_eq!((last.header.operation.as_str(), last.header.summary), ("dream", result.to_string()));
     assert_eq!(result.to_string(), "Consolidated 3: 2 promoted, 1 deduped, 0 edges.");
 }
@@ -311,11 +313,11 @@ fn the_oldest_come_first_and_no_more_than_asked_for() {
     let alone: Vec<&str> = facts().into_iter().filter(|fact| fact.0 == "alone").map(|fact| fact.1).take(12).collect();
     let ids = learn(&memory, &alone);
     for (part, expected) in [(5, 5), (5, 10), (5, 12)] {
-        let result = memory.dream(&Dream { max: Some(part), ..Dream::default() }).unwrap();
+        let result = memory.dream(Dream::new().max(part)).unwrap();
         assert!(result.processed <= part as usize);
         assert_eq!(inbox(&memory), ids[expected..]);
     }
-    assert_eq!(memory.dream(&Dream { max: Some(0), ..Dream::default() }).unwrap().processed, 0);
+    assert_eq!(memory.dream(Dream::new().max(0)).unwrap().processed, 0);
 }
 
 #[test]
@@ -323,9 +325,9 @@ fn a_part_of_the_inbox_is_compared_with_what_earlier_parts_made_active() {
     let (parts, whole) = (memory(), memory());
     learn_facts(&parts);
     learn_facts(&whole);
-    whole.dream(&Dream::default()).unwrap();
+    whole.dream(Dream::new()).unwrap();
     while !inbox(&parts).is_empty() {
-        check_arithmetic(&parts.dream(&Dream { max: Some(60), ..Dream::default() }).unwrap());
+        check_arithmetic(&parts.dream(Dream::new().max(60)).unwrap());
         check_invariants(&parts);
     }
     check_same(&essence(&parts), &essence(&whole));
@@ -365,17 +367,19 @@ fn a_dry_run_changes_nothing_and_tells_what_a_dream_then_does() {
         part.iter().flat_map(|(_, older, newer)| std::iter::once(*older).chain(*newer)).collect()
     };
     learn(&memory, &texts(first)[1..]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     learn(&memory, &texts(second));
     learn(&memory, &texts(first)[..1]);
-    let state = || (blocks(&memory), edges(&memory), contradictions(&memory), memory.log(None, u32::MAX).unwrap());
+    let state = || {
+        (blocks(&memory), edges(&memory), contradictions(&memory), memory.log(ReadLog::new().limit(u32::MAX)).unwrap())
+    };
     let before = (state(), memory.status().unwrap().last_consolidated, memory.history(100).len());
-    let told = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    let told = memory.dream(Dream::new().dry_run()).unwrap();
     assert_eq!((state(), memory.status().unwrap().last_consolidated, memory.history(100).len()), before);
     assert!(told.dry_run && told.to_string().starts_with("Would consolidate "));
     check_arithmetic(&told);
     assert_eq!(told.decisions.len(), told.processed);
-    let done = memory.dream(&Dream::default()).unwrap();
+    let done = memory.dream(Dream::new()).unwrap();
     let worth_telling: Vec<Decision> =
         told.decisions.iter().filter(|decision| decision.fate != Fate::Promoted).cloned().collect();
     assert_eq!(worth_telling, done.decisions);
@@ -390,7 +394,7 @@ fn a_dry_run_changes_nothing_and_tells_what_a_dream_then_does() {
 fn a_dry_run_over_a_new_memory_does_not_bind_it_to_a_model() {
     let memory = memory();
     learn(&memory, &["The parser is written in Rust", "The parser is written in Rust."]);
-    let told = memory.dream(&Dream { dry_run: true, ..Dream::default() }).unwrap();
+    let told = memory.dream(Dream::new().dry_run()).unwrap();
     assert_eq!((told.promoted, told.deduplicated), (1, 1));
     assert_eq!(memory.filled_by().unwrap(), None);
     assert!(blocks(&memory).iter().all(|block| block.embedding_model.is_none()));
@@ -405,7 +409,7 @@ fn it_is_time_to_dream_when_the_inbox_reaches_the_threshold() {
         assert_eq!(memory.should_dream().unwrap(), expected, "{at} wait");
         memory.learn(facts()[at].1).unwrap();
     }
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert!(!memory.should_dream().unwrap());
 }
 
@@ -423,7 +427,7 @@ fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outliv
     assert!(!memory.should_dream().unwrap());
     learn(&memory, &alone[9..10]);
     assert!(memory.should_dream().unwrap());
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     drop(memory);
     // All ten were new: the threshold is 13 now, for another process too.
     let memory = open();
@@ -431,13 +435,13 @@ fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outliv
     assert!(!memory.should_dream().unwrap());
     learn(&memory, &alone[22..23]);
     assert!(memory.should_dream().unwrap());
-    memory.dream(&Dream { max: Some(0), ..Dream::default() }).unwrap();
+    memory.dream(Dream::new().max(0)).unwrap();
     assert!(memory.should_dream().unwrap(), "a dream over nothing teaches nothing");
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     for round in 0..3 {
         let again: Vec<String> = (0..9).map(|at| format!("{}{}", alone[at], ".".repeat(round + 1))).collect();
         learn(&memory, &again.iter().map(String::as_str).collect::<Vec<_>>());
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
     }
     // 16, then three dreams over repetitions: 7.
     learn(&memory, &alone[30..36]);

@@ -12,7 +12,7 @@ const PORT: &str = "The staging database listens on port 5432";
 fn what_was_recalled_in_this_session_and_is_learned_back_is_an_echo_and_no_evidence() {
     let memory = memory();
     let id = memory.learn(PORT).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.recall(Recall::new("staging port").top_k(3)).unwrap();
     let before = block(&memory, &id);
     for said in

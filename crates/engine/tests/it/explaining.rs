@@ -1,7 +1,10 @@
 //! `why`: one test for each stage at which the way of a block may end, and every remedy followed to the letter.
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Dream, Edit, FrameEdit, Learn, Memory, Outcome, Recall, Resolution, Stage, Why, WhyResult};
+use elfmem_engine::{
+    AddFrame, Dream, Edit, EditFrame, Learn, ListBlocks, Memory, Outcome, Recall, ResolveContradiction, Stage,
+    Supersede, Why, WhyResult,
+};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{learn, learn_facts};
@@ -36,7 +39,7 @@ fn status_an_archived_block_can_be_restored_or_learned_again() {
     let asked = Recall::new("where is the kettle?");
     for again in [false, true] {
         let id = memory.learn("The kettle is in the kitchen").unwrap().block_id;
-        memory.forget(id.as_str(), None).unwrap();
+        memory.forget(id.as_str()).unwrap();
         let result = why(&memory, &asked, &id);
         assert_eq!((result.stage, result.rank, result.score), (Stage::Status, None, None));
         assert_eq!(remedy(&result), "Restore it, or learn it again.");
@@ -53,7 +56,7 @@ fn status_an_archived_block_can_be_restored_or_learned_again() {
 fn a_block_that_was_replaced_is_answered_for_by_its_successor() {
     let memory = memory();
     let ids = learn(&memory, &["The kettle is in the kitchen", "The kettle is in the cellar"]);
-    memory.supersede(ids[0].as_str(), ids[1].as_str()).unwrap();
+    memory.supersede(Supersede::new(ids[0].as_str(), ids[1].as_str())).unwrap();
     let asked = Recall::new("where is the kettle?");
     let result = memory.why(Why::about(&asked, ids[0].as_str())).unwrap();
     assert_eq!((result.stage, &result.block_id), (Stage::Shown, &ids[1]));
@@ -114,7 +117,7 @@ fn candidates_a_block_that_shares_nothing_is_found_by_a_cue() {
     let result = why(&memory, &asked, &id);
     assert_eq!((result.stage, result.relevance), (Stage::Candidates, 0.0));
     assert_eq!(remedy(&result), "Ask with words that it holds, or give it a cue for this question.");
-    memory.edit(id.as_str(), &Edit::default().cue("how do deploys go?")).unwrap();
+    memory.edit(Edit::new(id.as_str()).cue("how do deploys go?")).unwrap();
     assert!(is_shown(&memory, &asked, &id));
 }
 
@@ -133,7 +136,7 @@ fn candidates_a_block_that_is_too_far_down_is_found_by_its_words_and_by_a_cue() 
         "Ask with words that it holds, give it a cue, or connect it to a block that comes back."
     );
     assert!(is_shown(&memory, &Recall::new("who repaired the oven?"), &id));
-    memory.edit(id.as_str(), &Edit::default().cue("which loaf is fresh?")).unwrap();
+    memory.edit(Edit::new(id.as_str()).cue("which loaf is fresh?")).unwrap();
     assert!(is_shown(&memory, &asked, &id));
 }
 
@@ -157,8 +160,8 @@ fn suppression_a_block_held_back_comes_in_when_the_contradiction_is_settled() {
     for keep_both in [false, true] {
         let memory = memory();
         let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
-        memory.dream(&Dream::default()).unwrap();
-        memory.outcome(&Outcome::new([ids[0].as_str()], 1.0)).unwrap();
+        memory.dream(Dream::new()).unwrap();
+        memory.outcome(Outcome::new([ids[0].as_str()], 1.0)).unwrap();
         let asked = Recall::new("the back door");
         let result = why(&memory, &asked, &ids[1]);
         assert_eq!(result.stage, Stage::Suppression, "{result:?}");
@@ -166,9 +169,9 @@ fn suppression_a_block_held_back_comes_in_when_the_contradiction_is_settled() {
         let command = format!("elfmem contradictions resolve {} {}", ids[1].short(), ids[0].short());
         assert!(remedy(&result).contains(&command), "{}", remedy(&result));
         assert!(remedy(&result).contains(&format!("--keep {}", ids[1].short())), "{}", remedy(&result));
-        let resolution =
-            if keep_both { Resolution::KeepBoth("two doors".into()) } else { Resolution::Keep(ids[1].to_string()) };
-        memory.resolve_contradiction(ids[1].short(), ids[0].short(), &resolution).unwrap();
+        let request = ResolveContradiction::new(ids[1].short(), ids[0].short());
+        let request = if keep_both { request.both("two doors") } else { request.keep(ids[1].as_str()) };
+        memory.resolve_contradiction(request).unwrap();
         assert!(is_shown(&memory, &asked, &ids[1]));
     }
 }
@@ -178,8 +181,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
     let memory = memory();
     learn_facts(&memory);
     memory.consolidate().unwrap();
-    let all: Vec<BlockId> =
-        memory.list(&elfmem_store::BlockQuery::default()).unwrap().into_iter().map(|block| block.id).collect();
+    let all: Vec<BlockId> = memory.list(ListBlocks::all()).unwrap().into_iter().map(|block| block.id).collect();
     let mut ranked = 0;
     for (question, every) in [("Which port does the database listen on?", 13), ("violin", 17)] {
         for (frame, top_k) in [("search", 1), ("attention", 3)] {
@@ -212,7 +214,7 @@ fn rank_asking_for_as_many_as_it_says_brings_the_block_in() {
 #[test]
 fn budget_raising_it_brings_the_block_in() {
     let memory = memory();
-    memory.add_frame("short", &FrameEdit { token_budget: Some(70), ..FrameEdit::default() }).unwrap();
+    memory.add_frame(AddFrame::new("short").budget(70)).unwrap();
     let texts = [0, 1].map(|n| format!("The kettle, remark {n}: {}", "descale it with vinegar, ".repeat(6)));
     let ids = texts.map(|text| memory.learn(text).unwrap().block_id);
     let asked = Recall::new("kettle remark").frame("short");
@@ -222,7 +224,7 @@ fn budget_raising_it_brings_the_block_in() {
     assert_eq!(result.stage, Stage::Budget, "{result:?}");
     assert!(result.rank.is_some() && result.score.is_some());
     assert!(remedy(&result).contains("frame edit short --budget TOKENS"), "{}", remedy(&result));
-    memory.edit_frame("short", &FrameEdit { token_budget: Some(400), ..FrameEdit::default() }).unwrap();
+    memory.edit_frame(EditFrame::new("short").budget(400)).unwrap();
     assert_eq!(why(&memory, &asked, cut).stage, Stage::Shown);
     assert!(memory.frame(&asked).unwrap().blocks.iter().any(|block| block.id == *cut));
 }

@@ -1,7 +1,7 @@
 //! Frames of one's own: added, changed, listed, removed; and what cannot be one.
 
 use elfmem_core::frame::FrameSource;
-use elfmem_engine::{ErrorKind, FrameEdit, Learn, Recall, RenderFrame, Why};
+use elfmem_engine::{AddFrame, EditFrame, ErrorKind, Learn, Recall, RenderFrame, Why};
 
 use crate::state::{assert_same_state, state};
 use crate::{frame_for, memory};
@@ -10,9 +10,7 @@ fn names(memory: &elfmem_engine::Memory<elfmem_store_sqlite::SqliteStore>) -> Ve
     memory.frames().unwrap().into_iter().map(|frame| frame.name).collect()
 }
 
-fn owned(texts: &[&str]) -> Option<Vec<String>> {
-    Some(texts.iter().map(|&text| text.to_owned()).collect())
-}
+const NONE: [&str; 0] = [];
 
 #[test]
 fn a_frame_of_ones_own_does_what_its_row_says() {
@@ -22,18 +20,17 @@ fn a_frame_of_ones_own_does_what_its_row_says() {
     memory.learn(Learn::new("Turn the gas off at night").tag("rule/safety")).unwrap();
     memory.learn(Learn::new("The water test came back clean").tag("topic/baking").tag("private")).unwrap();
     memory.learn(Learn::new("We chose rye over spelt for its water").tag("topic/baking").category("decision")).unwrap();
-    let edit = FrameEdit {
-        weights: Some([0.6, 0.1, 0.1, 0.1, 0.1]),
-        tags: owned(&["topic/baking"]),
-        exclude_tags: owned(&["private"]),
-        categories: owned(&["knowledge"]),
-        guarantees: owned(&["rule/%"]),
-        token_budget: Some(300),
-        template: Some("task".into()),
-        search_window: Some(12.0),
-        cache_seconds: Some(60),
-    };
-    let added = memory.add_frame("  kitchen ", &edit).unwrap();
+    let frame = AddFrame::new("  kitchen ")
+        .weights([0.6, 0.1, 0.1, 0.1, 0.1])
+        .tags(["topic/baking"])
+        .exclude_tags(["private"])
+        .categories(["knowledge"])
+        .guarantees(["rule/%"])
+        .budget(300)
+        .template("task")
+        .window(12.0)
+        .cache(60);
+    let added = memory.add_frame(frame).unwrap();
     assert!(added.created);
     assert_eq!(added.to_string(), "Added frame 'kitchen'.");
     assert_eq!(names(&memory), ["attention", "kitchen", "search", "self", "simulate", "task"]);
@@ -44,9 +41,7 @@ fn a_frame_of_ones_own_does_what_its_row_says() {
     assert_eq!(shown.token_budget, 600);
     assert!(memory.frame(RenderFrame::new("kitchen").query("water")).unwrap().cached);
 
-    let changed =
-        memory.edit_frame("kitchen", &FrameEdit { tags: owned(&[]), cache_seconds: Some(0), ..FrameEdit::default() });
-    let changed = changed.unwrap();
+    let changed = memory.edit_frame(EditFrame::new("kitchen").tags(NONE).cache(0)).unwrap();
     assert_eq!(changed.to_string(), "Changed frame 'kitchen'.");
     assert_eq!((changed.frame.token_budget, changed.frame.cache), (300, None), "what was not given stays");
     let shown = memory.frame(RenderFrame::new("kitchen").query("water")).unwrap();
@@ -59,7 +54,7 @@ fn a_frame_of_ones_own_does_what_its_row_says() {
 #[test]
 fn a_frame_without_anything_said_weighs_like_attention() {
     let memory = memory();
-    let added = memory.add_frame("plain", &FrameEdit::default()).unwrap().frame;
+    let added = memory.add_frame("plain").unwrap().frame;
     let attention = memory.frames().unwrap().into_iter().find(|frame| frame.name == "attention").unwrap();
     assert_eq!((added.weights, added.source), (attention.weights, FrameSource::User));
 }
@@ -70,51 +65,56 @@ fn built_in_frames_can_be_changed_and_what_the_row_says_is_what_runs() {
     memory.learn(Learn::new("I keep my word").tag("self/constitutional")).unwrap();
     memory.learn(Learn::new("Ravi is careful").tag("mind/ravi")).unwrap();
     assert!(!memory.frame(RenderFrame::new("attention").query("my word")).unwrap().text.contains("I keep my word"));
-    memory.edit_frame("attention", &FrameEdit { exclude_tags: owned(&[]), ..FrameEdit::default() }).unwrap();
+    memory.edit_frame(EditFrame::new("attention").exclude_tags(NONE)).unwrap();
     assert!(memory.frame(RenderFrame::new("attention").query("my word")).unwrap().text.contains("I keep my word"));
-    memory.edit_frame("self", &FrameEdit { guarantees: owned(&["mind/%"]), ..FrameEdit::default() }).unwrap();
+    memory.edit_frame(EditFrame::new("self").guarantees(["mind/%"])).unwrap();
     assert!(memory.frame(RenderFrame::new("self").top_k(0)).unwrap().text.contains("Ravi is careful"));
 }
 
 #[test]
 fn what_cannot_be_a_frame_is_refused_with_a_way_out_and_changes_nothing() {
     let memory = memory();
-    memory.add_frame("mine", &FrameEdit::default()).unwrap();
+    memory.add_frame("mine").unwrap();
     let before = state(&memory);
-    let plain = FrameEdit::default;
     let long = "x".repeat(65);
     let many_tags = "t".repeat(5_000);
     let bad_names =
         ["", "  ", "self", "mine", "Mine", "two words", "näme", "a/b", "ls", "add", "edit", "rm", &long, "a\0b", "%"];
     for name in bad_names {
-        let error = memory.add_frame(name, &plain()).unwrap_err();
+        let error = memory.add_frame(name).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Frame, "{name:?}: {error}");
         assert!(error.to_string().contains("— Recovery: "), "{error}");
     }
-    let weights = |weights: [f64; 5]| FrameEdit { weights: Some(weights), ..plain() };
-    for edit in [
-        weights([0.5; 5]),
-        weights([0.0; 5]),
-        weights([1.2, -0.2, 0.0, 0.0, 0.0]),
-        weights([f64::NAN, 0.25, 0.25, 0.25, 0.25]),
-        weights([f64::INFINITY, 0.0, 0.0, 0.0, 0.0]),
-        FrameEdit { token_budget: Some(0), ..plain() },
-        FrameEdit { token_budget: Some(u32::MAX), ..plain() },
-        FrameEdit { template: Some("sonnet".into()), ..plain() },
-        FrameEdit { template: Some(String::new()), ..plain() },
-        FrameEdit { search_window: Some(-1.0), ..plain() },
-        FrameEdit { search_window: Some(f64::NAN), ..plain() },
-        FrameEdit { search_window: Some(f64::INFINITY), ..plain() },
-        FrameEdit { tags: owned(&[""]), ..plain() },
-        FrameEdit { tags: owned(&[many_tags.as_str()]), ..plain() },
-        FrameEdit { exclude_tags: owned(&["a\nb"]), ..plain() },
-        FrameEdit { guarantees: owned(&["\u{0}"]), ..plain() },
-        FrameEdit { categories: owned(&["knowledge", ""]), ..plain() },
-    ] {
-        for error in [memory.add_frame("new", &edit).unwrap_err(), memory.edit_frame("mine", &edit).unwrap_err()] {
-            assert!(matches!(error.kind(), ErrorKind::Frame | ErrorKind::Input), "{edit:?}: {error}");
-            assert!(error.to_string().contains("— Recovery: "), "{error}");
-        }
+    macro_rules! refused {
+        ($($setter:ident: $value:expr),+ $(,)?) => {
+            $(for error in [
+                memory.add_frame(AddFrame::new("new").$setter($value)).unwrap_err(),
+                memory.edit_frame(EditFrame::new("mine").$setter($value)).unwrap_err(),
+            ] {
+                let which = concat!(stringify!($setter), " ", stringify!($value));
+                assert!(matches!(error.kind(), ErrorKind::Frame | ErrorKind::Input), "{which}: {error}");
+                assert!(error.to_string().contains("— Recovery: "), "{error}");
+            })+
+        };
+    }
+    refused! {
+        weights: [0.5; 5],
+        weights: [0.0; 5],
+        weights: [1.2, -0.2, 0.0, 0.0, 0.0],
+        weights: [f64::NAN, 0.25, 0.25, 0.25, 0.25],
+        weights: [f64::INFINITY, 0.0, 0.0, 0.0, 0.0],
+        budget: 0,
+        budget: u32::MAX,
+        template: "sonnet",
+        template: "",
+        window: -1.0,
+        window: f64::NAN,
+        window: f64::INFINITY,
+        tags: [""],
+        tags: [many_tags.as_str()],
+        exclude_tags: ["a\nb"],
+        guarantees: ["\u{0}"],
+        categories: ["knowledge", ""],
     }
     for name in ["self", "attention", "task", "simulate", "search"] {
         let error = memory.remove_frame(name).unwrap_err();
@@ -126,7 +126,7 @@ fn what_cannot_be_a_frame_is_refused_with_a_way_out_and_changes_nothing() {
 #[test]
 fn an_unknown_frame_is_an_error_that_lists_the_valid_ones() {
     let memory = memory();
-    memory.add_frame("kitchen", &FrameEdit::default()).unwrap();
+    memory.add_frame("kitchen").unwrap();
     let expected = "Unknown frame 'tasks'. — Recovery: Valid frames: 'attention', 'kitchen', 'search', 'self', \
                     'simulate', 'task'.";
     let id = memory.learn("something").unwrap().block_id;
@@ -134,7 +134,7 @@ fn an_unknown_frame_is_an_error_that_lists_the_valid_ones() {
         memory.frame("tasks").unwrap_err(),
         memory.recall(Recall::new("x").frame("tasks")).unwrap_err(),
         memory.why(Why::new("x", id.as_str()).frame("tasks")).unwrap_err(),
-        memory.edit_frame("tasks", &FrameEdit::default()).unwrap_err(),
+        memory.edit_frame("tasks").unwrap_err(),
         memory.remove_frame("tasks").unwrap_err(),
     ] {
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Frame, expected));
@@ -146,8 +146,7 @@ fn an_unknown_frame_is_an_error_that_lists_the_valid_ones() {
 fn a_frame_that_cares_for_nothing_but_the_question_says_so_when_there_is_none() {
     let memory = memory();
     memory.learn("something").unwrap();
-    let edit = FrameEdit { weights: Some([1.0, 0.0, 0.0, 0.0, 0.0]), ..FrameEdit::default() };
-    memory.add_frame("exact", &edit).unwrap();
+    memory.add_frame(AddFrame::new("exact").weights([1.0, 0.0, 0.0, 0.0, 0.0])).unwrap();
     assert_eq!(memory.frame(RenderFrame::new("exact").query("something")).unwrap().block_count, 1);
     let error = memory.frame("exact").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Frame);
@@ -163,7 +162,7 @@ fn an_empty_frame_says_why_in_words_that_fit() {
     memory.learn(Learn::new("I keep my word").tag("self/constitutional")).unwrap();
     let left_out = message("attention", None);
     assert!(!left_out.contains("question"), "none was asked: {left_out}");
-    memory.forget(memory.last_learned_block_id().unwrap().as_str(), None).unwrap();
+    memory.forget(memory.last_learned_block_id().unwrap().as_str()).unwrap();
     memory.learn("a fact").unwrap();
     assert!(message("self", None).contains("passes the filters"), "{}", message("self", None));
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus, Tag};
-use elfmem_engine::{ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, Options, SessionStyle};
+use elfmem_engine::{
+    AddTags, ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, Options, SessionStyle,
+};
 use elfmem_models::scripted::ScriptedAnalyst;
 use elfmem_models::{Analysis, AnalysisRequest, Analyst};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -49,7 +51,7 @@ impl Meddling {
                 transaction.update_block_status(id, BlockStatus::Archived, reason).map(drop)
             }),
             Self::Delete => edit(memory, |transaction| transaction.delete_block(id)),
-            Self::Tag => drop(memory.add_tags(id.as_str(), &["mine".into()]).unwrap()),
+            Self::Tag => drop(memory.add_tags(AddTags::new(id.as_str(), ["mine"])).unwrap()),
             Self::Connect => edit(memory, |transaction| transaction.put_edge(&agent_edge(id, &bystander))),
         }
     }
@@ -67,12 +69,12 @@ fn dream_disturbed(
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let other = memory_on(&path, &clock, SessionStyle::Held);
     learn(&other, active);
-    other.dream(&Dream::default()).unwrap();
+    other.dream(Dream::new()).unwrap();
     other.learn_all(waiting).unwrap();
     let target = BlockId::for_content(target);
     let models = with_analyst(once(move || meddling.with(&other, &target)));
     let memory = memory_thinking(&path, &clock, models);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     check_arithmetic(&result);
     check_invariants(&memory);
     (folder, memory, result)
@@ -99,7 +101,7 @@ fn a_block_that_someone_changes_meanwhile_is_left_as_they_made_it() {
         let [decision] = result.decisions.as_slice() else { panic!("{:?}", result.decisions) };
         assert_eq!((&decision.block_id, decision.fate), (&id, Fate::Left));
         assert!(result.warnings.iter().any(|warning| warning.contains("changed meanwhile")), "{:?}", result.warnings);
-        let next = memory.dream(&Dream::default()).unwrap();
+        let next = memory.dream(Dream::new()).unwrap();
         match meddling {
             Meddling::Archive => {
                 let block = known.unwrap();
@@ -131,7 +133,7 @@ fn a_repetition_waits_when_its_original_goes_and_respects_what_was_done_to_it() 
         if [Meddling::Archive, Meddling::Delete].contains(&meddling) {
             assert_eq!((result.promoted, result.left), (1, 1), "{meddling:?}");
             assert_eq!(inbox(&memory), std::slice::from_ref(&repetition_id));
-            assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+            assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 1);
             let kept = blocks(&memory).into_iter().find(|block| block.id == original_id);
             assert!(kept.is_none_or(|block| block.archive_reason == Some(ArchiveReason::Forgotten)));
             assert_eq!(block(&memory, &repetition_id).status, BlockStatus::Active);
@@ -155,7 +157,7 @@ fn a_newer_wording_waits_when_the_older_goes_and_inherits_what_was_done_to_it() 
         let (_folder, memory, result) = dream_disturbed(&[older, BYSTANDER], &[newer.into()], older, meddling);
         if [Meddling::Archive, Meddling::Delete].contains(&meddling) {
             assert_eq!((result.promoted, result.left), (0, 1), "{meddling:?}");
-            assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+            assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 1);
             let kept = blocks(&memory).into_iter().find(|block| block.id == older_id);
             assert!(kept.is_none_or(|block| block.archive_reason == Some(ArchiveReason::Forgotten)));
         } else {
@@ -193,12 +195,12 @@ fn what_is_learned_during_a_dream_waits_for_the_next_and_is_counted() {
     let models = with_analyst(once(move || drop(learn(&other, &late))));
     let memory = memory_thinking(&path, &clock, models);
     learn(&memory, &alone[..10]);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.processed, result.promoted), (10, 10));
     assert_eq!(inbox(&memory).len(), 12);
     assert!(memory.should_dream().unwrap());
     assert_eq!(memory.status().unwrap().inbox_count, 12);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 12);
+    assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 12);
     assert!(!memory.should_dream().unwrap());
 }
 
@@ -216,7 +218,7 @@ fn two_dreams_with_the_same_plan_promote_every_block_once() {
     learn_facts(&one);
     let learned = blocks(&one).len();
     let results = std::thread::scope(|scope| {
-        let threads = [&one, &two].map(|memory| scope.spawn(|| memory.dream(&Dream::default()).unwrap()));
+        let threads = [&one, &two].map(|memory| scope.spawn(|| memory.dream(Dream::new()).unwrap()));
         threads.map(|thread| thread.join().unwrap())
     });
     for result in &results {
@@ -227,7 +229,7 @@ fn two_dreams_with_the_same_plan_promote_every_block_once() {
     check_invariants(&one);
     let quiet = crate::memory();
     learn_facts(&quiet);
-    let quiet_result = quiet.dream(&Dream::default()).unwrap();
+    let quiet_result = quiet.dream(Dream::new()).unwrap();
     assert_eq!(results[0].promoted + results[1].promoted, quiet_result.promoted);
     assert_eq!(results[0].edges_created + results[1].edges_created, quiet_result.edges_created);
     let counts = |memory: &Memory<SqliteStore>| {
@@ -256,13 +258,13 @@ fn learners_and_dreamers_on_one_file_come_to_rest_without_losing_anything() {
         let dreamers: Vec<_> = (0..2)
             .map(|_| {
                 let memory = memory_on(&path, &clock, SessionStyle::Held);
-                scope.spawn(move || (0..6).map(|_| memory.dream(&Dream::default()).unwrap().promoted).sum::<usize>())
+                scope.spawn(move || (0..6).map(|_| memory.dream(Dream::new()).unwrap().promoted).sum::<usize>())
             })
             .collect();
         dreamers.into_iter().map(|dreamer| dreamer.join().unwrap()).sum()
     });
     let memory = memory_on(&path, &clock, SessionStyle::Held);
-    let last = memory.dream(&Dream::default()).unwrap();
+    let last = memory.dream(Dream::new()).unwrap();
     check_invariants(&memory);
     assert!(inbox(&memory).is_empty());
     let known = blocks(&memory);
@@ -281,7 +283,7 @@ fn many_calls_at_once_come_to_the_same_as_one_after_the_other() {
         let folder = tempfile::tempdir().unwrap();
         let memory = memory_thinking(&folder.path().join("memory.db"), &clock(), with_analyst(analyst));
         learn_facts(&memory);
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
         essence(&memory)
     };
     crate::dreaming::check_same(&dreamed(1), &dreamed(8));
@@ -300,6 +302,6 @@ fn a_dream_does_not_hold_the_memory_while_it_thinks() {
     }));
     let memory = memory_thinking(&path, &clock, models);
     learn(&memory, &["Octopuses have three hearts", "Honey does not spoil"]);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 2);
+    assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 2);
     assert_eq!(inbox(&memory).len(), 2);
 }

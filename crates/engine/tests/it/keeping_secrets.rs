@@ -2,10 +2,10 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    Arrivals, Connect, Disconnect, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LearnStatus,
-    Memory, NewEvent, Options, Outcome, Resolution, SessionStyle,
+    AddLink, Arrivals, Connect, Disconnect, Dream, Edit, Error, Forget, Format, ImportOptions, Learn, LearnDocument,
+    LearnStatus, ListEvents, Memory, Options, Outcome, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
+    StoreEvent,
 };
-use elfmem_store::EventQuery;
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::secrets::SecretsPolicy;
 use serde_json::json;
@@ -34,7 +34,7 @@ fn what_is_learned_is_stored_without_its_secrets_and_the_result_says_of_which_ki
     assert_eq!(stored.content, "Deploy with [redacted:github_token]");
     assert_eq!(stored.cue.as_deref(), Some("when [redacted:github_token] fails"));
     assert_eq!(stored.id, BlockId::for_content(&stored.content));
-    let told = format!("{:?} {:?}", memory.log(None, 50).unwrap(), memory.history(50));
+    let told = format!("{:?} {:?}", memory.log(ReadLog::new().limit(50)).unwrap(), memory.history(50));
     assert!(!told.contains(&key()) && told.contains("Redacted: 2 github_token"), "{told}");
 }
 
@@ -46,7 +46,7 @@ fn a_secret_that_is_allowed_is_stored_and_one_that_is_refused_changes_nothing() 
     assert!(matches!(&error, Error::SecretInText { .. }));
     assert!(error.to_string().contains("1 github_token") && error.to_string().contains("--allow-secrets"));
     assert!(!error.to_string().contains(&key()));
-    assert!(refusing.learn_document(&LearnDocument::new(text.as_str())).is_err());
+    assert!(refusing.learn_document(LearnDocument::new(text.as_str())).is_err());
     assert_eq!(refusing.status().unwrap().inbox_count, 0);
     let kept = refusing.learn(Learn::new(text.as_str()).allow_secrets()).unwrap();
     assert_eq!(block(&refusing, &kept.block_id).content, text);
@@ -60,7 +60,7 @@ fn a_private_key_in_a_document_is_redacted_whole_before_it_is_cut() {
     let lines = "MIIEpAIBAAKCAQEA7bq\n".repeat(40);
     let (begin, end) = (format!("-----BEGIN {} KEY-----", "PRIVATE"), format!("-----END {} KEY-----", "PRIVATE"));
     let text = format!("The server's key follows.\n\n{begin}\n{lines}{end}\n\nIt was made in May.");
-    let result = memory.learn_document(&LearnDocument::new(text).chunk_words(8)).unwrap();
+    let result = memory.learn_document(LearnDocument::new(text).chunk_words(8)).unwrap();
     assert_eq!(result.redacted.to_string(), "1 private_key");
     let all: String = result.chunks.iter().map(|chunk| block(&memory, &chunk.block_id).content).collect();
     assert!(all.contains("[redacted:private_key]") && all.contains("made in May") && !all.contains("MIIE"), "{all}");
@@ -71,16 +71,16 @@ fn an_event_is_stored_without_its_secrets_in_what_it_says_and_in_its_payload() {
     let memory = memory_that(SecretsPolicy::Redact);
     let payload =
         json!({"topic": "deploy", "value": format!("use {} for it", key()), "api_key": "hunter2-battery-staple"});
-    let told = memory.store_event(&NewEvent::new("fact", payload).source("agent")).unwrap();
+    let told = memory.store_event(StoreEvent::with_payload("fact", payload).source("agent")).unwrap();
     assert!(told.to_string().contains("Redacted: "), "{told}");
-    let (events, _) = memory.list_events(&EventQuery::default()).unwrap();
+    let events = memory.list_events(ListEvents::new()).unwrap().events;
     let kept = serde_json::to_string(&events).unwrap();
     let content = memory.show(told.block_id.unwrap().as_str()).unwrap().block.content;
     for text in [&kept, &content] {
         assert!(!text.contains(&key()) && !text.contains("battery-staple"), "{text}");
         assert!(text.contains("[redacted:"), "{text}");
     }
-    let refused = memory_that(SecretsPolicy::Refuse).store_event(&NewEvent::new("fact", key())).unwrap_err();
+    let refused = memory_that(SecretsPolicy::Refuse).store_event(StoreEvent::with_payload("fact", key())).unwrap_err();
     assert!(!refused.message().contains(&key()));
 }
 
@@ -88,7 +88,7 @@ fn an_event_is_stored_without_its_secrets_in_what_it_says_and_in_its_payload() {
 fn an_edit_and_an_import_are_screened_as_well() {
     let memory = memory();
     let id = memory.learn("Deploy with the token of the robot").unwrap().block_id;
-    let result = memory.edit(id.as_str(), &Edit::default().content(format!("Deploy with {}", key()))).unwrap();
+    let result = memory.edit(Edit::new(id.as_str()).content(format!("Deploy with {}", key()))).unwrap();
     assert!(result.to_string().ends_with("Redacted: 1 github_token."), "{result}");
     assert!(block(&memory, &result.block_id).content.ends_with("[redacted:github_token]"));
 
@@ -103,9 +103,9 @@ fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
     let source = memory_that(SecretsPolicy::Allow);
     let a = source.learn(format!("Deploy with {}", key())).unwrap().block_id;
     let b = source.learn("The robot deploys on Tuesdays").unwrap().block_id;
-    source.dream(&Dream::default()).unwrap();
+    source.dream(Dream::new()).unwrap();
     source.connect(&elfmem_engine::Connect::new(a.as_str(), b.as_str())).unwrap();
-    source.outcome(&Outcome::new([a.as_str()], 1.0)).unwrap();
+    source.outcome(Outcome::new([a.as_str()], 1.0)).unwrap();
     let mut file = Vec::new();
     source.export(&mut file, &elfmem_engine::ExportOptions { vectors: true, ..Default::default() }).unwrap();
     let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
@@ -128,18 +128,18 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     let secret = memory.learn(Learn::new(format!("Deploy with {}", key())).tag("topic/deploy").allow_secrets());
     let secret = secret.unwrap().block_id;
     let other = memory.learn("The robot deploys on Tuesdays").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.connect(&elfmem_engine::Connect::new(secret.as_str(), other.as_str())).unwrap();
-    memory.outcome(&Outcome::new([secret.as_str()], 1.0)).unwrap();
+    memory.outcome(Outcome::new([secret.as_str()], 1.0)).unwrap();
     let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets()).unwrap().block_id;
-    memory.forget(old.as_str(), None).unwrap();
+    memory.forget(old.as_str()).unwrap();
 
-    let scan = memory.scan_secrets(false).unwrap();
+    let scan = memory.scan_secrets(ScanSecrets::new()).unwrap();
     assert_eq!((scan.scanned, scan.blocks.len(), scan.redacted), (3, 2, false));
     assert!(!serde_json::to_string(&scan).unwrap().contains(&key()));
     let before = block(&memory, &secret);
 
-    let scan = memory.scan_secrets(true).unwrap();
+    let scan = memory.scan_secrets(ScanSecrets::new().redact()).unwrap();
     assert!(scan.redacted && scan.erased, "{scan}");
     let here = scan.blocks.iter().find(|found| found.block_id == secret).unwrap().replaced_by.clone().unwrap();
     let details = memory.show(here.as_str()).unwrap();
@@ -147,7 +147,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     assert_eq!((details.block.confidence, &details.block.tags), (before.confidence, &before.tags));
     assert_eq!((details.block.status, details.edges.len()), (BlockStatus::Active, 1));
     assert_eq!(memory.recall("deploy robot token").unwrap().blocks.len(), 2);
-    assert_eq!(memory.scan_secrets(false).unwrap().blocks, []);
+    assert_eq!(memory.scan_secrets(ScanSecrets::new()).unwrap().blocks, []);
     let bytes = ["", "-wal", "-shm"].map(|suffix| {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
@@ -173,16 +173,16 @@ fn notes_reasons_sources_and_kinds_of_work_are_screened_too() {
     let memory = memory_on(&path, &clock(), SessionStyle::Held);
     let ids = ["The back door is open", "The back door is closed", "Maria is allergic to peanuts"]
         .map(|text| memory.learn(text).unwrap().block_id.to_string());
-    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().contradictions_detected, 1);
     let said = format!("because of {}", key());
     memory.begin_session(&said).unwrap();
     memory.connect(Connect::new(&ids[0], &ids[2]).note(&said)).unwrap();
     memory.connects(&[Connect::new(&ids[1], &ids[2]).note(&said)]).unwrap();
-    memory.link(&ids[0], "extends", &ids[2], Some(&said)).unwrap();
-    memory.outcome(&Outcome { source: said.clone(), ..Outcome::new([&ids[2]], 0.9) }).unwrap();
-    memory.resolve_contradiction(&ids[0], &ids[1], &Resolution::KeepBoth(said.clone())).unwrap();
+    memory.link(AddLink::new(&ids[0], "extends", &ids[2]).note(&said)).unwrap();
+    memory.outcome(Outcome::new([&ids[2]], 0.9).source(said.clone())).unwrap();
+    memory.resolve_contradiction(ResolveContradiction::new(&ids[0], &ids[1]).both(said.clone())).unwrap();
     memory.disconnect(Disconnect::new(&ids[1], &ids[2]).reason(&said)).unwrap();
-    memory.forget(&ids[2], Some(&said)).unwrap();
+    memory.forget(Forget::new(&ids[2]).reason(&said)).unwrap();
     memory.end_session().unwrap();
     drop(memory);
     for file in std::fs::read_dir(folder.path()).unwrap() {

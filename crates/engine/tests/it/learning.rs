@@ -1,8 +1,8 @@
 //! Storing: what is created, what is a duplicate, what is refused.
 
 use elfmem_core::{ActiveHours, ArchiveReason, BlockStatus, ScopeView, Tag};
-use elfmem_engine::{ErrorKind, Learn, LearnStatus, MAX_CONTENT_BYTES};
-use elfmem_store::{BlockQuery, JournalHeader, Store, Transaction};
+use elfmem_engine::{AddTags, ErrorKind, Learn, LearnStatus, ListBlocks, MAX_CONTENT_BYTES, ReadLog, RemoveTags};
+use elfmem_store::{JournalHeader, Store, Transaction};
 
 use crate::memory;
 
@@ -33,7 +33,7 @@ fn the_same_content_again_is_a_duplicate_that_merges_tags() {
     assert_eq!(block.reinforcement_count, 1, "said again is used again");
     memory.learn(Learn::new("Deploys go out on Tuesdays").tag("self/goal")).unwrap();
     assert_eq!(memory.show(first.block_id.as_str()).unwrap().block.decay_lambda.get(), 0.001);
-    assert_eq!(memory.list(&BlockQuery::default()).unwrap().len(), 1);
+    assert_eq!(memory.list(ListBlocks::all()).unwrap().len(), 1);
 }
 
 #[test]
@@ -80,10 +80,10 @@ fn tags_and_category_choose_the_decay_tier() {
 fn tagging_a_block_later_changes_its_life_too() {
     let memory = memory();
     let id = memory.learn("I value honesty").unwrap().block_id;
-    let added = memory.add_tags(id.as_str(), &["self/value".into(), "self/value".into()]).unwrap();
+    let added = memory.add_tags(AddTags::new(id.as_str(), ["self/value", "self/value"])).unwrap();
     assert_eq!((added.changed, added.tags), (1, tags(&["self/value"])));
     assert_eq!(memory.show(id.as_str()).unwrap().block.decay_lambda.get(), 0.001);
-    let removed = memory.remove_tags(id.as_str(), &["self/value".into(), "absent".into()]).unwrap();
+    let removed = memory.remove_tags(RemoveTags::new(id.as_str(), ["self/value", "absent"])).unwrap();
     assert_eq!(removed.to_string(), format!("Changed 1 tags of block {}. Tags now: none.", id.short()));
     assert_eq!(memory.show(id.as_str()).unwrap().block.decay_lambda.get(), 0.01);
 }
@@ -108,7 +108,7 @@ fn what_cannot_be_stored_is_refused_with_a_way_out_and_changes_nothing() {
         assert!(error.to_string().contains(" — Recovery: "), "{error}");
     }
     assert!(memory.learn(format!("{longest}x")).unwrap_err().recovery().contains("learn_document"));
-    assert!(memory.list(&BlockQuery::default()).unwrap().is_empty());
+    assert!(memory.list(ListBlocks::all()).unwrap().is_empty());
     assert!(memory.learn(longest).is_ok());
 }
 
@@ -119,8 +119,8 @@ fn a_list_is_stored_in_one_operation_or_not_at_all() {
     let statuses: Vec<LearnStatus> = results.iter().map(|result| result.status).collect();
     assert_eq!(statuses, [LearnStatus::Created, LearnStatus::Created, LearnStatus::DuplicateRejected]);
     assert!(memory.learn_all(&["three", ""].map(Learn::from)).is_err());
-    assert_eq!(memory.list(&BlockQuery::default()).unwrap().len(), 2);
-    let last = memory.log(None, 1).unwrap().remove(0);
+    assert_eq!(memory.list(ListBlocks::all()).unwrap().len(), 2);
+    let last = memory.log(ReadLog::new().limit(1)).unwrap().remove(0);
     assert_eq!(last.header.summary, "Stored 3 blocks: 2 created, 1 duplicates.");
 }
 

@@ -118,7 +118,7 @@ impl Life {
 
     fn outcome(&mut self, names: &[&'static str], signal: f64, weight: f64) {
         let ids: Vec<String> = names.iter().map(|name| self.id(name).to_string()).collect();
-        let result = self.memory.outcome(&Outcome { weight, ..Outcome::new(ids, signal) }).unwrap();
+        let result = self.memory.outcome(Outcome::new(ids, signal).weight(weight)).unwrap();
         assert_eq!(result.blocks_updated, names.len());
         let now = self.now;
         for name in names {
@@ -336,7 +336,7 @@ fn weeks_of_work_come_out_as_the_formulas_say() {
     life.check("disconnected");
     life.outcome(&["rust", "oath"], 1.0, 3.0);
     let (archived, reinforced) = life.expect_curate(2);
-    let curated = life.memory.curate(&Curate { reinforce_top_n: 2, ..Curate::default() }).unwrap();
+    let curated = life.memory.curate(Curate::new().reinforce_top_n(2)).unwrap();
     assert_eq!((curated.archived, curated.reinforced), (archived, reinforced));
     life.check("curated");
 

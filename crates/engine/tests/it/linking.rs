@@ -3,10 +3,10 @@
 use elfmem_core::belief::after_link;
 use elfmem_core::{BlockId, Confidence, EdgeOrigin, LinkType};
 use elfmem_engine::{
-    ChainDirection, Connect, ContextGraph, Dream, Error, ErrorKind, Learn, Memory, NewEvent, Outcome, Recall, Retrieve,
-    Undo,
+    AddLink, Connect, ContextGraph, Dream, Edit, Enrol, Error, ErrorKind, Learn, ListLinks, Memory, Outcome, ReadLog,
+    Recall, RetrieveMemories, ShowChain, ShowContextGraph, StoreEvent, StoreEvents, Supersede, Undo, Unlink,
 };
-use elfmem_store::{LinkQuery, Store};
+use elfmem_store::Store;
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
 fn tell(memory: &Memory<impl Store>, text: &str, source: &str) -> BlockId {
-    memory.store_event(&NewEvent::new("fact", text).source(source)).unwrap().block_id.unwrap()
+    memory.store_event(StoreEvent::with_payload("fact", text).source(source)).unwrap().block_id.unwrap()
 }
 
 fn confidence(memory: &Memory<impl Store>, id: &BlockId) -> f64 {
@@ -34,17 +34,18 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
     for text in ["React components are functions", "The variable name is too long", "Maria is allergic to peanuts"] {
         tell(&memory, text, "user");
     }
-    let observed = NewEvent::new("observation", "Used var instead of const in React component.").source("agent");
+    let observed =
+        StoreEvent::with_payload("observation", "Used var instead of const in React component.").source("agent");
     let mistake = memory.store_event(&observed).unwrap().block_id.unwrap();
     assert_eq!(confidence(&memory, &mistake), 0.6);
-    let fact = NewEvent::new("fact", "Repeated use of var in React.").source("agent");
+    let fact = StoreEvent::with_payload("fact", "Repeated use of var in React.").source("agent");
     let pattern = memory.store_event(&fact.link("derived_from", mistake.as_str())).unwrap().block_id.unwrap();
     assert_eq!(
         (confidence(&memory, &pattern), confidence(&memory, &mistake)),
         (0.6, 0.6),
         "derived_from moves nothing"
     );
-    let decision = NewEvent::new("decision", "Always use const or let in React components.")
+    let decision = StoreEvent::with_payload("decision", "Always use const or let in React components.")
         .source("agent")
         .link("extends", pattern.as_str())
         .link("reinforces", mistake.as_str());
@@ -53,14 +54,14 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
     assert!(close(confidence(&memory, &mistake), 0.65), "the lesson confirms the mistake");
     assert_eq!((confidence(&memory, &pattern), confidence(&memory, &skill)), (0.6, 0.6), "extends moves nothing");
     for question in ["Used var in React component", "repeated use of var", "should I use const or let in React?"] {
-        let found = memory.retrieve_memories(&Retrieve::new(question)).unwrap();
+        let found = memory.retrieve_memories(RetrieveMemories::new(question)).unwrap();
         assert_eq!(found.items[0].block_id, skill, "{question}: {found}");
         assert_eq!(found.items[0].chain, [pattern.clone(), mistake.clone()], "{question}");
         assert_eq!(found.items[0].event_kind, "decision");
         let ids: Vec<&BlockId> = found.items.iter().map(|item| &item.block_id).collect();
         assert!(ids.contains(&&mistake) && ids.contains(&&pattern), "{question}: {found}");
     }
-    let chain = memory.chain(skill.as_str(), ChainDirection::Behind, None).unwrap();
+    let chain = memory.chain(skill.as_str()).unwrap();
     let (s, p, m) = (skill.short(), pattern.short(), mistake.short());
     assert_eq!(
         chain.to_string(),
@@ -71,7 +72,7 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
              └─ reinforces → observation {m} [0.65] Used var instead of const in React component. (above)"
         )
     );
-    let ahead = memory.chain(mistake.as_str(), ChainDirection::Ahead, None).unwrap();
+    let ahead = memory.chain(ShowChain::new(mistake.as_str()).ahead()).unwrap();
     assert_eq!((ahead.nodes, ahead.root.links.len()), (4, 2));
     check_invariants(&memory);
 }
@@ -83,11 +84,11 @@ fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_t
     let voices: Vec<BlockId> = (0..20).map(|n| tell(&memory, &format!("Witness {n} was there"), "agent")).collect();
     let expected = [0.75, 0.80, 0.85, 0.90, 0.95, 1.0, 1.0, 1.0];
     for (voice, expected) in voices.iter().zip(expected) {
-        let linked = memory.link(voice.as_str(), "reinforces", target.as_str(), None).unwrap();
+        let linked = memory.link(AddLink::new(voice.as_str(), "reinforces", target.as_str())).unwrap();
         assert!(linked.created && close(confidence(&memory, &target), expected), "{linked}");
     }
     for (at, voice) in voices[8..18].iter().enumerate() {
-        memory.link(voice.as_str(), "contradicts", target.as_str(), None).unwrap();
+        memory.link(AddLink::new(voice.as_str(), "contradicts", target.as_str())).unwrap();
         let expected = (0.9 - 0.1 * at as f64).max(0.2);
         assert!(close(confidence(&memory, &target), expected), "{} {expected}", confidence(&memory, &target));
     }
@@ -95,14 +96,14 @@ fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_t
     assert!(memory.recall(Recall::new("when does the harbour open").top_k(20)).unwrap().blocks.len() > 1);
     // Outcomes may take it below; a contradiction never raises it.
     for _ in 0..6 {
-        memory.outcome(&Outcome::new([target.as_str()], 0.0)).unwrap();
+        memory.outcome(Outcome::new([target.as_str()], 0.0)).unwrap();
     }
     let low = confidence(&memory, &target);
     assert!(low < 0.2);
-    memory.link(voices[18].as_str(), "contradicts", target.as_str(), None).unwrap();
+    memory.link(AddLink::new(voices[18].as_str(), "contradicts", target.as_str())).unwrap();
     assert_eq!(confidence(&memory, &target), low);
     for link_type in ["related_to", "extends", "derived_from"] {
-        memory.link(voices[19].as_str(), link_type, target.as_str(), None).unwrap();
+        memory.link(AddLink::new(voices[19].as_str(), link_type, target.as_str())).unwrap();
         assert_eq!(confidence(&memory, &target), low, "{link_type}");
     }
     check_invariants(&memory);
@@ -112,29 +113,30 @@ fn three_reinforcing_links_add_fifteen_hundredths_up_to_one_and_contradictions_t
 fn links_run_between_all_layers_and_reach_what_was_told_in_a_context() {
     let memory = memory();
     let told = |text: &str, context: &str| {
-        let event = NewEvent::new("fact", text).source("user").context(context);
+        let event = StoreEvent::with_payload("fact", text).source("user").context_id(context);
         memory.store_event(&event).unwrap().block_id.unwrap()
     };
     let (a, b, c) = (told("a", "skill:react"), told("b", "skill:react"), told("c", "session:s1"));
-    memory.enrol(c.as_str(), "skill:react").unwrap();
-    let linked = memory.link(c.as_str(), "reinforces", "skill:react", None).unwrap();
+    memory.enrol(Enrol::new("skill:react", c.as_str())).unwrap();
+    let linked = memory.link(AddLink::new(c.as_str(), "reinforces", "skill:react")).unwrap();
     assert_eq!((linked.layer.as_str(), linked.resolved), ("block_to_context", true));
     let reached: Vec<BlockId> = linked.effects.iter().map(|effect| effect.block_id.clone()).collect();
     assert_eq!(reached, [a.clone(), b.clone()], "what was told there, not what merely belongs, nor who says it");
-    let joined = memory.link("session:s1", "related_to", "skill:react", Some("one project")).unwrap();
+    let joined = memory.link(AddLink::new("session:s1", "related_to", "skill:react").note("one project")).unwrap();
     assert_eq!(joined.layer, "context_to_context");
-    let doubted = memory.link("session:s1", "contradicts", "skill:react", None).unwrap();
+    let doubted = memory.link(AddLink::new("session:s1", "contradicts", "skill:react")).unwrap();
     assert_eq!(doubted.effects.len(), 2);
     assert!(close(confidence(&memory, &a), 0.65) && close(confidence(&memory, &c), 0.7));
-    assert_eq!(memory.link("skill:react", "extends", a.as_str(), None).unwrap().layer, "context_to_block");
+    assert_eq!(memory.link(AddLink::new("skill:react", "extends", a.as_str())).unwrap().layer, "context_to_block");
     // What is told there later is not meant.
     let late = told("late", "skill:react");
     assert_eq!(confidence(&memory, &late), 0.7);
-    let ContextGraph { nodes, edges, .. } = memory.context_graph(Some("session:s1"), 1, &Default::default()).unwrap();
+    let ContextGraph { nodes, edges, .. } =
+        memory.context_graph(ShowContextGraph::new().context("session:s1")).unwrap();
     assert_eq!((nodes.len(), edges.len()), (2, 3));
     let shown = memory.show_context("skill:react").unwrap();
     assert_eq!((shown.blocks.len(), shown.context.reference_count, shown.unresolved), (4, 4, 0));
-    let undone = memory.unlink("session:s1", "contradicts", "skill:react").unwrap();
+    let undone = memory.unlink(Unlink::new("session:s1", "contradicts", "skill:react")).unwrap();
     assert!(undone.removed && close(confidence(&memory, &a), 0.75));
     check_invariants(&memory);
 }
@@ -143,22 +145,24 @@ fn links_run_between_all_layers_and_reach_what_was_told_in_a_context() {
 fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() {
     let memory = memory();
     let voice = tell(&memory, "I have read about it", "user");
-    let waiting = memory.link(voice.as_str(), "reinforces", "Skill: Rust ", None).unwrap();
+    let waiting = memory.link(AddLink::new(voice.as_str(), "reinforces", "Skill: Rust ")).unwrap();
     assert!(!waiting.resolved && waiting.effects.is_empty());
     assert_eq!(
         waiting.to_string(),
         format!("Linked: {} reinforces skill:rust. Pending until skill:rust exists.", voice.short())
     );
-    let unresolved = LinkQuery { unresolved: true, ..LinkQuery::default() };
+    let unresolved = ListLinks::new().unresolved();
     assert_eq!(memory.links(&unresolved).unwrap().len(), 1);
     let before = state(&memory);
-    let came = memory.store_event(&NewEvent::new("fact", "Rust has lifetimes").source("user").context("skill:rust"));
+    let came = memory
+        .store_event(StoreEvent::with_payload("fact", "Rust has lifetimes").source("user").context_id("skill:rust"));
     let came = came.unwrap();
     assert_eq!(came.resolved_links.len(), 1);
     assert!(close(came.confidence.unwrap(), 0.75), "{came}");
     assert!(memory.links(&unresolved).unwrap().is_empty());
     // The next one told there was not waited for.
-    let next = memory.store_event(&NewEvent::new("fact", "Rust has traits").source("user").context("skill:rust"));
+    let next =
+        memory.store_event(StoreEvent::with_payload("fact", "Rust has traits").source("user").context_id("skill:rust"));
     assert_eq!(next.unwrap().confidence, Some(0.7));
     memory.undo(Undo::last()).unwrap();
     memory.undo(Undo::last()).unwrap();
@@ -166,7 +170,7 @@ fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() 
     assert_eq!(memory.links(&unresolved).unwrap().len(), 1, "it waits again");
     // Enrolling what is stored already is another way to bring it.
     let stored = tell(&memory, "Ownership is checked", "agent");
-    let enrolled = memory.enrol(stored.as_str(), "skill:rust").unwrap();
+    let enrolled = memory.enrol(Enrol::new("skill:rust", stored.as_str())).unwrap();
     assert_eq!(enrolled.resolved_links.len(), 1);
     assert!(close(confidence(&memory, &stored), 0.65));
 }
@@ -175,13 +179,13 @@ fn a_link_to_a_context_that_is_not_there_waits_and_takes_effect_when_it_comes() 
 fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
     let memory = memory();
     let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
-    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    memory.link(AddLink::new(a.as_str(), "reinforces", b.as_str())).unwrap();
     let before = state(&memory);
-    let again = memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
+    let again = memory.link(AddLink::new(a.as_str(), "reinforces", b.as_str())).unwrap();
     assert!(!again.created && again.effects.is_empty());
-    let missing = memory.unlink(b.as_str(), "reinforces", a.as_str()).unwrap();
+    let missing = memory.unlink(Unlink::new(b.as_str(), "reinforces", a.as_str())).unwrap();
     assert!(!missing.removed);
-    memory.forget(a.as_str(), None).unwrap();
+    memory.forget(a.as_str()).unwrap();
     for (from, link_type, to, kind, way_out) in [
         (b.as_str(), "supports", b.as_str(), ErrorKind::Input, "Use one of related_to"),
         (b.as_str(), "extends", b.as_str(), ErrorKind::Input, "Name two different ends"),
@@ -190,11 +194,11 @@ fn the_same_link_counts_once_and_bad_ones_are_refused_with_the_way_out() {
         ("skill:nowhere", "extends", b.as_str(), ErrorKind::NotFound, "list_contexts"),
         (b.as_str(), "extends", ":x", ErrorKind::Input, "type:name"),
     ] {
-        let error = memory.link(from, link_type, to, None).unwrap_err();
+        let error = memory.link(AddLink::new(from, link_type, to)).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.recovery().contains(way_out), "{error}");
     }
-    assert!(matches!(memory.chain("skill:nowhere", ChainDirection::Behind, None), Err(Error::Event(_))));
+    assert!(matches!(memory.chain("skill:nowhere"), Err(Error::Event(_))));
     memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
 }
@@ -204,8 +208,8 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     let memory = memory();
     let (a, b, c) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"), tell(&memory, "c", "user"));
     memory.connect(Connect::new(a.as_str(), b.as_str()).relation("explains").weight(0.33)).unwrap();
-    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
-    memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
+    memory.link(AddLink::new(a.as_str(), "reinforces", b.as_str())).unwrap();
+    memory.link(AddLink::new(b.as_str(), "extends", c.as_str())).unwrap();
     let told = |memory: &Memory<SqliteStore>| -> Vec<(String, String, f64)> {
         let of = |edge: elfmem_core::Edge| {
             (edge.relation_type.to_string(), edge.origin.as_str().to_owned(), edge.weight.get())
@@ -217,27 +221,26 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     let agents = ("explains".to_owned(), "agent".to_owned(), 0.33);
     assert_eq!(told(&memory), [("elaborates".into(), "link".into(), 0.7), agents.clone()]);
     // The strongest link says what the edge says; it goes with the last.
-    memory.link(c.as_str(), "reinforces", b.as_str(), None).unwrap();
+    memory.link(AddLink::new(c.as_str(), "reinforces", b.as_str())).unwrap();
     assert_eq!(told(&memory)[1], ("supports".into(), "link".into(), 0.75));
-    memory.unlink(c.as_str(), "reinforces", b.as_str()).unwrap();
-    memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
+    memory.unlink(Unlink::new(c.as_str(), "reinforces", b.as_str())).unwrap();
+    memory.unlink(Unlink::new(b.as_str(), "extends", c.as_str())).unwrap();
     assert_eq!(told(&memory), [agents]);
     // What an agent makes of such an edge is the agent's, and outlives the link.
-    memory.link(b.as_str(), "extends", c.as_str(), None).unwrap();
+    memory.link(AddLink::new(b.as_str(), "extends", c.as_str())).unwrap();
     let said = Connect::new(b.as_str(), c.as_str()).relation("explains").if_exists(elfmem_engine::IfExists::Update);
     memory.connect(&said).unwrap();
-    memory.unlink(b.as_str(), "extends", c.as_str()).unwrap();
+    memory.unlink(Unlink::new(b.as_str(), "extends", c.as_str())).unwrap();
     assert!(told(&memory).iter().all(|edge| edge.1 == "agent") && told(&memory).len() == 2);
     // Ten links at one block, and the eleventh: all stand, ten as edges.
     let hub = tell(&memory, "hub", "user");
     for n in 0..11 {
         let other = tell(&memory, &format!("spoke {n}"), "user");
-        assert!(memory.link(other.as_str(), "related_to", hub.as_str(), None).unwrap().created);
+        assert!(memory.link(AddLink::new(other.as_str(), "related_to", hub.as_str())).unwrap().created);
     }
     let at_hub = edges(&memory).into_iter().filter(|edge| edge.key.from_id == hub || edge.key.to_id == hub);
     assert_eq!(at_hub.filter(|edge| edge.origin == EdgeOrigin::LINK).count(), 10);
-    let to = Some(vec![hub.into()]);
-    assert_eq!(memory.links(&LinkQuery { to, ..LinkQuery::default() }).unwrap().len(), 11);
+    assert_eq!(memory.links(ListLinks::new().to(hub)).unwrap().len(), 11);
     check_invariants(&memory);
 }
 
@@ -245,18 +248,18 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
 fn a_contradicts_link_is_a_contradiction_on_record_until_it_is_taken_back() {
     let memory = memory();
     let (a, b) = (tell(&memory, "The door is open", "user"), tell(&memory, "The door is shut", "user"));
-    memory.link(a.as_str(), "contradicts", b.as_str(), None).unwrap();
+    memory.link(AddLink::new(a.as_str(), "contradicts", b.as_str())).unwrap();
     assert_eq!((contradictions(&memory).len(), confidence(&memory, &b)), (1, 0.6));
     let found = memory.recall("is the door open or shut").unwrap();
     assert!(found.blocks.iter().all(|block| block.id != b), "frames let the more believed speak");
-    let found = memory.retrieve_memories(&Retrieve::new("is the door open or shut")).unwrap();
+    let found = memory.retrieve_memories(RetrieveMemories::new("is the door open or shut")).unwrap();
     let items: Vec<_> = found.items.iter().map(|item| (&item.block_id, item.contradicted)).collect();
     assert_eq!(items, [(&a, false), (&b, true)], "retrieval marks it and drops nothing");
     assert_eq!(found.items[1].contradicted_by.first(), Some(&a));
-    memory.link(b.as_str(), "contradicts", a.as_str(), None).unwrap();
-    memory.unlink(a.as_str(), "contradicts", b.as_str()).unwrap();
+    memory.link(AddLink::new(b.as_str(), "contradicts", a.as_str())).unwrap();
+    memory.unlink(Unlink::new(a.as_str(), "contradicts", b.as_str())).unwrap();
     assert_eq!(contradictions(&memory).len(), 1, "the other still says so");
-    memory.unlink(b.as_str(), "contradicts", a.as_str()).unwrap();
+    memory.unlink(Unlink::new(b.as_str(), "contradicts", a.as_str())).unwrap();
     assert!(contradictions(&memory).is_empty() && edges(&memory).is_empty());
     assert_eq!((confidence(&memory, &a), confidence(&memory, &b)), (0.7, 0.7));
     check_invariants(&memory);
@@ -266,10 +269,10 @@ fn a_contradicts_link_is_a_contradiction_on_record_until_it_is_taken_back() {
 fn what_a_forgotten_block_said_is_withdrawn_and_said_again_when_it_comes_back() {
     let memory = memory();
     let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
-    memory.link(a.as_str(), "reinforces", b.as_str(), None).unwrap();
-    memory.forget(a.as_str(), None).unwrap();
+    memory.link(AddLink::new(a.as_str(), "reinforces", b.as_str())).unwrap();
+    memory.forget(a.as_str()).unwrap();
     assert_eq!(confidence(&memory, &b), 0.7);
-    assert!(memory.links(&LinkQuery::default()).unwrap().is_empty());
+    assert!(memory.links(ListLinks::new()).unwrap().is_empty());
     memory.restore(a.as_str()).unwrap();
     assert!(close(confidence(&memory, &b), 0.75));
     assert_eq!(edges(&memory).len(), 1);
@@ -279,28 +282,27 @@ fn what_a_forgotten_block_said_is_withdrawn_and_said_again_when_it_comes_back() 
 #[test]
 fn a_successor_inherits_links_contexts_and_what_they_taught() {
     let memory = memory();
-    let old = NewEvent::new("fact", "The port is 5432").source("user").context("project:db");
+    let old = StoreEvent::with_payload("fact", "The port is 5432").source("user").context_id("project:db");
     let old = memory.store_event(&old).unwrap().block_id.unwrap();
     let (a, b) = (tell(&memory, "a", "user"), tell(&memory, "b", "user"));
-    memory.link(a.as_str(), "reinforces", old.as_str(), None).unwrap();
-    memory.link(old.as_str(), "reinforces", b.as_str(), None).unwrap();
+    memory.link(AddLink::new(a.as_str(), "reinforces", old.as_str())).unwrap();
+    memory.link(AddLink::new(old.as_str(), "reinforces", b.as_str())).unwrap();
     let new = tell(&memory, "The port is 5433", "agent");
-    memory.link(new.as_str(), "contradicts", old.as_str(), None).unwrap();
-    memory.supersede(old.as_str(), new.as_str()).unwrap();
+    memory.link(AddLink::new(new.as_str(), "contradicts", old.as_str())).unwrap();
+    memory.supersede(Supersede::new(old.as_str(), new.as_str())).unwrap();
     assert!(
         close(confidence(&memory, &new), 0.75),
         "what confirmed the old one confirms it; what it said of it is moot"
     );
-    let said: Vec<String> =
-        memory.links(&LinkQuery::default()).unwrap().iter().map(|link| link.key.to_string()).collect();
+    let said: Vec<String> = memory.links(ListLinks::new()).unwrap().iter().map(|link| link.key.to_string()).collect();
     let (short_a, short_b, short_new) = (a.short(), b.short(), new.short());
     assert_eq!(said, [format!("{short_a} reinforces {short_new}"), format!("{short_new} reinforces {short_b}")]);
-    memory.unlink(a.as_str(), "reinforces", new.as_str()).unwrap();
-    memory.unlink(new.as_str(), "reinforces", b.as_str()).unwrap();
+    memory.unlink(Unlink::new(a.as_str(), "reinforces", new.as_str())).unwrap();
+    memory.unlink(Unlink::new(new.as_str(), "reinforces", b.as_str())).unwrap();
     assert_eq!((confidence(&memory, &new), confidence(&memory, &b)), (0.7, 0.7));
     assert_eq!(memory.show_context("project:db").unwrap().blocks[0].block_id, new);
     // Filters and kinds know where it came from.
-    let asked = Retrieve { sources: vec!["user".into()], ..Retrieve::new("which port") };
+    let asked = RetrieveMemories::new("which port").source("user");
     assert!(memory.retrieve_memories(&asked).unwrap().items.iter().any(|item| item.block_id == new));
     check_invariants(&memory);
 }
@@ -310,13 +312,12 @@ fn a_dream_that_replaces_a_block_hands_its_links_on() {
     let memory = memory();
     let old = tell(&memory, "The standup is at nine", "user");
     let voice = tell(&memory, "Everybody came at nine", "user");
-    memory.link(voice.as_str(), "reinforces", old.as_str(), None).unwrap();
-    let edited = memory.edit(old.as_str(), &elfmem_engine::Edit::default().content("The standup is at ten")).unwrap();
+    memory.link(AddLink::new(voice.as_str(), "reinforces", old.as_str())).unwrap();
+    let edited = memory.edit(Edit::new(old.as_str()).content("The standup is at ten")).unwrap();
     assert!(close(confidence(&memory, &edited.block_id), 0.75));
-    memory.dream(&Dream::default()).unwrap();
-    let to = Some(vec![edited.block_id.clone().into()]);
-    assert_eq!(memory.links(&LinkQuery { to, ..LinkQuery::default() }).unwrap().len(), 1);
-    memory.unlink(voice.as_str(), "reinforces", edited.block_id.as_str()).unwrap();
+    memory.dream(Dream::new()).unwrap();
+    assert_eq!(memory.links(ListLinks::new().to(&edited.block_id)).unwrap().len(), 1);
+    memory.unlink(Unlink::new(voice.as_str(), "reinforces", edited.block_id.as_str())).unwrap();
     assert_eq!(confidence(&memory, &edited.block_id), 0.7);
 }
 
@@ -328,38 +329,45 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
         BlockId::for_content(text).to_string()
     }
     let verbs: [Verb; 14] = [
-        ("store_event", |m| drop(m.store_event(&NewEvent::new("rule", "new").context("skill:new")).unwrap())),
+        ("store_event", |m| {
+            drop(m.store_event(StoreEvent::with_payload("rule", "new").context_id("skill:new")).unwrap())
+        }),
         ("store_event with links", |m| {
-            let event = NewEvent::new("decision", "new").context("skill:waited");
+            let event = StoreEvent::with_payload("decision", "new").context_id("skill:waited");
             let event = event.link("reinforces", id("a")).link("contradicts", id("b")).link("extends", "skill:react");
             drop(m.store_event(&event).unwrap());
         }),
-        ("store_event of a learned text", |m| drop(m.store_event(&NewEvent::new("fact", "learned")).unwrap())),
-        ("store_event of a forgotten text", |m| drop(m.store_event(&NewEvent::new("fact", "gone")).unwrap())),
-        ("store_event filtered", |m| drop(m.store_event(&NewEvent::new("debug", "noise")).unwrap())),
-        ("store_events", |m| {
-            let list = [NewEvent::new("fact", "x").context("c:x"), NewEvent::new("fact", "y").link("extends", "c:x")];
-            drop(m.store_events(&list, true).unwrap());
+        ("store_event of a learned text", |m| {
+            drop(m.store_event(StoreEvent::with_payload("fact", "learned")).unwrap())
         }),
-        ("enrol", |m| drop(m.enrol(&id("a"), "skill:waited").unwrap())),
-        ("link", |m| drop(m.link(&id("b"), "reinforces", &id("a"), None).unwrap())),
-        ("link contexts", |m| drop(m.link("skill:react", "contradicts", "skill:vue", None).unwrap())),
-        ("unlink", |m| drop(m.unlink(&id("a"), "contradicts", &id("b")).unwrap())),
-        ("forget", |m| drop(m.forget(&id("a"), None).unwrap())),
-        ("supersede", |m| drop(m.supersede(&id("a"), &id("b")).unwrap())),
-        ("edit", |m| drop(m.edit(&id("a"), &elfmem_engine::Edit::default().content("a more")).unwrap())),
-        ("outcome", |m| drop(m.outcome(&Outcome::new([id("b")], 0.9)).unwrap())),
+        ("store_event of a forgotten text", |m| drop(m.store_event(StoreEvent::with_payload("fact", "gone")).unwrap())),
+        ("store_event filtered", |m| drop(m.store_event(StoreEvent::with_payload("debug", "noise")).unwrap())),
+        ("store_events", |m| {
+            let list = [
+                StoreEvent::with_payload("fact", "x").context_id("c:x"),
+                StoreEvent::with_payload("fact", "y").link("extends", "c:x"),
+            ];
+            drop(m.store_events(StoreEvents::new(&list).atomic()).unwrap());
+        }),
+        ("enrol", |m| drop(m.enrol(Enrol::new("skill:waited", &id("a"))).unwrap())),
+        ("link", |m| drop(m.link(AddLink::new(&id("b"), "reinforces", &id("a"))).unwrap())),
+        ("link contexts", |m| drop(m.link(AddLink::new("skill:react", "contradicts", "skill:vue")).unwrap())),
+        ("unlink", |m| drop(m.unlink(Unlink::new(&id("a"), "contradicts", &id("b"))).unwrap())),
+        ("forget", |m| drop(m.forget(&id("a")).unwrap())),
+        ("supersede", |m| drop(m.supersede(Supersede::new(&id("a"), &id("b"))).unwrap())),
+        ("edit", |m| drop(m.edit(Edit::new(id("a")).content("a more")).unwrap())),
+        ("outcome", |m| drop(m.outcome(Outcome::new([id("b")], 0.9)).unwrap())),
     ];
     for (name, verb) in verbs {
         let memory = memory();
         for (text, context) in [("a", "skill:react"), ("b", "skill:vue"), ("gone", "skill:old")] {
-            memory.store_event(&NewEvent::new("fact", text).context(context).source("user")).unwrap();
+            memory.store_event(StoreEvent::with_payload("fact", text).context_id(context).source("user")).unwrap();
         }
         memory.learn(Learn::new("learned").tag("topic/db")).unwrap();
-        memory.link(&id("a"), "contradicts", &id("b"), None).unwrap();
-        memory.link(&id("b"), "reinforces", "skill:waited", None).unwrap();
-        memory.outcome(&Outcome::new([id("a")], 0.8)).unwrap();
-        memory.forget(&id("gone"), None).unwrap();
+        memory.link(AddLink::new(&id("a"), "contradicts", &id("b"))).unwrap();
+        memory.link(AddLink::new(&id("b"), "reinforces", "skill:waited")).unwrap();
+        memory.outcome(Outcome::new([id("a")], 0.8)).unwrap();
+        memory.forget(&id("gone")).unwrap();
         let before = state(&memory);
         verb(&memory);
         let after = state(&memory);
@@ -379,9 +387,9 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
 fn an_event_that_others_rest_on_is_not_undone_before_them() {
     let memory = memory();
     let a = tell(&memory, "a", "user");
-    let seq = memory.log(None, 1).unwrap()[0].seq;
+    let seq = memory.log(ReadLog::new().limit(1)).unwrap()[0].seq;
     let b = tell(&memory, "b", "user");
-    memory.link(b.as_str(), "extends", a.as_str(), None).unwrap();
+    memory.link(AddLink::new(b.as_str(), "extends", a.as_str())).unwrap();
     let error = memory.undo(Undo::operation(seq)).unwrap_err();
     assert!(error.message().contains("link"), "{error}");
 }
@@ -422,7 +430,7 @@ proptest! {
             match step {
                 Step::Link(from, link) => {
                     let known = standing.iter().any(|one| matches!(one, Step::Link(f, l) if (*f, *l) == (from, link)));
-                    let linked = memory.link(voices[from].as_str(), link.as_str(), target.as_str(), None).unwrap();
+                    let linked = memory.link(AddLink::new(voices[from].as_str(), link.as_str(), target.as_str())).unwrap();
                     prop_assert_eq!(linked.created, !known);
                     if !known {
                         standing.push(step);
@@ -431,13 +439,13 @@ proptest! {
                 Step::Unlink(from, link) => {
                     let before = standing.len();
                     standing.retain(|one| !matches!(one, Step::Link(f, l) if (*f, *l) == (from, link)));
-                    let gone = memory.unlink(voices[from].as_str(), link.as_str(), target.as_str()).unwrap();
+                    let gone = memory.unlink(Unlink::new(voices[from].as_str(), link.as_str(), target.as_str())).unwrap();
                     prop_assert_eq!(gone.removed, standing.len() < before);
                 }
                 Step::Outcome(signal, name) => {
-                    let outcome_id = Some(format!("o{name}"));
+                    let outcome_id = format!("o{name}");
                     let known = standing.iter().any(|one| matches!(one, Step::Outcome(_, n) if *n == name));
-                    let outcome = Outcome { outcome_id, ..Outcome::new([target.as_str()], signal) };
+                    let outcome = Outcome::new([target.as_str()], signal).outcome_id(outcome_id);
                     if memory.outcome(&outcome).is_ok() && !known {
                         standing.push(step);
                     }

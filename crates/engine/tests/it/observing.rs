@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_core::OperationKind;
 use elfmem_engine::results::Health;
-use elfmem_engine::{Dream, Memory, Options, Recall};
+use elfmem_engine::{AddTags, Dream, Memory, Options, ReadLog, Recall, Verify};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Entity;
 use elfmem_store_sqlite::SqliteStore;
@@ -104,18 +104,18 @@ fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let open = || crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let id = open().learn("watched").unwrap().block_id;
-    open().add_tags(id.as_str(), &["t".into()]).unwrap();
+    open().add_tags(AddTags::new(id.as_str(), ["t"])).unwrap();
     open().recall(Recall::new("watched").top_k(1)).unwrap();
     let memory = open();
-    let log = memory.log(Some(id.short()), 10).unwrap();
+    let log = memory.log(ReadLog::new().block(id.short()).limit(10)).unwrap();
     let operations: Vec<&str> = log.iter().map(|entry| entry.header.operation.as_str()).collect();
     assert_eq!(operations, ["learn", "add_tags", "recall"], "being shown counts as use");
     assert_eq!(log[0].changes[0].entity, Entity::Block);
     assert_eq!((log[0].header.actor.as_str(), log[0].header.session.is_some()), ("test", true));
-    let all = memory.log(None, 10).unwrap();
+    let all = memory.log(ReadLog::new().limit(10)).unwrap();
     assert_eq!(all[0].header.operation, "create");
-    assert_eq!(memory.log(None, 1).unwrap().len(), 1);
-    assert!(memory.log(Some("ffffffff"), 10).is_err());
+    assert_eq!(memory.log(ReadLog::new().limit(1)).unwrap().len(), 1);
+    assert!(memory.log(ReadLog::new().block("ffffffff").limit(10)).is_err());
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn health_is_degraded_from_a_failed_consolidation_until_one_succeeds() {
     };
     let failing = with(ScriptedEmbedder::new(8).failing_every(1));
     failing.learn("a fact").unwrap();
-    assert!(failing.dream(&Dream { dry_run: true, ..Dream::default() }).is_err());
+    assert!(failing.dream(Dream::new().dry_run()).is_err());
     assert_eq!(failing.status().unwrap().health, Health::Good, "a rehearsal is no failure");
     failing.consolidate().unwrap_err();
     let working = with(ScriptedEmbedder::new(8));
@@ -145,7 +145,7 @@ fn a_memory_written_in_the_ordinary_way_is_sound() {
     let memory = memory();
     memory.learn("a fact").unwrap();
     memory.consolidate().unwrap();
-    let examined = memory.examine(true).unwrap();
+    let examined = memory.examine(Verify::new().repair()).unwrap();
     assert!(examined.is_sound() && !examined.repaired, "{examined:?}");
     assert_eq!(examined.to_string(), "The store is sound.");
 }

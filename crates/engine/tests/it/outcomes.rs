@@ -1,7 +1,7 @@
 //! What outcomes teach (seed 000, groups 1 and 2, and the design's section on belief).
 
 use elfmem_core::{BlockId, BlockStatus, EdgeOrigin, OutcomeRecord, Relation};
-use elfmem_engine::{Dream, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult};
+use elfmem_engine::{Dream, Edit, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult, ReadLog};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -14,7 +14,7 @@ fn close(a: f64, b: f64) -> bool {
 }
 
 fn outcome(memory: &Memory<impl Store>, ids: &[&BlockId], signal: f64) -> OutcomeResult {
-    memory.outcome(&Outcome::new(ids.iter().map(|id| id.to_string()), signal)).unwrap()
+    memory.outcome(Outcome::new(ids.iter().map(|id| id.to_string()), signal)).unwrap()
 }
 
 fn records(memory: &Memory<impl Store>, id: &BlockId) -> Vec<OutcomeRecord> {
@@ -155,7 +155,7 @@ fn every_block_that_learned_nothing_is_named_with_its_reason() {
     edit(&memory, |transaction| transaction.update_block_status(&c, BlockStatus::Archived, None).map(drop));
     let waiting = memory.learn("waiting").unwrap().block_id;
     let named = [a.as_str(), "ffffffff", b.as_str(), &a.as_str()[..6], c.as_str(), waiting.as_str(), "x", "two words"];
-    let result = memory.outcome(&Outcome::new(named, 0.9)).unwrap();
+    let result = memory.outcome(Outcome::new(named, 0.9)).unwrap();
     assert_eq!((result.blocks_updated, result.outcome_edges_created), (2, 1));
     let skipped: Vec<(&str, &str)> =
         result.skipped.iter().map(|skipped| (skipped.id.as_str(), skipped.reason.as_str())).collect();
@@ -177,25 +177,25 @@ fn signals_and_weights_are_checked_and_nothing_is_changed() {
     let (memory, [a, ..]) = three();
     let before = block(&memory, &a);
     for signal in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
-        let error = memory.outcome(&Outcome::new([a.as_str()], signal)).unwrap_err();
+        let error = memory.outcome(Outcome::new([a.as_str()], signal)).unwrap_err();
         assert!(error.kind() == ErrorKind::Input && error.message().contains("signal"), "{error}");
     }
     for weight in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-        let bad = Outcome { weight, ..Outcome::new([a.as_str()], 0.5) };
+        let bad = Outcome::new([a.as_str()], 0.5).weight(weight);
         let error = memory.outcome(&bad).unwrap_err();
         assert!(error.kind() == ErrorKind::Input && error.message().contains("weight"), "{error}");
     }
     let endless = Outcome::new(std::iter::repeat_n("abcd", 501), 0.5);
     assert_eq!(memory.outcome(&endless).unwrap_err().kind(), ErrorKind::Input);
     assert_eq!(block(&memory, &a), before);
-    let nothing = memory.outcome(&Outcome::new(Vec::<String>::new(), 0.9)).unwrap();
+    let nothing = memory.outcome(Outcome::new(Vec::<String>::new(), 0.9)).unwrap();
     assert_eq!(nothing.to_string(), "Outcome recorded: nothing to update.");
 }
 
 #[test]
 fn heavier_outcomes_count_more() {
     let (memory, [a, ..]) = three();
-    memory.outcome(&Outcome { weight: 3.0, source: "tests".into(), ..Outcome::new([a.as_str()], 0.9) }).unwrap();
+    memory.outcome(Outcome::new([a.as_str()], 0.9).weight(3.0).source("tests")).unwrap();
     let taught = block(&memory, &a);
     assert!(close(taught.confidence.get(), 0.74) && close(taught.outcome_evidence.get(), 3.0), "{taught:?}");
     let record = records(&memory, &a).remove(0);
@@ -205,24 +205,24 @@ fn heavier_outcomes_count_more() {
 #[test]
 fn an_outcome_that_is_sent_again_counts_once() {
     let (memory, [a, b, _]) = three();
-    let sent = Outcome { outcome_id: Some("run 7".into()), ..Outcome::new([a.as_str(), b.as_str()], 0.9) };
+    let sent = Outcome::new([a.as_str(), b.as_str()], 0.9).outcome_id("run 7");
     let first = memory.outcome(&sent).unwrap();
     assert_eq!((first.outcome_id.as_str(), first.repeated), ("run 7", false));
     let before = (block(&memory, &a), edge_between(&memory, &a, &b));
     let again = memory.outcome(&sent).unwrap();
     assert!(again.repeated && again.blocks_updated == 0, "{again:?}");
     assert_eq!((block(&memory, &a), edge_between(&memory, &a, &b)), before);
-    let other = Outcome { signal: 0.1, ..sent.clone() };
+    let other = Outcome::new([a.as_str(), b.as_str()], 0.1).outcome_id("run 7");
     let error = memory.outcome(&other).unwrap_err();
     assert!(error.message().contains("another signal or weight"), "{error}");
-    assert!(!memory.outcome(&Outcome::new([a.as_str()], 0.9)).unwrap().repeated, "without a name each one counts");
+    assert!(!memory.outcome(Outcome::new([a.as_str()], 0.9)).unwrap().repeated, "without a name each one counts");
     assert!(close(block(&memory, &a).outcome_evidence.get(), 2.0));
 }
 
 #[test]
 fn taking_an_outcome_back_leaves_what_the_rest_says() {
     let (memory, [a, b, _]) = three();
-    let name = |id: &str, signal: f64| Outcome { outcome_id: Some(id.into()), ..Outcome::new([a.as_str()], signal) };
+    let name = |id: &str, signal: f64| Outcome::new([a.as_str()], signal).outcome_id(id);
     for (id, signal) in [("first", 1.0), ("second", 0.0), ("third", 0.9)] {
         memory.outcome(&name(id, signal)).unwrap();
     }
@@ -282,10 +282,10 @@ fn an_heir_has_the_outcomes_of_the_block_whose_place_it_took() {
     let memory = memory();
     let old = memory.learn("The staging server runs on port 5432").unwrap().block_id;
     memory.consolidate().unwrap();
-    memory.outcome(&Outcome { outcome_id: Some("wrong".into()), ..Outcome::new([old.as_str()], 0.0) }).unwrap();
-    memory.outcome(&Outcome { outcome_id: Some("right".into()), ..Outcome::new([old.as_str()], 1.0) }).unwrap();
+    memory.outcome(Outcome::new([old.as_str()], 0.0).outcome_id("wrong")).unwrap();
+    memory.outcome(Outcome::new([old.as_str()], 1.0).outcome_id("right")).unwrap();
     let new = memory.learn("The staging server now runs on port 6543").unwrap().block_id;
-    let dreamed = memory.dream(&Dream::default()).unwrap();
+    let dreamed = memory.dream(Dream::new()).unwrap();
     assert_eq!(dreamed.decisions[0].fate, Fate::Superseded, "{dreamed:?}");
     let heir = block(&memory, &new);
     assert!(close(heir.confidence.get(), 0.5) && heir.outcome_evidence.get() == 2.0, "{heir:?}");
@@ -300,8 +300,8 @@ fn outcomes_are_in_the_journal_and_survive_restarts() {
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let open = || crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Detached);
     let id = active(&open(), "one");
-    open().outcome(&Outcome { outcome_id: Some("run".into()), ..Outcome::new([id.as_str()], 0.9) }).unwrap();
-    let log = open().log(Some(id.as_str()), 1).unwrap().remove(0);
+    open().outcome(Outcome::new([id.as_str()], 0.9).outcome_id("run")).unwrap();
+    let log = open().log(ReadLog::new().block(id.as_str()).limit(1)).unwrap().remove(0);
     assert_eq!(log.header.operation, "outcome");
     assert!(log.changes.iter().any(|change| change.id == format!("{id}:run")), "{log:?}");
     assert_eq!(records(&open(), &id).len(), 1);
@@ -314,10 +314,10 @@ fn a_rewording_that_is_dreamed_of_fades_as_fast_as_bad_outcomes_made_it() {
     let memory = memory();
     let id = memory.learn("The staging database listens on port 99999").unwrap().block_id;
     memory.consolidate().unwrap();
-    memory.outcome(&Outcome::new([id.as_str()], 0.1)).unwrap();
+    memory.outcome(Outcome::new([id.as_str()], 0.1)).unwrap();
     assert_eq!(block(&memory, &id).decay_lambda.get(), 0.020);
-    let edit = elfmem_engine::Edit::default().content("The staging database is at port 99999");
-    let reworded = memory.edit(id.as_str(), &edit).unwrap().block_id;
+    let edit = Edit::new(id.as_str()).content("The staging database is at port 99999");
+    let reworded = memory.edit(edit).unwrap().block_id;
     memory.consolidate().unwrap();
     assert_eq!(block(&memory, &reworded).decay_lambda.get(), 0.020);
 }

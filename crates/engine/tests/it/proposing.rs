@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
-use elfmem_engine::{CareError, Dream, Error, Memory, Options, Rescore, Undo};
+use elfmem_engine::{CareError, Dream, Error, ListOperations, ListProposals, Memory, Options, Rescore, Undo};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
@@ -17,7 +17,7 @@ const OLD: &str = "Ana rides her bicycle to work";
 const NEW: &str = "By bike is how Ana commutes";
 
 fn only(memory: &Memory<SqliteStore>) -> Proposal {
-    let found = memory.proposals(false).unwrap();
+    let found = memory.proposals(ListProposals::new()).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(!found[0].action.is_empty() && !found[0].proposal.reason.is_empty());
     found[0].proposal.clone()
@@ -33,19 +33,19 @@ fn near() -> Memory<SqliteStore> {
 fn near_duplicates_that_the_rules_kept_apart_are_proposed_once_and_merged_on_request() {
     let memory = near();
     learn(&memory, &[OLD, NEW]);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert_eq!((result.promoted, result.proposed), (2, 1), "{result}");
     assert!(result.to_string().contains("1 proposal waits."), "{result}");
     let proposal = only(&memory);
     assert_eq!(proposal.kind, ProposalKind::NearDuplicate);
     assert_eq!(proposal.block_id, BlockId::for_content(NEW));
     let before = state(&memory);
-    let accepted = memory.accept_proposals(&[proposal.number]).unwrap();
+    let accepted = memory.accept_proposals([proposal.number]).unwrap();
     assert!(accepted.to_string().contains("supersedes"), "{accepted}");
     assert_eq!(block(&memory, &BlockId::for_content(OLD)).superseded_by, Some(BlockId::for_content(NEW)));
-    assert!(memory.proposals(false).unwrap().is_empty());
+    assert!(memory.proposals(ListProposals::new()).unwrap().is_empty());
     check_invariants(&memory);
-    let again = memory.accept_proposals(&[proposal.number]).unwrap_err();
+    let again = memory.accept_proposals([proposal.number]).unwrap_err();
     assert!(matches!(again, Error::Care(CareError::Settled { state: ProposalState::Accepted, .. })), "{again}");
     memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
@@ -56,15 +56,15 @@ fn a_purge_takes_settled_proposals_about_the_block_with_it_and_the_memory_agrees
     for accept in [false, true] {
         let memory = near();
         learn(&memory, &[OLD, NEW]);
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
         let number = only(&memory).number;
         if accept {
-            memory.accept_proposals(&[number]).unwrap();
+            memory.accept_proposals([number]).unwrap();
         } else {
-            memory.reject_proposals(&[number]).unwrap();
+            memory.reject_proposals([number]).unwrap();
         }
         memory.purge(BlockId::for_content(OLD).as_str()).unwrap();
-        assert!(memory.proposals(true).unwrap().is_empty());
+        assert!(memory.proposals(ListProposals::new().all()).unwrap().is_empty());
         check_invariants(&memory);
     }
 }
@@ -74,27 +74,27 @@ fn a_dream_that_is_undone_takes_its_proposals_with_it() {
     let memory = near();
     learn(&memory, &[OLD, NEW]);
     let before = state(&memory);
-    memory.dream(&Dream::default()).unwrap();
-    let past = memory.operations(1).unwrap().remove(0);
+    memory.dream(Dream::new()).unwrap();
+    let past = memory.operations(ListOperations::new().limit(1)).unwrap().remove(0);
     assert_eq!((past.operation.as_str(), past.parts.len()), ("dream", 2), "the proposals are a part of it");
     assert_eq!(memory.undo(Undo::last()).unwrap().operation, "dream");
     assert_same_state(&state(&memory), &before);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 1, "it is proposed anew");
+    assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 1, "it is proposed anew");
 }
 
 #[test]
 fn what_was_rejected_does_not_come_back() {
     let memory = near();
     learn(&memory, &[OLD, NEW]);
-    memory.dream(&Dream::default()).unwrap();
-    memory.reject_proposals(&[only(&memory).number]).unwrap();
-    assert!(memory.proposals(false).unwrap().is_empty());
-    memory.forget(BlockId::for_content(NEW).as_str(), None).unwrap();
+    memory.dream(Dream::new()).unwrap();
+    memory.reject_proposals([only(&memory).number]).unwrap();
+    assert!(memory.proposals(ListProposals::new()).unwrap().is_empty());
+    memory.forget(BlockId::for_content(NEW).as_str()).unwrap();
     memory.learn(NEW).unwrap();
-    let again = memory.dream(&Dream::default()).unwrap();
+    let again = memory.dream(Dream::new()).unwrap();
     assert_eq!((again.promoted, again.proposed), (1, 0));
-    assert!(memory.proposals(false).unwrap().is_empty());
-    assert_eq!(memory.proposals(true).unwrap()[0].proposal.state, ProposalState::Rejected);
+    assert!(memory.proposals(ListProposals::new()).unwrap().is_empty());
+    assert_eq!(memory.proposals(ListProposals::new().all()).unwrap()[0].proposal.state, ProposalState::Rejected);
 }
 
 #[test]
@@ -103,13 +103,13 @@ fn an_analyst_may_only_propose_what_is_constitutional() {
     let analyst = ScriptedAnalyst::new().saying("confidence", 0.9, &["self/value", "self/constitutional"]);
     let memory = memory_with(models(Arc::new(ScriptedEmbedder::new(16)), Arc::new(analyst)));
     let id = learn(&memory, &[text]).remove(0);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!(block(&memory, &id).tags, [Tag::from_stored("self/value")]);
     let proposal = only(&memory);
     assert_eq!((proposal.kind, proposal.tag.as_deref()), (ProposalKind::Tag, Some("self/constitutional")));
     // Looking again makes no second one.
-    memory.rescore(Rescore { max: 5, min_age_hours: 0.0 }, &Dream::default()).unwrap();
-    memory.accept_proposals(&[only(&memory).number]).unwrap();
+    memory.rescore(Rescore::new().max(5).min_age_hours(0.0)).unwrap();
+    memory.accept_proposals([only(&memory).number]).unwrap();
     let tags = block(&memory, &id).tags;
     assert!(tags.contains(&Tag::from_stored("self/constitutional")), "{tags:?}");
     memory.undo(Undo::last()).unwrap();
@@ -131,16 +131,16 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
     let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));
     let hub = learn(&memory, &[hub]).remove(0);
     learn(&memory, &spokes.iter().map(String::as_str).collect::<Vec<_>>());
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     let of_hub = || edges(&memory).iter().filter(|edge| [&edge.key.from_id, &edge.key.to_id].contains(&&hub)).count();
     assert_eq!(of_hub(), 10);
-    let found = memory.proposals(false).unwrap();
+    let found = memory.proposals(ListProposals::new()).unwrap();
     let connections: Vec<&Proposal> =
         found.iter().map(|found| &found.proposal).filter(|found| found.kind == ProposalKind::Connection).collect();
     assert!(!connections.is_empty() && result.proposed == found.len(), "{result} {found:?}");
     assert!(connections[0].reason.contains("has 10 edges already"), "{}", connections[0].reason);
     let before = state(&memory);
-    let accepted = memory.accept_proposals(&[connections[0].number]).unwrap();
+    let accepted = memory.accept_proposals([connections[0].number]).unwrap();
     assert!(accepted.to_string().contains("Displaced auto-similar edge"), "{accepted}");
     assert_eq!(of_hub(), 10);
     check_invariants(&memory);
@@ -155,22 +155,22 @@ fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
     let models = models(Arc::new(ScriptedEmbedder::new(16)), Arc::new(ScriptedAnalyst::new()));
     let memory = Memory::open(store, Options { models, ..options(&clock) });
     let ids = learn(&memory, &["Used often", "Used never"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| {
         transaction.update_block(&ids[0], &mut |block| block.reinforcement_count = 9).map(drop)
     });
     memory.begin_session("work").unwrap();
     clock.forward_minutes(60.0 * 260.0);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 1);
     let proposal = only(&memory);
     assert_eq!((proposal.kind, &proposal.block_id), (ProposalKind::Stale, &ids[0]));
-    assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 0, "one for each subject");
-    memory.accept_proposals(&[proposal.number]).unwrap();
+    assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 0, "one for each subject");
+    memory.accept_proposals([proposal.number]).unwrap();
     let kept = block(&memory, &ids[0]);
     assert!(kept.last_reinforced_at > ActiveHours::new(250.0) && kept.status == BlockStatus::Active);
     // It may fade again.
     clock.forward_minutes(60.0 * 260.0);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().proposed, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 1);
     assert_eq!(only(&memory).number, proposal.number);
 }
 
@@ -189,25 +189,25 @@ fn there_is_never_a_flood() {
     for chunk in pairs.chunks(20) {
         let texts: Vec<&str> = chunk.iter().flat_map(|(a, b)| [a.as_str(), b.as_str()]).collect();
         learn(&memory, &texts);
-        most = most.max(memory.dream(&Dream::default()).unwrap().proposed);
+        most = most.max(memory.dream(Dream::new()).unwrap().proposed);
     }
-    assert_eq!((most, memory.proposals(false).unwrap().len()), (20, 100));
+    assert_eq!((most, memory.proposals(ListProposals::new()).unwrap().len()), (20, 100));
 }
 
 #[test]
 fn proposals_that_no_longer_hold_are_not_shown_and_cannot_be_accepted() {
     let memory = near();
     learn(&memory, &[OLD, NEW]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let number = only(&memory).number;
-    memory.forget(BlockId::for_content(OLD).as_str(), None).unwrap();
-    assert!(memory.proposals(false).unwrap().is_empty());
+    memory.forget(BlockId::for_content(OLD).as_str()).unwrap();
+    assert!(memory.proposals(ListProposals::new()).unwrap().is_empty());
     let before = state(&memory);
-    let outdated = memory.accept_proposals(&[number]).unwrap_err();
+    let outdated = memory.accept_proposals([number]).unwrap_err();
     assert!(matches!(&outdated, Error::Care(CareError::Outdated { .. })), "{outdated}");
-    let missing = memory.accept_proposals(&[999]).unwrap_err();
+    let missing = memory.accept_proposals([999]).unwrap_err();
     assert!(matches!(missing, Error::Care(CareError::NoProposal { number: 999 })), "{missing}");
-    assert!(memory.reject_proposals(&[number, 999]).is_err());
+    assert!(memory.reject_proposals([number, 999]).is_err());
     assert_same_state(&state(&memory), &before);
     memory.restore(BlockId::for_content(OLD).as_str()).unwrap();
     assert_eq!(only(&memory).number, number);

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, Recall, SessionStyle, Undo};
+use elfmem_engine::{
+    CareError, Dream, Edit, Error, Forget, Learn, Memory, ReadLog, Recall, RemoveTags, SessionStyle, Undo,
+};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, edit, learn};
@@ -34,25 +36,25 @@ fn words_in(path: &Path) -> Vec<&'static str> {
 fn live(memory: &Memory<SqliteStore>) -> BlockId {
     let others = learn(memory, &["Ana keeps bees", "The vault is in the cellar", "Doors open at nine"]);
     let secret = memory.learn(Learn::new(SECRET).tag("topic/xenolith")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
-    memory.edit(secret.as_str(), &Edit::default().cue("quixotic things").add_tag("more/xenolith")).unwrap();
+    memory.dream(Dream::new()).unwrap();
+    memory.edit(Edit::new(secret.as_str()).cue("quixotic things").add_tag("more/xenolith")).unwrap();
     let mut edge = agent_edge(&secret, &others[0]);
     edge.note = Some("both about marmalade".into());
     edit(memory, |transaction| transaction.put_edge(&edge));
     memory.recall(Recall::new("quixotic marmalade").top_k(3)).unwrap();
-    memory.forget(secret.as_str(), Some("marmalade is private")).unwrap();
+    memory.forget(Forget::new(secret.as_str()).reason("marmalade is private")).unwrap();
     memory.restore(secret.as_str()).unwrap();
     memory.undo(Undo::last()).unwrap();
     memory.restore(secret.as_str()).unwrap();
     // A removed block is whole in the journal, and back by undo.
     edit(memory, |transaction| transaction.delete_block(&secret));
     memory.undo(Undo::last()).unwrap();
-    memory.edit(secret.as_str(), &Edit::default().content(SECRET.to_uppercase())).unwrap();
+    memory.edit(Edit::new(secret.as_str()).content(SECRET.to_uppercase())).unwrap();
     // Enough churn that pages are freed and used again.
     for number in 0..200 {
         memory.learn(format!("Filler {number} of no interest to anyone at all")).unwrap();
     }
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     secret
 }
 
@@ -137,9 +139,9 @@ fn other_wordings_are_named_and_what_they_inherited_says_nothing_of_it() {
     let path = folder.path().join("memory.db");
     let memory = memory_on(&path, &clock(), SessionStyle::Held);
     let secret = live(&memory);
-    let newer = memory.edit(secret.as_str(), &Edit::default().content("The vault has a phrase")).unwrap().block_id;
-    memory.remove_tags(newer.as_str(), &["topic/xenolith".into(), "more/xenolith".into()]).unwrap();
-    memory.edit(newer.as_str(), &Edit::default().cue("")).unwrap();
+    let newer = memory.edit(Edit::new(secret.as_str()).content("The vault has a phrase")).unwrap().block_id;
+    memory.remove_tags(RemoveTags::new(newer.as_str(), ["topic/xenolith", "more/xenolith"])).unwrap();
+    memory.edit(Edit::new(newer.as_str()).cue("")).unwrap();
     let purged = memory.purge(secret.as_str()).unwrap();
     assert_eq!(purged.kin, std::slice::from_ref(&newer));
     assert!(purged.to_string().contains(newer.short()), "{purged}");
@@ -154,9 +156,9 @@ fn operations_on_a_purged_block_are_undone_without_it() {
     let memory = memory();
     let secret = memory.learn(SECRET).unwrap().block_id;
     let other = memory.learn("Ana keeps bees").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.purge(secret.as_str()).unwrap();
-    let purging = memory.log(None, 1).unwrap()[0].seq;
+    let purging = memory.log(ReadLog::new().limit(1)).unwrap()[0].seq;
     assert!(matches!(
         memory.undo(Undo::operation(purging)).unwrap_err(),
         Error::Undo(elfmem_engine::UndoError::NotUndoable { .. })

@@ -23,9 +23,9 @@ fn what_needs_no_vector_works_before_a_model_is_reached_and_the_rest_after() {
         memory_with(Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst) });
     memory.learn("Deploys go out on Tuesdays").unwrap();
     assert_eq!(memory.status().unwrap().inbox_count, 1);
-    assert_eq!(memory.dream(&Dream::default()).unwrap_err().kind(), ErrorKind::Model);
+    assert_eq!(memory.dream(Dream::new()).unwrap_err().kind(), ErrorKind::Model);
     reachable.store(true, Ordering::Relaxed);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().promoted, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().promoted, 1);
     reachable.store(false, Ordering::Relaxed);
     assert_eq!(
         memory.recall(Recall::new("Deploys go out on Tuesdays").top_k(1)).unwrap().blocks.len(),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, EdgeOrigin, Relation, Timestamp};
 use elfmem_engine::{
-    Connect, Curate, Disconnect, Dream, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame, Resolution,
-    SessionStyle, Undo, Why,
+    Connect, Curate, Disconnect, Dream, Learn, LeftOutReason, ListOperations, Memory, Outcome, Recall, RenderFrame,
+    ResolveContradiction, SessionStyle, Undo, Why,
 };
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -189,12 +189,12 @@ fn what_came_up_together_is_linked_after_a_dream_and_before_a_curate_too_as_an_o
         }
         assert!(edge_between(&memory, &a, &b).is_none());
         if curate {
-            memory.curate(&Curate::default()).unwrap();
+            memory.curate(Curate::new()).unwrap();
         } else {
             memory.consolidate().unwrap();
         }
         assert!(edge_between(&memory, &a, &b).is_some());
-        let operations = memory.operations(10).unwrap();
+        let operations = memory.operations(ListOperations::new().limit(10)).unwrap();
         let associated = operations.iter().find(|past| past.operation == "associate").unwrap();
         assert_eq!(associated.summary, "Linked 1 pair that keeps coming up together.");
         memory.undo(Undo::operation(associated.seq)).unwrap();
@@ -210,7 +210,7 @@ fn blocks_that_are_archived_or_linked_by_then_are_not_counted_as_a_pair() {
         memory.begin_session("work").unwrap();
         memory.recall(Recall::new("bread").top_k(2)).unwrap();
         match session {
-            3 => drop(memory.forget(a.as_str(), None).unwrap()),
+            3 => drop(memory.forget(a.as_str()).unwrap()),
             _ => drop(memory.connect(Connect::new(a.as_str(), b.as_str()).relation("supports")).unwrap()),
         }
         memory.end_session().unwrap();
@@ -282,7 +282,7 @@ fn contradicts_edges_help_neither_by_expansion_nor_by_centrality() {
 fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
     let memory = memory();
     let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
-    assert_eq!(memory.dream(&Dream::default()).unwrap().contradictions_detected, 1);
+    assert_eq!(memory.dream(Dream::new()).unwrap().contradictions_detected, 1);
     (memory, ids[0].clone(), ids[1].clone())
 }
 
@@ -291,9 +291,9 @@ fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() 
     let (memory, open, closed) = contradictory();
     for (winner, loser, signal) in [(&open, &closed, 0.9), (&closed, &open, 1.0)] {
         for _ in 0..3 {
-            memory.outcome(&Outcome::new([winner.as_str()], signal)).unwrap();
+            memory.outcome(Outcome::new([winner.as_str()], signal)).unwrap();
         }
-        memory.outcome(&Outcome::new([loser.as_str()], 0.3)).unwrap();
+        memory.outcome(Outcome::new([loser.as_str()], 0.3)).unwrap();
         for frame in ["search", "attention"] {
             let asked = Recall::new("is the back door open or closed?").frame(frame).preview();
             let found = memory.recall(&asked).unwrap();
@@ -339,7 +339,7 @@ fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_bo
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
     let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     for recent in [&ids[0], &ids[1]] {
         clock.forward_minutes(120.0);
         let other = if recent == &ids[0] { &ids[1] } else { &ids[0] };
@@ -349,7 +349,9 @@ fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_bo
         assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [recent]);
         assert_eq!(found.left_out[0].block_id, *other);
     }
-    memory.resolve_contradiction(ids[0].as_str(), ids[1].as_str(), &Resolution::KeepBoth("two doors".into())).unwrap();
+    memory
+        .resolve_contradiction(ResolveContradiction::new(ids[0].as_str(), ids[1].as_str()).both("two doors"))
+        .unwrap();
     let found = memory.recall("the back door").unwrap();
     assert_eq!((found.blocks.len(), found.left_out.len()), (2, 0));
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use elfmem_engine::{Learn, Recall, Why};
+use elfmem_engine::{Learn, ListBlocks, Recall, Why};
 
 use crate::memory;
 
@@ -75,7 +75,7 @@ fn hostile_questions_are_answered_sensibly_and_quickly() {
     memory.learn("Wordless: 🧠").unwrap();
     memory.consolidate().unwrap();
     let id = memory.last_learned_block_id().unwrap();
-    let count = memory.list(&elfmem_store::BlockQuery::default()).unwrap().len();
+    let count = memory.list(ListBlocks::all()).unwrap().len();
     for question in hostile() {
         let shown: String = question.chars().take(40).collect();
         for frame in ["search", "self"] {
@@ -91,7 +91,7 @@ fn hostile_questions_are_answered_sensibly_and_quickly() {
             assert!(!memory.why(Why::about(&request, id.as_str())).unwrap().reason.is_empty());
         }
     }
-    assert_eq!(memory.list(&elfmem_store::BlockQuery::default()).unwrap().len(), count);
+    assert_eq!(memory.list(ListBlocks::all()).unwrap().len(), count);
 }
 
 #[test]

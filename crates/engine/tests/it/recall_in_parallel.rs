@@ -10,7 +10,7 @@ use std::time::Duration;
 use elfmem_core::BlockId;
 use elfmem_engine::{
     Clock, Connect, ConnectByQuery, Dream, Edit, EmbedderChoice, LateEmbedder, Learn, Memory, Models, Options, Outcome,
-    Recall, Retrieve, SessionStyle, Why,
+    Recall, RetrieveMemories, SessionStyle, Why,
 };
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{Embedder, HealthReport, ModelError, RulesAnalyst, SimilarityProfile, Usage};
@@ -85,7 +85,7 @@ fn other_questions_are_answered_while_an_embedder_sleeps_over_one() {
                 assert_eq!(memory.recall(&request).unwrap().blocks[0].id, tea);
                 memory.frame(request.frame("attention")).unwrap();
             }
-            memory.retrieve_memories(&Retrieve::new("tea")).unwrap();
+            memory.retrieve_memories(RetrieveMemories::new("tea")).unwrap();
             let milk = memory.learn("Milk goes in last").unwrap().block_id;
             memory.consolidate().unwrap();
             assert_eq!(memory.recall("milk").unwrap().blocks[0].id, milk);
@@ -110,7 +110,7 @@ fn a_question_that_is_asked_again_is_not_embedded_again() {
     for _ in 0..3 {
         memory.recall("tea").unwrap();
         memory.frame(Recall::new("tea").frame("attention")).unwrap();
-        memory.retrieve_memories(&Retrieve::new("tea")).unwrap();
+        memory.retrieve_memories(RetrieveMemories::new("tea")).unwrap();
     }
     assert_eq!(embedder.usage().embedding_calls, before + 1);
 }
@@ -138,7 +138,7 @@ fn with_an_embedder_that_was_never_reached_words_and_edges_answer_and_the_answer
     let van = filled.learn("The delivery van is blue").unwrap().block_id;
     let ravi = filled.learn("Ravi has the keys").unwrap().block_id;
     filled.learn("Umbrellas are sold out").unwrap();
-    filled.dream(&Dream::default()).unwrap();
+    filled.dream(Dream::new()).unwrap();
     filled.connect(Connect::new(van.as_str(), ravi.as_str()).weight(1.0)).unwrap();
     drop(filled);
 
@@ -153,7 +153,7 @@ fn with_an_embedder_that_was_never_reached_words_and_edges_answer_and_the_answer
     assert!(message.contains(SAYS) && message.contains("nobody answers"), "{message}");
     let framed = fresh.frame(Recall::new("the delivery van").frame("attention")).unwrap();
     assert!(framed.text.contains("blue") && framed.message.unwrap().contains(SAYS));
-    let retrieved = fresh.retrieve_memories(&Retrieve::new("the delivery van")).unwrap();
+    let retrieved = fresh.retrieve_memories(RetrieveMemories::new("the delivery van")).unwrap();
     assert_eq!(retrieved.items[0].block_id, van);
     assert!(retrieved.message.unwrap().contains(SAYS));
     let why = fresh.why(Why::about("the delivery van", van.as_str())).unwrap();
@@ -213,10 +213,10 @@ fn change(memory: &Memory<SqliteStore>, random: &mut fastrand::Rng, number: usiz
             known.lock().unwrap().push(memory.learn(learn).unwrap().block_id);
         }
         // What another thread has removed meanwhile is refused.
-        5 => drop(memory.forget(&pick(random), None)),
+        5 => drop(memory.forget(&pick(random))),
         6 => drop(memory.connect(Connect::new(pick(random), pick(random)))),
-        7 => drop(memory.outcome(&Outcome::new([pick(random).as_str()], 0.9))),
-        8 => drop(memory.edit(&pick(random), &Edit::default().cue(WORDS[random.usize(..WORDS.len())]))),
+        7 => drop(memory.outcome(Outcome::new([pick(random).as_str()], 0.9))),
+        8 => drop(memory.edit(Edit::new(&pick(random)).cue(WORDS[random.usize(..WORDS.len())]))),
         _ => drop(memory.consolidate().unwrap()),
     }
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_core::coarse::CoarseVector;
-use elfmem_engine::{Connect, Disconnect, Edit, Learn, Memory, Outcome, Recall, SessionStyle, Undo};
+use elfmem_engine::{
+    AddTags, Connect, Disconnect, Edit, Learn, Memory, Outcome, Recall, RemoveTags, SessionStyle, Undo,
+};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -50,18 +52,18 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
     assert_eq!(first("what colour is the van?").id, van, "learned");
 
     assert!(!ids("bread", "self").contains(&bread));
-    other.add_tags(bread.as_str(), &["self/craft".to_owned()]).unwrap();
+    other.add_tags(AddTags::new(bread.as_str(), ["self/craft".to_owned()])).unwrap();
     assert!(ids("bread", "self").contains(&bread), "tagged");
     assert_eq!(first("craft").matched, ["craft"], "and found by the tag's word");
-    other.remove_tags(bread.as_str(), &["self/craft".to_owned()]).unwrap();
+    other.remove_tags(RemoveTags::new(bread.as_str(), ["self/craft".to_owned()])).unwrap();
     assert!(!ids("bread", "self").contains(&bread), "untagged");
 
     assert!(!ids("planning the school excursion", "search").contains(&van), "nothing in common yet");
-    other.edit(van.as_str(), &Edit::default().cue("planning the school excursion")).unwrap();
+    other.edit(Edit::new(van.as_str()).cue("planning the school excursion")).unwrap();
     let cued = first("planning the school excursion");
     assert_eq!(cued.id, van, "cued");
     assert!(cued.explain.cue.unwrap() > 0.95 && cued.matched.contains(&"excurs".to_owned()), "{cued:?}");
-    other.edit(van.as_str(), &Edit::default().cue("")).unwrap();
+    other.edit(Edit::new(van.as_str()).cue("")).unwrap();
     let uncued = warm.recall(Recall::new("planning the school excursion").preview()).unwrap();
     assert!(uncued.blocks.iter().all(|block| block.explain.cue.is_none() && block.matched.is_empty()), "{uncued:?}");
 
@@ -84,14 +86,14 @@ fn what_another_process_does_is_seen_by_the_next_recall_of_a_warm_one() {
     assert!(found.blocks.iter().all(|block| block.explain.via.is_none()), "disconnected");
 
     let before = first("bread").explain.components.confidence;
-    other.outcome(&Outcome::new([bread.as_str()], 1.0)).unwrap();
+    other.outcome(Outcome::new([bread.as_str()], 1.0)).unwrap();
     assert!(first("bread").explain.components.confidence > before, "an outcome");
 
-    other.forget(bread.as_str(), None).unwrap();
+    other.forget(bread.as_str()).unwrap();
     assert!(!ids("bread", "search").contains(&bread), "forgotten");
     other.restore(bread.as_str()).unwrap();
     assert!(ids("bread", "search").contains(&bread), "restored");
-    let text = other.edit(bread.as_str(), &Edit::default().content("Bread rises on the roof")).unwrap();
+    let text = other.edit(Edit::new(bread.as_str()).content("Bread rises on the roof")).unwrap();
     assert!(!ids("bread", "search").contains(&bread), "another text is another block");
     assert_eq!(first("bread").content, "Bread rises on the roof", "{text:?}");
 }
@@ -208,17 +210,17 @@ fn run(memory: &Memory<SqliteStore>, clock: &ManualClock, step: &Step) {
             memory.learn(new).unwrap();
         }
         Step::Dream => drop(memory.consolidate().unwrap()),
-        Step::Tag { text, tag } => drop(memory.add_tags(&id(*text), &[TAGS[*tag].to_owned()])),
-        Step::Untag { text, tag } => drop(memory.remove_tags(&id(*text), &[TAGS[*tag].to_owned()])),
-        Step::Cue { text, cue } => drop(memory.edit(&id(*text), &Edit::default().cue(CUES[*cue]))),
-        Step::Forget { text } => drop(memory.forget(&id(*text), None)),
+        Step::Tag { text, tag } => drop(memory.add_tags(AddTags::new(&id(*text), [TAGS[*tag].to_owned()]))),
+        Step::Untag { text, tag } => drop(memory.remove_tags(RemoveTags::new(&id(*text), [TAGS[*tag].to_owned()]))),
+        Step::Cue { text, cue } => drop(memory.edit(Edit::new(&id(*text)).cue(CUES[*cue]))),
+        Step::Forget { text } => drop(memory.forget(&id(*text))),
         Step::Restore { text } => drop(memory.restore(&id(*text))),
         Step::Connect { a, b, relation } => {
             drop(memory.connect(Connect::new(id(*a), id(*b)).relation(RELATIONS[*relation])));
         }
         Step::Disconnect { a, b } => drop(memory.disconnect(Disconnect::new(&id(*a), &id(*b)))),
         Step::Outcome { text, signal } => {
-            drop(memory.outcome(&Outcome::new([id(*text)], f64::from(*signal) / 10.0)));
+            drop(memory.outcome(Outcome::new([id(*text)], f64::from(*signal) / 10.0)));
         }
         Step::Recall { question } => drop(memory.recall(Recall::new(QUESTIONS[*question]).top_k(4)).unwrap()),
         Step::Undo => drop(memory.undo(Undo::last())),
@@ -276,7 +278,7 @@ fn where_very_many_are_equally_good_cold_and_warm_processes_choose_the_same() {
     let first = learn(0..260);
     told(&warm, &Recall::new("loaf"));
     for stored in first.iter().step_by(9) {
-        warm.forget(stored.block_id.as_str(), None).unwrap();
+        warm.forget(stored.block_id.as_str()).unwrap();
     }
     told(&warm, &Recall::new("loaf"));
     learn(300..340);

@@ -2,7 +2,8 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    Connect, FrameEdit, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame, SessionStyle,
+    AddFrame, AddTags, Connect, EditFrame, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame,
+    SessionStyle,
 };
 use elfmem_store_sqlite::SqliteStore;
 
@@ -125,7 +126,7 @@ fn a_block_cut_by_the_budget_is_named_and_not_reinforced() {
     let small = memory.learn("The kettle whistles").unwrap().block_id;
     let large = memory.learn(format!("The kettle manual says: {}", "descale it with vinegar, ".repeat(40))).unwrap();
     memory.consolidate().unwrap();
-    memory.add_frame("short", &FrameEdit { token_budget: Some(60), ..FrameEdit::default() }).unwrap();
+    memory.add_frame(AddFrame::new("short").budget(60)).unwrap();
     let uses = |id: &BlockId| block(&memory, id).reinforcement_count;
     let before = (uses(&small), uses(&large.block_id));
     let short = memory.frame(RenderFrame::new("short").query("kettle")).unwrap();
@@ -202,13 +203,13 @@ fn a_kept_rendering_is_dropped_when_the_memory_changes() {
     memory.learn("a fact that has nothing to do with it").unwrap();
     assert!(!cached() && cached(), "learned");
     let id = memory.frame("self").unwrap().blocks[0].id.to_string();
-    memory.outcome(&Outcome::new([id.as_str()], 0.9)).unwrap();
+    memory.outcome(Outcome::new([id.as_str()], 0.9)).unwrap();
     assert!(!cached() && cached(), "an outcome");
-    memory.edit_frame("self", &FrameEdit { token_budget: Some(700), ..FrameEdit::default() }).unwrap();
+    memory.edit_frame(EditFrame::new("self").budget(700)).unwrap();
     assert!(!cached() && cached(), "the frame was changed");
-    memory.add_tags(&id, &["self/extra".to_owned()]).unwrap();
+    memory.add_tags(AddTags::new(&id, ["self/extra".to_owned()])).unwrap();
     assert!(!cached() && cached(), "a tag");
-    memory.forget(&id, None).unwrap();
+    memory.forget(&id).unwrap();
     assert!(!cached() && cached(), "forgotten");
     assert!(!memory.frame("self").unwrap().blocks.iter().any(|block| block.id.as_str() == id));
 }
@@ -224,7 +225,7 @@ fn a_kept_rendering_is_dropped_when_another_process_changes_the_memory_and_when_
     other.learn(Learn::new("I am another").tag("self/identity")).unwrap();
     let fresh = shown();
     assert!(!fresh.cached && fresh.text.contains("I am another"));
-    other.edit_frame("self", &FrameEdit { token_budget: Some(900), ..FrameEdit::default() }).unwrap();
+    other.edit_frame(EditFrame::new("self").budget(900)).unwrap();
     let fresh = shown();
     assert!(!fresh.cached && fresh.token_budget == 900, "{fresh:?}");
     assert!(shown().cached);

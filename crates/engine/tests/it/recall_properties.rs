@@ -1,7 +1,7 @@
 //! What holds for every memory and every question.
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Connect, FrameEdit, Learn, Memory, Outcome, Recall, Strength};
+use elfmem_engine::{AddFrame, Connect, Learn, Memory, Outcome, Recall, Strength};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::tokens;
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Inde
         drop(memory.connect(Connect::new(id(a), id(b))));
     }
     for at in good {
-        drop(memory.outcome(&Outcome::new([id(at)], 0.9)));
+        drop(memory.outcome(Outcome::new([id(at)], 0.9)));
     }
 }
 
@@ -144,11 +144,8 @@ proptest! {
         template in frame(), promised in any::<bool>(),
     ) {
         let memory = holding(&texts);
-        let guarantees = Some(if promised { vec!["self/%".to_owned()] } else { vec![] });
-        let edit = FrameEdit {
-            token_budget: Some(budget), template: Some(template.to_owned()), guarantees, ..FrameEdit::default()
-        };
-        memory.add_frame("tight", &edit).unwrap();
+        let frame = AddFrame::new("tight").budget(budget).template(template);
+        memory.add_frame(if promised { frame.guarantees(["self/%"]) } else { frame }).unwrap();
         let rendered = memory.frame(frame_for("tight", question).top_k(top_k)).unwrap();
         prop_assert_eq!(tokens::estimate(&rendered.text), rendered.tokens);
         prop_assert!(rendered.tokens <= rendered.token_budget);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::{Block, BlockId, BlockStatus, Confidence, Evidence, Tag};
-use elfmem_engine::{Clock, Dream, Learn, Memory, Options, Rescore, SessionStyle};
+use elfmem_engine::{AddTags, Clock, Dream, Learn, Memory, Options, ReadLog, Rescore, SessionStyle};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{Analysis, AnalysisRequest, Analyst, ModelError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
@@ -14,7 +14,9 @@ use crate::dreaming::{block, blocks, edges, edit, learn, models};
 use crate::interference::memory_thinking;
 use crate::{ManualClock, clock, memory_on, options};
 
-const ALL: Rescore = Rescore { max: 20, min_age_hours: 0.0 };
+fn all() -> Rescore {
+    Rescore::new().min_age_hours(0.0)
+}
 
 fn memory_with(clock: &Arc<ManualClock>, analyst: impl Analyst + 'static) -> Memory<SqliteStore> {
     let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst));
@@ -37,7 +39,7 @@ fn nothing_due_is_said_as_such_and_not_as_an_empty_inbox() {
     let clock = clock();
     let memory = memory_with(&clock, moody());
     memory.learn("I give short answers").unwrap();
-    let result = memory.rescore(Rescore::default(), &Dream::default()).unwrap();
+    let result = memory.rescore(Rescore::new()).unwrap();
     assert_eq!(result.to_string(), "Nothing to analyse again.");
 }
 
@@ -67,7 +69,7 @@ fn only_what_an_analyst_says_is_renewed() {
     let clock = clock();
     let memory = memory_with(&clock, moody());
     let id = memory.learn(Learn::new("I give short answers").tag("topic/talk")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| {
         transaction
             .update_block(&id, &mut |block| {
@@ -79,7 +81,7 @@ fn only_what_an_analyst_says_is_renewed() {
     });
     let before = (block(&memory, &id), edges(&memory));
     clock.forward_minutes(60.0 * 30.0);
-    let result = memory.rescore(Rescore::default(), &Dream::default()).unwrap();
+    let result = memory.rescore(Rescore::new()).unwrap();
     assert_eq!((result.rescored, result.left, result.analysis_failed), (1, 0, 0));
     let after = block(&memory, &id);
     assert_eq!((after.self_alignment, after.summary.as_deref()), (Some(0.02), Some("At call 2.")));
@@ -87,7 +89,7 @@ fn only_what_an_analyst_says_is_renewed() {
     let Block { self_alignment, summary, last_scored_at, revision, .. } = before.0.clone();
     assert_eq!(Block { self_alignment, summary, last_scored_at, revision, ..after }, before.0);
     assert_eq!(edges(&memory), before.1);
-    let last = memory.log(Some(id.as_str()), 1).unwrap().remove(0);
+    let last = memory.log(ReadLog::new().block(id.as_str()).limit(1)).unwrap().remove(0);
     assert_eq!(last.header.operation, "rescore");
 }
 
@@ -96,19 +98,19 @@ fn a_new_tag_is_attached_and_none_is_taken_away() {
     let clock = clock();
     let memory = memory_with(&clock, ScriptedAnalyst::new());
     let id = memory.learn(Learn::new("I give short answers").tag("topic/talk")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!(block(&memory, &id).decay_lambda.get(), 0.01);
     edit(&memory, |transaction| transaction.update_block(&id, &mut |block| block.last_scored_at = None).map(drop));
-    drop(memory.rescore(ALL, &Dream::default()).unwrap());
+    drop(memory.rescore(all()).unwrap());
     assert_eq!(block(&memory, &id).tags, [Tag::parse("topic/talk").unwrap()]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let plain = memory_on(&path, &clock, SessionStyle::Held);
     let id = plain.learn(Learn::new("Tea is served at four").tag("topic/tea")).unwrap().block_id;
-    plain.dream(&Dream::default()).unwrap();
+    plain.dream(Dream::new()).unwrap();
     let analyst = ScriptedAnalyst::new().saying("Tea", 0.7, &["self/value"]);
     let models = elfmem_engine::Models { analyst: Arc::new(analyst), ..elfmem_engine::Models::default() };
-    assert_eq!(memory_thinking(&path, &clock, models).rescore(ALL, &Dream::default()).unwrap().rescored, 1);
+    assert_eq!(memory_thinking(&path, &clock, models).rescore(all()).unwrap().rescored, 1);
     let after = block(&plain, &id);
     assert_eq!(after.tags, ["self/value", "topic/tea"].map(|tag| Tag::parse(tag).unwrap()));
     assert_eq!((after.decay_lambda.get(), after.confidence.get()), (0.001, 0.5));
@@ -123,7 +125,7 @@ fn what_is_not_about_the_agent_or_asks_to_be_left_alone_is() {
     }
     memory.learn(Learn::new("Leave this alone").tag("system/no-rescore")).unwrap();
     memory.learn("This one will be archived").unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.learn("Still in the inbox").unwrap();
     let archived = BlockId::for_content("This one will be archived");
     edit(&memory, |transaction| {
@@ -131,7 +133,7 @@ fn what_is_not_about_the_agent_or_asks_to_be_left_alone_is() {
         transaction.update_block_status(&archived, BlockStatus::Archived, reason).map(drop)
     });
     clock.forward_minutes(1.0);
-    assert_eq!(memory.rescore(ALL, &Dream::default()).unwrap().rescored, 1);
+    assert_eq!(memory.rescore(all()).unwrap().rescored, 1);
     let renewed: Vec<Block> =
         blocks(&memory).into_iter().filter(|block| block.last_scored_at == Some(clock.now())).collect();
     assert_eq!(renewed.len(), 1);
@@ -143,22 +145,22 @@ fn those_never_analysed_come_first_then_the_oldest_and_none_that_is_fresh() {
     let clock = clock();
     let memory = memory_with(&clock, moody());
     let oldest = memory.learn("The oldest").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(60.0 * 20.0);
     let middle = memory.learn("The middle").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(60.0 * 10.0);
     let never = memory.learn("The one nobody looked at").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| transaction.update_block(&never, &mut |block| block.last_scored_at = None).map(drop));
     let fresh = |id: &BlockId| block(&memory, id).last_scored_at == Some(clock.now());
-    let one = Rescore { max: 1, min_age_hours: 24.0 };
-    assert_eq!(memory.rescore(one, &Dream::default()).unwrap().rescored, 1);
+    let one = Rescore::new().max(1).min_age_hours(24.0);
+    assert_eq!(memory.rescore(&one).unwrap().rescored, 1);
     assert!(fresh(&never) && !fresh(&oldest));
-    assert_eq!(memory.rescore(one, &Dream::default()).unwrap().rescored, 1);
+    assert_eq!(memory.rescore(&one).unwrap().rescored, 1);
     assert!(fresh(&oldest) && !fresh(&middle), "the middle one is ten hours old");
-    assert_eq!(memory.rescore(one, &Dream::default()).unwrap().rescored, 0);
-    assert_eq!(memory.rescore(Rescore { min_age_hours: 9.0, ..one }, &Dream::default()).unwrap().rescored, 1);
+    assert_eq!(memory.rescore(&one).unwrap().rescored, 0);
+    assert_eq!(memory.rescore(one.min_age_hours(9.0)).unwrap().rescored, 1);
     assert!(fresh(&middle));
 }
 
@@ -168,16 +170,16 @@ fn what_failed_in_a_dream_is_looked_at_again() {
     let memory = memory_with(&clock, ScriptedAnalyst::new().failing_every(3));
     let texts: Vec<String> = (0..9).map(|number| format!("Thing number {number} stands apart")).collect();
     learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(memory.dream(&Dream::default()).unwrap().analysis_failed, 3);
+    assert_eq!(memory.dream(Dream::new()).unwrap().analysis_failed, 3);
     let unseen = || blocks(&memory).iter().filter(|block| block.last_scored_at.is_none()).count();
-    let day = Rescore::default();
+    let day = Rescore::new();
     while unseen() > 0 {
         let before = unseen();
-        let result = memory.rescore(day, &Dream::default()).unwrap();
+        let result = memory.rescore(&day).unwrap();
         assert_eq!(before - unseen(), result.rescored);
         assert!(result.rescored > 0);
     }
-    assert_eq!(memory.rescore(day, &Dream::default()).unwrap().rescored, 0, "the others are fresh");
+    assert_eq!(memory.rescore(&day).unwrap().rescored, 0, "the others are fresh");
 }
 
 #[test]
@@ -198,10 +200,10 @@ fn a_server_that_is_down_or_refuses_ends_the_run_with_a_way_out() {
             }),
         );
         learn(&memory, &["One", "Two", "Three", "Four", "Five", "Six"]);
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
         let before = blocks(&memory);
         *failing.lock().unwrap() = Some(error.clone());
-        let result = memory.rescore(ALL, &Dream::default()).unwrap();
+        let result = memory.rescore(all()).unwrap();
         assert_eq!((result.rescored, result.analysis_failed), (0, calls));
         let [warning] = result.warnings.as_slice() else { panic!("{:?}", result.warnings) };
         assert!(warning.contains(error.recovery()), "{warning}");
@@ -216,16 +218,16 @@ fn every_block_is_kept_at_once_so_that_an_interruption_loses_only_the_rest() {
     let models = || models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
     let memory = memory_thinking(&path, &clock, models());
     learn(&memory, &["One", "Two", "Three", "Four", "Five"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(1.0);
     let store = SqliteStore::open(&path, OpenOptions::default(), clock.now()).unwrap();
     let mortal = Memory::open(Mortal::new(store, Death::Before(3)), Options { models: models(), ..options(&clock) });
-    assert!(mortal.rescore(ALL, &Dream::default()).is_err());
+    assert!(mortal.rescore(all()).is_err());
     let renewed = |memory: &Memory<SqliteStore>| {
         blocks(memory).iter().filter(|block| block.last_scored_at == Some(clock.now())).count()
     };
     assert_eq!(renewed(&memory), 2);
-    assert_eq!(memory.rescore(Rescore { min_age_hours: 0.001, max: 20 }, &Dream::default()).unwrap().rescored, 3);
+    assert_eq!(memory.rescore(Rescore::new().min_age_hours(0.001).max(20)).unwrap().rescored, 3);
     assert_eq!(renewed(&memory), 5);
 }
 
@@ -235,22 +237,22 @@ fn a_block_that_someone_edits_meanwhile_is_left_as_they_made_it() {
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let other = memory_on(&path, &clock, SessionStyle::Held);
     let ids = learn(&other, &["Octopuses have three hearts", "Honey does not spoil"]);
-    other.dream(&Dream::default()).unwrap();
+    other.dream(Dream::new()).unwrap();
     clock.forward_minutes(1.0);
     let edited = ids.clone();
     let analyst = once(move || {
         for id in &edited {
-            other.add_tags(id.as_str(), &["mine".into()]).unwrap();
+            other.add_tags(AddTags::new(id.as_str(), ["mine"])).unwrap();
         }
     });
     let models = elfmem_engine::Models { analyst: Arc::new(analyst), ..elfmem_engine::Models::default() };
     let memory = memory_thinking(&path, &clock, models);
-    let result = memory.rescore(ALL, &Dream::default()).unwrap();
+    let result = memory.rescore(all()).unwrap();
     assert_eq!((result.rescored, result.left), (0, 2));
     for id in &ids {
         let block = block(&memory, id);
         assert_eq!(block.tags, [Tag::parse("mine").unwrap()]);
         assert_ne!(block.last_scored_at, Some(clock.now()));
     }
-    assert_eq!(memory.rescore(ALL, &Dream::default()).unwrap().rescored, 2);
+    assert_eq!(memory.rescore(all()).unwrap().rescored, 2);
 }

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use elfmem_core::{Scope, ScopeView};
-use elfmem_engine::{Clock, Dream, Error, ExportOptions, Learn, Memory, Models, Options, Undo, UndoError};
+use elfmem_engine::{
+    Clock, Dream, Error, ExportOptions, Learn, ListOperations, Memory, MigrateEmbeddings, Models, Options, Undo,
+    UndoError, Verify,
+};
 use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_store::conformance::header;
@@ -71,13 +74,13 @@ fn a_failed_dream_is_reported_in_its_own_scope_until_a_dream_there_succeeds() {
     let (one, two) = (file.scope("one"), file.scope("two"));
     failing.learn("Octopuses have three hearts").unwrap();
     two.learn("Honey does not spoil").unwrap();
-    failing.dream(&Dream::default()).unwrap_err();
+    failing.dream(Dream::new()).unwrap_err();
     let reported = |memory: &Memory<SqliteStore>| memory.status().unwrap().suggestion.contains("consolidation failed");
     assert!(reported(&one) && !reported(&two));
-    two.dream(&Dream::default()).unwrap();
+    two.dream(Dream::new()).unwrap();
     assert!(reported(&one), "a dream elsewhere says nothing about this one");
     assert_eq!(one.status().unwrap().last_consolidated, "never");
-    one.dream(&Dream::default()).unwrap();
+    one.dream(Dream::new()).unwrap();
     assert!(!reported(&one));
 }
 
@@ -89,14 +92,14 @@ fn migrating_embeddings_covers_every_scope_of_the_memory() {
     for name in ["one", "two"] {
         let memory = file.open(only(name), old());
         memory.learn(Learn::new(format!("Octopuses of scope {name} have three hearts"))).unwrap();
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
     }
-    let result = file.open(only("one"), new()).migrate_embeddings(None).unwrap();
+    let result = file.open(only("one"), new()).migrate_embeddings(MigrateEmbeddings::new()).unwrap();
     assert_eq!(result.embedded, 2);
     let two = file.open(only("two"), new());
     let read = |snapshot: &dyn Snapshot| snapshot.get_vectors("new-model", None);
     assert_eq!(two.store().read::<_, StoreError, _>(&only("two"), read).unwrap().len(), 1);
-    assert_eq!(two.examine(false).unwrap().without_vector, 0);
+    assert_eq!(two.examine(Verify::new()).unwrap().without_vector, 0);
 }
 
 #[test]
@@ -105,10 +108,10 @@ fn a_vector_of_another_model_counts_as_missing() {
     let memory = file.scope("default");
     let id = memory.learn("Octopuses have three hearts").unwrap().block_id;
     memory.learn("Honey does not spoil").unwrap();
-    memory.dream(&Dream::default()).unwrap();
-    assert_eq!(memory.examine(false).unwrap().without_vector, 0);
+    memory.dream(Dream::new()).unwrap();
+    assert_eq!(memory.examine(Verify::new()).unwrap().without_vector, 0);
     edit(&memory, |transaction| transaction.set_embedding(&id, "another-model", &[1.0, 0.0]));
-    let found = memory.examine(false).unwrap();
+    let found = memory.examine(Verify::new()).unwrap();
     assert_eq!(found.without_vector, 1);
     assert!(!found.is_sound());
 }
@@ -121,10 +124,10 @@ fn an_undo_that_a_change_in_another_scope_rests_on_says_so_and_names_no_other_op
         file.open(only("other").inheriting(Scope::parse("mine").unwrap()), thinking(ScriptedEmbedder::new(64)));
     let first = mine.learn("Octopuses have three hearts").unwrap().block_id;
     inheriting.pin(first.as_str()).unwrap();
-    for undo in [Undo::last(), Undo::operation(mine.operations(1).unwrap()[0].seq)] {
+    for undo in [Undo::last(), Undo::operation(mine.operations(ListOperations::new().limit(1)).unwrap()[0].seq)] {
         let Error::Undo(error) = mine.undo(undo).unwrap_err() else { panic!("an undo error") };
         let UndoError::DependedElsewhere { seq } = error else { panic!("{error:?}") };
-        assert_eq!(seq, mine.operations(1).unwrap()[0].seq);
+        assert_eq!(seq, mine.operations(ListOperations::new().limit(1)).unwrap()[0].seq);
         assert!(error.message().contains("in another scope"), "{error}");
     }
 }
@@ -145,7 +148,7 @@ fn a_run_that_changed_what_a_scope_does_not_see_is_not_undone_from_there() {
         });
         pinned.unwrap();
     }
-    let part = mine.operations(1).unwrap().remove(0);
+    let part = mine.operations(ListOperations::new().limit(1)).unwrap().remove(0);
     assert_eq!(part.operation, "pin");
     let Error::Undo(error) = mine.undo(Undo::operation(part.seq)).unwrap_err() else { panic!("an undo error") };
     assert!(matches!(&error, UndoError::NotUndoable { seq, .. } if *seq == part.seq), "{error:?}");
@@ -159,7 +162,7 @@ fn an_export_holds_the_settings_of_its_own_scope_under_their_plain_names() {
         memory.begin_session("work").unwrap();
         memory.learn(format!("The hours of {name}")).unwrap();
         file.clock.forward_minutes(hours * 60.0);
-        memory.curate(&elfmem_engine::Curate::default()).unwrap();
+        memory.curate(&elfmem_engine::Curate::new()).unwrap();
         memory.end_session().unwrap();
     }
     let settings = |name: &str| -> Vec<String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, Scope, ScopeView};
 use elfmem_engine::catalog;
-use elfmem_engine::{Clock, ExportOptions, Memory, Options};
+use elfmem_engine::{Clock, ExportOptions, ListOperations, Memory, Options};
 use elfmem_store::Store;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
@@ -54,8 +54,8 @@ impl Shared {
         let seen = call(&inheriting, "recall", json!({"query": "alpha: the port is 5432", "top_k": 20}));
         assert!(seen.to_string().contains(MINE) && seen.to_string().contains(HIDDEN), "{seen}");
         call(&in_view(only(MINE)), "learn", json!({"content": "alpha: the last thing"}));
-        let of_both = inheriting.operations(1_000).unwrap();
-        let of_mine = in_view(only(MINE)).operations(1_000).unwrap();
+        let of_both = inheriting.operations(ListOperations::new().limit(1_000)).unwrap();
+        let of_mine = in_view(only(MINE)).operations(ListOperations::new().limit(1_000)).unwrap();
         let seqs = |operations: &[elfmem_engine::PastOperation]| -> Vec<i64> {
             operations.iter().map(|operation| operation.seq).collect()
         };

@@ -3,9 +3,10 @@
 use elfmem_core::BlockStatus;
 use elfmem_core::event::{EventKind, EventSource};
 use elfmem_engine::{
-    ContextMode, Error, ErrorKind, EventError, EventOptions, EventStatus, Memory, NewEvent, Options, Recall, Undo,
+    AddLink, ContextMode, Enrol, Error, ErrorKind, EventError, EventOptions, EventStatus, ListBlocks, ListContexts,
+    ListEvents, ListLinks, ListProposals, Memory, Options, ReadLog, Recall, StoreEvent, StoreEvents, Undo, Unlink,
 };
-use elfmem_store::{BlockQuery, EventQuery, LinkQuery, Store};
+use elfmem_store::Store;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
@@ -14,12 +15,12 @@ use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at, options};
 
 /// An event as programs send it.
-pub(crate) fn sent(fields: Value) -> NewEvent {
-    NewEvent::from_map(fields.as_object().unwrap())
+pub(crate) fn sent(fields: Value) -> StoreEvent {
+    StoreEvent::from_map(fields.as_object().unwrap())
 }
 
 fn events(memory: &Memory<impl Store>) -> Vec<elfmem_store::Event> {
-    memory.list_events(&EventQuery::default()).unwrap().0
+    memory.list_events(ListEvents::new().limit(1_000)).unwrap().events
 }
 
 fn single() -> Memory<SqliteStore> {
@@ -36,7 +37,7 @@ fn an_admitted_event_is_active_found_at_once_and_believed_as_its_source() {
         [("validator", 0.9), ("executor", 0.8), ("user", 0.7), ("agent", 0.6), ("system", 0.5), ("policy", 0.95)]
     {
         let text = format!("The {source} says that the harbour opens at {}", source.len());
-        let told = memory.store_event(&NewEvent::new("fact", text.as_str()).source(source)).unwrap();
+        let told = memory.store_event(StoreEvent::with_payload("fact", text.as_str()).source(source)).unwrap();
         let stored = block(&memory, told.block_id.as_ref().unwrap());
         assert_eq!((stored.status, stored.confidence.get()), (BlockStatus::Active, confidence), "{source}");
         assert!(stored.embedding_model.is_some(), "it has its vector");
@@ -48,8 +49,8 @@ fn an_admitted_event_is_active_found_at_once_and_believed_as_its_source() {
 #[test]
 fn the_event_of_the_seed_is_taken_as_it_is_written() {
     let memory = memory();
-    let fact = memory.store_event(&NewEvent::new("fact", "React has hooks")).unwrap().block_id.unwrap();
-    let other = memory.store_event(&NewEvent::new("fact", "const never changes")).unwrap().block_id.unwrap();
+    let fact = memory.store_event(StoreEvent::with_payload("fact", "React has hooks")).unwrap().block_id.unwrap();
+    let other = memory.store_event(StoreEvent::with_payload("fact", "const never changes")).unwrap().block_id.unwrap();
     let told = memory
         .store_event(&sent(json!({
             "event_kind": "fact",
@@ -75,15 +76,15 @@ fn every_kind_is_taken_and_routine_and_noise_are_recorded_and_never_recalled() {
     let memory = memory();
     for kind in EventKind::all() {
         let text = format!("The lighthouse keeper notes a {} today", kind.as_str());
-        let told = memory.store_event(&NewEvent::new(kind.as_str(), text.as_str())).unwrap();
+        let told = memory.store_event(StoreEvent::with_payload(kind.as_str(), text.as_str())).unwrap();
         assert_eq!(told.block_id.is_some(), kind.is_admitted(), "{}", kind.as_str());
         assert_eq!((told.event_kind, told.internal_type), (kind.as_str(), kind.internal_type()));
         assert_eq!(told.source, kind.implied_source().as_str());
         assert_eq!(told.status == EventStatus::Filtered, !kind.is_admitted());
     }
     assert_eq!(events(&memory).len(), 23, "all are on record");
-    let filtered = memory.list_events(&EventQuery { admitted: Some(false), ..EventQuery::default() }).unwrap();
-    assert_eq!((filtered.1, blocks(&memory).len()), (6, 17));
+    let filtered = memory.list_events(ListEvents::new().filtered()).unwrap();
+    assert_eq!((filtered.total, blocks(&memory).len()), (6, 17));
     let found = memory.recall(Recall::new("lighthouse keeper heartbeat debug noise").top_k(50)).unwrap();
     assert!(found.blocks.iter().all(|block| !block.content.contains("heartbeat") && !block.content.contains("debug")));
 }
@@ -152,7 +153,8 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
 fn a_retry_is_recorded_once_and_the_same_thing_in_another_session_is_seen_again() {
     let clock = clock();
     let memory = memory_at(&clock);
-    let told = NewEvent::new("observation", "Used var in a component").source("agent").context("error:var");
+    let told =
+        StoreEvent::with_payload("observation", "Used var in a component").source("agent").context_id("error:var");
     let first = memory.store_event(&told).unwrap();
     let before = state(&memory);
     let again = memory.store_event(&told).unwrap();
@@ -172,15 +174,15 @@ fn a_retry_is_recorded_once_and_the_same_thing_in_another_session_is_seen_again(
     clock.forward_minutes(300.0);
     assert!(!memory.store_event(&dated).unwrap().recorded);
     // And a key of the caller's says it all.
-    let keyed = NewEvent::new("fact", "one").idempotency_key("job 7");
+    let keyed = StoreEvent::with_payload("fact", "one").idempotency_key("job 7");
     assert!(memory.store_event(&keyed).unwrap().recorded);
     clock.forward_minutes(300.0);
     assert!(!memory.store_event(&keyed).unwrap().recorded);
-    let other = memory.store_event(&NewEvent::new("fact", "two").idempotency_key("job 7")).unwrap_err();
+    let other = memory.store_event(StoreEvent::with_payload("fact", "two").idempotency_key("job 7")).unwrap_err();
     assert!(matches!(other, Error::Event(EventError::OtherEvent { .. })), "{other}");
     assert_eq!(other.kind(), ErrorKind::Conflict);
     // A filtered one as well.
-    let beat = NewEvent::new("heartbeat", "alive");
+    let beat = StoreEvent::with_payload("heartbeat", "alive");
     assert!(memory.store_event(&beat).unwrap().recorded);
     let beat = memory.store_event(&beat).unwrap();
     assert_eq!((beat.recorded, beat.status), (false, EventStatus::Filtered));
@@ -190,8 +192,12 @@ fn a_retry_is_recorded_once_and_the_same_thing_in_another_session_is_seen_again(
 fn links_of_a_repeated_event_count_once() {
     let clock = clock();
     let memory = memory_at(&clock);
-    let fact = memory.store_event(&NewEvent::new("fact", "The tide is high").source("user")).unwrap().block_id.unwrap();
-    let told = NewEvent::new("observation", "Boats float").link("reinforces", fact.as_str());
+    let fact = memory
+        .store_event(StoreEvent::with_payload("fact", "The tide is high").source("user"))
+        .unwrap()
+        .block_id
+        .unwrap();
+    let told = StoreEvent::with_payload("observation", "Boats float").link("reinforces", fact.as_str());
     for _ in 0..3 {
         memory.store_event(&told).unwrap();
         clock.forward_minutes(300.0);
@@ -204,31 +210,34 @@ fn constraints_rules_and_violations_derive_from_their_context_and_nothing_else_d
     let memory = memory();
     for kind in EventKind::all().filter(|kind| kind.is_admitted()) {
         let text = format!("Never deploy on day {}", kind.as_str());
-        let told = memory.store_event(&NewEvent::new(kind.as_str(), text.as_str()).context("project:shop")).unwrap();
+        let told = memory
+            .store_event(StoreEvent::with_payload(kind.as_str(), text.as_str()).context_id("project:shop"))
+            .unwrap();
         let derived: Vec<String> =
             told.links.iter().map(|link| format!("{} {}", link.key.link_type, link.key.to)).collect();
         let expected: &[&str] = if kind.derives_from_its_context() { &["derived_from project:shop"] } else { &[] };
         assert_eq!(derived, expected, "{}", kind.as_str());
-        let alone = memory.store_event(&NewEvent::new(kind.as_str(), format!("{text} at all"))).unwrap();
+        let alone = memory.store_event(StoreEvent::with_payload(kind.as_str(), format!("{text} at all"))).unwrap();
         assert!(alone.links.is_empty(), "without a context there is nothing to derive from");
     }
-    let query = LinkQuery { link_type: Some(elfmem_core::LinkType::DerivedFrom), ..LinkQuery::default() };
-    assert_eq!(memory.links(&query).unwrap().len(), 3);
+    assert_eq!(memory.links(ListLinks::new().link_type("derived_from")).unwrap().len(), 3);
 }
 
 #[test]
 fn a_learned_text_that_is_told_becomes_active_with_the_confidence_of_its_source() {
     let memory = memory();
     let learned = memory.learn("The ferry leaves at nine").unwrap().block_id;
-    let told = memory.store_event(&NewEvent::new("fact", "The ferry leaves at nine").source("validator")).unwrap();
+    let told =
+        memory.store_event(StoreEvent::with_payload("fact", "The ferry leaves at nine").source("validator")).unwrap();
     assert_eq!(
         (told.block_id.as_ref(), told.status, told.confidence),
         (Some(&learned), EventStatus::Created, Some(0.9))
     );
     assert_eq!(block(&memory, &learned).status, BlockStatus::Active);
     // What was forgotten and is told again comes back as it was believed.
-    memory.forget(learned.as_str(), None).unwrap();
-    let told = memory.store_event(&NewEvent::new("decision", "The ferry leaves at nine").source("system")).unwrap();
+    memory.forget(learned.as_str()).unwrap();
+    let told =
+        memory.store_event(StoreEvent::with_payload("decision", "The ferry leaves at nine").source("system")).unwrap();
     assert_eq!((told.status, told.confidence), (EventStatus::Created, Some(0.9)));
     check_invariants(&memory);
 }
@@ -237,7 +246,7 @@ fn a_learned_text_that_is_told_becomes_active_with_the_confidence_of_its_source(
 fn a_batch_keeps_what_works_and_a_transaction_takes_all_or_nothing() {
     let memory = memory();
     let before = state(&memory);
-    let list: Vec<NewEvent> = [
+    let list: Vec<StoreEvent> = [
         json!({"event_kind": "fact", "content": "one"}),
         json!({"event_kind": "noise", "content": "two"}),
         json!({"event_kind": "opinion", "content": "three"}),
@@ -247,10 +256,10 @@ fn a_batch_keeps_what_works_and_a_transaction_takes_all_or_nothing() {
     .into_iter()
     .map(sent)
     .collect();
-    let error = memory.store_events(&list, true).unwrap_err();
+    let error = memory.store_events(StoreEvents::new(&list).atomic()).unwrap_err();
     assert!(matches!(error, Error::Event(EventError::InTransaction { index: 2, .. })), "{error}");
     assert_same_state(&state(&memory), &before);
-    let all = memory.store_events(&list, false).unwrap();
+    let all = memory.store_events(StoreEvents::new(&list)).unwrap();
     assert_eq!((all.stored, all.filtered, all.failed), (3, 1, 1));
     let statuses: Vec<Value> =
         all.results.iter().map(|item| serde_json::to_value(item).unwrap()["status"].clone()).collect();
@@ -258,19 +267,21 @@ fn a_batch_keeps_what_works_and_a_transaction_takes_all_or_nothing() {
     assert!(all.results[2].error.as_ref().unwrap().contains("no event kind 'opinion'"));
     memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
-    let many: Vec<NewEvent> = (0..1_001).map(|n| NewEvent::new("fact", format!("{n}"))).collect();
-    assert!(memory.store_events(&many, false).is_err());
-    assert_eq!(memory.store_events(&[], true).unwrap().results.len(), 0);
+    let many: Vec<StoreEvent> = (0..1_001).map(|n| StoreEvent::with_payload("fact", format!("{n}"))).collect();
+    assert!(memory.store_events(StoreEvents::new(&many)).is_err());
+    assert_eq!(memory.store_events(StoreEvents::new(Vec::<StoreEvent>::new()).atomic()).unwrap().results.len(), 0);
 }
 
 #[test]
 fn where_a_context_holds_one_memory_another_needs_replace() {
     let memory = single();
-    let first = memory.store_event(&NewEvent::new("fact", "The port is 5432").context("project:db")).unwrap();
+    let first =
+        memory.store_event(StoreEvent::with_payload("fact", "The port is 5432").context_id("project:db")).unwrap();
     let old = first.block_id.unwrap();
-    let same = memory.store_event(&NewEvent::new("decision", "The port is 5432").context("project:db")).unwrap();
+    let same =
+        memory.store_event(StoreEvent::with_payload("decision", "The port is 5432").context_id("project:db")).unwrap();
     assert_eq!((same.status, same.block_id), (EventStatus::Unchanged, Some(old.clone())));
-    let other = NewEvent::new("fact", "The port is 5433").context("project:db");
+    let other = StoreEvent::with_payload("fact", "The port is 5433").context_id("project:db");
     let before = state(&memory);
     match memory.store_event(&other).unwrap_err() {
         Error::Event(EventError::Held { context, block_id, content, confidence, .. }) => {
@@ -280,7 +291,7 @@ fn where_a_context_holds_one_memory_another_needs_replace() {
         error => panic!("{error}"),
     }
     assert_same_state(&state(&memory), &before);
-    let replaced = memory.store_event(&other.replace(true)).unwrap();
+    let replaced = memory.store_event(&other.replace()).unwrap();
     assert_eq!(replaced.status, EventStatus::Replaced);
     assert_eq!(memory.resolve(old.as_str()).unwrap(), replaced.block_id.clone().unwrap());
     assert_eq!(memory.show_context("project:db").unwrap().blocks.len(), 1);
@@ -291,7 +302,7 @@ fn where_a_context_holds_one_memory_another_needs_replace() {
 #[test]
 fn a_replaced_memory_keeps_links_that_are_not_named_and_loses_those_that_are() {
     let memory = single();
-    let target = memory.store_event(&NewEvent::new("fact", "Hooks are functions").source("user")).unwrap();
+    let target = memory.store_event(StoreEvent::with_payload("fact", "Hooks are functions").source("user")).unwrap();
     let target = target.block_id.unwrap();
     let first = json!({"event_kind": "fact", "content": "Use hooks", "context_id": "skill:react",
         "extends": ["skill:web"], "related_to": ["project:shop"],
@@ -303,7 +314,7 @@ fn a_replaced_memory_keeps_links_that_are_not_named_and_loses_those_that_are() {
     let replaced = memory.store_event(&sent(second)).unwrap();
     let gone: Vec<&str> = replaced.links_replaced.iter().map(|link| link.as_str()).collect();
     assert_eq!(gone, ["extends", "reinforces"]);
-    let left = memory.links(&LinkQuery::default()).unwrap();
+    let left = memory.links(ListLinks::new()).unwrap();
     let left: Vec<String> = left.iter().map(|link| link.key.to_string()).collect();
     assert_eq!(left, [format!("{} related_to project:shop", replaced.block_id.unwrap().short())]);
     assert_eq!(block(&memory, &target).confidence.get(), 0.7, "what is not confirmed any more is believed as before");
@@ -314,7 +325,7 @@ fn an_embedder_that_cannot_be_reached_is_no_reason_to_refuse_an_event() {
     use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
     let embedder = std::sync::Arc::new(ScriptedEmbedder::new(16).failing_every(1));
     let memory = memory_with(models(embedder, std::sync::Arc::new(ScriptedAnalyst::new())));
-    let told = memory.store_event(&NewEvent::new("fact", "The well is deep")).unwrap();
+    let told = memory.store_event(StoreEvent::with_payload("fact", "The well is deep")).unwrap();
     assert!(told.warnings[0].starts_with("It is found by full-text search only:"), "{told}");
     assert_eq!(blocks(&memory).len(), 1);
 }
@@ -322,18 +333,22 @@ fn an_embedder_that_cannot_be_reached_is_no_reason_to_refuse_an_event() {
 #[test]
 fn nothing_of_a_purged_event_is_left_and_what_it_confirmed_is_believed_as_before() {
     let memory = memory();
-    let fact = memory.store_event(&NewEvent::new("fact", "The tide is high").source("user")).unwrap().block_id.unwrap();
-    let secret = NewEvent::new("observation", json!({"topic": "quokka", "value": "sleeps at noon"}))
-        .context("project:zoo")
+    let fact = memory
+        .store_event(StoreEvent::with_payload("fact", "The tide is high").source("user"))
+        .unwrap()
+        .block_id
+        .unwrap();
+    let secret = StoreEvent::with_payload("observation", json!({"topic": "quokka", "value": "sleeps at noon"}))
+        .context_id("project:zoo")
         .link("reinforces", fact.as_str())
         .link("contradicts", fact.as_str());
     let told = memory.store_event(&secret).unwrap().block_id.unwrap();
-    memory.store_event(&NewEvent::new("debug", "seen: quokka: sleeps at noon, again")).unwrap();
+    memory.store_event(StoreEvent::with_payload("debug", "seen: quokka: sleeps at noon, again")).unwrap();
     assert_eq!(contradictions(&memory).len(), 1);
     memory.purge(told.as_str()).unwrap();
     assert_eq!(block(&memory, &fact).confidence.get(), 0.7);
-    assert!(memory.links(&LinkQuery::default()).unwrap().is_empty() && contradictions(&memory).is_empty());
-    let left = format!("{:?} {:?}", state(&memory), memory.log(None, 100).unwrap());
+    assert!(memory.links(ListLinks::new()).unwrap().is_empty() && contradictions(&memory).is_empty());
+    let left = format!("{:?} {:?}", state(&memory), memory.log(ReadLog::new().limit(100)).unwrap());
     assert!(!left.contains("quokka") && !left.contains("sleeps"), "{left}");
     check_invariants(&memory);
 }
@@ -349,13 +364,13 @@ fn what_one_scope_tells_another_does_not_see() {
         Memory::open(store, Options { view: ScopeView::only(Scope::parse(scope).unwrap()), ..options(&clock) })
     };
     let (ours, theirs) = (open("ours"), open("theirs"));
-    let told = NewEvent::new("rule", "Never sail at night").context("skill:sailing").source("user");
+    let told = StoreEvent::with_payload("rule", "Never sail at night").context_id("skill:sailing").source("user");
     ours.store_event(&told).unwrap();
-    ours.store_event(&NewEvent::new("debug", "noise of ours")).unwrap();
-    assert!(events(&theirs).is_empty() && theirs.links(&LinkQuery::default()).unwrap().is_empty());
-    assert_eq!(theirs.list_contexts(&Default::default(), 0).unwrap().total, 0);
-    assert!(theirs.log(None, 100).unwrap().iter().all(|entry| entry.header.operation != "store_event"));
-    let asked = elfmem_engine::Retrieve::new("sail at night");
+    ours.store_event(StoreEvent::with_payload("debug", "noise of ours")).unwrap();
+    assert!(events(&theirs).is_empty() && theirs.links(ListLinks::new()).unwrap().is_empty());
+    assert_eq!(theirs.list_contexts(ListContexts::new()).unwrap().total, 0);
+    assert!(theirs.log(ReadLog::new().limit(100)).unwrap().iter().all(|entry| entry.header.operation != "store_event"));
+    let asked = elfmem_engine::RetrieveMemories::new("sail at night");
     assert!(theirs.retrieve_memories(&asked).unwrap().items.is_empty());
     assert_eq!(ours.retrieve_memories(&asked).unwrap().items.len(), 1);
 }
@@ -364,7 +379,7 @@ fn what_one_scope_tells_another_does_not_see() {
 fn recall_and_frames_are_narrowed_down_to_contexts() {
     let memory = memory();
     for (text, context) in [("Rust has lifetimes", "skill:rust"), ("React has hooks", "skill:react")] {
-        memory.store_event(&NewEvent::new("fact", text).context(context)).unwrap();
+        memory.store_event(StoreEvent::with_payload("fact", text).context_id(context)).unwrap();
     }
     let learned = memory.learn("Rust and React have fans").unwrap().block_id;
     let texts = |asked: &elfmem_engine::Recall| -> Vec<String> {
@@ -376,7 +391,7 @@ fn recall_and_frames_are_narrowed_down_to_contexts() {
     let framed = memory.frame(&asked.clone().frame("attention").context(" Skill:React ")).unwrap();
     assert_eq!((framed.block_count, framed.text.contains("React has hooks")), (1, true));
     // What is enrolled later is found there, in a frame that was rendered before too.
-    memory.enrol(learned.as_str(), "skill:react").unwrap();
+    memory.enrol(Enrol::new("skill:react", learned.as_str())).unwrap();
     let framed = memory.frame(&asked.clone().frame("attention").context("skill:react")).unwrap();
     assert_eq!(framed.block_count, 2);
     assert!(memory.recall(&asked.context("rust")).is_err());
@@ -416,22 +431,22 @@ fn whatever_is_sent_is_stored_or_refused_and_the_memory_stays_sound() {
             if event.contains_key("payload") {
                 event.remove("content");
             }
-            if let Err(error) = memory.store_event(&NewEvent::from_map(&event)) {
+            if let Err(error) = memory.store_event(StoreEvent::from_map(&event)) {
                 prop_assert!(!error.recovery().is_empty());
             }
             Ok(())
         })
         .unwrap();
     check_invariants(&memory);
-    assert!(memory.list(&BlockQuery::default()).is_ok());
+    assert!(memory.list(ListBlocks::all()).is_ok());
 }
 
 #[test]
 fn sources_are_filtered_and_implied_by_the_kind() {
     let memory = memory();
-    memory.store_event(&NewEvent::new("completed", "The build passed")).unwrap();
-    memory.store_event(&NewEvent::new("fact", "The build is green").source("MODEL")).unwrap();
-    let told = |source| memory.list_events(&EventQuery { source: Some(source), ..EventQuery::default() }).unwrap().1;
+    memory.store_event(StoreEvent::with_payload("completed", "The build passed")).unwrap();
+    memory.store_event(StoreEvent::with_payload("fact", "The build is green").source("MODEL")).unwrap();
+    let told = |source: EventSource| memory.list_events(ListEvents::new().source(source.as_str())).unwrap().total;
     assert_eq!((told(EventSource::Tool), told(EventSource::Assistant), told(EventSource::User)), (1, 1, 0));
 }
 
@@ -439,19 +454,24 @@ fn sources_are_filtered_and_implied_by_the_kind() {
 fn events_contexts_and_links_go_out_of_one_memory_and_into_another_with_what_they_taught() {
     use crate::transferring::{exported, imported, rows};
     let memory = memory();
-    let fact = memory.store_event(&NewEvent::new("fact", "The tide is high").source("user").context("place:sea"));
+    let fact =
+        memory.store_event(StoreEvent::with_payload("fact", "The tide is high").source("user").context_id("place:sea"));
     let fact = fact.unwrap().block_id.unwrap();
-    let rule = NewEvent::new("rule", "Never sail at night").context("skill:sailing").link("reinforces", fact.as_str());
+    let rule = StoreEvent::with_payload("rule", "Never sail at night")
+        .context_id("skill:sailing")
+        .link("reinforces", fact.as_str());
     let rule = memory.store_event(&rule.link("related_to", "skill:waiting")).unwrap().block_id.unwrap();
-    memory.link("place:sea", "contradicts", "skill:sailing", None).unwrap();
-    memory.store_event(&NewEvent::new("debug", "noise")).unwrap();
+    memory.link(AddLink::new("place:sea", "contradicts", "skill:sailing")).unwrap();
+    memory.store_event(StoreEvent::with_payload("debug", "noise")).unwrap();
     let there = crate::memory();
     imported(&there, &exported(&memory, true));
     assert_eq!(rows(&there), rows(&memory));
     assert_eq!(block(&there, &fact).confidence.get(), block(&memory, &fact).confidence.get());
-    there.unlink(rule.as_str(), "reinforces", fact.as_str()).unwrap();
+    there.unlink(Unlink::new(rule.as_str(), "reinforces", fact.as_str())).unwrap();
     assert_eq!(block(&there, &fact).confidence.get(), 0.7);
-    let told = there.store_event(&NewEvent::new("fact", "It came").source("user").context("skill:waiting")).unwrap();
+    let told = there
+        .store_event(StoreEvent::with_payload("fact", "It came").source("user").context_id("skill:waiting"))
+        .unwrap();
     assert_eq!(told.resolved_links.len(), 1);
     let again = imported(&there, &exported(&memory, true));
     assert_eq!(again.created, 0);
@@ -462,9 +482,9 @@ fn events_contexts_and_links_go_out_of_one_memory_and_into_another_with_what_the
 fn a_block_that_an_event_told_of_is_not_undone_away_under_it() {
     let clock = clock();
     let memory = memory_at(&clock);
-    let told = NewEvent::new("observation", "The lamp is out").context("error:lamp");
+    let told = StoreEvent::with_payload("observation", "The lamp is out").context_id("error:lamp");
     memory.store_event(&told).unwrap();
-    let first = memory.log(None, 1).unwrap()[0].seq;
+    let first = memory.log(ReadLog::new().limit(1)).unwrap()[0].seq;
     clock.forward_minutes(300.0);
     memory.store_event(&told).unwrap();
     let error = memory.undo(Undo::operation(first)).unwrap_err();
@@ -481,13 +501,13 @@ fn a_purged_mistake_is_gone_from_what_was_proposed_of_it_and_what_quotes_it_is_n
     let mut ids = Vec::new();
     for text in ["The quokka escaped from the pen", "The quokka escaped from the pen again"] {
         clock.forward_minutes(300.0);
-        let told = NewEvent::new("observation", text).context("error:pen");
+        let told = StoreEvent::with_payload("observation", text).context_id("error:pen");
         ids.push(memory.store_event(&told).unwrap().block_id.unwrap());
     }
-    memory.graduate(&elfmem_engine::Graduate::default()).unwrap();
-    let proposed = memory.proposals(false).unwrap().remove(0).proposal;
+    memory.graduate(&elfmem_engine::Graduate::new()).unwrap();
+    let proposed = memory.proposals(ListProposals::new()).unwrap().remove(0).proposal;
     assert!(proposed.text.as_ref().is_some_and(|text| text.contains("quokka")));
-    memory.accept_proposals(&[proposed.number]).unwrap();
+    memory.accept_proposals([proposed.number]).unwrap();
     let pattern = memory.show_context("pattern:pen").unwrap().blocks[0].block_id.clone();
     let quoted = if block(&memory, &pattern).content.ends_with("again") { &ids[1] } else { &ids[0] };
     let purged = memory.purge(quoted.as_str()).unwrap();
@@ -495,6 +515,6 @@ fn a_purged_mistake_is_gone_from_what_was_proposed_of_it_and_what_quotes_it_is_n
     for id in ids.iter().filter(|id| *id != quoted).chain([&pattern]) {
         memory.purge(id.as_str()).unwrap();
     }
-    let left = format!("{:?} {:?}", state(&memory), memory.log(None, 100).unwrap());
+    let left = format!("{:?} {:?}", state(&memory), memory.log(ReadLog::new().limit(100)).unwrap());
     assert!(!left.contains("quokka"), "{left}");
 }

@@ -1,7 +1,7 @@
 //! The care of blocks: edit, forget, restore, pin, supersede, tags.
 
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, Evidence, Tag};
-use elfmem_engine::{CareError, Dream, Edit, Error, Learn, Memory, Recall};
+use elfmem_engine::{AddTags, CareError, Dream, Edit, Error, Forget, Learn, Memory, ReadLog, Recall, Supersede};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::dreaming::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
@@ -24,7 +24,7 @@ fn tended() -> (Memory<SqliteStore>, Vec<BlockId>) {
     memory.learn(Learn::new(PORT).tags(["topic/db", "durable"])).unwrap();
     let mut ids = vec![BlockId::for_content(PORT)];
     ids.extend(learn(&memory, &["Ana keeps bees", "Maria is allergic to peanuts"]));
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| {
         transaction.put_edge(&agent_edge(&ids[0], &ids[1]))?;
         transaction.update_block(&ids[0], &mut |block| {
@@ -64,18 +64,17 @@ fn a_reason_to_forget_is_bounded_and_keeps_no_secret() {
 #[test]
 fn labels_are_edited_in_place_and_a_longer_life_comes_with_its_tag() {
     let (memory, ids) = tended();
-    let edit =
-        Edit::default().category("decision").cue("connecting to the database").add_tag("new").remove_tag("topic/db");
-    let result = memory.edit(ids[0].short(), &edit).unwrap();
+    let edit = Edit::new(ids[0].short()).category("decision").cue("connecting to the database");
+    let result = memory.edit(edit.add_tag("new").remove_tag("topic/db")).unwrap();
     assert_eq!((result.block_id.clone(), result.previous.clone()), (ids[0].clone(), None));
     assert_eq!(result.changed, ["category", "cue", "tags"]);
     let now = block(&memory, &ids[0]);
     assert_eq!((now.category.as_str(), now.tags.clone()), ("decision", vec![tag("durable"), tag("new")]));
     assert_eq!(now.cue.as_deref(), Some("connecting to the database"));
     assert_eq!(memory.recall(Recall::new("connecting").top_k(3)).unwrap().blocks[0].id, ids[0]);
-    let none = memory.edit(ids[0].short(), &Edit::default().add_tag("new")).unwrap();
+    let none = memory.edit(Edit::new(ids[0].short()).add_tag("new")).unwrap();
     assert!(none.changed.is_empty() && none.to_string().starts_with("Nothing to change"), "{none}");
-    let cleared = memory.edit(ids[0].short(), &Edit::default().cue("  ")).unwrap();
+    let cleared = memory.edit(Edit::new(ids[0].short()).cue("  ")).unwrap();
     assert_eq!((cleared.changed, block(&memory, &ids[0]).cue), (vec!["cue"], None));
 }
 
@@ -83,7 +82,7 @@ fn labels_are_edited_in_place_and_a_longer_life_comes_with_its_tag() {
 fn another_text_is_a_successor_that_inherits_everything_and_the_old_id_leads_to_it() {
     let (memory, ids) = tended();
     let old = block(&memory, &ids[0]);
-    let result = memory.edit(ids[0].as_str(), &Edit::default().content("The port is 6000").add_tag("new")).unwrap();
+    let result = memory.edit(Edit::new(ids[0].as_str()).content("The port is 6000").add_tag("new")).unwrap();
     let new = block(&memory, &BlockId::for_content("The port is 6000"));
     assert_eq!((result.block_id.clone(), result.previous), (new.id.clone(), Some(ids[0].clone())));
     assert_eq!(result.changed, ["content", "tags"]);
@@ -99,11 +98,11 @@ fn another_text_is_a_successor_that_inherits_everything_and_the_old_id_leads_to_
     let shown = memory.show(ids[0].as_str()).unwrap();
     let leads_to = shown.leads_to.unwrap();
     assert_eq!((leads_to.block_id, leads_to.content.as_str()), (new.id.clone(), "The port is 6000"));
-    let tagged = memory.add_tags(ids[0].as_str(), &["later".into()]).unwrap();
+    let tagged = memory.add_tags(AddTags::new(ids[0].as_str(), ["later"])).unwrap();
     assert_eq!((&tagged.block_id, &tagged.led_from), (&new.id, &Some(ids[0].clone())));
     assert!(tagged.to_string().contains(ids[0].short()), "{tagged}");
     check_invariants(&memory);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!(block(&memory, &new.id).status, BlockStatus::Active);
     check_invariants(&memory);
 }
@@ -113,13 +112,13 @@ fn a_chain_of_edits_leads_to_its_end_and_an_edit_back_turns_it_round() {
     let (memory, ids) = tended();
     let texts = ["The port is 6001", "The port is 6002", "The port is 6003"];
     for text in texts {
-        memory.edit(ids[0].as_str(), &Edit::default().content(text)).unwrap();
+        memory.edit(Edit::new(ids[0].as_str()).content(text)).unwrap();
     }
     for text in [PORT, texts[0], texts[1], texts[2]] {
         assert_eq!(memory.resolve(&id(text)).unwrap(), BlockId::for_content(texts[2]));
     }
     check_invariants(&memory);
-    memory.edit(&id(texts[2]), &Edit::default().content(PORT)).unwrap();
+    memory.edit(Edit::new(&id(texts[2])).content(PORT)).unwrap();
     for text in texts {
         assert_eq!(memory.resolve(&id(text)).unwrap(), ids[0]);
     }
@@ -129,7 +128,7 @@ fn a_chain_of_edits_leads_to_its_end_and_an_edit_back_turns_it_round() {
 #[test]
 fn letter_case_changes_the_text_and_not_the_block() {
     let (memory, ids) = tended();
-    let result = memory.edit(ids[0].as_str(), &Edit::default().content("  THE PORT is 5432 ")).unwrap();
+    let result = memory.edit(Edit::new(ids[0].as_str()).content("  THE PORT is 5432 ")).unwrap();
     assert_eq!((result.block_id, result.previous), (ids[0].clone(), None));
     assert_eq!(block(&memory, &ids[0]).content, "THE PORT is 5432");
 }
@@ -137,17 +136,17 @@ fn letter_case_changes_the_text_and_not_the_block() {
 #[test]
 fn an_edit_that_cannot_be_made_changes_nothing() {
     let (memory, ids) = tended();
-    memory.forget(ids[1].as_str(), None).unwrap();
+    memory.forget(ids[1].as_str()).unwrap();
     let before = state(&memory);
-    assert_eq!(care_error(memory.edit(ids[0].as_str(), &Edit::default())), CareError::EmptyEdit);
-    let long = Edit::default().cue("x".repeat(3_000));
-    assert!(matches!(care_error(memory.edit(ids[0].as_str(), &long)), CareError::BadCue { .. }));
-    let control = Edit::default().cue("a\0b");
-    assert!(matches!(care_error(memory.edit(ids[0].as_str(), &control)), CareError::BadCue { .. }));
-    let archived = memory.edit(ids[1].as_str(), &Edit::default().add_tag("x"));
+    assert_eq!(care_error(memory.edit(Edit::new(ids[0].as_str()))), CareError::EmptyEdit);
+    let edit = || Edit::new(ids[0].as_str());
+    for cue in ["x".repeat(3_000), "a\0b".to_owned()] {
+        assert!(matches!(care_error(memory.edit(edit().cue(cue))), CareError::BadCue { .. }));
+    }
+    let archived = memory.edit(Edit::new(ids[1].as_str()).add_tag("x"));
     assert!(matches!(care_error(archived), CareError::Archived { reason: Some(ArchiveReason::Forgotten), .. }));
-    for bad in [Edit::default().content(" "), Edit::default().category(","), Edit::default().add_tag("a,b")] {
-        assert!(memory.edit(ids[0].as_str(), &bad.cue("fine")).is_err());
+    for bad in [edit().content(" "), edit().category(","), edit().add_tag("a,b")] {
+        assert!(memory.edit(bad.cue("fine")).is_err());
     }
     assert_same_state(&state(&memory), &before);
 }
@@ -156,9 +155,14 @@ fn an_edit_that_cannot_be_made_changes_nothing() {
 fn what_was_forgotten_is_restored_exactly_with_tags_and_edges() {
     let (memory, ids) = tended();
     let before = state(&memory);
-    let forgotten = memory.forget(ids[0].short(), Some("it was another port")).unwrap();
+    let forgotten = memory.forget(Forget::new(ids[0].short()).reason("it was another port")).unwrap();
     assert_eq!((forgotten.tags_dropped, forgotten.edges_dropped), (2, 1));
-    assert!(memory.log(Some(ids[0].as_str()), 1).unwrap()[0].header.summary.contains("it was another port"));
+    assert!(
+        memory.log(ReadLog::new().block(ids[0].as_str()).limit(1)).unwrap()[0]
+            .header
+            .summary
+            .contains("it was another port")
+    );
     assert_eq!(block(&memory, &ids[0]).archive_reason, Some(ArchiveReason::Forgotten));
     assert!(memory.recall(Recall::new("port").top_k(3)).unwrap().blocks.is_empty());
     let restored = memory.restore(ids[0].short()).unwrap();
@@ -172,10 +176,10 @@ fn what_was_forgotten_is_restored_exactly_with_tags_and_edges() {
 fn contradictions_come_back_with_a_restored_block() {
     let memory = memory();
     learn(&memory, &[PORT, "The port is 5433"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     assert_eq!(contradictions(&memory).len(), 1);
     let before = state(&memory);
-    memory.forget(&id(PORT), None).unwrap();
+    memory.forget(&id(PORT)).unwrap();
     assert!(contradictions(&memory).is_empty());
     assert_eq!(memory.restore(&id(PORT)).unwrap().contradictions_restored, 1);
     assert_same_state(&state(&memory), &before);
@@ -184,8 +188,8 @@ fn contradictions_come_back_with_a_restored_block() {
 #[test]
 fn edges_to_blocks_that_are_gone_or_full_stay_away_and_are_named() {
     let (memory, ids) = tended();
-    memory.forget(ids[0].as_str(), None).unwrap();
-    memory.forget(ids[1].as_str(), None).unwrap();
+    memory.forget(ids[0].as_str()).unwrap();
+    memory.forget(ids[1].as_str()).unwrap();
     let restored = memory.restore(ids[0].as_str()).unwrap();
     assert_eq!((restored.edges_restored, restored.left_out.len()), (0, 1));
     assert!(restored.to_string().contains("which is archived"), "{restored}");
@@ -197,7 +201,7 @@ fn edges_to_blocks_that_are_gone_or_full_stay_away_and_are_named() {
 #[test]
 fn a_superseded_block_can_be_restored_beside_its_successor() {
     let (memory, ids) = tended();
-    memory.supersede(ids[0].as_str(), ids[2].as_str()).unwrap();
+    memory.supersede(Supersede::new(ids[0].as_str(), ids[2].as_str())).unwrap();
     let restored = memory.restore(ids[0].as_str()).unwrap();
     assert_eq!((restored.status, restored.tags.len(), restored.edges_restored), (BlockStatus::Active, 2, 1));
     assert_eq!(block(&memory, &ids[0]).superseded_by, None);
@@ -210,7 +214,7 @@ fn a_faded_block_counts_as_used_when_it_is_restored() {
     let clock = clock();
     let memory = memory_at(&clock);
     let faded = memory.learn(PORT).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.begin_session("work").unwrap();
     clock.forward_minutes(60.0 * 400.0);
     edit(&memory, |transaction| {
@@ -231,7 +235,7 @@ fn pins_are_set_and_taken_off() {
     assert!(!memory.pin(ids[0].short()).unwrap().changed);
     assert!(memory.unpin(ids[0].short()).unwrap().changed);
     assert!(!block(&memory, &ids[0]).pinned);
-    memory.forget(ids[0].as_str(), None).unwrap();
+    memory.forget(ids[0].as_str()).unwrap();
     assert!(matches!(care_error(memory.pin(ids[0].as_str())), CareError::Archived { .. }));
 }
 
@@ -239,7 +243,7 @@ fn pins_are_set_and_taken_off() {
 fn one_block_takes_the_place_of_another_by_request() {
     let (memory, ids) = tended();
     let old: Block = block(&memory, &ids[0]);
-    let result = memory.supersede(ids[0].short(), ids[2].short()).unwrap();
+    let result = memory.supersede(Supersede::new(ids[0].short(), ids[2].short())).unwrap();
     assert_eq!((result.old_id, result.new_id), (ids[0].clone(), ids[2].clone()));
     let heir = block(&memory, &ids[2]);
     assert_eq!((heir.tags, heir.confidence), (old.tags, old.confidence));
@@ -247,7 +251,7 @@ fn one_block_takes_the_place_of_another_by_request() {
     assert!(edges(&memory).iter().any(joined));
     assert_eq!(memory.resolve(ids[0].short()).unwrap(), ids[2]);
     // The old id leads to the heir now, so this would let it take its own place.
-    let same = memory.supersede(ids[0].as_str(), ids[2].as_str());
+    let same = memory.supersede(Supersede::new(ids[0].as_str(), ids[2].as_str()));
     assert!(matches!(care_error(same), CareError::SameBlock { .. }));
     check_invariants(&memory);
 }

@@ -1,7 +1,10 @@
 //! `blame`, `influence`, `retract_source`.
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView};
-use elfmem_engine::{Connect, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, Undo, Verify};
+use elfmem_engine::{
+    Connect, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, RetractSource, Supersede, Undo,
+    Verify,
+};
 use elfmem_store::{Check, Provenance, Store};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -9,7 +12,7 @@ use crate::dreaming::block;
 use crate::memory;
 
 fn page(memory: &Memory<SqliteStore>, name: &str, text: &str) -> BlockId {
-    memory.learn_document(&LearnDocument::new(text).name(name)).unwrap().chunks.remove(0).block_id
+    memory.learn_document(LearnDocument::new(text).name(name)).unwrap().chunks.remove(0).block_id
 }
 
 fn join(memory: &Memory<SqliteStore>, from: &BlockId, relation: &str, to: &BlockId) {
@@ -39,7 +42,7 @@ fn case() -> Case {
     let only = memory.learn("Ask Mallory before shipping billing").unwrap().block_id;
     let both = memory.learn("Mallory and Ana sign the billing release together").unwrap().block_id;
     let further = memory.learn("Book a meeting with Mallory each sprint").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     join(&memory, &only, "derived_from", &poison);
     join(&memory, &both, "derived_from", &poison);
     join(&memory, &both, "derived_from", &fact);
@@ -51,7 +54,7 @@ fn case() -> Case {
 #[test]
 fn blame_tells_the_source_the_grounds_and_the_outcomes_of_a_block() {
     let Case { memory, poison, fact, only, further, .. } = case();
-    memory.outcome(&Outcome { source: "tool:ci".into(), ..Outcome::new([further.as_str()], 0.9) }).unwrap();
+    memory.outcome(Outcome::new([further.as_str()], 0.9).source("tool:ci")).unwrap();
     let blame = memory.blame(further.as_str()).unwrap();
     let ids: Vec<(&BlockId, usize)> = blame.rests_on.iter().map(|rest| (&rest.block_id, rest.steps)).collect();
     assert_eq!(ids, [(&only, 1), (&poison, 2)]);
@@ -70,12 +73,12 @@ fn a_document_and_a_peer_are_told_apart_whatever_the_document_is_called() {
     let memory = memory();
     // What stands between the two where recall reads them.
     let id = page(&memory, "a\u{1f}b\u{1f}\0.md", "Mallory approves every release of the billing service");
-    let check = || assert_eq!(memory.verify(&Verify::default()).unwrap().findings, []);
+    let check = || assert_eq!(memory.verify(Verify::new()).unwrap().findings, []);
     check();
     let sent = Provenance { source_peer: Some("elf:mallory".into()), ..Provenance::default() };
     let view = ScopeView::default();
     memory.store().write(&view, |transaction| transaction.set_provenance(&id, &sent)).unwrap();
-    let findings = memory.verify(&Verify::default()).unwrap().findings;
+    let findings = memory.verify(Verify::new()).unwrap().findings;
     assert!(findings.iter().all(|finding| finding.check != Check::Rows), "{findings:?}");
 }
 
@@ -83,7 +86,7 @@ fn a_document_and_a_peer_are_told_apart_whatever_the_document_is_called() {
 fn a_block_that_took_the_place_of_another_rests_on_it() {
     let memory = memory();
     let old = memory.learn("The port is 5432").unwrap().block_id;
-    let new = memory.edit(old.as_str(), &Edit::default().content("The port of staging is 5432")).unwrap().block_id;
+    let new = memory.edit(Edit::new(old.as_str()).content("The port of staging is 5432")).unwrap().block_id;
     assert_eq!(memory.blame(new.as_str()).unwrap().rests_on[0].block_id, old);
     let up = memory.influence(old.as_str()).unwrap();
     assert_eq!((up.supports[0].block_id.clone(), up.supports[0].how.as_str()), (new, "took_the_place_of"));
@@ -104,11 +107,11 @@ fn influence_tells_everything_that_rests_on_a_block() {
 #[test]
 fn retracting_a_source_takes_what_follows_from_it_alone_and_is_undone_as_one() {
     let Case { memory, poison, fact, only, both, further } = case();
-    let rehearsed = memory.retract_source("evil.md", true).unwrap();
+    let rehearsed = memory.retract_source(RetractSource::new("evil.md").dry_run()).unwrap();
     assert!(rehearsed.dry_run);
     assert_eq!(status(&memory, &poison), BlockStatus::Active, "a rehearsal changes nothing");
 
-    let result = memory.retract_source("evil.md", false).unwrap();
+    let result = memory.retract_source("evil.md").unwrap();
     assert_eq!(result.retracted, rehearsed.retracted);
     let gone: Vec<&BlockId> = result.retracted.iter().map(|block| &block.block_id).collect();
     assert_eq!(gone.len(), 3);
@@ -132,14 +135,14 @@ fn retracting_a_source_takes_what_follows_from_it_alone_and_is_undone_as_one() {
 fn what_a_source_had_displaced_comes_back_and_its_outcomes_count_no_longer() {
     let memory = memory();
     let honest = memory.learn(Learn::new("The office closes at six").tag("topic/office")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let before = block(&memory, &honest);
-    memory.outcome(&Outcome { source: "tool:rumour".into(), ..Outcome::new([honest.as_str()], 0.0) }).unwrap();
+    memory.outcome(Outcome::new([honest.as_str()], 0.0).source("tool:rumour")).unwrap();
     let lie = memory.learn(Learn::new("The office never closes").source("tool:rumour")).unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
-    memory.supersede(honest.as_str(), lie.as_str()).unwrap();
+    memory.dream(Dream::new()).unwrap();
+    memory.supersede(Supersede::new(honest.as_str(), lie.as_str())).unwrap();
 
-    let result = memory.retract_source("tool:rumour", false).unwrap();
+    let result = memory.retract_source("tool:rumour").unwrap();
     assert_eq!((result.restored.as_slice(), result.outcomes_retracted), ([honest.clone()].as_slice(), 1), "{result}");
     let after = block(&memory, &honest);
     assert_eq!((after.status, after.superseded_by), (BlockStatus::Active, None));
@@ -151,8 +154,8 @@ fn what_a_source_had_displaced_comes_back_and_its_outcomes_count_no_longer() {
 fn an_unknown_source_is_a_clear_error_that_names_those_there_are() {
     let memory = memory();
     memory.learn("The office closes at six").unwrap();
-    let error = memory.retract_source("nobody", false).unwrap_err();
+    let error = memory.retract_source("nobody").unwrap_err();
     assert!(matches!(&error, Error::UnknownSource { .. }));
     assert!(error.to_string().contains("Sources there are: api"), "{error}");
-    assert!(memory.retract_source("  ", true).is_err());
+    assert!(memory.retract_source(RetractSource::new("  ").dry_run()).is_err());
 }

@@ -5,7 +5,7 @@ use elfmem_core::{
     Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
     Timestamp,
 };
-use elfmem_engine::{Arrivals, ImportOptions, Memory, Undo};
+use elfmem_engine::{Arrivals, ImportOptions, ListOperations, Memory, Undo};
 use elfmem_store::{
     Contradiction, JournalHeader, Proposal, ProposalKind, ProposalState, Provenance, StagedPair, Store, StoreError,
     Tombstone,
@@ -265,7 +265,7 @@ proptest! {
         }
         if after != before {
             // Without a number, an import that only counted uses would be passed over.
-            let done = to.operations(9).unwrap().into_iter().find(|past| past.operation == "import").unwrap();
+            let done = to.operations(ListOperations::new().limit(9)).unwrap().into_iter().find(|past| past.operation == "import").unwrap();
             to.undo(Undo::operation(done.seq)).unwrap();
             prop_assert_eq!(durable(&to), before);
         }
@@ -332,8 +332,8 @@ proptest! {
         to.import(&arrivals, &ImportOptions::default()).unwrap();
         to.recall("a").unwrap();
         to.frame("self").unwrap();
-        to.curate(&elfmem_engine::Curate::default()).unwrap();
-        to.dream(&elfmem_engine::Dream::default()).unwrap();
+        to.curate(&elfmem_engine::Curate::new()).unwrap();
+        to.dream(&elfmem_engine::Dream::new()).unwrap();
         to.learn("something new").unwrap();
         exported(&to, true);
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
 use elfmem_engine::{
-    Arrivals, Clock, Connect, Dream, Error, ExportOptions, Format, FrameEdit, ImportOptions, ImportResult, Learn,
-    Memory, Outcome, Recall, TransferError, Undo, UndoError,
+    AddFrame, Arrivals, Clock, Connect, Dream, Edit, Error, ExportOptions, Format, ImportOptions, ImportResult, Learn,
+    ListOperations, Memory, Outcome, Recall, TransferError, Undo, UndoError,
 };
 use elfmem_store::{Row, Store};
 use elfmem_store_sqlite::SqliteStore;
@@ -79,23 +79,20 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
         memory.learn(Learn::new(text).tag(tag).cue("when it matters")).unwrap();
         clock.forward_minutes(7.0);
     }
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let id = |text: &str| BlockId::for_content(text).to_string();
     let (maria, port) = (id("Maria is allergic to peanuts"), id("The staging database listens on port 5433"));
     memory.connect(Connect::new(&maria, &port).relation("supports").note("both matter at lunch")).unwrap();
-    memory.outcome(&Outcome::new([maria.as_str(), port.as_str()], 0.9)).unwrap();
-    memory.outcome(&Outcome::new([port.as_str()], 0.1)).unwrap();
+    memory.outcome(Outcome::new([maria.as_str(), port.as_str()], 0.9)).unwrap();
+    memory.outcome(Outcome::new([port.as_str()], 0.1)).unwrap();
     memory.pin(&maria).unwrap();
-    memory.forget(&id("Backups run every night at two"), None).unwrap();
+    memory.forget(&id("Backups run every night at two")).unwrap();
     memory
-        .edit(
-            &id("Deploys go out on Tuesdays after the stand-up"),
-            &elfmem_engine::Edit::default().content("Deploys go out on Wednesdays"),
-        )
+        .edit(Edit::new(id("Deploys go out on Tuesdays after the stand-up")).content("Deploys go out on Wednesdays"))
         .unwrap();
     memory.learn("A secret that goes").unwrap();
     memory.purge(&id("A secret that goes")).unwrap();
-    memory.add_frame("review", &FrameEdit { token_budget: Some(700), ..FrameEdit::default() }).unwrap();
+    memory.add_frame(AddFrame::new("review").budget(700)).unwrap();
     memory.recall(Recall::new("when do deploys go out?").top_k(3)).unwrap();
     memory.learn(Learn::new("The port is 5434").event_at(clock.now())).unwrap();
     memory.end_session().unwrap();
@@ -187,10 +184,10 @@ fn importing_the_same_again_changes_nothing() {
     let text = exported(&lived_in(&clock), true);
     let memory = memory_at(&clock);
     let first = imported(&memory, &text);
-    let before = (rows(&memory), memory.operations(50).unwrap().len());
+    let before = (rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len());
     let again = imported(&memory, &text);
     assert_eq!((again.created, again.merged, again.edges_created, again.edges_strengthened), (0, first.created, 0, 0));
-    assert_eq!((rows(&memory), memory.operations(50).unwrap().len()), before);
+    assert_eq!((rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len()), before);
 }
 
 #[test]
@@ -225,7 +222,7 @@ fn of_two_edges_the_stronger_stays() {
         for text in ["one", "two"] {
             memory.learn(text).unwrap();
         }
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
         let [a, b] = ["one", "two"].map(|text| BlockId::for_content(text).to_string());
         memory.connect(Connect::new(&a, &b).relation("supports").weight(weight).note(format!("at {weight}"))).unwrap();
         memory
@@ -268,7 +265,7 @@ fn an_import_is_one_operation_and_undo_takes_it_back() {
     imported(&memory, &text);
     let after = uncounted(durable(rows(&memory)));
     assert_ne!(after, before);
-    let history = memory.operations(10).unwrap();
+    let history = memory.operations(ListOperations::new().limit(10)).unwrap();
     assert_eq!(history.iter().filter(|past| past.operation == "import").count(), 1);
     let undone = memory.undo(Undo::last()).unwrap();
     assert_eq!(undone.operation, "import");
@@ -290,10 +287,10 @@ fn rehearsing_an_import_tells_what_would_happen_and_keeps_nothing() {
     let text = exported(&lived_in(&clock), false);
     let memory = memory_at(&clock);
     memory.learn("Only here").unwrap();
-    let before = (rows(&memory), memory.operations(50).unwrap().len());
+    let before = (rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len());
     let arrivals = Arrivals::read("file", &text, None).unwrap();
     let told = memory.import(&arrivals, &ImportOptions { dry_run: true, ..ImportOptions::default() }).unwrap();
-    assert_eq!((rows(&memory), memory.operations(50).unwrap().len()), before);
+    assert_eq!((rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len()), before);
     assert!(told.dry_run && told.to_string().starts_with("Would import an export of elfmem: "), "{told}");
     let done = imported(&memory, &text);
     assert_eq!(
@@ -331,7 +328,7 @@ fn what_was_purged_or_forgotten_here_does_not_come_back() {
         memory.learn(text).unwrap();
     }
     memory.purge(BlockId::for_content("purged here").as_str()).unwrap();
-    memory.forget(BlockId::for_content("forgotten here").as_str(), None).unwrap();
+    memory.forget(BlockId::for_content("forgotten here").as_str()).unwrap();
     let result = imported(&memory, &text);
     assert_eq!((result.created, result.merged, result.skipped_count()), (1, 0, 2 + settings_of(&text)));
     assert!(memory.show(BlockId::for_content("purged here").as_str()).is_err());

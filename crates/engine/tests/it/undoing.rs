@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
-use elfmem_engine::{Dream, Edit, Error, ErrorKind, Learn, Memory, Resolution, SessionStyle, Undo, UndoError};
+use elfmem_engine::{
+    AddTags, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, ReadLog, RemoveTags,
+    ResolveContradiction, SessionStyle, Supersede, Undo, UndoError,
+};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -12,7 +15,7 @@ use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, memory, memory_at, memory_on};
 
 fn seq_of_last(memory: &Memory<SqliteStore>) -> i64 {
-    memory.log(None, 1).unwrap()[0].seq
+    memory.log(ReadLog::new().limit(1)).unwrap()[0].seq
 }
 
 fn refused(memory: &Memory<SqliteStore>, seq: i64) -> UndoError {
@@ -43,37 +46,39 @@ fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_a
             let text = "# One\n\nFirst thing.\n\n# Two\n\nSecond thing.";
             drop(m.learn_document(&elfmem_engine::LearnDocument::new(text)).unwrap());
         }),
-        ("dream", |m| drop(m.dream(&Dream::default()).unwrap())),
-        ("add_tags", |m| drop(m.add_tags(&id("The port is 5432"), &["self/constitutional".into()]).unwrap())),
-        ("remove_tags", |m| drop(m.remove_tags(&id("The port is 5432"), &["topic/db".into()]).unwrap())),
+        ("dream", |m| drop(m.dream(Dream::new()).unwrap())),
+        ("add_tags", |m| drop(m.add_tags(AddTags::new(&id("The port is 5432"), ["self/constitutional"])).unwrap())),
+        ("remove_tags", |m| drop(m.remove_tags(RemoveTags::new(&id("The port is 5432"), ["topic/db"])).unwrap())),
         ("pin", |m| drop(m.pin(&id("The port is 5432")).unwrap())),
-        ("forget", |m| drop(m.forget(&id("The port is 5432"), Some("wrong")).unwrap())),
+        ("forget", |m| drop(m.forget(Forget::new(&id("The port is 5432")).reason("wrong")).unwrap())),
         ("restore", |m| drop(m.restore(&id("Ana keeps bees")).unwrap())),
         ("edit labels", |m| {
-            let edit = Edit::default().category("decision").cue("connecting").add_tag("new").remove_tag("topic/db");
-            drop(m.edit(&id("The port is 5432"), &edit).unwrap());
+            let edit = Edit::new(id("The port is 5432")).category("decision").cue("connecting");
+            drop(m.edit(edit.add_tag("new").remove_tag("topic/db")).unwrap());
         }),
-        ("edit text", |m| drop(m.edit(&id("The port is 5432"), &Edit::default().content("The port is 6000")).unwrap())),
+        ("edit text", |m| drop(m.edit(Edit::new(&id("The port is 5432")).content("The port is 6000")).unwrap())),
         ("edit letter case", |m| {
-            drop(m.edit(&id("The port is 5432"), &Edit::default().content("THE port is 5432")).unwrap());
+            drop(m.edit(Edit::new(&id("The port is 5432")).content("THE port is 5432")).unwrap());
         }),
         ("edit to an archived text", |m| {
-            drop(m.edit(&id("The port is 5432"), &Edit::default().content("Ana keeps bees")).unwrap());
+            drop(m.edit(Edit::new(&id("The port is 5432")).content("Ana keeps bees")).unwrap());
         }),
-        ("supersede", |m| drop(m.supersede(&id("The port is 5432"), &id("Maria is allergic to peanuts")).unwrap())),
+        ("supersede", |m| {
+            drop(m.supersede(Supersede::new(&id("The port is 5432"), &id("Maria is allergic to peanuts"))).unwrap())
+        }),
         ("resolve", |m| {
-            let keep = Resolution::Keep(id("The port is 5433"));
-            drop(m.resolve_contradiction(&id("The port is 5432"), &id("The port is 5433"), &keep).unwrap());
+            let [old, new] = ["The port is 5432", "The port is 5433"].map(id);
+            drop(m.resolve_contradiction(ResolveContradiction::new(old, &new).keep(&new)).unwrap());
         }),
     ];
     for (name, verb) in verbs {
         let memory = memory();
         memory.learn(Learn::new("The port is 5432").tags(["topic/db", "b"])).unwrap();
         learn(&memory, &["Maria is allergic to peanuts", "Ana keeps bees", "The port is 5433"]);
-        memory.dream(&Dream::default()).unwrap();
+        memory.dream(Dream::new()).unwrap();
         let known: Vec<BlockId> = blocks(&memory).into_iter().map(|block| block.id).collect();
         edit(&memory, |transaction| transaction.put_edge(&agent_edge(&known[0], &known[1])));
-        memory.forget(&id("Ana keeps bees"), None).unwrap();
+        memory.forget(&id("Ana keeps bees")).unwrap();
         memory.learn("Waiting in the inbox").unwrap();
         let before = state(&memory);
         verb(&memory);
@@ -123,10 +128,11 @@ fn a_whole_dream_of_several_transactions_is_one_undo() {
     let more: Vec<String> = (0..120).map(|number| format!("Drawer {number} is for odds and ends")).collect();
     learn(&memory, &more.iter().map(String::as_str).collect::<Vec<_>>());
     let before = state(&memory);
-    let result = memory.dream(&Dream::default()).unwrap();
+    let result = memory.dream(Dream::new()).unwrap();
     assert!(result.processed > 200 && result.contradictions_detected > 0 && result.superseded > 0);
     let after = state(&memory);
-    let parts = memory.log(None, 10).unwrap().iter().filter(|entry| entry.header.operation == "dream").count();
+    let parts =
+        memory.log(ReadLog::new().limit(10)).unwrap().iter().filter(|entry| entry.header.operation == "dream").count();
     assert!(parts >= 2, "{parts}");
     let undone = memory.undo(Undo::last()).unwrap();
     assert!(undone.operations.len() >= 2, "{undone}");
@@ -136,7 +142,7 @@ fn a_whole_dream_of_several_transactions_is_one_undo() {
     // Any of its numbers names the whole dream.
     memory.undo(Undo::operation(undone.operations[0])).unwrap();
     assert_same_state(&state(&memory), &before);
-    let again = memory.dream(&Dream::default()).unwrap();
+    let again = memory.dream(Dream::new()).unwrap();
     assert_eq!(again.promoted, result.promoted);
 }
 
@@ -145,7 +151,7 @@ fn what_a_later_operation_rests_on_is_refused_by_its_number_until_that_is_undone
     let memory = memory();
     let learned = memory.learn("The port is 5432").unwrap().block_id;
     let learning = seq_of_last(&memory);
-    memory.add_tags(learned.as_str(), &["topic/db".into()]).unwrap();
+    memory.add_tags(AddTags::new(learned.as_str(), ["topic/db"])).unwrap();
     let tagging = seq_of_last(&memory);
     let error = refused(&memory, learning);
     assert!(matches!(&error, UndoError::Depended { later, .. } if *later == [tagging]), "{error:?}");
@@ -161,7 +167,7 @@ fn what_a_later_operation_rests_on_is_refused_by_its_number_until_that_is_undone
 fn an_edge_made_later_holds_back_the_dream_that_made_its_block_active() {
     let memory = memory();
     let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let dream = seq_of_last(&memory);
     edit(&memory, |transaction| transaction.put_edge(&agent_edge(&ids[0], &ids[1])));
     let connecting = seq_of_last(&memory);
@@ -172,12 +178,12 @@ fn an_edge_made_later_holds_back_the_dream_that_made_its_block_active() {
 fn an_edge_does_not_come_back_to_a_block_that_was_archived_since() {
     let memory = memory();
     let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let edge = agent_edge(&ids[0], &ids[1]);
     edit(&memory, |transaction| transaction.put_edge(&edge));
     edit(&memory, |transaction| transaction.delete_edge(&edge.key).map(drop));
     let disconnecting = seq_of_last(&memory);
-    memory.forget(ids[0].as_str(), None).unwrap();
+    memory.forget(ids[0].as_str()).unwrap();
     let forgetting = seq_of_last(&memory);
     assert!(matches!(refused(&memory, disconnecting), UndoError::Depended { later, .. } if later == [forgetting]));
     memory.undo(Undo::last()).unwrap();
@@ -215,7 +221,7 @@ fn uses_never_stand_in_the_way_and_are_counted_on() {
     let clock = clock();
     let memory = memory_at(&clock);
     let id = memory.learn("The port is 5432").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let dream = seq_of_last(&memory);
     let used = |times: u32| {
         for _ in 0..times {
@@ -255,9 +261,9 @@ fn what_made_the_memory_its_sessions_and_its_vectors_are_not_undone() {
     let memory = memory();
     learn(&memory, &["one thing", "another thing"]);
     memory.begin_session("work").unwrap();
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     memory.end_session().unwrap();
-    for entry in memory.log(None, 100).unwrap() {
+    for entry in memory.log(ReadLog::new().limit(100)).unwrap() {
         if ["create", "begin_session", "end_session", "embed"].contains(&entry.header.operation.as_str()) {
             assert!(matches!(refused(&memory, entry.seq), UndoError::NotUndoable { .. }), "{entry:?}");
         }
@@ -284,7 +290,7 @@ fn undo_works_across_restarts_and_processes() {
 fn a_block_that_comes_back_has_its_vector_and_revisions_go_on() {
     let memory = memory();
     let ids = learn(&memory, &["Ana keeps bees", "The port is 5432"]);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let vector = |id: &BlockId| {
         let model = memory.filled_by().unwrap().unwrap();
         let read = |snapshot: &dyn Snapshot| snapshot.get_vectors(&model, Some(std::slice::from_ref(id)));
@@ -309,7 +315,7 @@ fn a_clock_that_is_finer_than_the_store_does_not_get_in_the_way() {
     let memory = memory_at(&fine);
     learn(&memory, &["Ana keeps bees", "The port is 5432", "The port is 5433"]);
     let before = state(&memory);
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     let after = state(&memory);
     let undone = memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
@@ -328,7 +334,7 @@ fn history_is_in_memory_only_and_the_operations_outlive_it() {
     let memory = memory_on(&path, &clock, SessionStyle::Detached);
     assert!(memory.history(10).is_empty());
     let operations: Vec<OperationKind> =
-        memory.operations(10).unwrap().into_iter().map(|past| past.operation).collect();
+        memory.operations(ListOperations::new().limit(10)).unwrap().into_iter().map(|past| past.operation).collect();
     assert_eq!(operations, ["create", "learn"]);
 }
 
@@ -337,14 +343,14 @@ fn the_operations_of_a_run_are_one_line_of_history() {
     let memory = memory();
     let texts: Vec<String> = (0..450).map(|number| format!("Drawer {number} is for odds and ends")).collect();
     learn(&memory, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-    memory.dream(&Dream::default()).unwrap();
-    let newest = memory.operations(1).unwrap().remove(0);
+    memory.dream(Dream::new()).unwrap();
+    let newest = memory.operations(ListOperations::new().limit(1)).unwrap().remove(0);
     assert_eq!((newest.operation.as_str(), newest.parts.len() >= 3), ("dream", true), "{newest:?}");
     assert!(newest.summary.contains("more parts)"), "{}", newest.summary);
     memory.undo(Undo::operation(newest.parts[1])).unwrap();
-    let dreamed = memory.operations(2).unwrap().remove(0);
+    let dreamed = memory.operations(ListOperations::new().limit(2)).unwrap().remove(0);
     assert_eq!(dreamed.undone_by, Some(seq_of_last(&memory)));
-    assert_eq!(memory.operations(2).unwrap()[1].undoes, Some(newest.seq));
+    assert_eq!(memory.operations(ListOperations::new().limit(2)).unwrap()[1].undoes, Some(newest.seq));
 }
 
 #[test]
@@ -354,8 +360,8 @@ fn a_later_run_stands_in_the_way_by_one_number_and_undoing_that_clears_it() {
     let new: Vec<Learn> = texts.iter().map(Learn::new).collect();
     memory.learn_all(&new).unwrap();
     let learning = seq_of_last(&memory);
-    memory.dream(&Dream::default()).unwrap();
-    let dream = memory.operations(1).unwrap().remove(0);
+    memory.dream(Dream::new()).unwrap();
+    let dream = memory.operations(ListOperations::new().limit(1)).unwrap().remove(0);
     assert!(dream.parts.len() >= 3);
     assert!(matches!(refused(&memory, learning), UndoError::Depended { later, .. } if later == [dream.seq]));
     memory.undo(Undo::operation(dream.seq)).unwrap();
@@ -369,7 +375,7 @@ fn a_row_that_was_changed_behind_the_journals_back_is_left_alone() {
     let path = folder.path().join("memory.db");
     let memory = memory_on(&path, &clock(), SessionStyle::Held);
     let id = memory.learn("The port is 5432").unwrap().block_id;
-    memory.edit(id.as_str(), &Edit::default().cue("connecting")).unwrap();
+    memory.edit(Edit::new(id.as_str()).cue("connecting")).unwrap();
     let editing = seq_of_last(&memory);
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute("UPDATE blocks SET cue = 'by hand'", []).unwrap();
@@ -383,9 +389,9 @@ fn a_row_that_was_changed_behind_the_journals_back_is_left_alone() {
 fn a_block_that_took_the_place_of_another_is_not_undone_away_under_it() {
     let memory = memory();
     let (old, new) = (memory.learn("The meeting is on Monday").unwrap(), memory.learn("We meet on Mondays").unwrap());
-    let learned = memory.operations(10).unwrap().last().unwrap().seq;
-    memory.supersede(old.block_id.as_str(), new.block_id.as_str()).unwrap();
-    let superseded = memory.operations(10).unwrap().last().unwrap().seq;
+    let learned = memory.operations(ListOperations::new().limit(10)).unwrap().last().unwrap().seq;
+    memory.supersede(Supersede::new(old.block_id.as_str(), new.block_id.as_str())).unwrap();
+    let superseded = memory.operations(ListOperations::new().limit(10)).unwrap().last().unwrap().seq;
     let refused = memory.undo(Undo::operation(learned)).unwrap_err();
     assert!(
         matches!(&refused, Error::Undo(UndoError::Depended { later, .. }) if *later == [superseded]),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elfmem_core::ScopeView;
-use elfmem_engine::{Memory, Options, Recall, Undo, Verification, Verify};
+use elfmem_engine::{ListOperations, Memory, Options, Recall, Undo, Verification, Verify};
 use elfmem_store::{Check, Digest, Store};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use rusqlite::Connection;
@@ -30,7 +30,7 @@ fn filled(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
 }
 
 fn found(memory: &Memory<SqliteStore>) -> Verification {
-    memory.verify(&Verify::default()).unwrap()
+    memory.verify(Verify::new()).unwrap()
 }
 
 fn digest(memory: &Memory<SqliteStore>) -> Digest {
@@ -91,7 +91,7 @@ fn damage_to_what_is_derived_is_found_and_repaired_and_then_nothing_is_found() {
         let checks: Vec<Check> = told.findings.iter().map(|finding| finding.check).collect();
         assert!(checks.contains(&check), "{damage}: {told:#?}");
         assert!(told.findings.iter().all(|finding| finding.repairable && !finding.problem.is_empty()), "{told:#?}");
-        let repaired = memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap();
+        let repaired = memory.verify(Verify::new().repair()).unwrap();
         assert!(repaired.sound && !repaired.repaired.is_empty(), "{damage}: {repaired:#?}");
         assert!(found(&memory).sound, "{damage}");
         let asked = Recall::new("zebra: the port is 5432").preview();
@@ -103,7 +103,7 @@ fn damage_to_what_is_derived_is_found_and_repaired_and_then_nothing_is_found() {
 fn damage_to_what_nothing_else_says_is_found_and_named_as_beyond_repair() {
     for (damage, check) in LOST {
         let (_folder, memory) = damaged(damage);
-        let told = memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap();
+        let told = memory.verify(Verify::new().repair()).unwrap();
         assert!(!told.sound && told.repaired.is_empty(), "{damage}: {told:#?}");
         let named = told.findings.iter().any(|finding| finding.check == check && !finding.repairable);
         assert!(named, "{damage}: {told:#?}");
@@ -125,7 +125,7 @@ fn too_many_machine_made_edges_are_found_and_the_weakest_go() {
         let sql = "INSERT INTO edges (from_id, to_id, weight, created_at) VALUES (?1, ?2, ?3, '2027-01-01')";
         other.execute(sql, rusqlite::params![ends[0], ends[1], 0.2 + at as f64 / 100.0]).unwrap();
     }
-    let told = memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap();
+    let told = memory.verify(Verify::new().repair()).unwrap();
     assert!(told.sound && told.repaired[0].check == Check::Edges, "{told:#?}");
     assert_eq!(told.repaired[0].places, [ids[0].clone()]);
     let kept: f64 = other.query_row("SELECT min(weight) FROM edges WHERE weight < 0.4", [], |row| row.get(0)).unwrap();
@@ -139,9 +139,9 @@ fn a_repaired_belief_is_what_it_was_and_the_repair_is_in_the_journal_and_stays()
     let other = Connection::open(memory.store().path().unwrap()).unwrap();
     other.execute("UPDATE blocks SET confidence = 0.01 WHERE content LIKE '%5432'", []).unwrap();
     assert_ne!(digest(&memory).memory, before);
-    assert!(memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap().sound);
+    assert!(memory.verify(Verify::new().repair()).unwrap().sound);
     assert_eq!(digest(&memory).memory, before);
-    let last = memory.operations(1).unwrap().remove(0);
+    let last = memory.operations(ListOperations::new().limit(1)).unwrap().remove(0);
     assert_eq!(last.operation, "repair");
     assert!(memory.undo(Undo::operation(last.seq)).unwrap_err().message().contains("agree with its source"));
 }
@@ -159,7 +159,7 @@ fn equal_memories_have_equal_sums_whatever_happened_to_their_files() {
     assert_eq!(digest(&memory), before, "a file that was written anew");
     Connection::open(&path).unwrap().execute("UPDATE search_documents SET length = 99", []).unwrap();
     assert_eq!(digest(&memory), before, "what is derived does not count");
-    assert!(memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap().sound);
+    assert!(memory.verify(Verify::new().repair()).unwrap().sound);
     assert_eq!(digest(&memory), before, "a repair");
     drop(memory);
     let memory = open(&path, &clock);
@@ -240,12 +240,12 @@ fn what_is_wrong_in_a_scope_is_named_only_there() {
     let elsewhere = Memory::open(store, Options { view: in_a, ..options(&clock()) });
     let other = Connection::open(memory.store().path().unwrap()).unwrap();
     other.execute("UPDATE blocks SET confidence = 0.01 WHERE content LIKE '%5432'", []).unwrap();
-    let told = elsewhere.verify(&Verify { repair: true, ..Verify::default() }).unwrap();
+    let told = elsewhere.verify(Verify::new().repair()).unwrap();
     assert_eq!(told.findings.len(), 1, "{told:#?}");
     assert!(
         told.findings[0].problem.contains("(1 of other scopes)") && told.findings[0].places.is_empty(),
         "{told:#?}"
     );
     assert!(!told.findings[0].repairable, "{told:#?}");
-    assert!(memory.verify(&Verify { repair: true, ..Verify::default() }).unwrap().sound);
+    assert!(memory.verify(Verify::new().repair()).unwrap().sound);
 }

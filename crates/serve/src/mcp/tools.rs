@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_tool_is_found_by_any_name_of_its_verb() {
         assert_eq!(verb_of("elfmem_remember", Profile::Core).unwrap().id, VerbId::Learn);
-        assert_eq!(verb_of("elfmem_dream", Profile::Core).unwrap().id, VerbId::Consolidate);
+        assert_eq!(verb_of("elfmem_dream", Profile::Core).unwrap().id, VerbId::Dream);
         assert_eq!(verb_of("elfmem_undo", Profile::All).unwrap().id, VerbId::Undo);
     }
 

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
-use elfmem_engine::{Connect, ConnectError, ConnectResult, Curate, Disconnect, Error, IfExists, Memory, Outcome, Undo};
+use elfmem_engine::{
+    Connect, ConnectError, ConnectResult, Curate, Disconnect, Error, IfExists, Memory, Outcome, Supersede, Undo,
+};
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
@@ -150,13 +152,13 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
         Step::Disconnect(a, b) => drop(memory.disconnect(Disconnect::new(id(*a).as_str(), id(*b).as_str())).unwrap()),
         Step::Outcome(named, signal) => {
             let ids = named.iter().map(|text| id(*text).to_string());
-            memory.outcome(&Outcome::new(ids, *signal)).unwrap();
+            memory.outcome(Outcome::new(ids, *signal)).unwrap();
         }
         Step::Recall(text) => drop(memory.recall(&content(*text)).unwrap()),
-        Step::Forget(text) => drop(memory.forget(id(*text).as_str(), None)),
+        Step::Forget(text) => drop(memory.forget(id(*text).as_str())),
         Step::Restore(text) => drop(memory.restore(id(*text).as_str())),
-        Step::Supersede(old, new) => drop(memory.supersede(id(*old).as_str(), id(*new).as_str())),
-        Step::Curate => drop(memory.curate(&Curate::default()).unwrap()),
+        Step::Supersede(old, new) => drop(memory.supersede(Supersede::new(id(*old).as_str(), id(*new).as_str()))),
+        Step::Curate => drop(memory.curate(Curate::new()).unwrap()),
         Step::Dream => drop(memory.consolidate().unwrap()),
         Step::Undo => {}
     }

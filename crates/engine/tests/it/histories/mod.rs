@@ -9,8 +9,8 @@ mod undoing;
 use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem_core::{ActiveHours, BlockId, ScopeView};
-use elfmem_engine::{Learn, LearnStatus, Recall};
-use elfmem_store::{BlockQuery, Store};
+use elfmem_engine::{AddTags, Learn, LearnStatus, ListBlocks, Recall, RemoveTags};
+use elfmem_store::Store;
 use proptest::prelude::*;
 
 use crate::{clock, memory_at};
@@ -74,7 +74,7 @@ proptest! {
                 }
                 Step::Tag { text, tag } => {
                     let id = BlockId::for_content(&content(text));
-                    let tagged = memory.add_tags(id.as_str(), &[format!("t{tag}")]);
+                    let tagged = memory.add_tags(AddTags::new(id.as_str(), &[format!("t{tag}")]));
                     prop_assert_eq!(tagged.is_ok(), model.contains_key(&id));
                     if let Some(tags) = model.get_mut(&id) {
                         tags.push(format!("t{tag}"));
@@ -82,7 +82,7 @@ proptest! {
                 }
                 Step::Untag { text, tag } => {
                     let id = BlockId::for_content(&content(text));
-                    prop_assert_eq!(memory.remove_tags(id.as_str(), &[format!("t{tag}")]).is_ok(), model.contains_key(&id));
+                    prop_assert_eq!(memory.remove_tags(RemoveTags::new(id.as_str(), &[format!("t{tag}")])).is_ok(), model.contains_key(&id));
                     if let Some(tags) = model.get_mut(&id) {
                         tags.retain(|known| *known != format!("t{tag}"));
                     }
@@ -116,7 +116,7 @@ proptest! {
             prop_assert_eq!(stored.inbox_count as usize, model.len());
             hours = now;
         }
-        for block in memory.list(&BlockQuery::default()).unwrap() {
+        for block in memory.list(ListBlocks::all()).unwrap() {
             let mut expected = model.get(&block.id).cloned().unwrap();
             expected.sort();
             expected.dedup();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::CurateResult;
 use elfmem_engine::{
-    Connect, Curate, Disconnect, Dream, Edit, Error, IfExists, Learn, LearnStatus, Memory, Options, Outcome, Recall,
-    Undo, UndoError,
+    AddTags, Connect, Curate, Disconnect, Dream, Edit, Error, IfExists, Learn, LearnStatus, ListOperations, Memory,
+    Options, Outcome, Recall, RemoveTags, Supersede, Undo, UndoError,
 };
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
@@ -186,7 +186,7 @@ impl Life {
                 }
             }
             Step::Dream => {
-                let dreamed = self.memory.dream(&Dream::default()).unwrap();
+                let dreamed = self.memory.dream(Dream::new()).unwrap();
                 self.model.dream(now);
                 (proposed, curated) = (dreamed.proposed, dreamed.curated);
                 assert_eq!(curated.is_some(), now - self.curated_at.unwrap_or(0.0) >= 40.0);
@@ -198,11 +198,11 @@ impl Life {
                 self.model.shown(&shown, &mut self.staged, now);
             }
             Step::Tag(text, number) => {
-                let done = self.memory.add_tags(id(text).as_str(), &[tag(number)]);
+                let done = self.memory.add_tags(AddTags::new(id(text).as_str(), &[tag(number)]));
                 self.change_living(text, done, |block| _ = block.tags.insert(tag(number)));
             }
             Step::Untag(text, number) => {
-                let done = self.memory.remove_tags(id(text).as_str(), &[tag(number)]);
+                let done = self.memory.remove_tags(RemoveTags::new(id(text).as_str(), &[tag(number)]));
                 self.change_living(text, done, |block| _ = block.tags.remove(&tag(number)));
             }
             Step::Pin(text, pinned) => {
@@ -211,7 +211,7 @@ impl Life {
                 self.change_living(text, done, |block| block.pinned = pinned);
             }
             Step::Edit(text, to) => {
-                let done = self.memory.edit(id(text).as_str(), &Edit::default().content(content(to)));
+                let done = self.memory.edit(Edit::new(id(text).as_str()).content(content(to)));
                 let head = self.model.living(text);
                 assert_eq!(done.is_ok(), head.is_some(), "{done:?}");
                 if let Some(head) = head.filter(|head| *head != to) {
@@ -219,7 +219,7 @@ impl Life {
                 }
             }
             Step::Forget(text) => {
-                let done = self.memory.forget(id(text).as_str(), None);
+                let done = self.memory.forget(id(text).as_str());
                 let head = self.model.living(text);
                 assert_eq!(done.is_ok(), head.is_some(), "{done:?}");
                 if let Some(head) = head {
@@ -231,7 +231,7 @@ impl Life {
                 assert_eq!(done.is_ok(), self.model.restore(text, now), "{done:?}");
             }
             Step::Supersede(old, new) => {
-                let done = self.memory.supersede(id(old).as_str(), id(new).as_str());
+                let done = self.memory.supersede(Supersede::new(id(old).as_str(), id(new).as_str()));
                 let ends = (self.model.living(old), self.model.living(new));
                 let allowed = matches!(ends, (Some(old), Some(new)) if old != new);
                 assert_eq!(done.is_ok(), allowed, "{done:?}");
@@ -256,7 +256,7 @@ impl Life {
                 assert_eq!(retracted.map_or(0, |retracted| retracted.blocks_updated), learned);
             }
             Step::Curate(top) => {
-                curated = Some(self.memory.curate(&Curate { reinforce_top_n: top, ..Curate::default() }).unwrap());
+                curated = Some(self.memory.curate(Curate::new().reinforce_top_n(top)).unwrap());
                 most = top;
             }
             Step::Session | Step::Undo | Step::UndoAndRedo(_) | Step::Wait(_) => {}
@@ -371,7 +371,7 @@ impl Life {
     fn outcome(&mut self, named: &[Text], signal: f64, weight: f64, name: usize) {
         let name = format!("o{name}");
         let ids: Vec<String> = named.iter().map(|text| id(*text).to_string()).collect();
-        let outcome = Outcome { weight, outcome_id: Some(name.clone()), ..Outcome::new(ids, signal) };
+        let outcome = Outcome::new(ids, signal).weight(weight).outcome_id(name.clone());
         let done = self.memory.outcome(&outcome);
         match self.model.known_outcome(&name) {
             Some(known) => {
@@ -397,7 +397,7 @@ impl Life {
     }
 
     fn undo_and_redo(&mut self, index: prop::sample::Index) {
-        let mut standing = self.memory.operations(1_000).unwrap();
+        let mut standing = self.memory.operations(ListOperations::new().limit(1_000)).unwrap();
         let never = ["embed", "begin_session", "end_session", "create"];
         standing.retain(|past| {
             past.undone_by.is_none() && past.undoes.is_none() && !never.contains(&past.operation.as_str())
@@ -495,7 +495,7 @@ proptest! {
         assert_same_state(&state(&life.memory), &first);
         // And all the way forward again: the undos taken back, the newest first.
         let taken: Vec<i64> = undos.iter().rev().map(|seq| {
-            life.memory.operations(1_000).unwrap().iter().find(|past| past.seq == *seq).unwrap().undone_by.unwrap()
+            life.memory.operations(ListOperations::new().limit(1_000)).unwrap().iter().find(|past| past.seq == *seq).unwrap().undone_by.unwrap()
         }).collect();
         for undo in taken {
             life.memory.undo(Undo::operation(undo)).unwrap();

@@ -1,8 +1,11 @@
 //! Context routes: list, show, graph and links.
 
 use elfmem_core::{LinkEnd, LinkType};
-use elfmem_engine::{ContextDetails, ContextGraph, ContextListing, Error, EventError, Memory, Relationship};
-use elfmem_store::{ContextQuery, EventQuery, Store};
+use elfmem_engine::{
+    AddLink, ContextDetails, ContextGraph, ContextListing, Error, EventError, ListContexts, ListEvents, Memory,
+    Relationship, ShowContextGraph, Unlink,
+};
+use elfmem_store::Store;
 use serde_json::{Value, json};
 
 use super::{LocusRequest, TranslationResult, ids};
@@ -40,12 +43,20 @@ fn page_of<S: Store>(
     text: Option<String>,
 ) -> elfmem_engine::Result<(ContextListing, u64)> {
     let (page, page_size) = asked.page(PAGE);
-    let query = ContextQuery { kind, text, limit: u32::try_from(page_size).ok(), ..ContextQuery::default() };
-    Ok((memory.list_contexts(&query, u32::try_from(page).unwrap_or(u32::MAX))?, page_size))
+    let mut request = ListContexts::new()
+        .limit(u32::try_from(page_size).unwrap_or(u32::MAX))
+        .page(u32::try_from(page).unwrap_or(u32::MAX));
+    if let Some(kind) = kind {
+        request = request.context_type(kind);
+    }
+    if let Some(text) = text {
+        request = request.context_name(text);
+    }
+    Ok((memory.list_contexts(request)?, page_size))
 }
 
 pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
-    let details = memory.show_context(&asked.context())?;
+    let details = memory.show_context(asked.context())?;
     let towards = |direction: &str| details.relationships.iter().filter(|found| found.direction == direction).count();
     Ok(Ok(json!({
         "context": ids::node(&details.context),
@@ -60,7 +71,7 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
 pub(super) fn relationships<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let wanted = asked.fields.text("link_type").map(link_type).transpose()?;
     let direction = asked.fields.text("direction").unwrap_or("both");
-    let details = memory.show_context(&asked.context())?;
+    let details = memory.show_context(asked.context())?;
     let fits = |found: &&Relationship| {
         (direction == "both" || found.direction == direction) && wanted.is_none_or(|wanted| found.link_type == wanted)
     };
@@ -82,14 +93,15 @@ fn relationship(found: &Relationship) -> Value {
 
 pub(super) fn graph_around<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let depth = usize::try_from(asked.fields.count("depth").unwrap_or(DEPTH)).unwrap_or(usize::MAX);
-    Ok(Ok(graph(&memory.context_graph(Some(&asked.context()), depth, &ContextQuery::default())?)))
+    Ok(Ok(graph(&memory.context_graph(ShowContextGraph::new().context(asked.context()).depth(depth))?)))
 }
 
 pub(super) fn whole_graph<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
-    let limit = asked.fields.count("limit").map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
-    let least_references = asked.fields.count("min_refs").unwrap_or(0);
-    let query = ContextQuery { limit, least_references, ..ContextQuery::default() };
-    Ok(Ok(graph(&memory.context_graph(None, 0, &query)?)))
+    let mut request = ShowContextGraph::new().min_references(asked.fields.count("min_refs").unwrap_or(0));
+    if let Some(limit) = asked.fields.count("limit") {
+        request = request.limit(u32::try_from(limit).unwrap_or(u32::MAX));
+    }
+    Ok(Ok(graph(&memory.context_graph(request)?)))
 }
 
 fn graph(graph: &ContextGraph) -> Value {
@@ -102,7 +114,7 @@ pub(super) fn link<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
     let (from, to) = (asked.fields.needed("from_context_id"), asked.fields.needed("to_context_id"));
     let link_type = link_type(asked.fields.needed("link_type"))?;
     let (from, to) = (existing(memory, from)?.context.context_id, existing(memory, to)?.context.context_id);
-    memory.link(from.as_str(), link_type.as_str(), to.as_str(), None)?;
+    memory.link(AddLink::new(from.as_str(), link_type.as_str(), to.as_str()))?;
     Ok(Ok(json!({"from_context_id": from, "to_context_id": to, "link_type": link_type})))
 }
 
@@ -113,7 +125,7 @@ pub(super) fn unlink<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Tran
             return Err(EventError::UnknownContext { id: id.to_owned() }.into());
         }
     }
-    let unlinked = memory.unlink(from, asked.fields.needed("link_type"), to)?;
+    let unlinked = memory.unlink(Unlink::new(from, asked.fields.needed("link_type"), to))?;
     Ok(Ok(json!({
         "from_context_id": ids::end(&unlinked.key.from),
         "to_context_id": ids::end(&unlinked.key.to),
@@ -170,7 +182,7 @@ fn found<S: Store>(memory: &Memory<S>, id: &str) -> elfmem_engine::Result<Value>
     let payload = match latest {
         None => Value::Null,
         Some(block) => {
-            let (events, _) = memory.list_events(&EventQuery::of_blocks(std::slice::from_ref(&block.block_id)))?;
+            let events = memory.list_events(ListEvents::of_blocks([block.block_id.clone()]))?.events;
             events.first().map_or_else(|| json!({"data": block.content}), |event| event.payload.clone())
         }
     };

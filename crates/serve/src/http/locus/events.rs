@@ -1,9 +1,12 @@
 //! Event routes: store one, several or a transaction, and list.
 
-use elfmem_core::event::{EventKind, EventSource};
+use elfmem_core::event::EventKind;
 use elfmem_core::{LinkType, Timestamp};
-use elfmem_engine::{BatchItem, Error, EventError, Memory, NewEvent, StoreEventResult, StoreEventsResult};
-use elfmem_store::{Event, EventQuery, Store};
+use elfmem_engine::{
+    BatchItem, Error, EventError, EventListing, ListEvents, Memory, StoreEvent, StoreEventResult, StoreEvents,
+    StoreEventsResult,
+};
+use elfmem_store::{Event, Store};
 use serde_json::{Map, Value, json};
 
 use super::fields::this_graph;
@@ -28,12 +31,12 @@ pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Trans
 }
 
 pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
-    let events: Result<Vec<NewEvent>, Problem> = asked.fields.objects("events").into_iter().map(new_event).collect();
+    let events: Result<Vec<StoreEvent>, Problem> = asked.fields.objects("events").into_iter().map(new_event).collect();
     let events = match events {
         Ok(events) => events,
         Err(problem) => return Ok(Err(problem)),
     };
-    let StoreEventsResult { stored, filtered, failed, results } = memory.store_events(&events, false)?;
+    let StoreEventsResult { stored, filtered, failed, results } = memory.store_events(StoreEvents::new(&events))?;
     let results: Vec<Value> = results.iter().map(told_of_many).collect();
     Ok(Ok(json!({"stored": stored, "filtered": filtered, "failed": failed, "results": results})))
 }
@@ -59,7 +62,8 @@ pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &LocusRequest) ->
     if events.is_empty() {
         return Ok(Err(Problem::bad_request("There are no operations.", "Send at least one.")));
     }
-    let StoreEventsResult { stored, filtered, results, .. } = memory.store_events(&events, true)?;
+    let StoreEventsResult { stored, filtered, results, .. } =
+        memory.store_events(StoreEvents::new(&events).atomic())?;
     let results: Vec<Value> = results.iter().map(told_of_many).collect();
     let applied = results.len();
     Ok(Ok(json!({"committed": true, "applied": applied, "stored": stored, "filtered": filtered, "results": results})))
@@ -67,36 +71,33 @@ pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &LocusRequest) ->
 
 pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let (page, page_size) = asked.page(PAGE);
-    let mut query = EventQuery {
-        since: asked
-            .fields
-            .count("since")
-            .and_then(|seconds| i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok())),
-        offset: u32::try_from(page.saturating_mul(page_size)).unwrap_or(u32::MAX),
-        limit: u32::try_from(page_size).ok(),
-        ..EventQuery::default()
-    };
+    let mut request = ListEvents::new()
+        .limit(u32::try_from(page_size).unwrap_or(u32::MAX))
+        .page(u32::try_from(page).unwrap_or(u32::MAX));
+    let since = asked.fields.count("since").and_then(|seconds| i64::try_from(seconds).ok());
+    if let Some(since) = since.and_then(|seconds| Timestamp::from_second(seconds).ok()) {
+        request = request.since(since);
+    }
     if let Some(name) = asked.fields.text("kind") {
-        query.kinds = EventKind::all().filter(|kind| kind.as_str() == name || kind.group().as_str() == name).collect();
-        if query.kinds.is_empty() {
+        request = request.kind(name);
+        if !EventKind::all().any(|kind| kind.as_str() == name || kind.group().as_str() == name) {
             let names: Vec<&str> = EventKind::all().map(EventKind::as_str).collect();
             let told = format!("There is no event kind '{name:.60}'.");
             return Ok(Err(Problem::bad_request(told, format!("Use one of {}.", names.join(", ")))));
         }
     }
     if let Some(name) = asked.fields.text("source") {
-        let unknown = || Error::from(EventError::UnknownSource { name: name.to_owned() });
-        query.source = Some(EventSource::parse(name).ok_or_else(unknown)?);
+        request = request.source(name);
     }
-    let (events, total) = memory.list_events(&query)?;
+    let EventListing { events, total, .. } = memory.list_events(request)?;
     let events: Vec<Value> = events.iter().map(row).collect();
     Ok(Ok(json!({"events": events, "total": total, "page": page, "page_size": page_size})))
 }
 
 pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let limit = asked.fields.count("limit").unwrap_or(REJECTED).clamp(1, 1_000);
-    let query = EventQuery { admitted: Some(false), limit: u32::try_from(limit).ok(), ..EventQuery::default() };
-    let (events, _) = memory.list_events(&query)?;
+    let request = ListEvents::new().filtered().limit(u32::try_from(limit).unwrap_or(u32::MAX));
+    let events = memory.list_events(request)?.events;
     let events: Vec<Value> = events.iter().map(row).collect();
     Ok(Ok(json!({"count": events.len(), "events": events})))
 }
@@ -116,7 +117,7 @@ pub(super) fn kinds<S: Store>(_: &Memory<S>, _: &LocusRequest) -> TranslationRes
 }
 
 /// Parses an event. Accepts older field names.
-fn new_event(mut fields: Map<String, Value>) -> Result<NewEvent, Problem> {
+fn new_event(mut fields: Map<String, Value>) -> Result<StoreEvent, Problem> {
     if let Some(graph) = fields.remove("graph_id").as_ref().and_then(Value::as_str) {
         this_graph(graph)?;
     }
@@ -134,7 +135,7 @@ fn new_event(mut fields: Map<String, Value>) -> Result<NewEvent, Problem> {
             }
         }
     }
-    Ok(NewEvent::from_map(&fields))
+    Ok(StoreEvent::from_map(&fields))
 }
 
 fn told(stored: &StoreEventResult) -> Value {

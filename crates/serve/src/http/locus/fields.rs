@@ -78,20 +78,8 @@ impl LocusFields {
         values.filter_map(Value::as_object).cloned().collect()
     }
 
-    pub(super) fn object(&self, name: &str) -> Option<&Map<String, Value>> {
-        self.value(name)?.as_object()
-    }
-
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         whole_number(self.value(name)?)
-    }
-
-    pub(super) fn number(&self, name: &str) -> Option<f64> {
-        self.value(name)?.as_f64()
-    }
-
-    pub(super) fn flag(&self, name: &str) -> bool {
-        self.value(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// Returns an error if the request names another graph.

@@ -1,8 +1,8 @@
 //! Locus routes: memories by id.
 
 use elfmem_core::{Block, BlockStatus, DecayTier, Link, LinkEnd};
-use elfmem_engine::{Memory, Result};
-use elfmem_store::{BlockOrder, BlockQuery, EventQuery, LinkQuery, Store};
+use elfmem_engine::{ListBlocks, ListEvents, ListLinks, Memory, Result};
+use elfmem_store::Store;
 use serde_json::{Value, json};
 
 use super::{LocusRequest, TranslationResult, ids};
@@ -16,7 +16,7 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
     let details = memory.show(ids::block(asked.part("id")))?;
     let block = &details.block;
     let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
-    let (events, _) = memory.list_events(&EventQuery::of_blocks(std::slice::from_ref(&block.id)))?;
+    let events = memory.list_events(ListEvents::of_blocks([block.id.clone()]))?.events;
     // The payload of the latest event, or the text itself.
     let payload = events.last().map_or_else(|| json!({"data": block.content}), |event| event.payload.clone());
     let contexts: Vec<Value> =
@@ -48,7 +48,7 @@ pub(super) fn show<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
 pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let block = memory.show(ids::block(asked.part("id")))?.block;
     let (outgoing, incoming) = links_at(memory, std::slice::from_ref(&LinkEnd::from(block.id.clone())))?;
-    memory.forget(block.id.as_str(), None)?;
+    memory.forget(block.id.as_str())?;
     // The links are kept and take effect again if the memory is restored.
     Ok(Ok(json!({
         "locus_id": ids::locus(&block.id),
@@ -60,15 +60,10 @@ pub(super) fn forget<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Tran
 pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let page = asked.fields.count("page").unwrap_or(0);
     let wanted = page.saturating_add(1).saturating_mul(PAGE);
-    let query = BlockQuery {
-        status: Some(BlockStatus::Active),
-        order: BlockOrder::NewestFirst,
-        limit: Some(u32::try_from(wanted).unwrap_or(u32::MAX)),
-        ..BlockQuery::default()
-    };
+    let query = ListBlocks::all().status(BlockStatus::Active).limit(u32::try_from(wanted).unwrap_or(u32::MAX));
     let total = memory.status()?.active_count;
     // A page after the end needs no query.
-    let blocks = if page.saturating_mul(PAGE) < total { memory.list(&query)? } else { Vec::new() };
+    let blocks = if page.saturating_mul(PAGE) < total { memory.list(query)? } else { Vec::new() };
     let skipped = usize::try_from(page.saturating_mul(PAGE)).unwrap_or(usize::MAX);
     let blocks: Vec<Block> = blocks.into_iter().skip(skipped).collect();
     rows(memory, &blocks, page, total)
@@ -76,7 +71,7 @@ pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
 
 pub(super) fn of_context<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> TranslationResult {
     let page = asked.fields.count("page").unwrap_or(0);
-    let details = memory.show_context(&asked.context())?;
+    let details = memory.show_context(asked.context())?;
     let (total, skipped) =
         (details.blocks.len() as u64, usize::try_from(page.saturating_mul(PAGE)).unwrap_or(usize::MAX));
     let wanted = details.blocks.iter().skip(skipped).take(PAGE as usize);
@@ -109,9 +104,8 @@ fn rows<S: Store>(memory: &Memory<S>, blocks: &[Block], page: u64, total: u64) -
 
 /// Returns the links that start and those that end at the given ends.
 fn links_at<S: Store>(memory: &Memory<S>, ends: &[LinkEnd]) -> Result<(Vec<Link>, Vec<Link>)> {
-    let here = Some(ends.to_vec());
-    let outgoing = memory.links(&LinkQuery { from: here.clone(), ..LinkQuery::default() })?;
-    Ok((outgoing, memory.links(&LinkQuery { to: here, ..LinkQuery::default() })?))
+    let outgoing = memory.links(ListLinks::from_any(ends.iter().cloned()))?;
+    Ok((outgoing, memory.links(ListLinks::to_any(ends.iter().cloned()))?))
 }
 
 fn link(link: &Link) -> Value {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::{Link, LinkEnd, Timestamp};
-use elfmem_engine::{Clock, EventError, Memory, SystemClock};
-use elfmem_store::{LinkQuery, Store};
+use elfmem_engine::{Clock, Enrol, EventError, ListLinks, Memory, SystemClock};
+use elfmem_store::Store;
 use serde_json::{Map, Value, json};
 
 use super::fields::LocusFields;
@@ -46,7 +46,7 @@ fn resolved<S: Store>(memory: &Memory<S>, fields: &LocusFields, source: &str) ->
     let Some(context) = fields.text("context_id").or(fields.text("domain_id")) else {
         return Ok(Err(Problem::bad_request("'context_id' is missing.", "Say which context the links wait for.")));
     };
-    let enrolled = memory.enrol(ids::block(fields.needed("locus_id")), context)?;
+    let enrolled = memory.enrol(Enrol::new(context, ids::block(fields.needed("locus_id"))))?;
     Ok(Ok(json!({
         "context_id": enrolled.context_id,
         "locus_id": ids::locus(&enrolled.block_id),
@@ -86,7 +86,7 @@ pub(super) fn unresolved_of<S: Store>(memory: &Memory<S>, asked: &LocusRequest) 
 }
 
 fn waiting<S: Store>(memory: &Memory<S>) -> elfmem_engine::Result<Vec<Link>> {
-    memory.links(&LinkQuery { unresolved: true, ..LinkQuery::default() })
+    memory.links(ListLinks::new().unresolved().limit(0))
 }
 
 fn hours(since: Option<Timestamp>, now: Timestamp) -> f64 {

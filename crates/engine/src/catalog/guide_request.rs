@@ -1,0 +1,29 @@
+//! The request of `guide`.
+
+use crate::request::request;
+
+request! {
+    /// Tell what can be asked for, or when and how to use one verb.
+    pub struct Guide: "guide" {
+        command: "guide",
+        profile: Core,
+        effect: Reads,
+        when: "You do not know which verb fits, or what one answers.",
+        when_not: "You know.",
+        cost: "Instant. No database is read.",
+        returns: "Text: the overview, one verb's card, or the valid names when the name is none.",
+        next: "The verb it leads you to.",
+        example: "elfmem guide recall",
+        answers: &[field("text", Text)],
+    }
+    takes {
+        /// Which verb; without one, all in a line each
+        method_name: String => place("NAME"),
+    }
+}
+
+impl<T: Into<String>> From<T> for Guide {
+    fn from(name: T) -> Self {
+        Self::new().method_name(name)
+    }
+}

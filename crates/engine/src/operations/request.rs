@@ -1,0 +1,45 @@
+//! The requests of `history` and `log`.
+
+use crate::request::request;
+
+request! {
+    /// Show the operations of the memory's life and which of them stand.
+    pub struct ListOperations: "history" {
+        command: "history",
+        profile: All,
+        effect: Reads,
+        when: "A result surprises you and you want to know what ran, by whom.",
+        when_not: "You want the changes of one block: log() them.",
+        cost: "Fast. One read. The library's history() tells of its own process only, from its head.",
+        returns: "The operations, the newest first, each with its number and whether it was undone.",
+        next: "undo() with a number.",
+        example: "elfmem history --limit 5",
+        answers: &[field("count", Count), field("operations", Objects)],
+    }
+    takes {
+        /// At most this many, the newest
+        limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+    }
+}
+
+request! {
+    /// Show what changed, when and by whom, value by value.
+    pub struct ReadLog: "log" {
+        command: "log",
+        profile: All,
+        effect: Reads,
+        when: "You want to know how a block became what it is.",
+        when_not: "The operations alone are enough: history().",
+        cost: "Fast. One read.",
+        returns: "The journal, the newest first, each change with before and after.",
+        next: "undo() with a number.",
+        example: "elfmem log 6b0c8d3a",
+        answers: &[field("count", Count), field("operations", Objects)],
+    }
+    takes {
+        /// Only what changed this block
+        block: String => place("BLOCK"),
+        /// At most this many, the newest
+        limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+    }
+}

@@ -1,0 +1,345 @@
+//! Replies that are more than a sentence. Stored text is fenced as data.
+
+use std::fmt::Write;
+
+use crate::render::recalled_blocks;
+use elfmem_core::{Block, Frame, time};
+use elfmem_store::JournalEntry;
+use elfmem_text::fence::{fence_items, fence_text};
+use elfmem_text::terms::escape_hidden;
+
+use super::reply::sentence_replies;
+use super::{IntoReply, Reply};
+use crate::{
+    BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextGraph,
+    ContextListing, ContradictionDetails, CurateResult, DisconnectResult, EditResult, EnrolResult, ForgetResult,
+    FrameRemoved, FrameResult, FrameStored, InfluenceResult, LearnDocumentResult, LearnResult, LineageBlock,
+    LinkResult, MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
+    PurgeResult, RecallResult, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, SecretsScan,
+    SessionBegun, SessionEnded, StoreEventResult, StoreEventsResult, SupersedeResult, SystemStatus, TagResult,
+    UndoResult, UnlinkResult, Verification, WhyResult,
+};
+
+/// The texts that were found, fenced as data, each with the id to name it by.
+impl IntoReply for RecallResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = recalled_blocks(&result.blocks);
+        if let Some(message) = &result.message {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(message);
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for FrameResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.text.clone();
+        if let Some(message) = &result.message {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(message);
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for ConsolidateResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        let decisions = result.decisions.iter().map(ToString::to_string);
+        let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
+        if !lines.is_empty() {
+            let _ = write!(text, "\n{}", fence_items(&lines));
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for Vec<PendingBlock> {
+    fn into_reply(self) -> Reply {
+        let blocks = &self;
+        let line = |block: &PendingBlock| format!("{} {}", block.block_id, block.content);
+        Reply::fenced_list("blocks", blocks, line, "Nothing waits to be consolidated.")
+    }
+}
+
+impl IntoReply for Vec<Frame> {
+    fn into_reply(self) -> Reply {
+        let frames = &self;
+        let line =
+            |frame: &Frame| format!("{} ({} tokens, template {})", frame.name, frame.token_budget, frame.template);
+        Reply::list("frames", frames, line, "There are no frames.")
+    }
+}
+
+impl IntoReply for ConnectsResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        for error in &result.errors {
+            let _ = write!(text, "\n! {error}");
+        }
+        Reply::new(text, result)
+    }
+}
+
+/// What was done, and both texts to check.
+impl IntoReply for ConnectByQueryResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        let sides = [
+            ("source", &result.source_id, &result.source_content, result.source_confidence),
+            ("target", &result.target_id, &result.target_content, result.target_confidence),
+        ];
+        for (side, id, content, confidence) in sides {
+            let _ = match (id, content) {
+                (Some(id), Some(content)) => {
+                    write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_text(content))
+                }
+                _ => write!(text, "\n{side} nothing in the memory is about that"),
+            };
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for Vec<ContradictionDetails> {
+    fn into_reply(self) -> Reply {
+        let found = &self;
+        let line = |one: &ContradictionDetails| {
+            let reason = one.reason.as_deref().unwrap_or("no reason was given");
+            let settled = if one.resolved { " (settled)" } else { "" };
+            let [a, b] = [&one.a, &one.b].map(|side| format!("{} {}", side.block_id.short(), side.content));
+            format!("{a}\n{b}\n    {reason}{settled}")
+        };
+        Reply::fenced_list("contradictions", found, line, "No contradictions are open.")
+    }
+}
+
+impl IntoReply for Vec<Block> {
+    fn into_reply(self) -> Reply {
+        let blocks = &self;
+        let line = |block: &Block| format!("{} {} {}", block.id.short(), block.status.as_str(), block.content);
+        Reply::fenced_list("blocks", blocks, line, "No block fits.")
+    }
+}
+
+impl IntoReply for BlockDetails {
+    fn into_reply(self) -> Reply {
+        let details = &self;
+        let block = &details.block;
+        let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
+        let text = format!(
+            "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
+            fence_text(&escape_hidden(&block.content)),
+            block.id,
+            block.status.as_str(),
+            block.category,
+            if tags.is_empty() { "none".to_owned() } else { tags.join(", ") },
+            block.confidence,
+            details.recency,
+            block.reinforcement_count,
+            details.edges.len(),
+            time::to_iso(block.created_at),
+            block.source,
+            block.brought_by.in_words(),
+            if details.trusted { "" } else { ", not trusted" },
+        );
+        Reply::new(text, details)
+    }
+}
+
+/// A line for each block that another hangs together with.
+fn rests(rests: &[LineageBlock]) -> Vec<String> {
+    let line = |rest: &LineageBlock| {
+        let trust = if rest.trusted { "" } else { ", not trusted" };
+        let through = rest.through.as_ref().map(|id| format!(" through {}", id.short())).unwrap_or_default();
+        let (id, how, source) = (rest.block_id.short(), &rest.how, &rest.source);
+        format!("{id} {how}{through}, from {source}{trust}: {}", rest.content)
+    };
+    rests.iter().map(line).collect()
+}
+
+impl IntoReply for BlameResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        if let Some(stored) = &result.stored_by {
+            let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
+            let _ = write!(text, "\nStored by operation {seq} ({operation}, {actor}) at {}.", time::to_iso(stored.at));
+        }
+        let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+        lines.extend(rests(&result.rests_on));
+        lines.extend(result.outcomes.iter().map(|outcome| {
+            let trust = if outcome.trusted { "" } else { ", not trusted" };
+            let (signal, id) = (outcome.signal, &outcome.outcome_id);
+            format!(
+                "outcome {id}: {signal} from '{}'{trust}, confidence {} after it",
+                outcome.source, outcome.confidence_after
+            )
+        }));
+        let _ = write!(text, "\n{}", fence_items(&lines));
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for InfluenceResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+        lines.extend(rests(&result.supports));
+        Reply::new(format!("{result}\n{}", fence_items(&lines)), result)
+    }
+}
+
+impl IntoReply for RetractSourceResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        let lines: Vec<String> = result
+            .retracted
+            .iter()
+            .map(|block| {
+                let why =
+                    block.follows_from.as_ref().map(|id| format!(" (follows from {})", id.short())).unwrap_or_default();
+                format!("{}{why} {}", block.block_id.short(), block.content)
+            })
+            .collect();
+        if !lines.is_empty() {
+            let _ = write!(text, "\n{}", fence_items(&lines));
+        }
+        Reply::new(text, result)
+    }
+}
+
+/// Which blocks, and what is in them; never the secrets.
+impl IntoReply for SecretsScan {
+    fn into_reply(self) -> Reply {
+        let scan = &self;
+        let mut text = scan.to_string();
+        for block in &scan.blocks {
+            let _ = write!(text, "\n{} {} {}", block.block_id.short(), block.status, block.found);
+            if let Some(replaced) = &block.replaced_by {
+                let _ = write!(text, ", now {}", replaced.short());
+            }
+        }
+        Reply::new(text, scan)
+    }
+}
+
+impl IntoReply for UndoResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        if result.dry_run {
+            for effect in &result.effects {
+                let _ = write!(text, "\n{effect}");
+            }
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for Vec<ProposalDetails> {
+    fn into_reply(self) -> Reply {
+        let found = &self;
+        let line = |details: &ProposalDetails| {
+            let mut text = format!("{} {}", details.proposal.number, details.action);
+            for block in &details.blocks {
+                let _ = write!(text, "\n    {} {}", block.block_id.short(), block.content);
+            }
+            let _ = write!(text, "\n    {}", details.proposal.reason);
+            text
+        };
+        Reply::fenced_list("proposals", found, line, "No proposals wait.")
+    }
+}
+
+impl IntoReply for Vec<PastOperation> {
+    fn into_reply(self) -> Reply {
+        let operations = &self;
+        let line = |past: &PastOperation| {
+            let undone = past.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
+            format!("{} {} {} {} {}{undone}", past.seq, time::to_iso(past.at), past.actor, past.operation, past.summary)
+        };
+        Reply::list("operations", operations, line, "Nothing has happened yet.")
+    }
+}
+
+impl IntoReply for Vec<JournalEntry> {
+    fn into_reply(self) -> Reply {
+        let entries = &self;
+        let line = |entry: &JournalEntry| {
+            let header = &entry.header;
+            format!(
+                "{} {} {} {} {}",
+                entry.seq,
+                time::to_iso(header.at),
+                header.actor,
+                header.operation,
+                header.summary
+            )
+        };
+        Reply::list("operations", entries, line, "Nothing has changed yet.")
+    }
+}
+
+/// A sentence, a line for each finding, and the sums.
+impl IntoReply for Verification {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        for finding in &result.findings {
+            let _ = write!(text, "\n{}", finding.problem);
+        }
+        if let Some(digest) = &result.digest {
+            let _ = write!(
+                text,
+                "\nmemory {}\njournal {}\neverything {}",
+                digest.memory, digest.journal, digest.everything
+            );
+        }
+        Reply::new(text, result)
+    }
+}
+
+sentence_replies!(
+    ConnectResult,
+    ContextGraph,
+    ContextListing,
+    CurateResult,
+    DisconnectResult,
+    EditResult,
+    EnrolResult,
+    ForgetResult,
+    FrameRemoved,
+    FrameStored,
+    LearnDocumentResult,
+    LearnResult,
+    LinkResult,
+    MigrateResult,
+    OutcomeResult,
+    PinResult,
+    ProposalsResult,
+    PurgeResult,
+    ResolveResult,
+    RestoreResult,
+    RetractResult,
+    SessionBegun,
+    SessionEnded,
+    StoreEventResult,
+    StoreEventsResult,
+    SupersedeResult,
+    SystemStatus,
+    TagResult,
+    UnlinkResult,
+    WhyResult,
+);
