@@ -133,7 +133,7 @@ fn pairs_to_judge(
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (at, (block, near)) in inbox.iter().zip(candidates).enumerate() {
-        let host = dream.host_analyses.get(&block.id);
+        let host = dream.by_block.get(&block.id);
         for (other, candidate) in near.iter().take(JUDGED).enumerate() {
             let named = host.is_some_and(|host| host.names(&candidate.seen.id));
             if candidate.cosine >= profile.contradiction_prefilter && may_be_judged(block, candidate) && !named {

@@ -240,8 +240,8 @@ fn a_judge_is_not_asked_about_pairs_whose_verdict_decides_nothing() {
         let contradiction = HostContradiction { other_id: older, score: 0.9, reason: "so".into() };
         let analysis =
             HostAnalysis { alignment: 0.5, tags: vec![], summary: None, contradictions: vec![contradiction] };
-        let host_analyses = named.then_some((newer, analysis)).into_iter().collect();
-        let result = memory.dream(&Dream { host_analyses, ..Dream::default() }).unwrap();
+        let analyses = named.then_some((newer.to_string(), analysis)).into_iter().collect();
+        let result = memory.dream(Dream::new().analyses(analyses)).unwrap();
         assert_eq!(result.promoted, 2, "{result}");
         analyst.usage().llm_calls - if named { 1 } else { 2 }
     };

@@ -1,7 +1,7 @@
 //! Limits on the tags and cues of a block hold for the block, however many requests bring them, and say what they leave out.
 
 use elfmem_core::{BlockId, Tag};
-use elfmem_engine::{Edit, Error, Learn, LearnStatus, Memory};
+use elfmem_engine::{AddTags, Edit, Error, Learn, LearnStatus, Memory, RemoveTags};
 use elfmem_store::Store;
 
 use crate::dreaming::{block, edit};
@@ -38,13 +38,13 @@ fn tags_that_do_not_fit_are_refused_where_tags_are_what_is_asked_for() {
     let memory = memory();
     let id = memory.learn(Learn::new(TEXT).tags(numbered(0..60))).unwrap().block_id;
     let before = block(&memory, &id);
-    let added = memory.add_tags(id.as_str(), &numbered(60..65)).unwrap_err();
-    let edited = numbered(60..65).into_iter().fold(Edit::default(), Edit::add_tag);
-    for error in [added, memory.edit(id.as_str(), &edited).unwrap_err()] {
+    let added = memory.add_tags(AddTags::new(id.as_str(), numbered(60..65))).unwrap_err();
+    let edited = numbered(60..65).into_iter().fold(Edit::new(id.as_str()), Edit::add_tag);
+    for error in [added, memory.edit(edited).unwrap_err()] {
         assert!(matches!(error, Error::TooManyTags { given: 65, limit: 64 }), "{error}");
     }
     assert_eq!(block(&memory, &id), before);
-    memory.add_tags(id.as_str(), &numbered(56..64)).unwrap();
+    memory.add_tags(AddTags::new(id.as_str(), numbered(56..64))).unwrap();
     assert_eq!(tags_of(&memory, &id), 64);
 }
 
@@ -55,7 +55,7 @@ fn a_block_that_has_more_tags_already_can_still_lose_some_and_comes_back_from_an
     let id = memory.learn(TEXT).unwrap().block_id;
     let many: Vec<Tag> = numbered(0..100).iter().map(|tag| Tag::parse(tag).unwrap()).collect();
     edit(&memory, |transaction| transaction.update_block(&id, &mut |block| block.tags.clone_from(&many)).map(drop));
-    memory.remove_tags(id.as_str(), &numbered(0..10)).unwrap();
+    memory.remove_tags(RemoveTags::new(id.as_str(), numbered(0..10))).unwrap();
     assert_eq!(tags_of(&memory, &id), 90);
     let other = memory_at(&clock);
     let result = imported(&other, &exported(&memory, false));

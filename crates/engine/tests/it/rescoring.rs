@@ -53,11 +53,11 @@ fn an_account_that_cannot_be_kept_is_a_warning_because_the_blocks_are_done() {
     let thinking = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst));
     let memory = memory_thinking(&folder.path().join("memory.db"), &clock, thinking);
     let id = memory.learn("I give short answers").unwrap().block_id;
-    memory.dream(&Dream::default()).unwrap();
+    memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(60.0 * 30.0);
     // The first commit is that of the block, the second that of the account.
     faults::fail_commit(2);
-    let result = memory.rescore(ALL, &Dream::default()).unwrap();
+    let result = memory.rescore(all()).unwrap();
     assert!(faults::stop());
     assert_eq!((result.rescored, result.warnings.len()), (1, 1), "{result:?}");
     assert!(result.warnings[0].starts_with("What model calls cost could not be noted"), "{result:?}");

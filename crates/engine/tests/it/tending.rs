@@ -51,13 +51,13 @@ fn a_reason_to_forget_is_bounded_and_keeps_no_secret() {
     let memory = memory();
     let id = memory.learn("Octopuses have three hearts").unwrap().block_id;
     for reason in ["x".repeat(5_000).as_str(), "a nul \0 in it"] {
-        let error = memory.forget(id.as_str(), Some(reason)).unwrap_err();
+        let error = memory.forget(Forget::new(id.as_str()).reason(reason)).unwrap_err();
         assert!(matches!(error, Error::BadText { what: "reason", .. }), "{error}");
         assert_eq!(block(&memory, &id).status, BlockStatus::Inbox);
     }
-    let forgotten = memory.forget(id.as_str(), Some("it had redis://:s3cr3tpw@cache/0 in it")).unwrap();
+    let forgotten = memory.forget(Forget::new(id.as_str()).reason("it had redis://:s3cr3tpw@cache/0 in it")).unwrap();
     assert!(!forgotten.to_string().contains("s3cr3tpw"), "{forgotten}");
-    let line = memory.log(None, 1).unwrap().remove(0).header.summary;
+    let line = memory.log(ReadLog::new().limit(1)).unwrap().remove(0).header.summary;
     assert!(line.contains("in it") && !line.contains("s3cr3tpw"), "{line}");
 }
 
