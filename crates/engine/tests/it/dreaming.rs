@@ -44,7 +44,7 @@ pub(crate) fn blocks(memory: &Memory<impl Store>) -> Vec<Block> {
 
 pub(crate) fn inbox(memory: &Memory<impl Store>) -> Vec<BlockId> {
     let waiting = memory.list(ListBlocks::all().status(BlockStatus::Inbox)).unwrap();
-    waiting.into_iter().map(|block| block.id).collect()
+    waiting.into_iter().rev().map(|block| block.id).collect()
 }
 
 /// Every edge of the memory, in the order of its ends.
