@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readers_get_what_reads_and_writers_get_all() {
+    fn readers_may_only_read() {
         assert!(all().all(|verb| Rights::Write.cover(verb.effect)));
         for (name, allowed) in [("recall", true), ("status", true), ("learn", false), ("purge", false), ("undo", false)]
         {

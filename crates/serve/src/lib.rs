@@ -9,6 +9,22 @@
 //! thread.
 //!
 //! What this crate is *not*: it has no logic of its own and does not read the environment or files.
+//!
+//! ```
+//! use elfmem_core::Timestamp;
+//! use elfmem_engine::catalog::Profile;
+//! use elfmem_engine::{Memory, Options};
+//! use elfmem_serve::{Opener, serve_streams};
+//! use elfmem_store_sqlite::SqliteStore;
+//!
+//! let open: Opener<SqliteStore> = Box::new(|_| {
+//!     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
+//!     Ok(Memory::open(store, Options::default()))
+//! });
+//! let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
+//! serve_streams(open, Profile::Core, asked, Vec::new())?;
+//! # Ok::<(), elfmem_serve::ServeError>(())
+//! ```
 
 mod call_counts;
 mod call_pool;

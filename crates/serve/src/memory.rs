@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_answers_without_a_memory_as_it_does_with_one() {
+    fn the_guide_works_without_a_memory() {
         let guide = find("guide").unwrap();
         for given in [json!({}), json!({"method_name": null}), json!({"method_name": "recall"})] {
             let alone = shut().call(&writer(), guide, &arguments(given.clone())).unwrap();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_that_could_not_be_opened_is_tried_again() {
+    fn opening_is_retried_after_a_failure() {
         let tries = Arc::new(Mutex::new(0));
         let counted = Arc::clone(&tries);
         let late = LazyMemory::new(Box::new(move |_| {
@@ -225,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn looking_begins_no_session() {
+    fn untracked_calls_start_no_session() {
         let late = opened();
         let reply = late.look("mcp", "status", &Map::new()).unwrap();
         assert_eq!(reply.json["session_active"], false);
     }
 
     #[test]
-    fn a_reader_leaves_no_trace() {
+    fn readers_record_nothing() {
         let late = opened();
         let recall = find("recall").unwrap();
         late.call(&writer(), find("learn").unwrap(), &arguments(json!({"content": "Maria is allergic to peanuts"})))
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_counted_by_how_they_ended() {
+    fn calls_are_counted_by_result() {
         let late = opened();
         let (learn, status) = (find("learn").unwrap(), find("status").unwrap());
         late.call(&writer(), status, &Map::new()).unwrap();

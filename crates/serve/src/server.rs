@@ -71,22 +71,6 @@ pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Resul
 
 /// Serves MCP over two streams until the client closes its end, for embedding and tests. Waits for
 /// running calls, within a time limit. Does not handle signals.
-///
-/// ```
-/// use elfmem_core::Timestamp;
-/// use elfmem_engine::catalog::Profile;
-/// use elfmem_engine::{Memory, Options};
-/// use elfmem_serve::{Opener, serve_streams};
-/// use elfmem_store_sqlite::SqliteStore;
-///
-/// let open: Opener<SqliteStore> = Box::new(|_| {
-///     let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
-///     Ok(Memory::open(store, Options::default()))
-/// });
-/// let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
-/// serve_streams(open, Profile::Core, asked, Vec::new())?;
-/// # Ok::<(), elfmem_serve::ServeError>(())
-/// ```
 pub fn serve_streams<S, R, W>(open: Opener<S>, tools: Profile, reader: R, writer: W) -> Result<(), ServeError>
 where
     S: Store + 'static,
@@ -225,7 +209,7 @@ mod tests {
     use crate::Limits;
 
     #[test]
-    fn requests_without_a_socket_are_answered_one_after_the_other_by_one_memory() {
+    fn requests_without_a_socket_share_one_memory() {
         let open: Opener<SqliteStore> = Box::new(|_| {
             let store = SqliteStore::in_memory(Timestamp::UNIX_EPOCH).map_err(elfmem_engine::Error::from)?;
             Ok(Memory::open(store, Options::default()))

@@ -8,12 +8,12 @@ use std::path::Path;
 const WRITE: &str = "ELFMEM_WRITE_DOCS";
 
 #[test]
-fn the_reference_page_of_the_tools_is_in_step_with_the_table() {
+fn the_mcp_reference_matches_the_catalog() {
     is_in_step("mcp-tools.md", &elfmem_serve::reference());
 }
 
 #[test]
-fn the_document_of_the_http_api_is_in_step_with_the_table() {
+fn the_openapi_document_matches_the_catalog() {
     is_in_step("openapi.json", &elfmem_serve::openapi());
 }
 

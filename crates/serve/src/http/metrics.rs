@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_cannot_break_a_line() {
+    fn label_values_are_escaped() {
         assert_eq!(escaped("a\"b\\c\nd"), "a\\\"b\\\\c\\nd");
     }
 }

@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_of_errors_have_the_status_that_fits() {
+    fn error_classes_map_to_statuses() {
         for (kind, status) in [
             ("InputError", 400),
             ("PermissionError", 403),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_names_the_request_and_the_way_out() {
+    fn problems_have_a_status_and_a_retry_header() {
         let refusal = Refusal { kind: "StorageError", message: "It is busy.".into(), recovery: "Wait.".into() };
         let response = Problem::from(refusal).into_response_for("r-1");
         assert_eq!(response.status(), 503);

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_may_ask_as_often_as_the_limit_says_and_gets_more_with_time() {
+    fn buckets_refill_over_time_up_to_the_limit() {
         let (rate, start) = (RateLimiter::new(60).unwrap(), Instant::now());
         let take = |client, seconds| rate.take(client, start + Duration::from_secs(seconds));
         for left in (0..60).rev() {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_that_have_all_their_requests_again_are_forgotten() {
+    fn clients_with_a_full_bucket_are_dropped() {
         let (rate, start) = (RateLimiter::new(60).unwrap(), Instant::now());
         for number in 0..REMEMBERED {
             rate.take(Client::Token(number), start);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_limited_unless_asked_for() {
+    fn rate_limiting_is_off_by_default() {
         assert!(RateLimiter::new(0).is_none());
     }
 }

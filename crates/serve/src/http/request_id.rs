@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sane_id_is_taken_over_and_another_one_replaced() {
+    fn valid_client_ids_are_kept_and_others_replaced() {
         let ids = RequestIds::new();
         let of = |id: &str| ids.of(&HeaderMap::from_iter([(HEADER, id.parse().unwrap())]));
         assert_eq!(of("7c1a-42_x.y"), "7c1a-42_x.y");

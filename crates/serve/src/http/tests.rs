@@ -139,7 +139,7 @@ fn quick() -> Limits {
 }
 
 #[test]
-fn a_panic_is_a_500_that_names_the_request_and_the_server_goes_on() {
+fn a_panic_returns_500_and_the_server_continues() {
     let server = served(Box::new(|_| panic!("a fault of ours")), None, Limits::default());
     let broken = server.post("/api/v1/status", "X-Request-Id: broken-1\r\n", "{}");
     assert_eq!((broken.status, broken.header("x-request-id")), (500, Some("broken-1")), "{broken:?}");
@@ -151,7 +151,7 @@ fn a_panic_is_a_500_that_names_the_request_and_the_server_goes_on() {
 }
 
 #[test]
-fn a_body_that_says_it_is_too_large_is_refused_before_it_is_sent() {
+fn a_declared_length_over_the_limit_is_rejected_at_once() {
     let server = served(in_memory(), None, Limits::default());
     let mut stream = server.connect();
     stream.write_all(server.head("POST", "/api/v1/learn", "Content-Length: 10000000\r\n").as_bytes()).unwrap();
@@ -161,7 +161,7 @@ fn a_body_that_says_it_is_too_large_is_refused_before_it_is_sent() {
 }
 
 #[test]
-fn a_body_of_10_mb_is_refused_and_the_client_hears_why() {
+fn a_large_body_is_rejected_with_a_response() {
     let server = served(in_memory(), None, Limits::default());
     for path in ["/api/v1/learn", "/mcp", "/nowhere"] {
         let refused = server.post(path, "", &"x".repeat(10_000_000));
@@ -171,7 +171,7 @@ fn a_body_of_10_mb_is_refused_and_the_client_hears_why() {
 }
 
 #[test]
-fn a_body_in_pieces_is_counted() {
+fn chunked_bodies_are_limited() {
     let server = served(in_memory(), None, Limits { body_bytes: 2_000, ..Limits::default() });
     let chunked = |pieces: usize| {
         let mut bytes = server.head("POST", "/api/v1/learn", "Transfer-Encoding: chunked\r\n").into_bytes();
@@ -188,7 +188,7 @@ fn a_body_in_pieces_is_counted() {
 }
 
 #[test]
-fn slow_clients_do_not_block_others_and_are_let_go() {
+fn slow_clients_time_out_without_blocking_others() {
     let server = served(in_memory(), None, Limits { connections: 300, ..quick() });
     let half_heads: Vec<TcpStream> = (0..100)
         .map(|_| {
@@ -219,7 +219,7 @@ fn slow_clients_do_not_block_others_and_are_let_go() {
 }
 
 #[test]
-fn one_who_does_not_read_the_answer_is_let_go() {
+fn clients_that_do_not_read_time_out() {
     let server = served(in_memory(), None, Limits { connections: 1, ..quick() });
     let mut deaf = server.connect();
     let list = format!("GET /openapi.json HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
@@ -236,7 +236,7 @@ fn one_who_does_not_read_the_answer_is_let_go() {
 }
 
 #[test]
-fn stopping_finishes_what_is_under_way_and_takes_nothing_new() {
+fn shutdown_finishes_running_requests() {
     let mut server = served(in_memory(), None, Limits::default());
     let body = json!({"content": "the last words"}).to_string();
     let mut under_way = server.connect();
@@ -256,7 +256,7 @@ fn stopping_finishes_what_is_under_way_and_takes_nothing_new() {
 }
 
 #[test]
-fn more_than_the_limit_is_refused_with_when_to_come_back() {
+fn requests_over_the_limit_get_retry_after() {
     let tokens = "write aaaaaaaaaaaaaaaa\nread bbbbbbbbbbbbbbbb";
     let server = served(in_memory(), Some(tokens), Limits { requests_per_minute: 3, ..Limits::default() });
     let ask = |token: &str| server.get("/api/v1/status", &format!("Authorization: Bearer {token}\r\n"));
@@ -272,7 +272,7 @@ fn more_than_the_limit_is_refused_with_when_to_come_back() {
 }
 
 #[test]
-fn malformed_requests_are_refused_and_the_server_goes_on() {
+fn malformed_requests_are_rejected_and_the_server_continues() {
     let server = served(in_memory(), None, quick());
     for bytes in [
         &b"\x00\x01\x02\r\n\r\n"[..],

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_shown_whole_or_not_at_all() {
+    fn only_the_exact_token_matches() {
         let tokens = AccessTokens::parse(" 0123456789abcdef \n").unwrap();
         for right in ["Bearer 0123456789abcdef", "bearer 0123456789abcdef"] {
             assert_eq!(tokens.shown_by(right), Some((0, Rights::Write)));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn each_token_of_a_list_allows_what_stands_before_it() {
+    fn tokens_have_the_listed_permissions() {
         let list = "# who may ask\n\nwrite aaaaaaaaaaaaaaaa\nread\tbbbbbbbbbbbbbbbb\ncccccccccccccccc\n";
         let tokens = AccessTokens::parse(list).unwrap();
         let shown = |token: &str| tokens.shown_by(&format!("Bearer {token}"));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_none_says_where() {
+    fn invalid_token_lists_name_the_line() {
         let error = |text| AccessTokens::parse(text).unwrap_err();
         assert_eq!(error("# nobody\n"), TokensError::Empty);
         assert_eq!(error("\nread short"), TokensError::Line { line: 2, problem: TokenError::Short(5) });
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_guessed_or_not_sent_is_no_token() {
+    fn short_and_unprintable_tokens_are_rejected() {
         assert_eq!(AccessToken::parse("short").unwrap_err(), TokenError::Short(5));
         assert_eq!(AccessToken::parse("two words of length").unwrap_err(), TokenError::Unprintable);
         assert_eq!(AccessToken::parse("").unwrap_err(), TokenError::Short(0));

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prompt_without_what_it_needs_is_told_what() {
+    fn invalid_prompts_name_the_missing_argument() {
         let missing = PromptRequest::parse("recall", &Map::new()).unwrap_err();
         assert!(missing.message.contains("'task'"), "{missing:?}");
         let unknown = PromptRequest::parse("reflct", &Map::new()).unwrap_err();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_opened_on_one_line() {
+    fn long_texts_are_cut_to_one_line() {
         assert_eq!(opening("one\n two"), "one two");
         assert_eq!(opening(&"ä".repeat(200)).chars().count(), SHOWN + 1);
     }

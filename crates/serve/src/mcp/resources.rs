@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_say_what_is_wanted() {
+    fn resource_uris_are_parsed() {
         assert_eq!(ResourceRequest::parse("elfmem://status").unwrap(), ResourceRequest::Status);
         assert_eq!(
             ResourceRequest::parse("elfmem://block/6b0c8d3a").unwrap(),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frames_that_come_with_a_memory_are_listed() {
+    fn built_in_frames_are_listed() {
         let uris: Vec<_> = list().into_iter().map(|resource| resource.uri).collect();
         for name in ["self", "attention", "task", "simulate", "search"] {
             assert!(uris.contains(&format!("elfmem://frame/{name}")), "{name}");

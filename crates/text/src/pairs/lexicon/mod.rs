@@ -255,6 +255,20 @@ mod tests {
     }
 
     #[test]
+    fn table_entries_are_plain_lowercase_words() {
+        let opposites = [opposites::COMPLEMENTARY, opposites::CONTRARY, opposites::CONVERSE];
+        let senses = [senses::SENSES, senses::IRREGULAR, senses::VERBS, senses::LIGHT, senses::MANY_OBJECTS];
+        let single = [senses::ONE_NAME, senses::ONE_DATE, senses::ONE_WAY];
+        let tables = opposites.iter().chain(&senses).chain(&single).chain(opposites::FAMILIES);
+        for entry in tables.flat_map(|table| table.split_whitespace()).flat_map(|entry| entry.split('/')) {
+            assert!(
+                !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'),
+                "{entry}"
+            );
+        }
+    }
+
+    #[test]
     fn the_tables_hold_enough() {
         assert!(pairs(opposites::CONTRARY).chain(pairs(opposites::COMPLEMENTARY)).count() > 300);
     }
