@@ -1,4 +1,4 @@
-//! Seeded sentences: the same seed makes the same memory.
+//! Deterministic test sentences from a seed.
 //!
 //! The words are few enough to repeat as they do in real notes, and the sentence forms many enough that most pairs of
 //! sentences have little in common but a word or two.
@@ -22,7 +22,7 @@ const ADJECTIVES: &str = "old red quarterly broken quiet expensive wooden digita
 const PLACES: &str = "Lisbon Berlin Oslo Accra Kyoto Lima Dublin Tunis Quito Vienna Nairobi Hanoi Porto Malmö Ghent Turin \
     Boston Denver Perth Cusco";
 
-/// Makes sentences, each one different.
+/// Generates distinct sentences.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     random: Rng,
@@ -34,7 +34,7 @@ impl Corpus {
         Self { random: Rng::with_seed(seed), made: 0 }
     }
 
-    /// The next sentence.
+    /// Returns the next sentence.
     pub(crate) fn sentence(&mut self) -> String {
         self.made += 1;
         let (a, b, c) = (self.pick(NOUNS), self.pick(NOUNS), self.pick(NOUNS));
@@ -54,7 +54,7 @@ impl Corpus {
         }
     }
 
-    /// A question about something in the corpus.
+    /// Returns a query about the corpus.
     pub(crate) fn question(&mut self) -> String {
         format!("what did {} say about the {} {}?", self.pick(PEOPLE), self.pick(ADJECTIVES), self.pick(NOUNS))
     }

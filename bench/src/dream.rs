@@ -1,4 +1,4 @@
-//! What consolidation costs without a language model.
+//! Measures consolidation without a language model.
 
 use clap::Args;
 use elfmem_core::Timestamp;
@@ -65,7 +65,7 @@ impl Dream {
     }
 }
 
-/// A memory in which so many blocks were consolidated, and the corpus to go on with.
+/// Creates a memory with `count` consolidated blocks and returns the corpus.
 fn filled(blocks: usize) -> Result<(Memory<SqliteStore>, Corpus)> {
     let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
     let mut corpus = Corpus::new(3);

@@ -1,4 +1,4 @@
-//! What the foundation costs: a durable write, a bulk write, a cold start.
+//! Measures durable writes, bulk writes and cold starts.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What connecting, outcomes and maintenance cost.
+//! Measures connect, outcome and curate.
 
 use clap::Args;
 use elfmem_core::eviction::DEGREE_CAP;
@@ -15,11 +15,11 @@ use crate::corpus::Corpus;
 use crate::report::Report;
 use crate::{Result, python, timing};
 
-/// Edges that are made for each block; about twice as many end at it.
+/// Edges created per block; its degree is about twice as high.
 const EDGES_PER_BLOCK: usize = 4;
-/// What the clock of use reads when the memory is curated.
+/// Active hours at the time of curation.
 const NOW: f64 = 400.0;
-/// Blocks that are changed in one transaction while the memory is made.
+/// Blocks per transaction while the memory is created.
 const PART: usize = 10_000;
 /// Active blocks in the Python elfmem's memory.
 const PYTHON_BLOCKS: usize = 1_000;
@@ -127,7 +127,7 @@ impl Graph {
     }
 }
 
-/// Maintenance of the whole memory, and once more when there is nothing to do.
+/// Curates the whole memory twice; the second run has nothing to do.
 fn curate(size: usize, memory: &Memory<SqliteStore>, report: &mut Report) -> Result<()> {
     for aim in [Some("<= 1,500 ms"), None] {
         let edges = count_edges(memory)?;
@@ -148,7 +148,7 @@ fn count_edges(memory: &Memory<SqliteStore>) -> Result<usize> {
     Ok(graph?.edges.len())
 }
 
-/// Joins a block with any other; one edge in a hundred is too weak to stay, one in four has been of use.
+/// Connects a block with a random other one. One edge in a hundred is too weak to be kept, one in four was reinforced.
 fn link(
     transaction: &mut dyn Transaction,
     random: &mut Rng,

@@ -1,4 +1,4 @@
-//! The HTTP API under load: how many requests a second, and how long they take.
+//! Measures the HTTP API under load: requests per second and latency.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,11 @@ use crate::report::Report;
 use crate::timing::Timing;
 use crate::{Result, program};
 
-/// Bodies that are sent in turn.
+/// Number of distinct request bodies.
 const BODIES: usize = 5_000;
-/// Seconds before the measurement: the first question of a process reads the memory.
+/// Seconds of warm-up. The first query of a process loads the index.
 const WARM_UP: u64 = 3;
-/// What wrk does at each request.
+/// The wrk script.
 const SCRIPT: &str = include_str!("load.lua");
 
 /// The HTTP API under load.
@@ -154,13 +154,13 @@ impl Http {
     }
 }
 
-/// A server and where it is.
+/// A running server with its address.
 struct Server {
     child: Child,
     address: String,
 }
 
-/// A measurement that fails leaves no server behind.
+/// Stops the server on drop, also after a failed measurement.
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();

@@ -1,4 +1,4 @@
-//! How well recall finds what answers a question, on conversations and document collections.
+//! Measures retrieval quality on conversations and document collections.
 //!
 //! Every turn is a block, learned with who said it, when, and in the session it was said in; then everything is dreamed
 //! with the built-in embedder and no language model, and every question is asked through the public interface. Plain
@@ -23,7 +23,7 @@ use data::{Conversation, Data};
 pub(crate) use measures::Scores;
 use measures::{Measures, Tally};
 
-/// How many blocks each question may bring back.
+/// Cut-offs `k` of the quality measures.
 const DEPTH: usize = 20;
 
 /// Recall, precision of ranks and the like on conversations
@@ -38,7 +38,7 @@ pub(crate) struct Locomo {
     no_contiguity: bool,
 }
 
-/// A clock that stands where it is put.
+/// A manually set clock.
 #[derive(Debug, Default)]
 struct SetClock(AtomicI64);
 
@@ -93,7 +93,7 @@ impl Locomo {
     }
 }
 
-/// Learns a conversation, one session after the other; the block of every turn.
+/// Learns a conversation session by session. Returns the block of every turn.
 fn learned(
     memory: &Memory<SqliteStore>,
     clock: &SetClock,

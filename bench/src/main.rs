@@ -37,7 +37,7 @@ mod torture;
 
 use clap::{Parser, Subcommand};
 
-/// What a measurement may fail with: anything, told to whoever ran it.
+/// The result of a measurement.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Debug, Parser)]

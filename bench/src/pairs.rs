@@ -1,4 +1,4 @@
-//! What becomes of labelled pairs: `a` is stored and consolidated, then `b`.
+//! Measures consolidation on labelled pairs: stores and consolidates `a`, then `b`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ struct Pair {
     kind: Option<String>,
 }
 
-/// What the memory made of a pair.
+/// The result for a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Became {
@@ -63,7 +63,7 @@ impl Became {
     }
 }
 
-/// Shares of what came out wrong.
+/// Error rates.
 #[derive(Debug, Serialize)]
 struct Rates {
     false_merge: f64,
@@ -129,7 +129,7 @@ impl Pairs {
     }
 }
 
-/// What is wrong with an outcome, in words.
+/// Describes a wrong result.
 fn wrong(pair: &Pair, became: Became) -> Option<String> {
     let right = match pair.label {
         Label::Duplicate => became.merged(),
@@ -141,7 +141,7 @@ fn wrong(pair: &Pair, became: Became) -> Option<String> {
     (!right).then(|| format!("{:?} became {became:?}: {} | {}", pair.label, pair.a, pair.b))
 }
 
-/// Stores the first text, then the second, as an agent would, and looks at what is there.
+/// Stores the first text, then the second, and classifies the result.
 fn fate(pair: &Pair) -> Result<Became> {
     let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
     memory.learn(pair.a.as_str())?;

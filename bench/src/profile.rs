@@ -1,4 +1,4 @@
-//! What the cosines of the built-in embedder mean: the measurement behind its profile of thresholds.
+//! Measures the cosines of the built-in embedder, from which its thresholds are derived.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ struct Pair {
     label: String,
 }
 
-/// How the cosines of one label are spread.
+/// The distribution of the cosines of one label.
 #[derive(Debug, Serialize)]
 struct Spread {
     pairs: usize,
@@ -38,7 +38,7 @@ struct Spread {
     edge: f64,
 }
 
-/// The spread of every label, and the thresholds it was measured against.
+/// The distribution of every label, and the compared thresholds.
 #[derive(Debug, Serialize)]
 pub(crate) struct ProfileReport {
     embedder: String,

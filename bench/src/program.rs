@@ -1,4 +1,4 @@
-//! Running the `elfmem` program itself, cold.
+//! Runs the `elfmem` binary for cold-start measurements.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::Result;
 use crate::timing::{Timing, milliseconds, of_walls};
 
-/// The program that stands beside this one, built anew if cargo is there to do it.
+/// Returns the path of the binary, rebuilt if cargo is available.
 pub(crate) fn locate() -> Result<PathBuf> {
     if let Some(cargo) = std::env::var_os("CARGO") {
         let built = Command::new(cargo).args(["build", "--release", "--quiet", "-p", "elfmem-cli"]).status()?;
@@ -19,7 +19,7 @@ pub(crate) fn locate() -> Result<PathBuf> {
     if path.exists() { Ok(path) } else { Err(format!("there is no {}", path.display()).into()) }
 }
 
-/// Starts the program `count` times and waits for each.
+/// Runs the binary `count` times in sequence.
 pub(crate) fn time(program: &Path, arguments: &[&str], count: usize) -> Result<Timing> {
     let mut walls = Vec::with_capacity(count);
     let before = time_of_children();

@@ -1,4 +1,4 @@
-//! The Python elfmem in the same run, where it is installed.
+//! Measures the Python elfmem in the same run, if it is installed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,7 +15,7 @@ pub(crate) struct PythonFigures {
     pub(crate) dream_ms: f64,
 }
 
-/// The same for operations on the graph: per operation, and one whole curate.
+/// Processor time of graph operations and of one curate, in milliseconds.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PythonGraph {
     pub(crate) connect_ms: f64,
@@ -23,7 +23,7 @@ pub(crate) struct PythonGraph {
     pub(crate) curate_ms: f64,
 }
 
-/// The same for one frame.
+/// Processor time of one frame, in milliseconds.
 #[derive(Debug, Deserialize)]
 pub(crate) struct PythonRecall {
     pub(crate) recall_ms: f64,

@@ -1,4 +1,4 @@
-//! What a question costs: warm at growing sizes, cold from the command line.
+//! Measures recall: warm at growing sizes, cold from the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,14 @@ use crate::{Result, program, python, timing};
 
 /// Blocks that are stored one after the other in a session of the seeded memory.
 const SESSION: usize = 40;
-/// Edges that each block brings, to blocks stored before it.
+/// Edges per block, to earlier blocks.
 const EDGES: usize = 3;
 /// Blocks stored in one transaction.
 const CHUNK: usize = 10_000;
-/// Questions that warm up, and questions that are timed.
+/// Number of warm-up and of timed queries.
 const WARM: usize = 2_000;
 const TIMED: usize = 500;
-/// The length of a very long question in bytes, and how often it is asked.
+/// Length in bytes and number of the very long queries.
 const LONG_BYTES: usize = 100_000;
 const LONG: usize = 10;
 
@@ -123,7 +123,7 @@ impl Recall {
     }
 }
 
-/// A text of 100,000 bytes, asked as a question.
+/// Creates a query of 100,000 bytes.
 fn long_question(corpus: &mut Corpus) -> String {
     let mut question = String::with_capacity(LONG_BYTES + 200);
     while question.len() < LONG_BYTES {
@@ -133,7 +133,7 @@ fn long_question(corpus: &mut Corpus) -> String {
     question
 }
 
-/// Fills a store with consolidated blocks, their vectors and some edges, without the work of consolidating them.
+/// Fills a store with active blocks, vectors and edges, without consolidation.
 pub(crate) fn fill(store: &SqliteStore, corpus: &mut Corpus, size: usize) -> Result<()> {
     let embedder = StaticEmbedder::shared()?;
     let mut random = fastrand::Rng::with_seed(5);

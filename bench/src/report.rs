@@ -10,7 +10,7 @@ struct Row {
     name: String,
     #[serde(flatten)]
     timing: Timing,
-    /// What we aim for, in words; none where there is no aim.
+    /// The target, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     aim: Option<&'static str>,
 }

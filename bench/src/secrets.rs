@@ -1,4 +1,4 @@
-//! How many secrets are found, and how often something else is taken for one.
+//! Measures secret detection: recall and false positives.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ struct Sample {
     secret: Option<String>,
 }
 
-/// What came of the texts of one kind.
+/// Counts for one kind of text.
 #[derive(Debug, Default, Serialize)]
 struct Tally {
     texts: u32,
@@ -64,7 +64,7 @@ pub(crate) struct Rates {
     misses: Vec<String>,
 }
 
-/// What was found where nothing should be.
+/// A false positive.
 #[derive(Debug, Default, Serialize)]
 struct Wild {
     files: u64,
@@ -164,7 +164,7 @@ fn share(part: u32, whole: u32) -> f64 {
     f64::from(part) / f64::from(whole.max(1))
 }
 
-/// How fast ordinary text is looked through.
+/// Measures the scan rate on ordinary text.
 fn speed(samples: &[Sample]) -> f64 {
     let text: String = samples.iter().map(|sample| format!("{}\n", sample.text)).collect();
     let text = text.repeat(8_000_000 / text.len().max(1) + 1);

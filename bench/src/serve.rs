@@ -1,4 +1,4 @@
-//! What the MCP server costs: until it answers, and while nobody asks.
+//! Measures the MCP server: start-up time and idle cost.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -80,7 +80,7 @@ impl Serve {
     }
 }
 
-/// A server and the two ends of its streams.
+/// A running server with its streams.
 struct Server {
     child: Child,
     stdin: ChildStdin,

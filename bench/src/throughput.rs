@@ -1,4 +1,4 @@
-//! Recalls a second on several threads of one process.
+//! Measures recall throughput on several threads of one process.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::recall::fill;
 use crate::report::Report;
 use crate::timing::{milliseconds, of_walls};
 
-/// Questions that warm up, and questions that are asked in turn.
+/// Number of warm-up queries and of distinct queries.
 const WARM: usize = 2_000;
 const ASKED: usize = 500;
 
@@ -47,7 +47,7 @@ pub(crate) struct Throughput {
     folder: Option<PathBuf>,
 }
 
-/// What one number of threads did in one round.
+/// The result of one round.
 struct Round {
     walls: Vec<Duration>,
     elapsed: Duration,
@@ -104,7 +104,7 @@ impl Throughput {
         Ok(())
     }
 
-    /// Asks on so many threads until the time is over.
+    /// Runs queries on `threads` threads for the given time.
     fn round(&self, memory: &Memory<SqliteStore>, questions: &[String], threads: usize) -> Result<Round> {
         let next = AtomicUsize::new(0);
         let (cpu, started) = (ProcessTime::try_now()?, Instant::now());

@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use serde::Serialize;
 
-/// How long operations took.
+/// Statistics of operation times.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Timing {
     /// How many there were.
     pub(crate) operations: usize,
-    /// Half of them took at most this, on the wall.
+    /// Median wall time.
     pub(crate) p50_ms: f64,
-    /// All but one in a hundred took at most this.
+    /// 99th percentile of the wall time.
     pub(crate) p99_ms: f64,
-    /// Processor time per operation; none where another process did the work.
+    /// Processor time per operation. `None` if another process did the work.
     pub(crate) cpu_ms: Option<f64>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn each_after(
     Ok(timing)
 }
 
-/// Sums up wall times that were taken elsewhere.
+/// Computes the statistics of given wall times.
 pub(crate) fn of_walls(mut walls: Vec<Duration>) -> Timing {
     walls.sort_unstable();
     let at = |share: f64| {
