@@ -19,7 +19,7 @@ use elfmem_store_sqlite::SqliteStore;
 
 use crate::Result;
 use baselines::Baselines;
-use data::{Conversation, Data};
+use data::{Data, LabelledConversation};
 pub(crate) use measures::Scores;
 use measures::{Measures, Tally};
 
@@ -58,7 +58,7 @@ impl Locomo {
         Ok(tally.scores(&data.categories))
     }
 
-    fn measure(&self, conversation: &Conversation, tally: &mut Tally) -> Result<()> {
+    fn measure(&self, conversation: &LabelledConversation, tally: &mut Tally) -> Result<()> {
         let clock = Arc::new(SetClock::default());
         let options = Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..Options::default() };
         let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, options);
@@ -97,7 +97,7 @@ impl Locomo {
 fn learned(
     memory: &Memory<SqliteStore>,
     clock: &SetClock,
-    conversation: &Conversation,
+    conversation: &LabelledConversation,
 ) -> Result<Vec<(String, BlockId)>> {
     let mut stored = Vec::with_capacity(conversation.turns.len());
     for session in conversation.turns.chunk_by(|one, next| one.session == next.session) {

@@ -38,7 +38,7 @@ struct Sample {
 
 /// Counts for one kind of text.
 #[derive(Debug, Default, Serialize)]
-struct Tally {
+struct KindCounts {
     texts: u32,
     /// Of texts with a secret: none of it was left. Of others: something was redacted.
     redacted: u32,
@@ -48,7 +48,7 @@ struct Tally {
 
 /// The figures.
 #[derive(Debug, Serialize)]
-pub(crate) struct Rates {
+pub(crate) struct DetectionRates {
     secrets: u32,
     detected: u32,
     detection_rate: f64,
@@ -57,7 +57,7 @@ pub(crate) struct Rates {
     false_alarms: u32,
     false_alarm_rate: f64,
     megabytes_a_second: f64,
-    by_kind: BTreeMap<String, Tally>,
+    by_kind: BTreeMap<String, KindCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     wild: Option<Wild>,
     #[serde(skip)]
@@ -98,7 +98,7 @@ impl Wild {
 }
 
 impl Secrets {
-    pub(crate) fn run(&self) -> Result<Rates> {
+    pub(crate) fn run(&self) -> Result<DetectionRates> {
         let mut samples = Vec::new();
         for line in std::fs::read_to_string(&self.data)?.lines().filter(|line| !line.trim().is_empty()) {
             let mut sample: Sample = serde_json::from_str(line)?;
@@ -119,8 +119,8 @@ impl Secrets {
     }
 }
 
-fn rates(samples: &[Sample], misses: bool) -> Rates {
-    let mut by_kind: BTreeMap<String, Tally> = BTreeMap::new();
+fn rates(samples: &[Sample], misses: bool) -> DetectionRates {
+    let mut by_kind: BTreeMap<String, KindCounts> = BTreeMap::new();
     let mut missed = Vec::new();
     for Sample { text, kind, secret } in samples {
         let found = find_secrets(text);
@@ -140,12 +140,12 @@ fn rates(samples: &[Sample], misses: bool) -> Rates {
             missed.push(format!("{kind} {kinds:?}: {text}"));
         }
     }
-    let sum = |secret: bool, of: fn(&Tally) -> u32| -> u32 {
+    let sum = |secret: bool, of: fn(&KindCounts) -> u32| -> u32 {
         by_kind.iter().filter(|(kind, _)| kind.starts_with("no/") != secret).map(|(_, tally)| of(tally)).sum()
     };
     let (secrets, detected) = (sum(true, |tally| tally.texts), sum(true, |tally| tally.redacted));
     let (clean, false_alarms) = (sum(false, |tally| tally.texts), sum(false, |tally| tally.redacted));
-    Rates {
+    DetectionRates {
         secrets,
         detected,
         detection_rate: share(detected, secrets),
@@ -175,7 +175,7 @@ fn speed(samples: &[Sample]) -> f64 {
     text.len() as f64 / 1e6 / seconds
 }
 
-impl Rates {
+impl DetectionRates {
     pub(crate) fn print(&self, json: bool) {
         if json {
             println!("{:#}", serde_json::json!(self));

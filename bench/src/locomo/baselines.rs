@@ -8,7 +8,7 @@ use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_text::bm25::{Bm25, CorpusStats, FieldWeights, TermFields};
 use elfmem_text::terms::{query_terms, terms};
 
-use super::data::Conversation;
+use super::data::LabelledConversation;
 use crate::Result;
 
 /// The constant of rank fusion.
@@ -21,7 +21,7 @@ pub(crate) struct Baselines {
 }
 
 impl Baselines {
-    pub(crate) fn new(conversation: &Conversation) -> Result<Self> {
+    pub(crate) fn new(conversation: &LabelledConversation) -> Result<Self> {
         let texts: Vec<String> = conversation.turns.iter().map(super::data::Turn::as_content).collect();
         let fields: Vec<TermFields> =
             texts.iter().map(|text| TermFields { content: terms(text), ..TermFields::default() }).collect();

@@ -14,13 +14,13 @@ pub(crate) struct Data {
     /// What the numbers of the categories mean.
     #[serde(default)]
     pub(crate) categories: BTreeMap<String, String>,
-    pub(crate) conversations: Vec<Conversation>,
+    pub(crate) conversations: Vec<LabelledConversation>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Conversation {
+pub(crate) struct LabelledConversation {
     pub(crate) turns: Vec<Turn>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<LabelledQuestion>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -37,7 +37,7 @@ pub(crate) struct Turn {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Question {
+pub(crate) struct LabelledQuestion {
     pub(crate) question: String,
     pub(crate) evidence: Vec<String>,
     #[serde(default)]

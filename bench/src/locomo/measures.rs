@@ -86,7 +86,7 @@ impl Tally {
                 .filter(|(category, _)| **category != APART)
                 .flat_map(|(_, all)| all.clone())
                 .collect();
-            let mut classes: Vec<Class> = Vec::new();
+            let mut classes: Vec<QuestionClass> = Vec::new();
             for (category, all) in by_category {
                 let name = names.get(&category.to_string()).cloned().unwrap_or_else(|| category.to_string());
                 classes.push((name, all.len(), Measures::mean(all)));
@@ -101,11 +101,11 @@ impl Tally {
 }
 
 /// A class of questions, how many there are, and how they were answered in the mean.
-type Class = (String, usize, Measures);
+type QuestionClass = (String, usize, Measures);
 
 /// The means.
 #[derive(Debug, Default)]
-pub(crate) struct Scores(Vec<(&'static str, usize, Measures, Vec<Class>)>);
+pub(crate) struct Scores(Vec<(&'static str, usize, Measures, Vec<QuestionClass>)>);
 
 impl Scores {
     pub(crate) fn print(&self, json: bool) {

@@ -41,14 +41,14 @@ const COMPARED: &[&str] = &[
 
 /// What is wrong.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundBlock {
     pub(super) lost: Vec<String>,
     pub(super) corruptions: Vec<String>,
 }
 
 /// What the journal says, put together by reading it from its beginning.
 #[derive(Debug, Default)]
-struct Told {
+struct ReportedOperation {
     /// Operations by block.
     operations: HashMap<String, HashSet<String>>,
     /// The last that was said of each field of each block; none of a block that was removed.
@@ -61,10 +61,10 @@ struct Told {
     unrecorded: HashSet<String>,
 }
 
-pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<Found> {
+pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<FoundBlock> {
     let store = SqliteStore::open(database, OpenOptions::default(), SystemClock.now())?;
     let memory = Memory::open(store, Options::default());
-    let mut found = Found::default();
+    let mut found = FoundBlock::default();
     let told = memory.store().read::<_, StoreError, _>(&ScopeView::default(), read_journal)?;
     memory.store().read::<_, StoreError, _>(&ScopeView::default(), |snapshot| {
         for claim in &ledger.claims {
@@ -80,8 +80,8 @@ pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<Found> {
     Ok(found)
 }
 
-fn read_journal(snapshot: &dyn Snapshot) -> std::result::Result<Told, StoreError> {
-    let mut told = Told::default();
+fn read_journal(snapshot: &dyn Snapshot) -> std::result::Result<ReportedOperation, StoreError> {
+    let mut told = ReportedOperation::default();
     let end = snapshot.get_journal_position()?;
     let mut after = 0;
     while after < end {
@@ -97,7 +97,7 @@ fn read_journal(snapshot: &dyn Snapshot) -> std::result::Result<Told, StoreError
     Ok(told)
 }
 
-impl Told {
+impl ReportedOperation {
     fn take(&mut self, operation: &str, change: &Change) {
         let (id, other) = change.ends();
         for id in std::iter::once(id).chain(other) {
@@ -160,7 +160,11 @@ impl Told {
 }
 
 /// What is missing of something that was acknowledged.
-fn missing(snapshot: &dyn Snapshot, told: &Told, claim: &Claim) -> std::result::Result<Option<String>, StoreError> {
+fn missing(
+    snapshot: &dyn Snapshot,
+    told: &ReportedOperation,
+    claim: &Claim,
+) -> std::result::Result<Option<String>, StoreError> {
     let exists = |id: &str| snapshot.block_exists(&elfmem_core::BlockId::from_stored(id));
     let purged = |id: &str| snapshot.find_tombstone(id).map(|tombstone| tombstone.is_some());
     Ok(match claim {
@@ -203,7 +207,7 @@ fn missing(snapshot: &dyn Snapshot, told: &Told, claim: &Claim) -> std::result::
 /// Whether the rows are what the journal says of them, and the invariants hold.
 fn rows_are_sound(
     snapshot: &dyn Snapshot,
-    told: &Told,
+    told: &ReportedOperation,
     wrong: &mut Vec<String>,
 ) -> std::result::Result<(), StoreError> {
     let mut statuses = HashMap::new();

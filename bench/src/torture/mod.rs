@@ -65,7 +65,7 @@ pub(crate) struct Torture {
 
 /// What came of it.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Verdict {
+pub(crate) struct TortureVerdict {
     processes: usize,
     seconds: f64,
     operations: u64,
@@ -87,7 +87,7 @@ pub(crate) struct Verdict {
     refusals: BTreeMap<String, u64>,
 }
 
-impl Verdict {
+impl TortureVerdict {
     /// Whether nothing is wrong.
     pub(crate) fn is_good(&self) -> bool {
         self.lost + self.corruptions + self.panics == 0
@@ -129,7 +129,7 @@ struct Shared {
 }
 
 impl Torture {
-    pub(crate) fn run(&self) -> Result<Verdict> {
+    pub(crate) fn run(&self) -> Result<TortureVerdict> {
         let elfmem = match &self.program {
             Some(program) => program.clone(),
             None => program::locate()?,
@@ -169,7 +169,7 @@ impl Torture {
         })?;
 
         let ledger = shared.ledger.into_inner().map_err(|_| "a worker panicked")?;
-        let mut verdict = Verdict {
+        let mut verdict = TortureVerdict {
             processes: self.processes,
             seconds: started.elapsed().as_secs_f64(),
             operations: shared.operations.into_inner(),
@@ -181,7 +181,7 @@ impl Torture {
             by_verb: ledger.by_verb.clone(),
             by_surface: ledger.by_surface.clone(),
             refusals: ledger.refusals.clone(),
-            ..Verdict::default()
+            ..TortureVerdict::default()
         };
         if let Some(kept) = &self.keep {
             // The disk goes when this ends. What its log holds belongs to it.
