@@ -109,7 +109,7 @@ fn events_come_one_by_one_in_batches_and_all_or_none() {
     let bad = json!({"event_kind": "fact"});
     let refused =
         server.refused("POST", "/graphs/default/transaction", &json!({"operations": [good, bad]}), 400, "BAD_REQUEST");
-    assert!(refused["message"].as_str().unwrap().contains("number 1"), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("event 1 "), "{refused}");
     let unlink = json!({"operations": [{"op": "unlink"}]});
     server.refused("POST", "/graphs/default/transaction", &unlink, 400, "BAD_REQUEST");
     let done = server.data("POST", "/graphs/default/transaction", &json!({"operations": [good]}));
