@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Arrivals, Dream, ImportOptions, Learn, LearnDocument, LearnStatus, RenderFrame};
+use elfmem_engine::{ParsedImport, Dream, ImportOptions, Learn, LearnDocument, LearnStatus, RenderFrame};
 use elfmem_fuzz::{contents, empty, furnished, must_be_sound, told};
 use libfuzzer_sys::fuzz_target;
 
@@ -45,7 +45,7 @@ fn remember(one: &str, other: &str, cue: &str, tags: &str, question: &str) {
     // One in four, because another memory takes as long as all of the above.
     let exported = String::from_utf8(contents(&memory)).unwrap();
     let copy = empty();
-    copy.import(&Arrivals::read("export.jsonl", &exported, None).unwrap(), &ImportOptions::default()).unwrap();
+    copy.import(&ParsedImport::read("export.jsonl", &exported, None).unwrap(), &ImportOptions::default()).unwrap();
     must_be_sound(&copy);
     let blocks = |memory: &elfmem_engine::Memory<_>| {
         let status = memory.status().unwrap();

@@ -6,7 +6,7 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem_engine::{Arrivals, Format, ImportOptions, TextFile, Undo};
+use elfmem_engine::{ParsedImport, Format, ImportOptions, TextFile, Undo};
 use elfmem_fuzz::{contents, furnished, must_be_sound};
 use libfuzzer_sys::fuzz_target;
 
@@ -19,12 +19,12 @@ fuzz_target!(|bytes: &[u8]| {
         let files = text.split("\n=====\n").enumerate();
         let files: Vec<TextFile> =
             files.map(|(number, text)| TextFile { name: format!("{number}/{name}"), text: text.to_owned() }).collect();
-        Arrivals::read_folder(&files)
+        ParsedImport::read_folder(&files)
     } else {
-        Arrivals::read(name, text, asked)
+        ParsedImport::read(name, text, asked)
     };
-    let arrivals = match read {
-        Ok(arrivals) => arrivals,
+    let parsed = match read {
+        Ok(parsed) => parsed,
         Err(error) => {
             assert!(!error.message().is_empty() && !error.recovery().is_empty(), "{error:?}");
             return;
@@ -32,14 +32,14 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let memory = furnished();
     let before = contents(&memory);
-    let rehearsed = memory.import(&arrivals, &ImportOptions { dry_run: true, ..ImportOptions::default() });
+    let rehearsed = memory.import(&parsed, &ImportOptions { dry_run: true, ..ImportOptions::default() });
     assert_eq!(contents(&memory), before, "a rehearsal changed something");
-    match memory.import(&arrivals, &ImportOptions::default()) {
+    match memory.import(&parsed, &ImportOptions::default()) {
         Ok(done) => {
             let rehearsed = rehearsed.unwrap();
             assert_eq!((rehearsed.created, rehearsed.merged), (done.created, done.merged), "not as rehearsed");
             must_be_sound(&memory);
-            let again = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+            let again = memory.import(&parsed, &ImportOptions::default()).unwrap();
             assert_eq!(again.created, 0, "what came in twice became new twice");
             memory.undo(Undo::last()).unwrap();
             must_be_sound(&memory);

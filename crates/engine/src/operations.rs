@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::memory::Memory;
-use crate::undo::Standing;
+use crate::undo::UndoHistory;
 
 pub use request::{ListOperations, ReadLog};
 
@@ -47,7 +47,7 @@ impl<S: Store> Memory<S> {
     pub fn operations(&self, request: impl Into<ListOperations>) -> Result<Vec<PastOperation>> {
         let ListOperations { limit } = request.into();
         self.read(|snapshot| {
-            let standing = Standing::read(snapshot)?;
+            let history = UndoHistory::read(snapshot)?;
             let mut past: Vec<PastOperation> = Vec::new();
             let mut runs: Vec<Option<String>> = Vec::new();
             let mut before = None;
@@ -68,7 +68,7 @@ impl<S: Store> Memory<S> {
                             return Ok(past);
                         }
                         None => {
-                            let undone_by = standing.undone_by(found.seq);
+                            let undone_by = history.undone_by(found.seq);
                             past.push(PastOperation::from((found, undone_by)));
                             runs.push(run);
                         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use elfmem_config::LoadedConfig;
 use elfmem_core::ScopeView;
 use elfmem_engine::{
-    Arrivals, Clock, Format, ImportOptions, ImportResult, Memory, SystemClock, TextFile, TransferError,
+    Clock, Format, ImportOptions, ImportResult, Memory, ParsedImport, SystemClock, TextFile, TransferError,
 };
 use elfmem_store_sqlite::{Maker, SqliteStore, looks_encrypted};
 
@@ -32,7 +32,7 @@ const CONVERSATIONS: &str = "conversations.json";
 /// What there is to import.
 enum Source {
     /// What a text holds.
-    Read(Arrivals),
+    Read(ParsedImport),
     /// A memory, as a copy.
     Memory(Box<SqliteStore>, Maker),
 }
@@ -54,7 +54,7 @@ pub(crate) fn import(
     };
     let memory = open()?;
     let result = match &source {
-        Source::Read(arrivals) => memory.import(arrivals, &options)?,
+        Source::Read(parsed) => memory.import(parsed, &options)?,
         Source::Memory(store, Maker::Python) => {
             memory.import_store(&**store, &ScopeView::default(), Format::Python, &options)?
         }
@@ -83,7 +83,9 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Res
         if wanted && conversations.is_file() {
             return source_of(&conversations, asked, settings);
         }
-        return Ok(Source::Read(Arrivals::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?));
+        return Ok(Source::Read(
+            ParsedImport::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?,
+        ));
     }
     let name = path.display().to_string();
     let bytes = if path == Path::new("-") {
@@ -106,7 +108,7 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Res
         return Err(Failure::archive(&name));
     }
     let text = String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?;
-    Ok(Source::Read(Arrivals::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
+    Ok(Source::Read(ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
 }
 
 fn database(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Result<Source, Failure> {

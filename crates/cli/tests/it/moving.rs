@@ -104,11 +104,11 @@ fn a_damaged_line_is_named_and_no_memory_is_made() {
     let text = std::fs::read_to_string(sandbox.file("out.jsonl")).unwrap();
     std::fs::write(sandbox.file("bad.jsonl"), text.replacen("\"confidence\":", "\"confidence\":1", 1)).unwrap();
     let error = sandbox.fails(&["--db", "b.db", "import", "bad.jsonl"]);
-    assert!(error.contains("Line 2: ") && error.contains("Nothing of this file was imported"), "{error}");
+    assert!(error.contains("Line 2: ") && error.contains("Nothing was imported from this file"), "{error}");
     assert!(!sandbox.file("b.db").exists());
     let cut = &text[..text.trim_end().rfind('\n').unwrap()];
     std::fs::write(sandbox.file("cut.jsonl"), cut).unwrap();
-    assert!(sandbox.fails(&["--db", "b.db", "import", "cut.jsonl"]).contains("cut off"));
+    assert!(sandbox.fails(&["--db", "b.db", "import", "cut.jsonl"]).contains("truncated"));
 }
 
 #[test]

@@ -66,13 +66,13 @@ fn undo_takes_back_shows_what_it_would_do_and_says_what_stands_in_the_way() {
     let one = id("one thing");
     sandbox.ok(&["tag", "add", &one, "x"]);
     let would = sandbox.ok(&["undo", "--dry-run"]);
-    assert!(would.starts_with("Would undo operation 4 (add_tags): 1 block put back."), "{would}");
+    assert!(would.starts_with("Would undo operation 4 (add_tags): 1 block restored."), "{would}");
     assert!(would.contains(&format!("~ block {}: tags", &one[..8])), "{would}");
     let refused = sandbox.fails(&["undo", "2"]);
     assert!(refused.contains("operation 4 (add_tags) changed block"), "{refused}");
     assert!(refused.contains("Recovery: Undo operation 4 first, then repeat."), "{refused}");
     let undone = sandbox.ok(&["undo"]);
-    assert_eq!(undone, "Undid operation 4 (add_tags): 1 block put back. Bring it back with undo 5.\n");
+    assert_eq!(undone, "Undid operation 4 (add_tags): 1 block restored. Bring it back with undo 5.\n");
     sandbox.ok(&["undo", "2"]);
     assert!(sandbox.fails(&["show", &one]).contains("no block"));
     assert!(sandbox.fails(&["undo", "2"]).contains("undone already, by operation 6"));

@@ -17,7 +17,7 @@ use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
 use crate::secrets::checked_remark;
-use crate::undo::Standing;
+use crate::undo::UndoHistory;
 
 /// Result of `forget`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -122,7 +122,7 @@ pub(crate) fn restore_block(
     moment: &Moment,
     block: &Block,
 ) -> Result<RestoreResult> {
-    let dropped = state_before_archiving(transaction.get_block_changes(&block.id)?, &Standing::read(&*transaction)?);
+    let dropped = state_before_archiving(transaction.get_block_changes(&block.id)?, &UndoHistory::read(&*transaction)?);
     let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
     // Without a journal entry (an imported database) the inbox is safe: the next dream processes it
     // again.
@@ -210,12 +210,12 @@ impl ArchivedState {
 
 /// Finds the state before the last archiving in the changes of a block, newest first. An undo that
 /// archived the block again does not count: it removed only what had been restored in between.
-fn state_before_archiving(changes: Vec<NumberedChange>, standing: &Standing) -> ArchivedState {
+fn state_before_archiving(changes: Vec<NumberedChange>, history: &UndoHistory) -> ArchivedState {
     let archives = |numbered: &NumberedChange| {
         let after = numbered.change.after.as_ref().and_then(|image| image.get("status"));
         numbered.change.entity == Entity::Block
             && after.and_then(Value::as_str) == Some("archived")
-            && standing.stands_by_itself(numbered.seq)
+            && history.is_original_in_effect(numbered.seq)
     };
     let Some(seq) = changes.iter().find(|numbered| archives(numbered)).map(|numbered| numbered.seq) else {
         return ArchivedState::default();

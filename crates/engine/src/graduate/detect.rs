@@ -13,7 +13,7 @@ use elfmem_store::{Entity, EventQuery, LinkQuery, Snapshot};
 use crate::Result;
 use crate::memory::head_of;
 use crate::models::locked_model;
-use crate::undo::operation;
+use crate::undo::find_operation;
 
 /// Maximum number of events to scan, newest first.
 const MAX_EVENTS: u32 = 2_000;
@@ -287,7 +287,7 @@ fn confirmations(snapshot: &dyn Snapshot, id: &BlockId) -> Result<usize> {
     for numbered in snapshot.get_block_changes(id)? {
         let change = numbered.change;
         if matches!(change.entity, Entity::Outcome | Entity::Effect) && change.before.is_none() {
-            let session = operation(snapshot, numbered.seq)?.and_then(|operation| operation.header.session);
+            let session = find_operation(snapshot, numbered.seq)?.and_then(|operation| operation.header.session);
             sessions.insert(change.id, session.map(|session| session.to_string()).unwrap_or_default());
         }
     }

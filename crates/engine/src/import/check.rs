@@ -1,4 +1,4 @@
-//! Whether a row from outside can be what it says it is. Types have been read; what they cannot say is checked here.
+//! Validates imported rows: constraints that deserialisation does not check.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{
@@ -9,22 +9,24 @@ use elfmem_store::{Contradiction, Event, Row};
 
 use crate::recall::check_frame;
 
-/// The longest name of something: a session, an outcome, a setting, a peer.
-const LONGEST_NAME: usize = 256;
-/// The longest of the shorter texts: notes, reasons, summaries, letters.
-const LONGEST_TEXT: usize = crate::MAX_CONTENT_BYTES;
-/// More hours than anybody works: a clock that reads more was never right, and it would never move again.
-const MOST_HOURS: f64 = 1e7;
-/// Proposals that come back keep their number up to here.
-const LARGEST_NUMBER: i64 = 1_000_000_000;
+/// Maximum length of a name in bytes: a session, an outcome, a setting, a peer.
+const MAX_NAME_BYTES: usize = 256;
+/// Maximum length of notes, reasons, summaries and other short texts in bytes.
+const MAX_TEXT_BYTES: usize = crate::MAX_CONTENT_BYTES;
+/// Maximum active hours. A larger value is an error and would stop the clock.
+const MAX_HOURS: f64 = 1e7;
+/// Maximum proposal number that is kept.
+const MAX_PROPOSAL_NUMBER: i64 = 1_000_000_000;
 
-type Checked = Result<(), String>;
+/// The result of a check; the error says what is wrong.
+type Validity = Result<(), String>;
 
-/// Checks a row and puts right what has only one meaning: the order of two ends, numbers that cannot be.
+/// Validates a row. Normalises what is unambiguous: the order of two ends, and numbers out of
+/// range.
 ///
 /// # Errors
-/// What is wrong with it.
-pub(crate) fn check_row(row: &mut Row) -> Checked {
+/// What is wrong with the row.
+pub(crate) fn check_row(row: &mut Row) -> Validity {
     match row {
         Row::Block(row) => {
             let block = &mut row.block;
@@ -34,7 +36,7 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             block.decay_lambda = DecayRate::new(block.decay_lambda.get());
             block.last_reinforced_at = hours("last_reinforced_at", block.last_reinforced_at)?;
             block.self_alignment = block.self_alignment.map(|share| share.clamp(0.0, 1.0));
-            moments([Some(block.created_at), block.event_at, block.last_scored_at])?;
+            times([Some(block.created_at), block.event_at, block.last_scored_at])?;
             name("source", &block.source)?;
             if let Some(successor) = &block.superseded_by {
                 id("superseded_by", successor)?;
@@ -58,7 +60,7 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             share("confidence_before", Confidence::new(record.confidence_before.get()))?;
             share("confidence_after", Confidence::new(record.confidence_after.get()))?;
             record.evidence_before = Evidence::new(record.evidence_before.get());
-            moments([Some(record.created_at)])?;
+            times([Some(record.created_at)])?;
             if record.weight.is_finite() && record.weight > 0.0 {
                 Ok(())
             } else {
@@ -71,8 +73,8 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             short("text", proposal.text.as_deref())?;
             name("tag", proposal.tag.as_deref().unwrap_or("none"))?;
             proposal.score = proposal.score.clamp(0.0, 1.0);
-            moments([Some(proposal.created_at), proposal.settled_at])?;
-            if !(1..=LARGEST_NUMBER).contains(&proposal.number) {
+            times([Some(proposal.created_at), proposal.settled_at])?;
+            if !(1..=MAX_PROPOSAL_NUMBER).contains(&proposal.number) {
                 proposal.number = 0;
             }
             Ok(())
@@ -83,14 +85,14 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
         }
         Row::Session(session) => {
             session.start_active_hours = hours("start_active_hours", session.start_active_hours)?;
-            moments([Some(session.started_at), session.ended_at, Some(session.last_seen_at)])?;
+            times([Some(session.started_at), session.ended_at, Some(session.last_seen_at)])?;
             name("id", session.id.as_str())?;
             name("task_type", &session.task_type)
         }
         Row::Frame(frame) => check_frame(frame).map_err(|error| error.message().trim_end_matches('.').to_owned()),
         Row::Tombstone(tombstone) => {
             id("block_id", &tombstone.block_id)?;
-            moments([Some(tombstone.purged_at)])?;
+            times([Some(tombstone.purged_at)])?;
             name("actor", &tombstone.actor)
         }
         Row::Setting(setting) => {
@@ -100,18 +102,18 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
         Row::Event(event) => check_event(event),
         Row::Context(found) => {
             found.id = context(&found.id)?;
-            moments([Some(found.created_at)])
+            times([Some(found.created_at)])
         }
         Row::Enrolment(enrolment) => {
             id("block_id", &enrolment.block_id)?;
             enrolment.context_id = context(&enrolment.context_id)?;
-            moments([Some(enrolment.created_at)])
+            times([Some(enrolment.created_at)])
         }
         Row::Link(link) => {
             link.key = check_link(&link.key)?;
             short("note", link.note.as_deref())?;
             name("event_id", link.event_id.as_deref().unwrap_or("none"))?;
-            moments([Some(link.created_at)])
+            times([Some(link.created_at)])
         }
         Row::Effect(effect) => {
             id("block_id", &effect.block_id)?;
@@ -119,15 +121,15 @@ pub(crate) fn check_row(row: &mut Row) -> Checked {
             share("confidence_before", Confidence::new(effect.confidence_before.get()))?;
             share("confidence_after", Confidence::new(effect.confidence_after.get()))?;
             effect.evidence_before = Evidence::new(effect.evidence_before.get());
-            moments([Some(effect.created_at)])
+            times([Some(effect.created_at)])
         }
     }
 }
 
-fn check_event(event: &mut Event) -> Checked {
+fn check_event(event: &mut Event) -> Validity {
     name("id", &event.id)?;
     if event.id.contains('|') {
-        return Err(format!("'{}' is no name of an event", event.id));
+        return Err(format!("'{}' is not a valid event id", event.id));
     }
     if let Some(block) = &event.block_id {
         id("block_id", block)?;
@@ -136,7 +138,7 @@ fn check_event(event: &mut Event) -> Checked {
     short("content", Some(&event.content))?;
     short("payload", Some(&event.payload.to_string()))?;
     name("session_id", event.session_id.as_ref().map_or("none", |session| session.as_str()))?;
-    moments([Some(event.happened_at), Some(event.recorded_at)])
+    times([Some(event.happened_at), Some(event.recorded_at)])
 }
 
 fn check_link(key: &LinkKey) -> Result<LinkKey, String> {
@@ -148,84 +150,86 @@ fn check_link(key: &LinkKey) -> Result<LinkKey, String> {
     if key.from == key.to { Err(format!("it links '{}' with itself", key.from)) } else { Ok(key) }
 }
 
-/// A context as it is written here.
+/// Validates and normalises a context id.
 fn context(id: &ContextId) -> Result<ContextId, String> {
     ContextId::parse(id.as_str()).map_err(|error| error.to_string())
 }
 
-fn check_edge(edge: &mut Edge) -> Checked {
+fn check_edge(edge: &mut Edge) -> Validity {
     edge.key = canonical(&edge.key)?;
     share("weight", EdgeWeight::new(edge.weight.get()))?;
     edge.relation_type = Relation::parse(edge.relation_type.as_str()).map_err(|error| format!("the {error}"))?;
     name("origin", edge.origin.as_str())?;
     edge.last_active_hours = edge.last_active_hours.map(|at| hours("last_active_hours", at)).transpose()?;
-    moments([Some(edge.created_at)])?;
-    // It only says which way round the edge was meant.
+    times([Some(edge.created_at)])?;
+    // The direction is informational, so an invalid one is dropped.
     let ends = [&edge.key.from_id, &edge.key.to_id];
     edge.asserted_from = edge.asserted_from.take().filter(|from| ends.contains(&from));
     short("note", edge.note.as_deref())
 }
 
-fn check_contradiction(found: &mut Contradiction) -> Checked {
+fn check_contradiction(found: &mut Contradiction) -> Validity {
     let EdgeKey { from_id, to_id } =
         canonical(&EdgeKey { from_id: found.block_a_id.clone(), to_id: found.block_b_id.clone() })?;
     (found.block_a_id, found.block_b_id) = (from_id, to_id);
     found.score = found.score.clamp(0.0, 1.0);
-    moments([Some(found.created_at)])?;
+    times([Some(found.created_at)])?;
     short("reason", found.reason.as_deref())?;
     short("note", found.note.as_deref())
 }
 
-/// The two ends in their order.
+/// Validates two ends and puts them in canonical order.
 fn canonical(key: &EdgeKey) -> Result<EdgeKey, String> {
     id("from_id", &key.from_id)?;
     id("to_id", &key.to_id)?;
-    EdgeKey::canonical(&key.from_id, &key.to_id).ok_or_else(|| format!("it joins '{}' with itself", key.from_id))
+    EdgeKey::canonical(&key.from_id, &key.to_id).ok_or_else(|| format!("it connects '{}' with itself", key.from_id))
 }
 
-/// An id is one printable word. A colon or a bar separates ids in the journal.
-fn id(what: &str, id: &BlockId) -> Checked {
+/// Validates a block id: one printable word without colon or bar, which separate ids in the
+/// journal.
+fn id(what: &str, id: &BlockId) -> Validity {
     let parsed = BlockId::parse(id.as_str()).map_err(|error| format!("the {what}: {error}"))?;
     if parsed == *id && !id.as_str().contains([':', '|']) {
         Ok(())
     } else {
-        Err(format!("the {what} '{id}' is no block id"))
+        Err(format!("the {what} '{id}' is not a valid block id"))
     }
 }
 
-/// Hours of use that a clock may have read.
+/// Validates a number of active hours.
 pub(super) fn hours(what: &str, given: ActiveHours) -> Result<ActiveHours, String> {
-    if given.get() > MOST_HOURS {
-        Err(format!("the {what} is beyond all use"))
+    if given.get() > MAX_HOURS {
+        Err(format!("the {what} is larger than {MAX_HOURS}"))
     } else {
         Ok(ActiveHours::new(given.get()))
     }
 }
 
-/// Stores keep times as text, and what cannot be read back would make the whole memory unreadable.
-fn moments<const N: usize>(given: [Option<Timestamp>; N]) -> Checked {
+/// Validates times. Stores keep them as text, and a time that cannot be parsed again would make the
+/// memory unreadable.
+fn times<const N: usize>(given: [Option<Timestamp>; N]) -> Validity {
     match given.into_iter().flatten().find(|at| !is_storable(*at)) {
-        Some(at) => Err(format!("{at} is no time that can be kept")),
+        Some(at) => Err(format!("the time {at} is out of range")),
         None => Ok(()),
     }
 }
 
-/// Whether a time can be written down and read again.
+/// Returns true if a time survives formatting and parsing.
 pub(super) fn is_storable(at: Timestamp) -> bool {
     time::from_iso(&time::to_iso(at)).is_some()
 }
 
-fn share<T>(what: &str, checked: Result<T, elfmem_core::unit::OutOfRange>) -> Checked {
-    checked.map(drop).map_err(|error| format!("the {what} is between 0 and 1, not {}", error.value))
+fn share<T>(what: &str, checked: Result<T, elfmem_core::unit::OutOfRange>) -> Validity {
+    checked.map(drop).map_err(|error| format!("the {what} must be between 0 and 1, not {}", error.value))
 }
 
-fn name(what: &str, text: &str) -> Checked {
-    if text.len() > LONGEST_NAME { Err(format!("the {what} is longer than {LONGEST_NAME} bytes")) } else { Ok(()) }
+fn name(what: &str, text: &str) -> Validity {
+    if text.len() > MAX_NAME_BYTES { Err(format!("the {what} is longer than {MAX_NAME_BYTES} bytes")) } else { Ok(()) }
 }
 
-fn short(what: &str, text: Option<&str>) -> Checked {
+fn short(what: &str, text: Option<&str>) -> Validity {
     match text {
-        Some(text) if text.len() > LONGEST_TEXT => Err(format!("the {what} is longer than {LONGEST_TEXT} bytes")),
+        Some(text) if text.len() > MAX_TEXT_BYTES => Err(format!("the {what} is longer than {MAX_TEXT_BYTES} bytes")),
         _ => Ok(()),
     }
 }
@@ -241,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_put_in_order_and_loops_are_refused() {
+    fn ends_are_sorted_and_loops_are_rejected() {
         let mut row = Row::Pair(StagedPair { key: key("b", "a"), count: 1, sessions: vec![] });
         check_row(&mut row).unwrap();
         assert!(matches!(row, Row::Pair(pair) if pair.key == key("a", "b")));
@@ -263,20 +267,20 @@ mod tests {
     }
 
     #[test]
-    fn times_and_hours_that_cannot_be_kept_are_refused() {
+    fn times_and_hours_out_of_range_are_rejected() {
         let stone = |at: &str| {
             let (block_id, actor) = (BlockId::from_stored("gone"), String::new());
             Row::Tombstone(elfmem_store::Tombstone { block_id, purged_at: at.parse().unwrap(), actor })
         };
         assert!(check_row(&mut stone("2026-05-01T00:00:00Z")).is_ok());
-        assert!(check_row(&mut stone("-005000-05-01T00:00:00Z")).unwrap_err().contains("no time that can be kept"));
+        assert!(check_row(&mut stone("-005000-05-01T00:00:00Z")).unwrap_err().contains("is out of range"));
         assert!(hours("clock", ActiveHours::new(1e300)).is_err());
         assert_eq!(hours("clock", ActiveHours::new(12.5)), Ok(ActiveHours::new(12.5)));
     }
 
     #[test]
     fn names_and_values_are_bounded() {
-        let long = "x".repeat(LONGEST_TEXT + 1);
+        let long = "x".repeat(MAX_TEXT_BYTES + 1);
         assert!(check_row(&mut Row::Setting(Setting { key: long.clone(), value: String::new() })).is_err());
         assert!(check_row(&mut Row::Setting(Setting { key: "k".into(), value: long })).is_err());
     }

@@ -1,15 +1,15 @@
-//! Conversations, as documents: what was said, by whom and when, in pieces of readable length.
+//! Splits conversations into texts of readable length, with speakers and times.
 
 use elfmem_core::{SessionId, Timestamp};
 use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 
-use super::{Join, Piece, TextSet};
+use super::{ImportedText, TextEdge, TextSet};
 use crate::learn::{Learn, MAX_CONTENT_BYTES};
 
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Message {
-    /// Who said it.
+    /// The author.
     pub(super) speaker: &'static str,
     pub(super) text: String,
     pub(super) at: Option<Timestamp>,
@@ -18,66 +18,67 @@ pub(super) struct Message {
 /// One conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Conversation {
-    /// Where it stands.
+    /// The location in the file.
     pub(super) place: String,
-    /// What it is called there, for the name of its session.
+    /// The id in the file, for the name of the session.
     pub(super) key: String,
     pub(super) title: String,
     pub(super) at: Option<Timestamp>,
     pub(super) messages: Vec<Message>,
 }
 
-/// Room that the title and the speaker take beside a text.
-const ROOM: usize = 1024;
-/// The longest title that is kept.
-const LONGEST_TITLE: usize = 120;
+/// Number of bytes reserved for title and speakers.
+const RESERVED_BYTES: usize = 1024;
+/// Maximum number of characters of a title.
+const MAX_TITLE_LENGTH: usize = 120;
 
-/// Adds a conversation: short messages that follow each other share a piece, a long one is cut.
+/// Adds a conversation. Consecutive short messages share a text, and a long message is split.
 pub(super) fn add(set: &mut TextSet, source: &'static str, conversation: &Conversation) {
     let title: String = conversation.title.split_whitespace().collect::<Vec<_>>().join(" ");
-    let title: String = title.chars().take(LONGEST_TITLE).collect();
+    let title: String = title.chars().take(MAX_TITLE_LENGTH).collect();
     let session =
         SessionId::from_stored(&format!("{source}:{}", conversation.key.chars().take(64).collect::<String>()));
-    let first = set.pieces.len();
-    let mut open = Open::default();
+    let first = set.texts.len();
+    let mut open = OpenText::default();
     for message in &conversation.messages {
-        for part in split_document(&message.text, DEFAULT_CHUNK_WORDS, MAX_CONTENT_BYTES - ROOM) {
+        for part in split_document(&message.text, DEFAULT_CHUNK_WORDS, MAX_CONTENT_BYTES - RESERVED_BYTES) {
             let words = part.split_whitespace().count();
-            let said = format!("{}: {part}", message.speaker);
-            if !open.has_room(words, said.len()) {
+            let line = format!("{}: {part}", message.speaker);
+            if !open.has_room(words, line.len()) {
                 open.close(set, source, conversation, &title, &session);
             }
-            open.take(said, words, message.at);
+            open.append(&line, words, message.at);
         }
     }
     open.close(set, source, conversation, &title, &session);
-    set.joins.extend((first + 1..set.pieces.len()).map(|at| Join::next(at - 1, at)));
-    if set.pieces.len() == first {
-        set.leave_out("the conversation holds no text", &conversation.place);
+    set.edges.extend((first + 1..set.texts.len()).map(|at| TextEdge::consecutive(at - 1, at)));
+    if set.texts.len() == first {
+        set.leave_out("the conversation has no text", &conversation.place);
     }
 }
 
-/// The piece that is being filled.
+/// The text under construction.
 #[derive(Default)]
-struct Open {
+struct OpenText {
     text: String,
     words: usize,
     at: Option<Timestamp>,
 }
 
-impl Open {
+impl OpenText {
     fn has_room(&self, words: usize, bytes: usize) -> bool {
         self.text.is_empty()
-            || (self.words + words <= DEFAULT_CHUNK_WORDS && self.text.len() + bytes <= MAX_CONTENT_BYTES - ROOM)
+            || (self.words + words <= DEFAULT_CHUNK_WORDS
+                && self.text.len() + bytes <= MAX_CONTENT_BYTES - RESERVED_BYTES)
     }
 
-    fn take(&mut self, said: String, words: usize, at: Option<Timestamp>) {
+    fn append(&mut self, line: &str, words: usize, at: Option<Timestamp>) {
         if self.text.is_empty() {
             self.at = at;
         } else {
             self.text.push_str("\n\n");
         }
-        self.text.push_str(&said);
+        self.text.push_str(line);
         self.words += words;
         self.at = self.at.or(at);
     }
@@ -94,13 +95,13 @@ impl Open {
         if text.is_empty() {
             return;
         }
-        let headed = if title.is_empty() { text } else { format!("{title}\n\n{text}") };
-        let mut learn = Learn::new(headed).tag("conversation").source(source);
+        let titled = if title.is_empty() { text } else { format!("{title}\n\n{text}") };
+        let mut learn = Learn::new(titled).tag("conversation").source(source);
         if let Some(at) = at.or(conversation.at) {
             learn = learn.event_at(at);
         }
         let place = conversation.place.clone();
-        set.pieces.push(Piece { place, learn, created_at: None, session: Some(session.clone()) });
+        set.texts.push(ImportedText { place, learn, created_at: None, session: Some(session.clone()) });
     }
 }
 
@@ -108,11 +109,11 @@ impl Open {
 mod tests {
     use super::*;
 
-    fn said(speaker: &'static str, text: &str, second: i64) -> Message {
+    fn message(speaker: &'static str, text: &str, second: i64) -> Message {
         Message { speaker, text: text.to_owned(), at: Timestamp::from_second(second).ok() }
     }
 
-    fn pieces(messages: Vec<Message>) -> TextSet {
+    fn texts(messages: Vec<Message>) -> TextSet {
         let mut set = TextSet::default();
         let conversation = Conversation {
             place: "conversation 1".into(),
@@ -126,28 +127,29 @@ mod tests {
     }
 
     #[test]
-    fn short_messages_share_a_piece_with_its_title_and_its_speakers() {
-        let set = pieces(vec![said("User", "Where to?", 100), said("Assistant", "Rome.", 200)]);
-        assert_eq!(set.pieces.len(), 1);
-        assert_eq!(set.pieces[0].learn.content, "A trip\n\nUser: Where to?\n\nAssistant: Rome.");
-        assert_eq!(set.pieces[0].learn.event_at, Timestamp::from_second(100).ok());
+    fn short_messages_share_a_text_with_title_and_speakers() {
+        let set = texts(vec![message("User", "Where to?", 100), message("Assistant", "Rome.", 200)]);
+        assert_eq!(set.texts.len(), 1);
+        assert_eq!(set.texts[0].learn.content, "A trip\n\nUser: Where to?\n\nAssistant: Rome.");
+        assert_eq!(set.texts[0].learn.event_at, Timestamp::from_second(100).ok());
     }
 
     #[test]
-    fn a_long_message_is_cut_and_every_part_names_its_speaker() {
+    fn a_long_message_is_split_and_every_part_names_its_speaker() {
         let long = "One sentence of several words here. ".repeat(200);
-        let set = pieces(vec![said("User", "Tell me", 1), said("Assistant", &long, 2), said("User", "Thanks", 3)]);
-        assert!(set.pieces.len() > 3);
-        assert!(set.pieces.iter().all(|piece| piece.learn.content.starts_with("A trip\n\n")));
-        let parts = set.pieces.iter().filter(|piece| piece.learn.content.contains("Assistant: ")).count();
-        assert!(parts >= set.pieces.len() - 1);
-        assert_eq!(set.joins.len(), set.pieces.len() - 1);
-        assert!(set.pieces.iter().all(|piece| piece.session == set.pieces[0].session && piece.learn.check().is_ok()));
+        let set =
+            texts(vec![message("User", "Tell me", 1), message("Assistant", &long, 2), message("User", "Thanks", 3)]);
+        assert!(set.texts.len() > 3);
+        assert!(set.texts.iter().all(|text| text.learn.content.starts_with("A trip\n\n")));
+        let parts = set.texts.iter().filter(|text| text.learn.content.contains("Assistant: ")).count();
+        assert!(parts >= set.texts.len() - 1);
+        assert_eq!(set.edges.len(), set.texts.len() - 1);
+        assert!(set.texts.iter().all(|text| text.session == set.texts[0].session && text.learn.check().is_ok()));
     }
 
     #[test]
-    fn a_conversation_without_text_is_left_out_and_told() {
-        let set = pieces(vec![said("User", "  ", 1)]);
-        assert_eq!((set.pieces.len(), set.left_out.len()), (0, 1));
+    fn a_conversation_without_text_is_reported_as_left_out() {
+        let set = texts(vec![message("User", "  ", 1)]);
+        assert_eq!((set.texts.len(), set.left_out.len()), (0, 1));
     }
 }

@@ -1,4 +1,4 @@
-//! What a text is, by what is in it.
+//! Detects the format of a file by its contents.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -6,10 +6,10 @@ use serde::de::IgnoredAny;
 use super::{Format, from_json};
 use crate::transfer::TransferError;
 
-/// The fields that tell one form from another; everything else is passed over.
+/// The fields that distinguish the formats. All others are ignored.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Shape {
+struct FormatMarkers {
     #[serde(rename = "type")]
     kind: Option<serde_json::Value>,
     format: Option<IgnoredAny>,
@@ -23,7 +23,7 @@ struct Shape {
     version: Option<IgnoredAny>,
 }
 
-impl Shape {
+impl FormatMarkers {
     fn format(&self) -> Option<Format> {
         match self.kind.as_ref().and_then(|kind| kind.as_str()) {
             Some("header") if self.format.is_some() => return Some(Format::Elfmem),
@@ -46,17 +46,17 @@ impl Shape {
     }
 }
 
-/// The form of a text.
-pub(super) fn format_of(name: &str, text: &str) -> Result<Format, TransferError> {
+/// Detects the format of a text file.
+pub(super) fn detect_format(name: &str, text: &str) -> Result<Format, TransferError> {
     let start = text.trim_start();
     let first_line = start.lines().next().unwrap_or_default();
     let found = match start.chars().next() {
-        // Lines of JSON tell by their first, and a line that is damaged further down is for the parser to find.
-        Some('{') => match serde_json::from_str::<Shape>(first_line) {
-            Ok(shape) => shape.format(),
-            Err(_) => from_json::<Shape>(text)?.format(),
+        // JSON lines are detected by the first line. The parser reports errors in later lines.
+        Some('{') => match serde_json::from_str::<FormatMarkers>(first_line) {
+            Ok(markers) => markers.format(),
+            Err(_) => from_json::<FormatMarkers>(text)?.format(),
         },
-        Some('[') => from_json::<Vec<Shape>>(text)?.first().and_then(Shape::format),
+        Some('[') => from_json::<Vec<FormatMarkers>>(text)?.first().and_then(FormatMarkers::format),
         _ => None,
     };
     let lowercase = name.to_lowercase();

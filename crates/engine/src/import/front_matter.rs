@@ -1,13 +1,14 @@
-//! The lines between two `---` at the top of a Markdown file, as far as we need them: names, texts and lists.
+//! Parses the front matter of a Markdown file: names with texts and lists, a subset of YAML.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The fields of a file's front matter, with lowercase names. Values are JSON where they read as such, text otherwise.
+/// The fields of a front matter, by lowercase name. A value is JSON if it parses as JSON, otherwise
+/// a string.
 pub(super) type Fields = BTreeMap<String, Value>;
 
-/// Takes a file apart; without front matter all of it is body. A front matter without an end is none.
+/// Splits a file into front matter and body. An unterminated front matter is part of the body.
 pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
     let Some(rest) = text.strip_prefix("---").and_then(after_line_end) else { return (None, text) };
     let mut fields = Fields::new();
@@ -23,10 +24,10 @@ pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
         at = after;
         let item = line.trim_start().strip_prefix("- ").filter(|_| list.is_some());
         if let (Some(item), Some((_, items))) = (item, &mut list) {
-            items.push(value_of(item));
+            items.push(parse_value(item));
             continue;
         }
-        // Deeper structure belongs to other programs.
+        // Nested structures and comments are ignored.
         if line.starts_with([' ', '\t', '#']) {
             continue;
         }
@@ -35,7 +36,7 @@ pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
             let name = name.trim().to_lowercase();
             match value.trim() {
                 "" => list = Some((name, Vec::new())),
-                value => _ = fields.insert(name, value_of(value)),
+                value => _ = fields.insert(name, parse_value(value)),
             }
         }
     }
@@ -48,14 +49,14 @@ fn store(fields: &mut Fields, list: Option<(String, Vec<Value>)>) {
     }
 }
 
-/// What comes after the end of a line of white space; none when there is something on it.
+/// Returns the text after a blank line. Returns `None` if the line is not blank.
 fn after_line_end(text: &str) -> Option<&str> {
     let (line, rest) = text.split_once('\n')?;
     line.trim().is_empty().then_some(rest)
 }
 
-/// A value as JSON, as a list of plain words, or as the text it is.
-fn value_of(text: &str) -> Value {
+/// Parses a value as JSON, as a list of unquoted strings, or as a string.
+fn parse_value(text: &str) -> Value {
     let text = text.trim();
     if let Ok(value) = serde_json::from_str(text) {
         return value;
@@ -72,7 +73,7 @@ fn unquoted(text: &str) -> &str {
     ['\'', '"'].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text)
 }
 
-/// A field that holds one text or several.
+/// Returns the strings of a field: a list, or one string separated by commas.
 pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
     match fields.get(name) {
         Some(Value::String(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
@@ -81,7 +82,7 @@ pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
     }
 }
 
-/// A field that holds a text.
+/// Returns the string of a field, if it is not blank.
 pub(super) fn text<'a>(fields: &'a Fields, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
@@ -92,7 +93,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fields_are_read_as_we_and_as_others_write_them() {
+    fn fields_of_elfmem_and_of_other_programs_are_parsed() {
         let file = "---\nelfmem: block\nTags: [a, 'b c']\ncue: \"when: \\n now\"\naliases:\n  - one\n  - two\n\
                     nested:\n  deep: 1\n# a remark\n---\nBody\n---\nmore";
         let (fields, body) = split(file);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_front_matter_is_body() {
+    fn a_file_without_front_matter_is_all_body() {
         for file in ["", "---", "--- text\n---\n", "---\nname: x\nno end", "text\n---\na: b\n---\n"] {
             assert_eq!(split(file), (None, file), "{file:?}");
         }

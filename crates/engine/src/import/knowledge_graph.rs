@@ -1,20 +1,21 @@
-//! What the official MCP memory server keeps: entities with observations, and relations between entities.
+//! Parses the knowledge graph of the official MCP memory server: entities with observations, and
+//! relations.
 //!
-//! An observation becomes a block that names its entity; a relation becomes a block that says it in words, and an edge between
-//! the two entities.
+//! An observation becomes a text that starts with the name of its entity. A relation becomes a
+//! sentence, and an edge between the two entities.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::labels::word;
-use super::{Join, Piece, TextSet, from_json, problem_of};
+use super::labels::slug;
+use super::{ImportedText, TextEdge, TextSet, from_json, message_without_position};
 use crate::learn::Learn;
 use crate::transfer::TransferError;
 
 #[derive(Deserialize)]
-struct Entity {
+struct GraphEntity {
     name: String,
     #[serde(rename = "entityType", default)]
     entity_type: String,
@@ -23,78 +24,81 @@ struct Entity {
 }
 
 #[derive(Deserialize)]
-struct Relation {
+struct GraphRelation {
     from: String,
     to: String,
     #[serde(rename = "relationType")]
     relation_type: String,
 }
 
-/// The whole graph in one object, as the server's `read_graph` answers.
+/// The whole graph as one object, as returned by the server's `read_graph`.
 #[derive(Deserialize)]
-struct Graph {
-    entities: Vec<Entity>,
+struct KnowledgeGraph {
+    entities: Vec<GraphEntity>,
     #[serde(default)]
-    relations: Vec<Relation>,
+    relations: Vec<GraphRelation>,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
-    Entity(Entity),
-    Relation(Relation),
+enum GraphLine {
+    Entity(GraphEntity),
+    Relation(GraphRelation),
 }
 
 pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
-    let mut building = Building::default();
+    let mut builder = GraphBuilder::default();
     let first = text.trim_start().lines().next().unwrap_or_default();
-    if serde_json::from_str::<Line>(first).is_err()
+    if serde_json::from_str::<GraphLine>(first).is_err()
         && from_json::<Value>(text).is_ok_and(|value| value.get("entities").is_some())
     {
-        let graph: Graph = from_json(text)?;
+        let graph: KnowledgeGraph = from_json(text)?;
         for (at, entity) in graph.entities.into_iter().enumerate() {
-            building.entity(&format!("entity {}", at + 1), entity)?;
+            builder.entity(&format!("entity {}", at + 1), entity)?;
         }
-        building.relations = graph
+        builder.relations = graph
             .relations
             .into_iter()
             .enumerate()
             .map(|(at, found)| (format!("relation {}", at + 1), found))
             .collect();
-        return Ok(building.finish());
+        return Ok(builder.finish());
     }
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let place = format!("line {}", at + 1);
-        let read: Line =
-            serde_json::from_str(line).map_err(|error| TransferError::damaged(place.clone(), problem_of(&error)))?;
+        let read: GraphLine = serde_json::from_str(line)
+            .map_err(|error| TransferError::damaged(place.clone(), message_without_position(&error)))?;
         match read {
-            Line::Entity(entity) => building.entity(&place, entity)?,
-            Line::Relation(relation) => building.relations.push((place, relation)),
+            GraphLine::Entity(entity) => builder.entity(&place, entity)?,
+            GraphLine::Relation(relation) => builder.relations.push((place, relation)),
         }
     }
-    Ok(building.finish())
+    Ok(builder.finish())
 }
 
+/// Collects the texts and edges of a graph.
 #[derive(Default)]
-struct Building {
+struct GraphBuilder {
     set: TextSet,
-    /// The first block of each entity.
+    /// The index of the first text of each entity.
     heads: HashMap<String, usize>,
-    /// Relations may come before what they join.
-    relations: Vec<(String, Relation)>,
+    /// The relations, which may precede their entities.
+    relations: Vec<(String, GraphRelation)>,
 }
 
-impl Building {
-    fn entity(&mut self, place: &str, entity: Entity) -> Result<(), TransferError> {
-        let Entity { name, entity_type, observations } = entity;
+impl GraphBuilder {
+    fn entity(&mut self, place: &str, entity: GraphEntity) -> Result<(), TransferError> {
+        let GraphEntity { name, entity_type, observations } = entity;
         let kind = entity_type.trim();
         let mut texts = Vec::with_capacity(observations.len());
         for observation in &observations {
             let text = match observation {
                 Value::String(text) => text.as_str(),
-                // Later servers keep more than the text of an observation.
+                // Later servers store an observation as an object.
                 Value::Object(fields) => fields.get("content").and_then(Value::as_str).unwrap_or_default(),
-                other => return Err(TransferError::damaged(place, format!("an observation is text, not {other}"))),
+                other => {
+                    return Err(TransferError::damaged(place, format!("an observation must be text, not {other}")));
+                }
             };
             if !text.trim().is_empty() {
                 texts.push(format!("{}: {}", name.trim(), text.trim()));
@@ -103,8 +107,8 @@ impl Building {
         if texts.is_empty() {
             texts.push(if kind.is_empty() { name.trim().to_owned() } else { format!("{} is a {kind}", name.trim()) });
         }
-        let tags = [("entity", word(&name)), ("type", word(kind))];
-        let tags = tags.into_iter().filter(|(_, word)| !word.is_empty()).map(|(kind, word)| format!("{kind}/{word}"));
+        let tags = [("entity", slug(&name)), ("type", slug(kind))];
+        let tags = tags.into_iter().filter(|(_, slug)| !slug.is_empty()).map(|(kind, slug)| format!("{kind}/{slug}"));
         let tags: Vec<String> = tags.collect();
         for text in texts {
             let at = self.push(place, text, &tags);
@@ -115,25 +119,25 @@ impl Building {
 
     fn push(&mut self, place: &str, text: String, tags: &[String]) -> usize {
         let learn = Learn::new(text).tags(tags).source("mcp-memory");
-        self.set.pieces.push(Piece { place: place.to_owned(), learn, created_at: None, session: None });
-        self.set.pieces.len() - 1
+        self.set.texts.push(ImportedText { place: place.to_owned(), learn, created_at: None, session: None });
+        self.set.texts.len() - 1
     }
 
     fn finish(mut self) -> TextSet {
         for (place, relation) in std::mem::take(&mut self.relations) {
-            let said = relation.relation_type.replace('_', " ");
-            let text = format!("{} {} {}", relation.from.trim(), said.trim(), relation.to.trim());
+            let verb = relation.relation_type.replace('_', " ");
+            let text = format!("{} {} {}", relation.from.trim(), verb.trim(), relation.to.trim());
             self.push(&place, text, &["relation".to_owned()]);
             match (self.heads.get(&relation.from), self.heads.get(&relation.to)) {
-                (Some(from), Some(to)) => self.set.joins.push(Join {
+                (Some(from), Some(to)) => self.set.edges.push(TextEdge {
                     from: *from,
                     to: *to,
                     relation: relation.relation_type,
                     weight: None,
                     note: None,
-                    neighbours: false,
+                    consecutive: false,
                 }),
-                _ => self.set.leave_out("the relation is kept as text: one of its entities is not in the file", place),
+                _ => self.set.leave_out("the relation is imported as text only: one of its entities is missing", place),
             }
         }
         self.set

@@ -1,20 +1,20 @@
-//! Tags and categories from outside.
+//! Validates imported tags and categories.
 
 use elfmem_core::block::MAX_TAGS;
 use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Category, Tag};
 
-/// Tags as far as they can be used, and why the others cannot.
+/// The valid tags of an import, and the reasons why others were dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Labels {
+pub(crate) struct ImportedTags {
     pub(crate) tags: Vec<Tag>,
     pub(crate) dropped: Vec<String>,
 }
 
-impl Labels {
-    /// Checks tags. Reserved tags, and more tags than a block may be given, are kept only from a `trusted` file: a memory of
-    /// one's own comes back as it was.
-    pub(crate) fn of<'a>(tags: impl IntoIterator<Item = &'a str>, trusted: bool) -> Self {
+impl ImportedTags {
+    /// Parses tags. Reserved tags, and tags above the limit of a block, are accepted from trusted
+    /// files only.
+    pub(crate) fn parse<'a>(tags: impl IntoIterator<Item = &'a str>, trusted: bool) -> Self {
         let mut labels = Self::default();
         for tag in tags {
             if !trusted && is_reserved(tag) {
@@ -34,20 +34,20 @@ impl Labels {
         labels
     }
 
-    /// The tags as texts.
+    /// Returns the tags as strings.
     pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
         self.tags.iter().map(|tag| tag.as_str().to_owned())
     }
 }
 
-/// A word that may be part of a tag: lowercase, spaces joined, nothing that a tag cannot hold.
-pub(super) fn word(text: &str) -> String {
+/// Converts a text to a tag segment: lowercase, with other characters replaced by hyphens.
+pub(super) fn slug(text: &str) -> String {
     let kept = |c: char| if c.is_alphanumeric() || c == '.' { c } else { '-' };
     let word: String = text.trim().to_lowercase().chars().map(kept).take(48).collect();
     word.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// A category as it can be used; what a mind is, a file from elsewhere does not say.
+/// Parses a category. Returns `None` if it is invalid or reserved.
 pub(super) fn category(text: &str) -> Option<String> {
     Category::parse(text).ok().map(|category| category.as_str().to_owned()).filter(|category| !is_reserved(category))
 }
@@ -61,27 +61,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_reserved_is_dropped_however_it_is_written() {
-        let labels =
-            Labels::of(["self/value", " SELF/Constitutional", "self", "mind/ada", "topic/self", "selfish"], false);
+    fn reserved_tags_are_dropped_regardless_of_case_and_space() {
+        let labels = ImportedTags::parse(
+            ["self/value", " SELF/Constitutional", "self", "mind/ada", "topic/self", "selfish"],
+            false,
+        );
         assert_eq!(labels.texts().collect::<Vec<_>>(), ["selfish", "topic/self"]);
         assert_eq!(labels.dropped.len(), 4);
-        assert_eq!(Labels::of(["self/value"], true).tags.len(), 1);
+        assert_eq!(ImportedTags::parse(["self/value"], true).tags.len(), 1);
     }
 
     #[test]
-    fn what_cannot_be_a_tag_is_dropped_with_its_reason() {
-        let labels = Labels::of(["a,b", "", "ok", "ok"], true);
+    fn invalid_tags_are_dropped_with_the_reason() {
+        let labels = ImportedTags::parse(["a,b", "", "ok", "ok"], true);
         assert_eq!((labels.tags.len(), labels.dropped.len()), (1, 2));
         let many: Vec<String> = (0..100).map(|number| format!("t{number:03}")).collect();
-        assert_eq!(Labels::of(many.iter().map(String::as_str), false).tags.len(), MAX_TAGS);
-        assert_eq!(Labels::of(many.iter().map(String::as_str), true).tags.len(), 100);
+        assert_eq!(ImportedTags::parse(many.iter().map(String::as_str), false).tags.len(), MAX_TAGS);
+        assert_eq!(ImportedTags::parse(many.iter().map(String::as_str), true).tags.len(), 100);
     }
 
     #[test]
-    fn words_and_categories_are_made_fit() {
-        assert_eq!(word("  Software Engineer, v2.0 "), "software-engineer-v2.0");
-        assert_eq!(word("///"), "");
+    fn slugs_and_categories_are_normalised() {
+        assert_eq!(slug("  Software Engineer, v2.0 "), "software-engineer-v2.0");
+        assert_eq!(slug("///"), "");
         assert_eq!(category("decision").as_deref(), Some("decision"));
         assert_eq!(category("mind"), None);
         assert_eq!(category(" "), None);

@@ -1,25 +1,25 @@
-//! What mem0 exports: a list of memories, by itself or under `results` or `memories`.
+//! Parses mem0 exports: a list of memories, at the top level or under `results` or `memories`.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::labels::word;
-use super::times::time_of;
-use super::{Piece, TextSet, from_json};
+use super::labels::slug;
+use super::times::parse_time;
+use super::{ImportedText, TextSet, from_json};
 use crate::learn::Learn;
 use crate::transfer::TransferError;
 
 #[derive(Deserialize)]
-struct Object {
+struct Mem0Export {
     #[serde(alias = "memories")]
     results: Vec<Value>,
-    /// Facts about entities, which graph memories have beside the texts.
+    /// Relations between entities, in exports with graph memory.
     #[serde(default)]
-    relations: Vec<Relation>,
+    relations: Vec<Mem0Relation>,
 }
 
 #[derive(Deserialize)]
-struct Relation {
+struct Mem0Relation {
     source: String,
     #[serde(alias = "relation")]
     relationship: String,
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
     let (memories, relations) = if text.trim_start().starts_with('[') {
         (from_json(text)?, Vec::new())
     } else {
-        let Object { results, relations } = from_json(text)?;
+        let Mem0Export { results, relations } = from_json(text)?;
         (results, relations)
     };
     let memories: Vec<Value> = memories;
@@ -46,18 +46,18 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
             set.leave_out("there is no text", place);
             continue;
         }
-        set.pieces.push(Piece {
+        set.texts.push(ImportedText {
             place,
             learn: Learn::new(text).tags(tags_of(memory)).source("mem0"),
-            created_at: memory.get("created_at").and_then(time_of),
+            created_at: memory.get("created_at").and_then(parse_time),
             session: None,
         });
     }
-    for (at, Relation { source, relationship, target }) in relations.into_iter().enumerate() {
-        let said = relationship.replace('_', " ");
-        set.pieces.push(Piece {
+    for (at, Mem0Relation { source, relationship, target }) in relations.into_iter().enumerate() {
+        let verb = relationship.replace('_', " ");
+        set.texts.push(ImportedText {
             place: format!("relation {}", at + 1),
-            learn: Learn::new(format!("{} {} {}", source.trim(), said.trim(), target.trim()))
+            learn: Learn::new(format!("{} {} {}", source.trim(), verb.trim(), target.trim()))
                 .tag("relation")
                 .source("mem0"),
             created_at: None,
@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
     Ok(set)
 }
 
-/// Its categories, and whom it is about.
+/// Returns tags for the categories, user and agent of a memory.
 fn tags_of(memory: &Value) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let metadata = memory.get("metadata");
@@ -81,8 +81,8 @@ fn tags_of(memory: &Value) -> Vec<String> {
         }
     }
     for (field, prefix) in [("user_id", "user"), ("agent_id", "agent")] {
-        let named = memory.get(field).and_then(Value::as_str).map(word).filter(|word| !word.is_empty());
-        tags.extend(named.map(|word| format!("{prefix}/{word}")));
+        let slug = memory.get(field).and_then(Value::as_str).map(slug).filter(|slug| !slug.is_empty());
+        tags.extend(slug.map(|slug| format!("{prefix}/{slug}")));
     }
     tags
 }

@@ -1,8 +1,8 @@
-//! What files of this and other programs hold, as plain values.
+//! Parsers for the files of elfmem and other programs.
 //!
-//! Each form has a parser of its own: text in, values out, no I/O and no memory to write to. [`crate::transfer`] decides
-//! what becomes of the values. A part that cannot be read fails the whole file and names its place; what can be read and not be
-//! used is left out and counted.
+//! Each format has its own parser: a pure function from text to values, without I/O.
+//! [`crate::transfer`] stores the values. An invalid part fails the whole file with its location; a
+//! valid part that cannot be used is left out and counted.
 
 mod bundle;
 mod chatgpt;
@@ -27,12 +27,12 @@ use serde::Serialize;
 use crate::learn::Learn;
 use crate::transfer::TransferError;
 pub(crate) use check::check_row;
-pub(crate) use labels::Labels;
+pub(crate) use labels::ImportedTags;
 
-/// The most rows, texts or messages of one import.
-pub(crate) const MOST_ENTRIES: usize = 1_000_000;
+/// Maximum number of rows, texts or files per import.
+pub(crate) const MAX_ENTRIES: usize = 1_000_000;
 
-/// What a file is.
+/// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -45,9 +45,9 @@ pub enum Format {
     Python,
     /// A bundle that the Python elfmem exchanges with peers.
     PythonBundle,
-    /// What the official MCP memory server keeps: entities and relations.
+    /// The knowledge graph of the official MCP memory server: entities and relations.
     McpMemory,
-    /// What mem0 exports.
+    /// An export of mem0.
     Mem0,
     /// Markdown files.
     Markdown,
@@ -58,7 +58,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every form.
+    /// All formats.
     pub const ALL: [Self; 9] = [
         Self::Elfmem,
         Self::Database,
@@ -71,22 +71,22 @@ impl Format {
         Self::Claude,
     ];
 
-    /// The names of all forms.
+    /// The names of all formats.
     pub const NAMES: [&'static str; 9] =
         ["elfmem", "database", "python", "python-bundle", "mcp-memory", "mem0", "markdown", "chatgpt", "claude"];
 
-    /// The name that is typed and shown.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    /// Reads a name.
+    /// Parses a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }
 
-    /// What it is, in words.
-    pub(crate) fn in_words(self) -> &'static str {
+    /// Returns a description for messages.
+    pub(crate) fn description(self) -> &'static str {
         match self {
             Self::Elfmem => "an export of elfmem",
             Self::Database => "a memory of elfmem",
@@ -104,79 +104,79 @@ impl Format {
 /// A text file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextFile {
-    /// Its name below the folder.
+    /// The path relative to the folder.
     pub name: String,
-    /// What it holds.
+    /// The contents.
     pub text: String,
 }
 
-/// What a file holds, read and checked, on its way into a memory.
+/// The parsed and validated contents of a file, ready to import.
 #[derive(Debug, Clone)]
-pub struct Arrivals {
+pub struct ParsedImport {
     pub(crate) format: Format,
-    pub(crate) contents: Contents,
+    pub(crate) contents: ImportContents,
 }
 
-/// Whole rows, or texts to be learned.
+/// The contents of a file by type.
 #[derive(Debug, Clone)]
-pub(crate) enum Contents {
-    /// From a memory: with everything that was known.
+pub(crate) enum ImportContents {
+    /// Rows of another memory with all metadata.
     Rows(RowSet),
-    /// From elsewhere.
+    /// Texts of another program.
     Texts(TextSet),
 }
 
 /// Rows of another memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSet {
-    /// With the place each stands at.
+    /// The rows, each with its location in the file.
     pub(crate) rows: Vec<(String, Row)>,
-    /// What the clock of use read there; none when nothing in the rows counts by it.
+    /// The active hours of the source. `None` if the rows have none.
     pub(crate) clock: Option<ActiveHours>,
-    /// Whether what it says about the self is the memory's own.
+    /// Whether reserved labels are accepted.
     pub(crate) trusted: bool,
-    /// What was left out: why, and where it stood.
+    /// The entries left out: reason and location.
     pub(crate) left_out: Vec<(String, String)>,
 }
 
 /// Texts of another program.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TextSet {
-    pub(crate) pieces: Vec<Piece>,
-    pub(crate) joins: Vec<Join>,
-    /// What was left out: why, and where it stood.
+    pub(crate) texts: Vec<ImportedText>,
+    pub(crate) edges: Vec<TextEdge>,
+    /// The entries left out: reason and location.
     pub(crate) left_out: Vec<(String, String)>,
 }
 
-/// One text to be learned.
+/// One text to learn.
 #[derive(Debug, Clone)]
-pub(crate) struct Piece {
-    /// Where it stands.
+pub(crate) struct ImportedText {
+    /// The location in the file.
     pub(crate) place: String,
-    /// What to learn, its tags as they were given.
+    /// The learn request, with unchecked tags.
     pub(crate) learn: Learn,
-    /// When it was stored there.
+    /// When the source stored it.
     pub(crate) created_at: Option<Timestamp>,
-    /// What belongs together keeps its order under one name.
+    /// The session that groups texts of one conversation or document.
     pub(crate) session: Option<SessionId>,
 }
 
-/// Two pieces that belong together, by their numbers.
+/// An edge between two texts, by their indexes.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Join {
+pub(crate) struct TextEdge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     pub(crate) relation: String,
     pub(crate) weight: Option<f64>,
     pub(crate) note: Option<String>,
-    /// Whether they are neighbours in a document.
-    pub(crate) neighbours: bool,
+    /// Whether the texts are consecutive in a document.
+    pub(crate) consecutive: bool,
 }
 
-impl Join {
-    /// Two pieces that follow each other.
-    pub(crate) fn next(from: usize, to: usize) -> Self {
-        Self { from, to, relation: "follows".to_owned(), weight: None, note: None, neighbours: true }
+impl TextEdge {
+    /// Creates an edge between consecutive texts.
+    pub(crate) fn consecutive(from: usize, to: usize) -> Self {
+        Self { from, to, relation: "follows".to_owned(), weight: None, note: None, consecutive: true }
     }
 }
 
@@ -186,81 +186,81 @@ impl TextSet {
     }
 }
 
-impl Arrivals {
-    /// Reads a text file. Where its form is not said, it is recognised by what is in it; a plain text is read as Markdown only
-    /// if that is said or its `name` ends so.
+impl ParsedImport {
+    /// Parses a text file. Without `format`, the format is detected from the contents. Plain text is
+    /// parsed as Markdown only if `format` or the extension of `name` says so.
     ///
     /// # Errors
-    /// A part that cannot be read, named by its place; a form that is not known or newer than this elfmem.
+    /// An invalid part, with its location; an unknown format, or one of a newer elfmem.
     pub fn read(name: &str, text: &str, format: Option<Format>) -> Result<Self, TransferError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let format = match format {
             Some(format) => format,
-            None => detect::format_of(name, text)?,
+            None => detect::detect_format(name, text)?,
         };
         let contents = match format {
-            Format::Elfmem => Contents::Rows(jsonl::parse(text)?),
-            Format::PythonBundle => Contents::Rows(bundle::parse(text)?),
-            Format::McpMemory => Contents::Texts(knowledge_graph::parse(text)?),
-            Format::Mem0 => Contents::Texts(mem0::parse(text)?),
-            Format::Chatgpt => Contents::Texts(chatgpt::parse(text)?),
-            Format::Claude => Contents::Texts(claude::parse(text)?),
+            Format::Elfmem => ImportContents::Rows(jsonl::parse(text)?),
+            Format::PythonBundle => ImportContents::Rows(bundle::parse(text)?),
+            Format::McpMemory => ImportContents::Texts(knowledge_graph::parse(text)?),
+            Format::Mem0 => ImportContents::Texts(mem0::parse(text)?),
+            Format::Chatgpt => ImportContents::Texts(chatgpt::parse(text)?),
+            Format::Claude => ImportContents::Texts(claude::parse(text)?),
             Format::Markdown => {
                 let file = TextFile { name: name.to_owned(), text: text.to_owned() };
-                Contents::Texts(markdown::parse(std::slice::from_ref(&file))?)
+                ImportContents::Texts(markdown::parse(std::slice::from_ref(&file))?)
             }
             Format::Database | Format::Python => {
-                let problem = "it is text and no database".to_owned();
+                let problem = "it is a text file, not a database".to_owned();
                 return Err(TransferError::OtherFormat { asked: format, problem });
             }
         };
-        let arrivals = Self { format, contents };
-        if arrivals.entries() > MOST_ENTRIES {
-            return Err(TransferError::TooMuch { what: "entries", limit: MOST_ENTRIES });
+        let parsed = Self { format, contents };
+        if parsed.entries() > MAX_ENTRIES {
+            return Err(TransferError::TooMuch { what: "entries", limit: MAX_ENTRIES });
         }
-        Ok(arrivals)
+        Ok(parsed)
     }
 
-    /// Reads the Markdown files of a folder as one.
+    /// Parses the Markdown files of a folder.
     ///
     /// # Errors
-    /// A file that cannot be read, named.
+    /// An invalid file, with its name.
     pub fn read_folder(files: &[TextFile]) -> Result<Self, TransferError> {
-        if files.len() > MOST_ENTRIES {
-            return Err(TransferError::TooMuch { what: "files", limit: MOST_ENTRIES });
+        if files.len() > MAX_ENTRIES {
+            return Err(TransferError::TooMuch { what: "files", limit: MAX_ENTRIES });
         }
-        Ok(Self { format: Format::Markdown, contents: Contents::Texts(markdown::parse(files)?) })
+        Ok(Self { format: Format::Markdown, contents: ImportContents::Texts(markdown::parse(files)?) })
     }
 
-    /// What the file was read as.
+    /// Returns the format of the file.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// How many rows or texts there are.
+    /// Returns the number of rows or texts.
     pub fn entries(&self) -> usize {
         match &self.contents {
-            Contents::Rows(set) => set.rows.len(),
-            Contents::Texts(set) => set.pieces.len(),
+            ImportContents::Rows(set) => set.rows.len(),
+            ImportContents::Texts(set) => set.texts.len(),
         }
     }
 }
 
-/// Reads JSON, with the place of what is wrong with it.
+/// Parses JSON. An error contains the line and column.
 fn from_json<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, TransferError> {
     serde_json::from_str(text).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
-        TransferError::damaged(place, problem_of(&error))
+        TransferError::damaged(place, message_without_position(&error))
     })
 }
 
-/// Reads a list, or one thing that stands for a list of one.
+/// Parses a list, or a single value as a list of one.
 fn one_or_many<T: serde::de::DeserializeOwned>(text: &str) -> Result<Vec<T>, TransferError> {
     if text.trim_start().starts_with('[') { from_json(text) } else { from_json(text).map(|one| vec![one]) }
 }
 
-/// What a JSON error says without its place, which is told apart.
-fn problem_of(error: &serde_json::Error) -> String {
+/// Returns the message of a JSON error without line and column.
+fn message_without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
         Some(end) => text[..end].to_owned(),

@@ -4,26 +4,26 @@ use serde_json::{Value, json};
 
 use super::*;
 
-fn texts(arrivals: &Arrivals) -> &TextSet {
-    match &arrivals.contents {
-        Contents::Texts(set) => set,
-        Contents::Rows(_) => panic!("rows"),
+fn texts(parsed: &ParsedImport) -> &TextSet {
+    match &parsed.contents {
+        ImportContents::Texts(set) => set,
+        ImportContents::Rows(_) => panic!("rows"),
     }
 }
 
-fn rows(arrivals: &Arrivals) -> &RowSet {
-    match &arrivals.contents {
-        Contents::Rows(set) => set,
-        Contents::Texts(_) => panic!("texts"),
+fn rows(parsed: &ParsedImport) -> &RowSet {
+    match &parsed.contents {
+        ImportContents::Rows(set) => set,
+        ImportContents::Texts(_) => panic!("texts"),
     }
 }
 
-fn read(text: &str) -> Arrivals {
-    Arrivals::read("file", text, None).unwrap()
+fn read(text: &str) -> ParsedImport {
+    ParsedImport::read("file", text, None).unwrap()
 }
 
 fn contents(set: &TextSet) -> Vec<&str> {
-    set.pieces.iter().map(|piece| piece.learn.content.as_str()).collect()
+    set.texts.iter().map(|piece| piece.learn.content.as_str()).collect()
 }
 
 const HEADER: &str =
@@ -44,9 +44,9 @@ fn export_of(lines: &[&str]) -> String {
 
 #[test]
 fn our_export_is_read_with_its_clock() {
-    let arrivals = read(&export_of(&[&block_line().to_string(), r#"{"type":"setting","key":"top_k","value":"7"}"#]));
-    assert_eq!((arrivals.format(), arrivals.entries()), (Format::Elfmem, 2));
-    let set = rows(&arrivals);
+    let parsed = read(&export_of(&[&block_line().to_string(), r#"{"type":"setting","key":"top_k","value":"7"}"#]));
+    assert_eq!((parsed.format(), parsed.entries()), (Format::Elfmem, 2));
+    let set = rows(&parsed);
     assert_eq!((set.clock.unwrap().get(), set.trusted), (3.5, true));
     assert_eq!(set.rows[0].0, "line 2");
 }
@@ -79,12 +79,12 @@ fn a_damaged_line_of_an_export_is_named_by_its_number() {
     }
     for (line, field) in changed {
         let text = export_of(&[&good, &line.to_string()]);
-        let error = Arrivals::read("file", &text, None).unwrap_err();
+        let error = ParsedImport::read("file", &text, None).unwrap_err();
         assert!(matches!(&error, TransferError::Damaged { place, .. } if place == "line 3"), "{field}: {error}");
-        assert!(error.message().contains("Nothing of this file was imported") && !error.recovery().is_empty());
+        assert!(error.message().contains("Nothing was imported from this file") && !error.recovery().is_empty());
     }
     for broken in ["{", "[]", "5", "null", "{\"type\":\"block\"", "\u{0}", &"[".repeat(20_000)] {
-        let error = Arrivals::read("file", &export_of(&[&good, broken]), None).unwrap_err();
+        let error = ParsedImport::read("file", &export_of(&[&good, broken]), None).unwrap_err();
         assert!(error.message().starts_with("Line 3: "), "{error}");
     }
 }
@@ -95,13 +95,13 @@ fn an_export_that_was_cut_off_or_continued_is_refused() {
     let whole = export_of(&[&line, &line.replace("peanuts", "nuts")]);
     let lines: Vec<&str> = whole.lines().collect();
     for (kept, place) in [(3, "line 3"), (2, "line 2"), (1, "line 1")] {
-        let error = Arrivals::read("file", &lines[..kept].join("\n"), None).unwrap_err();
+        let error = ParsedImport::read("file", &lines[..kept].join("\n"), None).unwrap_err();
         assert!(matches!(&error, TransferError::Damaged { place: at, .. } if at == place), "{error}");
     }
     let missing = [lines[0], lines[1], lines[3]].join("\n");
-    assert!(Arrivals::read("file", &missing, None).unwrap_err().message().contains("speaks of 2 rows"));
+    assert!(ParsedImport::read("file", &missing, None).unwrap_err().message().contains("expected 2 rows"));
     let more = format!("{whole}{line}");
-    assert!(Arrivals::read("file", &more, None).unwrap_err().message().contains("after the last one"));
+    assert!(ParsedImport::read("file", &more, None).unwrap_err().message().contains("follows the end line"));
     let spaced = whole.replace('\n', "\r\n\r\n");
     assert_eq!(read(&spaced).entries(), 2, "empty lines and other line ends are fine");
 }
@@ -109,7 +109,7 @@ fn an_export_that_was_cut_off_or_continued_is_refused() {
 #[test]
 fn an_export_of_a_newer_elfmem_is_refused() {
     let text = export_of(&[]).replace("\"version\":1", "\"version\":2");
-    let error = Arrivals::read("file", &text, None).unwrap_err();
+    let error = ParsedImport::read("file", &text, None).unwrap_err();
     assert_eq!(error, TransferError::Newer { found: 2, known: 1 });
     assert!(error.recovery().contains("Upgrade"));
 }
@@ -128,16 +128,16 @@ fn a_bundle_of_the_python_elfmem_becomes_inbox_blocks_and_edges() {
             {"from_id": "aaaa", "to_id": "aaaa", "relation_type": "similar", "weight": 0.7},
         ],
     });
-    let arrivals = read(&bundle.to_string());
-    let set = rows(&arrivals);
-    assert_eq!((arrivals.format(), set.rows.len(), set.trusted, set.clock), (Format::PythonBundle, 3, false, None));
+    let parsed = read(&bundle.to_string());
+    let set = rows(&parsed);
+    assert_eq!((parsed.format(), set.rows.len(), set.trusted, set.clock), (Format::PythonBundle, 3, false, None));
     let Row::Block(two) = &set.rows[1].1 else { panic!("a block") };
     assert_eq!((two.block.confidence.get(), two.block.outcome_evidence.get()), (0.75, 3.0));
     assert_eq!(two.provenance.source_peer.as_deref(), Some("elf:ada"));
     let Row::Edge(edge) = &set.rows[2].1 else { panic!("an edge") };
     assert!(edge.key.from_id < edge.key.to_id && edge.relation_type.as_str() == "supports");
     let newer = bundle.to_string().replace("\"version\":2", "\"version\":3");
-    assert!(matches!(Arrivals::read("f", &newer, None).unwrap_err(), TransferError::Newer { found: 3, .. }));
+    assert!(matches!(ParsedImport::read("f", &newer, None).unwrap_err(), TransferError::Newer { found: 3, .. }));
 }
 
 #[test]
@@ -152,9 +152,9 @@ fn entities_and_relations_become_texts_that_say_them() {
         r#"{"type":"relation","from":"Maria Silva","to":"Nobody","relationType":"knows"}"#,
         "\n",
     );
-    let arrivals = read(lines);
-    assert_eq!(arrivals.format(), Format::McpMemory);
-    let set = texts(&arrivals);
+    let parsed = read(lines);
+    assert_eq!(parsed.format(), Format::McpMemory);
+    let set = texts(&parsed);
     assert_eq!(
         contents(set),
         [
@@ -165,9 +165,9 @@ fn entities_and_relations_become_texts_that_say_them() {
             "Maria Silva knows Nobody",
         ]
     );
-    assert_eq!(set.pieces[0].learn.labels.tags, ["entity/maria-silva", "type/person"]);
-    assert_eq!(set.joins.len(), 1);
-    assert_eq!((set.joins[0].from, set.joins[0].to, set.joins[0].relation.as_str()), (0, 2, "works_at"));
+    assert_eq!(set.texts[0].learn.labels.tags, ["entity/maria-silva", "type/person"]);
+    assert_eq!(set.edges.len(), 1);
+    assert_eq!((set.edges[0].from, set.edges[0].to, set.edges[0].relation.as_str()), (0, 2, "works_at"));
     assert_eq!(set.left_out.len(), 1);
     // The server's own answer holds the same in one object.
     let graph = json!({
@@ -187,7 +187,7 @@ fn a_damaged_line_of_a_knowledge_graph_is_named_by_its_number() {
         r#"{"type":"secret"}"#,
         "{",
     ] {
-        let error = Arrivals::read("memory.jsonl", &format!("{good}\n{bad}\n"), None).unwrap_err();
+        let error = ParsedImport::read("memory.jsonl", &format!("{good}\n{bad}\n"), None).unwrap_err();
         assert!(matches!(&error, TransferError::Damaged { place, .. } if place == "line 2"), "{bad}: {error}");
     }
 }
@@ -205,17 +205,17 @@ fn memories_of_mem0_are_read_in_every_form_it_writes() {
         json!({"memories": [memory]}),
         json!({"results": [memory], "relations": relations}),
     ] {
-        let arrivals = read(&export.to_string());
-        assert_eq!(arrivals.format(), Format::Mem0);
-        let set = texts(&arrivals);
-        assert_eq!(set.pieces[0].learn.content, "Prefers tea");
-        assert_eq!(set.pieces[0].learn.labels.tags, ["preferences", "self/value", "food", "user/alice-doe"]);
-        assert_eq!(set.pieces[0].created_at, elfmem_core::time::from_iso("2025-01-02T11:04:05Z"));
+        let parsed = read(&export.to_string());
+        assert_eq!(parsed.format(), Format::Mem0);
+        let set = texts(&parsed);
+        assert_eq!(set.texts[0].learn.content, "Prefers tea");
+        assert_eq!(set.texts[0].learn.labels.tags, ["preferences", "self/value", "food", "user/alice-doe"]);
+        assert_eq!(set.texts[0].created_at, elfmem_core::time::from_iso("2025-01-02T11:04:05Z"));
         if export.get("relations").is_some() {
-            assert_eq!(set.pieces[1].learn.content, "alice lives in lisbon");
+            assert_eq!(set.texts[1].learn.content, "alice lives in lisbon");
         }
     }
-    let error = Arrivals::read("f", &json!([memory, {"memory": 5}]).to_string(), None).unwrap_err();
+    let error = ParsedImport::read("f", &json!([memory, {"memory": 5}]).to_string(), None).unwrap_err();
     assert!(error.message().starts_with("Memory 2: "), "{error}");
 }
 
@@ -237,10 +237,10 @@ fn the_last_branch_of_a_chatgpt_conversation_is_read_in_order() {
         },
     });
     for export in [json!([conversation]), conversation.clone()] {
-        let arrivals = read(&export.to_string());
-        assert_eq!(arrivals.format(), Format::Chatgpt);
-        assert_eq!(contents(texts(&arrivals)), ["Trip\n\nUser: Where to?\n\nin May\n\nAssistant: Rome."]);
-        assert_eq!(texts(&arrivals).pieces[0].learn.event_at.map(Timestamp::as_second), Some(1_699_564_800));
+        let parsed = read(&export.to_string());
+        assert_eq!(parsed.format(), Format::Chatgpt);
+        assert_eq!(contents(texts(&parsed)), ["Trip\n\nUser: Where to?\n\nin May\n\nAssistant: Rome."]);
+        assert_eq!(texts(&parsed).texts[0].learn.event_at.map(Timestamp::as_second), Some(1_699_564_800));
     }
     let circle = json!([{"mapping": {"a": node(Some("b"), &["b"], "user", json!(["x"])), "b": node(Some("a"), &["a"], "user", json!(["y"]))}, "current_node": "a"}]);
     assert_eq!(contents(texts(&read(&circle.to_string()))), ["User: y\n\nUser: x"]);
@@ -257,11 +257,11 @@ fn conversations_of_claude_are_read_with_and_without_parts() {
             {"sender": "tool", "text": "never"},
         ],
     }, {"uuid": "u2", "name": "", "chat_messages": []}]);
-    let arrivals = read(&export.to_string());
-    assert_eq!(arrivals.format(), Format::Claude);
-    let set = texts(&arrivals);
+    let parsed = read(&export.to_string());
+    assert_eq!(parsed.format(), Format::Claude);
+    let set = texts(&parsed);
     assert_eq!(contents(set), ["Greeting\n\nUser: Hello\n\nAssistant: Hi!"]);
-    assert_eq!(set.left_out, [("the conversation holds no text".to_owned(), "conversation 2".to_owned())]);
+    assert_eq!(set.left_out, [("the conversation has no text".to_owned(), "conversation 2".to_owned())]);
 }
 
 #[test]
@@ -277,30 +277,30 @@ fn markdown_of_ours_is_one_block_and_of_others_a_document() {
     );
     let files =
         [file("a.md", ours), file("b.md", other), file("c.md", archived), file("d.md", &long), file("e.md", " \n")];
-    let arrivals = Arrivals::read_folder(&files).unwrap();
-    let set = texts(&arrivals);
-    assert_eq!(set.pieces[0].learn.content, "Use Postgres\n\n## not a document");
-    assert_eq!(set.pieces[0].learn.cues, ["when it rains"]);
-    assert_eq!((set.pieces[0].learn.labels.category.as_str(), set.pieces[0].created_at.is_some()), ("decision", true));
-    assert_eq!((set.joins[set.joins.len() - 1].to, set.joins.iter().filter(|join| !join.neighbours).count()), (1, 1));
-    let notes = &set.pieces[2..];
+    let parsed = ParsedImport::read_folder(&files).unwrap();
+    let set = texts(&parsed);
+    assert_eq!(set.texts[0].learn.content, "Use Postgres\n\n## not a document");
+    assert_eq!(set.texts[0].learn.cues, ["when it rains"]);
+    assert_eq!((set.texts[0].learn.labels.category.as_str(), set.texts[0].created_at.is_some()), ("decision", true));
+    assert_eq!((set.edges[set.edges.len() - 1].to, set.edges.iter().filter(|edge| !edge.consecutive).count()), (1, 1));
+    let notes = &set.texts[2..];
     assert!(notes.len() > 1 && notes[0].learn.content.starts_with("# Notes"));
     assert!(notes.iter().all(|piece| piece.learn.labels.tags == ["work", "idea"] && piece.learn.event_at.is_some()));
-    assert_eq!(set.joins.iter().filter(|join| join.neighbours).count(), notes.len() - 1);
+    assert_eq!(set.edges.iter().filter(|edge| edge.consecutive).count(), notes.len() - 1);
     assert_eq!(set.left_out.iter().map(|(_, place)| place.as_str()).collect::<Vec<_>>(), ["c.md", "e.md"]);
-    let empty = Arrivals::read_folder(&[file("bad.md", "---\nelfmem: block\n---\n\n")]).unwrap_err();
+    let empty = ParsedImport::read_folder(&[file("bad.md", "---\nelfmem: block\n---\n\n")]).unwrap_err();
     assert!(empty.message().starts_with("Bad.md: "), "{empty}");
 }
 
 #[test]
 fn what_is_not_known_says_which_forms_are() {
     for text in ["", "hello", "{}", "[]", "5", "[5]", "{\"a\":1}", "\u{feff}plain"] {
-        let error = Arrivals::read("file", text, None).unwrap_err();
+        let error = ParsedImport::read("file", text, None).unwrap_err();
         assert!(!error.recovery().is_empty() && !error.message().is_empty(), "{text}: {error}");
     }
     assert!(TransferError::UnknownFormat.recovery().contains("mcp-memory"));
     assert_eq!(read(&format!("\u{feff}{}", export_of(&[]))).format(), Format::Elfmem);
-    assert_eq!(Arrivals::read("notes.TXT", "hello", None).unwrap().format(), Format::Markdown);
+    assert_eq!(ParsedImport::read("notes.TXT", "hello", None).unwrap().format(), Format::Markdown);
     for format in Format::ALL {
         assert_eq!(Format::from_name(format.as_str()), Some(format));
         assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
@@ -384,9 +384,9 @@ mod hostile {
             let list = Value::from(values).to_string();
             for format in Format::ALL {
                 for text in [&lines, &list] {
-                    let _ = Arrivals::read("f", text, Some(format));
-                    let _ = Arrivals::read("f", text, None);
-                    let _ = Arrivals::read("f", &format!("{HEADER}\n{text}"), None);
+                    let _ = ParsedImport::read("f", text, Some(format));
+                    let _ = ParsedImport::read("f", text, None);
+                    let _ = ParsedImport::read("f", &format!("{HEADER}\n{text}"), None);
                 }
             }
         }
@@ -394,9 +394,9 @@ mod hostile {
         #[test]
         fn no_text_makes_a_parser_panic(text in any::<String>(), front in "[-a-z:\\[\\]{}\"' \n]{0,60}") {
             for format in Format::ALL {
-                let _ = Arrivals::read("f", &text, Some(format));
+                let _ = ParsedImport::read("f", &text, Some(format));
             }
-            let _ = Arrivals::read("f.md", &format!("---\n{front}\n---\n{text}"), None);
+            let _ = ParsedImport::read("f.md", &format!("---\n{front}\n---\n{text}"), None);
         }
 
         #[test]
@@ -405,7 +405,7 @@ mod hostile {
             let names: Vec<String> = line.as_object().unwrap().keys().cloned().collect();
             let name = names.get(at).cloned().unwrap_or(field);
             line[name] = value;
-            let _ = Arrivals::read("f", &export_of(&[&line.to_string()]), None);
+            let _ = ParsedImport::read("f", &export_of(&[&line.to_string()]), None);
         }
     }
 
@@ -414,9 +414,9 @@ mod hostile {
         for open in ["[", "{\"a\":", "[{\"mapping\":{\"a\":", "{\"type\":\"entity\",\"x\":"] {
             let text = open.repeat(20_000);
             for format in Format::ALL {
-                assert!(Arrivals::read("f", &text, Some(format)).is_err() || format == Format::Markdown);
+                assert!(ParsedImport::read("f", &text, Some(format)).is_err() || format == Format::Markdown);
             }
-            assert!(Arrivals::read("f", &text, None).is_err());
+            assert!(ParsedImport::read("f", &text, None).is_err());
         }
     }
 }

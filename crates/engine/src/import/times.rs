@@ -1,22 +1,21 @@
-//! Times as other programs write them.
+//! Parses times of other programs.
 
 use elfmem_core::{Timestamp, time};
 use serde_json::Value;
 
 use super::check::is_storable;
 
-/// Seconds of the epoch beyond which a number counts milliseconds.
-const FURTHEST_SECOND: f64 = 1e11;
+/// Numbers above this are milliseconds since the epoch, not seconds.
+const MAX_SECONDS: f64 = 1e11;
 
-/// A time: ISO 8601 text, or seconds or milliseconds of the epoch. None for anything else.
-pub(super) fn time_of(value: &Value) -> Option<Timestamp> {
+/// Parses a time: ISO 8601 text, or seconds or milliseconds since the epoch.
+pub(super) fn parse_time(value: &Value) -> Option<Timestamp> {
     match value {
         Value::String(text) => time::from_iso(text).filter(|at| is_storable(*at)),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| number.is_finite() && *number > 0.0)?;
-            let seconds = if number > FURTHEST_SECOND { number / 1000.0 } else { number };
-            // What is no time of this era is a mistake of whoever wrote it.
-            if seconds > FURTHEST_SECOND { None } else { Timestamp::from_microsecond((seconds * 1e6) as i64).ok() }
+            let seconds = if number > MAX_SECONDS { number / 1000.0 } else { number };
+            if seconds > MAX_SECONDS { None } else { Timestamp::from_microsecond((seconds * 1e6) as i64).ok() }
         }
         _ => None,
     }
@@ -28,17 +27,17 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn times_are_read_in_every_usual_form() {
+    fn iso_seconds_and_milliseconds_are_parsed() {
         let expected = time::from_iso("2023-11-09T21:20:00Z");
         for value in
             [json!("2023-11-09T21:20:00Z"), json!(1_699_564_800), json!(1_699_564_800.0), json!(1_699_564_800_000u64)]
         {
-            assert_eq!(time_of(&value), expected, "{value}");
+            assert_eq!(parse_time(&value), expected, "{value}");
         }
     }
 
     #[test]
-    fn nonsense_is_no_time() {
+    fn invalid_times_are_rejected() {
         for value in [
             json!(null),
             json!(-5),
@@ -49,7 +48,7 @@ mod tests {
             json!([1]),
             json!(true),
         ] {
-            assert_eq!(time_of(&value), None, "{value}");
+            assert_eq!(parse_time(&value), None, "{value}");
         }
     }
 }

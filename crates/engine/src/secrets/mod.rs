@@ -1,4 +1,4 @@
-//! Secrets on their way in, and in what is stored already.
+//! Redaction of secrets in new texts and in stored blocks.
 
 mod request;
 mod scan;
@@ -13,7 +13,7 @@ use crate::{Error, Result};
 pub use request::ScanSecrets;
 pub use scan::{SecretBlock, SecretsScan};
 
-/// What texts go through before they are stored; it counts what was in them.
+/// Screens texts for secrets before they are stored, and counts what it found.
 pub(crate) struct Screen {
     policy: SecretsPolicy,
     found: Redactions,
@@ -24,7 +24,7 @@ impl Screen {
         Self { policy, found: Redactions::default() }
     }
 
-    /// The text as it may be stored.
+    /// Returns the text with secrets redacted, unless the policy allows them.
     pub(crate) fn pass<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         if self.policy == SecretsPolicy::Allow {
             return Cow::Borrowed(text);
@@ -34,10 +34,10 @@ impl Screen {
         text
     }
 
-    /// What was redacted.
+    /// Returns what was redacted.
     ///
     /// # Errors
-    /// [`Error::SecretInText`] when something was found and is to be refused.
+    /// [`Error::SecretInText`] if a secret was found and the policy refuses secrets.
     pub(crate) fn finish(self) -> Result<Redactions> {
         match self.policy {
             SecretsPolicy::Refuse if !self.found.is_empty() => Err(Error::SecretInText { found: self.found }),
@@ -46,10 +46,10 @@ impl Screen {
     }
 }
 
-/// A note or the like that comes with a request, as it may be stored; none when there is nothing in it.
+/// Validates a note or reason and screens it for secrets. Returns `None` for an empty text.
 ///
 /// # Errors
-/// What [`checked_text`] refuses, and a secret where secrets are refused.
+/// The errors of [`checked_text`], and [`Error::SecretInText`].
 pub(crate) fn checked_remark(
     what: &'static str,
     text: Option<&str>,

@@ -1,5 +1,8 @@
-//! `scan_secrets`: what is stored already. Another text is another block, and a secret must be gone from the file; so a block
-//! with one is purged, and a block without it takes its place with everything that hung on the old one.
+//! `scan_secrets`: finds and redacts secrets in stored blocks.
+//!
+//! The id of a block depends on its text, and the secret must be erased from the file. So a block
+//! with a secret is purged and replaced with a redacted block, which gets its edges, contradictions
+//! and outcomes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,30 +24,30 @@ use crate::supersede::inherit_labels;
 /// A block with secrets in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SecretBlock {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Where it stands in its life.
+    /// The status.
     pub status: BlockStatus,
-    /// What is in it.
+    /// The secrets in it, by kind.
     pub found: Redactions,
-    /// The block without them that took its place.
+    /// The redacted block that replaced it.
     pub replaced_by: Option<BlockId>,
 }
 
 /// Result of `scan_secrets`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SecretsScan {
-    /// Blocks that were looked at, archived ones too.
+    /// Number of scanned blocks, including archived ones.
     pub scanned: u64,
-    /// Those with secrets.
+    /// The blocks with secrets.
     pub blocks: Vec<SecretBlock>,
-    /// What was found in all of them.
+    /// The secrets in all of them, by kind.
     pub found: Redactions,
-    /// Whether they were taken out.
+    /// Whether they were redacted.
     pub redacted: bool,
-    /// Whether the bytes are gone from the files too.
+    /// Whether the secrets are also erased from the database file.
     pub erased: bool,
-    /// What went wrong and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
 }
 
@@ -69,10 +72,10 @@ impl fmt::Display for SecretsScan {
     }
 }
 
-/// Stands for the whole of it in the journal.
-struct Redacted(usize);
+/// The journal summary of a redaction: the number of blocks.
+struct RedactionSummary(usize);
 
-impl fmt::Display for Redacted {
+impl fmt::Display for RedactionSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Redacted secrets in {}.", counted(self.0 as u64, "block"))
     }
@@ -96,7 +99,7 @@ impl<S: Store> Memory<S> {
             snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 let Row::Block(row) = row else { return ControlFlow::Break(()) };
                 scan.scanned += 1;
-                let (_, found) = cleaned(&row.block);
+                let (_, found) = redact_block(&row.block);
                 if !found.is_empty() {
                     scan.found.merge(&found);
                     let Block { id: block_id, status, .. } = row.block;
@@ -118,12 +121,12 @@ impl<S: Store> Memory<S> {
         self.change(OperationKind::RedactSecrets, |transaction, moment| {
             renamed.clear();
             for id in &ids {
-                // Another process may have removed it meanwhile.
+                // Another process may have removed the block in the meantime.
                 let Some(block) = transaction.get_block(id)? else { continue };
                 let replaced = replace(transaction, moment, &block, &self.options.actor)?;
                 renamed.insert(id.clone(), replaced);
             }
-            Ok(Redacted(renamed.len()))
+            Ok(RedactionSummary(renamed.len()))
         })?;
         self.running().breadcrumbs.remove(&ids);
         for found in &mut scan.blocks {
@@ -134,19 +137,19 @@ impl<S: Store> Memory<S> {
         scan.warnings.extend(self.embed_active(&active));
         let problem = match self.store().scrub() {
             Ok(true) => None,
-            Ok(false) => Some("another process still reads the memory".to_owned()),
+            Ok(false) => Some("another process is reading the memory".to_owned()),
             Err(error) => Some(error.to_string()),
         };
         scan.erased = problem.is_none();
         scan.warnings.extend(problem.map(|problem| {
-            format!("The bytes may still be in the file: {problem}. Run purge on one of the old ids later.")
+            format!("The secrets may still be in the file: {problem}. Run purge on one of the old ids later.")
         }));
         Ok(())
     }
 }
 
-/// A block without its secrets, and what they were.
-fn cleaned(block: &Block) -> (Block, Redactions) {
+/// Returns a block with its secrets redacted, and their counts.
+fn redact_block(block: &Block) -> (Block, Redactions) {
     let mut screen = Screen::new(SecretsPolicy::Redact);
     let content = screen.pass(&block.content).into_owned();
     let cue = block.cue.as_deref().map(|cue| screen.pass(cue).into_owned());
@@ -155,10 +158,10 @@ fn cleaned(block: &Block) -> (Block, Redactions) {
     (Block { id, content, cue, summary, ..block.clone() }, screen.found)
 }
 
-/// Purges a block and stores it again without its secrets; the block that holds its place now.
+/// Purges a block, stores it again with its secrets redacted, and returns the id of the new block.
 fn replace(transaction: &mut dyn Transaction, moment: &Moment, old: &Block, actor: &str) -> Result<BlockId> {
-    let (mut clean, _) = cleaned(old);
-    let id = clean.id.clone();
+    let (mut redacted, _) = redact_block(old);
+    let id = redacted.id.clone();
     let edges = transaction.get_edges_for_block(&old.id)?;
     let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
     contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
@@ -166,29 +169,29 @@ fn replace(transaction: &mut dyn Transaction, moment: &Moment, old: &Block, acto
     let kin = transaction.get_lineage(&old.id)?;
     let tombstone = Tombstone { block_id: old.id.clone(), purged_at: moment.at, actor: actor.to_owned() };
     transaction.purge_block(&tombstone)?;
-    // Its vector told of the old text.
-    clean.embedding_model = None;
+    // The vector was made from the old text.
+    redacted.embedding_model = None;
     match transaction.get_block(&id)? {
-        Some(_) => _ = transaction.update_block(&id, &mut |known| inherit_labels(known, &clean))?,
+        Some(_) => _ = transaction.update_block(&id, &mut |known| inherit_labels(known, &redacted))?,
         None => {
-            transaction.insert_block(&clean)?;
+            transaction.insert_block(&redacted)?;
             for record in outcomes {
                 transaction.put_outcome(&OutcomeRecord { block_id: id.clone(), ..record })?;
             }
         }
     }
-    let own = |end: &BlockId| if *end == old.id { id.clone() } else { end.clone() };
+    let new_end = |end: &BlockId| if *end == old.id { id.clone() } else { end.clone() };
     for edge in edges {
-        let asserted_from = edge.asserted_from.as_ref().map(own);
-        if let Some(key) = EdgeKey::canonical(&own(&edge.key.from_id), &own(&edge.key.to_id)) {
+        let asserted_from = edge.asserted_from.as_ref().map(new_end);
+        if let Some(key) = EdgeKey::canonical(&new_end(&edge.key.from_id), &new_end(&edge.key.to_id)) {
             transaction.insert_edge(&Edge { key, asserted_from, ..edge })?;
         }
     }
     for found in contradictions {
         let Contradiction { score, resolved, created_at, .. } = found;
-        let moved = Contradiction::between(&own(&found.block_a_id), &own(&found.block_b_id), score, created_at);
-        // Why they contradict each other may quote either of them.
-        let (reason, note) = (found.reason.map(screened_text), found.note.map(screened_text));
+        let moved = Contradiction::between(&new_end(&found.block_a_id), &new_end(&found.block_b_id), score, created_at);
+        // Reason and note may quote the text of either block.
+        let (reason, note) = (found.reason.map(redact_text), found.note.map(redact_text));
         if let Some(moved) = moved {
             transaction.insert_contradiction(&Contradiction { resolved, reason, note, ..moved })?;
         }
@@ -203,6 +206,6 @@ fn replace(transaction: &mut dyn Transaction, moment: &Moment, old: &Block, acto
     Ok(id)
 }
 
-fn screened_text(text: String) -> String {
+fn redact_text(text: String) -> String {
     Screen::new(SecretsPolicy::Redact).pass(&text).into_owned()
 }

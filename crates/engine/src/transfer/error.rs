@@ -1,57 +1,57 @@
-//! Why something did not go out or come in.
+//! Errors of `export` and `import`.
 
 use crate::ErrorKind;
 use crate::import::Format;
 
-/// Why nothing was exported or imported. Nothing was changed.
+/// An export or import failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 #[non_exhaustive]
 pub enum TransferError {
-    /// What was exported could not be written down.
+    /// The output could not be written.
     Unwritable {
-        /// What the machine said.
+        /// The error of the operating system.
         reason: String,
     },
-    /// A part of the file cannot be read.
+    /// A part of the file is invalid.
     Damaged {
-        /// Where: a line, an entry, a file of a folder.
+        /// The location: a line, an entry, a file of a folder.
         place: String,
-        /// What is wrong with it.
+        /// What is wrong.
         problem: String,
     },
-    /// The file holds nothing that is known here.
+    /// The format of the file was not recognised.
     UnknownFormat,
-    /// The file says it is something else.
+    /// The file is not of the requested format.
     OtherFormat {
-        /// What it was to be read as.
+        /// The requested format.
         asked: Format,
-        /// What is wrong with that.
+        /// What is wrong.
         problem: String,
     },
     /// The file was written by a newer elfmem.
     Newer {
-        /// The version of its form.
+        /// The format version of the file.
         found: u64,
-        /// The newest one known here.
+        /// The newest supported format version.
         known: u64,
     },
-    /// There is too much of something.
+    /// A limit was exceeded.
     TooMuch {
-        /// Of what.
+        /// What there is too much of.
         what: &'static str,
-        /// How much there may be.
+        /// The limit.
         limit: usize,
     },
 }
 
 impl TransferError {
-    /// A part of the file that cannot be read.
+    /// Creates the error for an invalid part of a file.
     pub(crate) fn damaged(place: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Damaged { place: place.into(), problem: problem.into() }
     }
 
-    /// The class of the error.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Unwritable { .. } => ErrorKind::Storage,
@@ -59,29 +59,31 @@ impl TransferError {
         }
     }
 
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> String {
         match self {
             Self::Unwritable { reason } => format!("The export could not be written: {reason}."),
             Self::Damaged { place, problem } => {
-                format!("{}: {problem}. Nothing of this file was imported.", capitalised(place))
+                format!("{}: {problem}. Nothing was imported from this file.", capitalised(place))
             }
-            Self::UnknownFormat => "Nothing that can be imported was recognised in it.".to_owned(),
-            Self::OtherFormat { asked, problem } => format!("It cannot be read as {}: {problem}.", asked.as_str()),
+            Self::UnknownFormat => "The format of the file was not recognised.".to_owned(),
+            Self::OtherFormat { asked, problem } => {
+                format!("The file cannot be read as {}: {problem}.", asked.as_str())
+            }
             Self::Newer { found, known } => {
-                format!("The export was written by a newer elfmem (form {found}, this one knows {known}).")
+                format!("The export was written by a newer elfmem (format version {found}, supported up to {known}).")
             }
-            Self::TooMuch { what, limit } => format!("There are too many {what}: at most {limit} at a time."),
+            Self::TooMuch { what, limit } => format!("Too many {what}: the maximum is {limit} per import."),
         }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
-            Self::Unwritable { .. } => "Free some space, or choose a place you may write to, then repeat.".to_owned(),
-            Self::Damaged { .. } => "Mend or remove that part, or export it anew, then repeat.".to_owned(),
+            Self::Unwritable { .. } => "Free some space, or choose a writable location, then repeat.".to_owned(),
+            Self::Damaged { .. } => "Fix or remove that part, or export again, then repeat.".to_owned(),
             Self::UnknownFormat | Self::OtherFormat { .. } => {
-                format!("Say what it is with --from: {}.", Format::NAMES.join(", "))
+                format!("Give the format with --from: {}.", Format::NAMES.join(", "))
             }
             Self::Newer { .. } => "Upgrade elfmem, then repeat. Nothing was imported.".to_owned(),
             Self::TooMuch { .. } => "Import it in several parts. Nothing was imported.".to_owned(),

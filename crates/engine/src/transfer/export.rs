@@ -1,4 +1,4 @@
-//! `export`: a memory as lines of JSON, nothing left out, or as Markdown files to be read.
+//! `export`: writes a memory as JSON lines (complete) or as Markdown files (for reading).
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use elfmem_store::{Row, Snapshot, Store};
 use serde::Serialize;
 
 use super::error::TransferError;
-use super::header::{End, Header, NAME, VERSION};
+use super::header::{End, FORMAT_NAME, FORMAT_VERSION, Header};
 use super::result::ExportResult;
 use super::{markdown, settings};
 use crate::memory::Memory;
@@ -17,15 +17,15 @@ use crate::models::locked_model;
 use crate::progress::{Progress, ProgressListener};
 use crate::{Error, Result};
 
-/// Rows between two reports of progress.
-const REPORTED: u64 = 256;
+/// Number of blocks between two progress reports.
+const PROGRESS_INTERVAL: u64 = 256;
 
-/// How to export.
+/// Options of `export`.
 #[derive(Clone, Default)]
 pub struct ExportOptions {
-    /// Whether vectors go along; without them the memory that takes the export in makes them again.
+    /// Whether to include vectors. Without them, an import embeds the blocks again.
     pub vectors: bool,
-    /// Who is told how far it has come.
+    /// Progress callback.
     pub progress: Option<ProgressListener>,
 }
 
@@ -36,20 +36,20 @@ impl std::fmt::Debug for ExportOptions {
 }
 
 impl ExportOptions {
-    fn tell(&self, progress: Progress) {
+    fn report(&self, progress: Progress) {
         if let Some(listener) = &self.progress {
             listener.report(progress);
         }
     }
 }
 
-/// Counts what goes through.
-struct Counted<'a> {
+/// Writes JSON lines and counts the bytes.
+struct LineWriter<'a> {
     out: &'a mut dyn Write,
     bytes: u64,
 }
 
-impl Counted<'_> {
+impl LineWriter<'_> {
     fn line(&mut self, value: &impl Serialize) -> std::io::Result<()> {
         let mut line = serde_json::to_vec(value)?;
         line.push(b'\n');
@@ -62,7 +62,8 @@ fn unwritable(error: &std::io::Error) -> Error {
     TransferError::Unwritable { reason: error.to_string() }.into()
 }
 
-/// Returns a row as an export of `scope` holds it. Built-in frames and settings of the file or of other scopes are left out.
+/// Converts a row to its form in an export of `scope`. Returns `None` for built-in frames and for
+/// settings of the file or of other scopes.
 pub(super) fn exported(row: Row, builtin: &[Frame], scope: &Scope) -> Option<Row> {
     match row {
         Row::Frame(frame) => (!builtin.contains(&frame)).then_some(Row::Frame(frame)),
@@ -83,33 +84,33 @@ impl<S: Store> Memory<S> {
     /// [`TransferError::Unwritable`] when `out` takes no more.
     pub fn export(&self, out: &mut dyn Write, options: &ExportOptions) -> Result<ExportResult> {
         self.read(|snapshot| {
-            let mut counted = Counted { out, bytes: 0 };
+            let mut writer = LineWriter { out, bytes: 0 };
             let mut result = ExportResult { vectors: options.vectors, ..ExportResult::default() };
-            counted.line(&self.header(snapshot, options)?).map_err(|error| unwritable(&error))?;
+            writer.line(&self.header(snapshot, options)?).map_err(|error| unwritable(&error))?;
             let counts = snapshot.get_block_counts()?;
-            options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
+            options.report(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
             let builtin = builtin_frames();
             let mut failed = None;
             snapshot.visit_rows(options.vectors.into(), &mut |row| {
                 let Some(row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
                 };
-                if let Err(error) = counted.line(&row) {
+                if let Err(error) = writer.line(&row) {
                     failed = Some(error);
                     return ControlFlow::Break(());
                 }
                 result.count(&row);
-                if result.blocks.is_multiple_of(REPORTED) {
-                    options.tell(Progress::Done(result.blocks as usize));
+                if result.blocks.is_multiple_of(PROGRESS_INTERVAL) {
+                    options.report(Progress::Done(result.blocks as usize));
                 }
                 ControlFlow::Continue(())
             })?;
             let ended = match failed {
                 Some(error) => Err(error),
-                None => counted.line(&End::after(result.rows)).and_then(|()| counted.out.flush()),
+                None => writer.line(&End::new(result.rows)).and_then(|()| writer.out.flush()),
             };
             ended.map_err(|error| unwritable(&error))?;
-            result.bytes = counted.bytes;
+            result.bytes = writer.bytes;
             Ok(result)
         })
     }
@@ -117,8 +118,8 @@ impl<S: Store> Memory<S> {
     fn header(&self, snapshot: &dyn Snapshot, options: &ExportOptions) -> Result<Header> {
         Ok(Header {
             kind: "header".to_owned(),
-            format: NAME.to_owned(),
-            version: VERSION,
+            format: FORMAT_NAME.to_owned(),
+            version: FORMAT_VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             exported_at: self.options.clock.now(),
             active_hours: snapshot.get_total_active_hours()?,
@@ -143,14 +144,14 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| {
             let mut result = ExportResult::default();
             let counts = snapshot.get_block_counts()?;
-            options.tell(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
+            options.report(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
             let mut failed: Option<Error> = None;
             snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
                 let Row::Block(row) = row else { return ControlFlow::Break(()) };
                 let written = snapshot.get_edges_for_block(&row.block.id).map_err(Error::from).and_then(|edges| {
-                    let text = markdown::text_of(&row.block, &edges);
-                    put(&markdown::name_of(&row.block), &text).map_err(|error| unwritable(&error))?;
-                    // An edge is told at both of its ends and counted once.
+                    let text = markdown::render(&row.block, &edges);
+                    put(&markdown::path_of(&row.block), &text).map_err(|error| unwritable(&error))?;
+                    // An edge is written at both of its ends but counted once.
                     result.edges += edges.iter().filter(|edge| edge.key.from_id == row.block.id).count() as u64;
                     result.bytes += text.len() as u64;
                     Ok(())
@@ -161,8 +162,8 @@ impl<S: Store> Memory<S> {
                 }
                 result.blocks += 1;
                 result.rows += 1;
-                if result.blocks.is_multiple_of(REPORTED) {
-                    options.tell(Progress::Done(result.blocks as usize));
+                if result.blocks.is_multiple_of(PROGRESS_INTERVAL) {
+                    options.report(Progress::Done(result.blocks as usize));
                 }
                 ControlFlow::Continue(())
             })?;

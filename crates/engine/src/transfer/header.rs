@@ -1,35 +1,35 @@
-//! The first and the last line of an export.
+//! The first and last line of an export.
 
 use elfmem_core::{ActiveHours, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// The version of the form. A reader knows it and all before it.
-pub(crate) const VERSION: u64 = 1;
+/// The current format version. Earlier versions can be read too.
+pub(crate) const FORMAT_VERSION: u64 = 1;
 
-/// The name of the form.
-pub(crate) const NAME: &str = "elfmem-export";
+/// The format name.
+pub(crate) const FORMAT_NAME: &str = "elfmem-export";
 
-/// What the first line says of the rest.
+/// The first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     /// `header`.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// [`NAME`].
+    /// [`FORMAT_NAME`].
     pub(crate) format: String,
-    /// [`VERSION`] when it was written.
+    /// The [`FORMAT_VERSION`] of the writer.
     pub(crate) version: u64,
-    /// Which elfmem wrote it.
+    /// The elfmem version of the writer.
     #[serde(default)]
     pub(crate) program: String,
-    /// When.
+    /// When it was written.
     pub(crate) exported_at: Timestamp,
-    /// What the clock of use read.
+    /// The active hours of the memory.
     pub(crate) active_hours: ActiveHours,
-    /// Which scope was exported.
+    /// The exported scope.
     #[serde(default)]
     pub(crate) scope: String,
-    /// The model that the vectors come from, in the file or to be made again.
+    /// The embedding model of the memory.
     #[serde(default)]
     pub(crate) embedding_model: Option<String>,
     /// Whether the vectors are in the file.
@@ -37,18 +37,18 @@ pub(crate) struct Header {
     pub(crate) vectors: bool,
 }
 
-/// The last line: without it the file was cut off.
+/// The last line. A file without it is truncated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct End {
     /// `end`.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// How many rows came before it.
+    /// Number of rows before it.
     pub(crate) rows: u64,
 }
 
 impl End {
-    pub(crate) fn after(rows: u64) -> Self {
+    pub(crate) fn new(rows: u64) -> Self {
         Self { kind: "end".to_owned(), rows }
     }
 }

@@ -1,4 +1,4 @@
-//! `import`: what a file holds becomes a part of the memory, as one operation.
+//! `import`: adds the contents of a file to the memory, as one operation.
 
 use std::ops::ControlFlow;
 
@@ -9,25 +9,24 @@ use elfmem_text::secrets::SecretsPolicy;
 
 use super::export::exported;
 use super::result::ImportResult;
-use super::vectors::Usable;
 use super::{rows, texts};
-use crate::import::{Arrivals, Contents, Format, MOST_ENTRIES, RowSet, check_row};
+use crate::import::{Format, ImportContents, MAX_ENTRIES, ParsedImport, RowSet, check_row};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::{Progress, ProgressListener};
 use crate::transfer::TransferError;
 use crate::{Error, Result};
 
-/// How to import.
+/// Options of `import`.
 #[derive(Clone, Default)]
 pub struct ImportOptions {
-    /// Only say what would happen.
+    /// Report what would happen without changing anything.
     pub dry_run: bool,
-    /// Whether keys, tokens and passwords are stored as they are, whatever the memory's policy.
+    /// Store keys, tokens and passwords as they are, regardless of the memory's policy.
     pub allow_secrets: bool,
-    /// The peer it comes from. What a peer sends is not trusted, whatever form it has.
+    /// The peer that sent the file. Contents from a peer are not trusted.
     pub peer: Option<String>,
-    /// Who is told how far it has come.
+    /// Progress callback.
     pub progress: Option<ProgressListener>,
 }
 
@@ -38,7 +37,7 @@ impl std::fmt::Debug for ImportOptions {
 }
 
 impl ImportOptions {
-    pub(super) fn tell(&self, progress: Progress) {
+    pub(super) fn report(&self, progress: Progress) {
         if let Some(listener) = &self.progress {
             listener.report(progress);
         }
@@ -54,19 +53,21 @@ impl<S: Store> Memory<S> {
     /// tags of the self. With `dry_run` it is done for real and nothing of it is kept. NEXT: [`dream`](Self::dream), if texts came in.
     ///
     /// # Errors
-    /// The store's own; what could not be read was found by [`Arrivals::read`].
-    pub fn import(&self, arrivals: &Arrivals, options: &ImportOptions) -> Result<ImportResult> {
-        let usable = match &arrivals.contents {
-            Contents::Rows(set) => self.usable_vectors(set)?,
-            Contents::Texts(_) => None,
+    /// Those of the store. Invalid files are rejected by [`ParsedImport::read`].
+    pub fn import(&self, parsed: &ParsedImport, options: &ImportOptions) -> Result<ImportResult> {
+        let vectors = match &parsed.contents {
+            ImportContents::Rows(set) => self.importable_vectors(set)?,
+            ImportContents::Texts(_) => None,
         };
         let secrets = if options.allow_secrets { SecretsPolicy::Allow } else { self.options.secrets };
         let work = |transaction: &mut dyn Transaction, moment: &Moment| {
-            options.tell(Progress::Stage("import", arrivals.entries()));
-            let (format, policy) = (arrivals.format, secrets);
-            match &arrivals.contents {
-                Contents::Rows(set) => rows::write(transaction, moment, format, set, usable.as_ref(), policy, options),
-                Contents::Texts(set) => texts::write(transaction, moment, format, set, policy, options),
+            options.report(Progress::Stage("import", parsed.entries()));
+            let (format, policy) = (parsed.format, secrets);
+            match &parsed.contents {
+                ImportContents::Rows(set) => {
+                    rows::import(transaction, moment, format, set, vectors.as_ref(), policy, options)
+                }
+                ImportContents::Texts(set) => texts::import(transaction, moment, format, set, policy, options),
             }
         };
         if options.dry_run {
@@ -74,11 +75,11 @@ impl<S: Store> Memory<S> {
             return Ok(ImportResult { dry_run: true, ..result });
         }
         let mut result = self.change(OperationKind::Import, work)?;
-        self.embed_arrivals(&mut result, options)?;
+        self.embed_imported(&mut result, options)?;
         Ok(result)
     }
 
-    /// Takes in another memory, as far as `view` sees it.
+    /// Imports the scopes of another memory that are visible in `view`.
     ///
     /// # Errors
     /// Those of both stores.
@@ -105,19 +106,16 @@ impl<S: Store> Memory<S> {
                     Ok(()) => set.rows.push((place, row)),
                     Err(problem) => set.left_out.push((problem, place)),
                 }
-                if set.rows.len() > MOST_ENTRIES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if set.rows.len() > MAX_ENTRIES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             Ok(set)
         })?;
-        if set.rows.len() > MOST_ENTRIES {
-            return Err(Error::from(TransferError::TooMuch { what: "rows", limit: MOST_ENTRIES }));
+        if set.rows.len() > MAX_ENTRIES {
+            return Err(Error::from(TransferError::TooMuch { what: "rows", limit: MAX_ENTRIES }));
         }
-        self.import(&Arrivals { format, contents: Contents::Rows(set) }, options)
+        self.import(&ParsedImport { format, contents: ImportContents::Rows(set) }, options)
     }
 }
 
-/// Entries between two reports of progress.
-pub(super) const REPORTED: usize = 256;
-
-/// What a writer of rows may do with their vectors.
-pub(super) type UsableVectors<'a> = Option<&'a Usable>;
+/// Number of entries between two progress reports.
+pub(super) const PROGRESS_INTERVAL: usize = 256;

@@ -1,17 +1,18 @@
-//! A block as a Markdown file: what is known about it in front, its text below.
+//! Writes a block as a Markdown file with front matter.
 
 use std::fmt::Write;
 
 use elfmem_core::{Block, BlockId, Edge, time};
 
-/// How many characters of its text are in a file's name.
-const SLUG: usize = 40;
+/// Maximum number of characters of the text in the file name.
+const SLUG_LENGTH: usize = 40;
 
-/// The place of a block's file below the folder: by status, named by its first words and its id.
-pub(super) fn name_of(block: &Block) -> String {
+/// Returns the relative path of a block's file: a folder by status, then the first words and the
+/// id.
+pub(super) fn path_of(block: &Block) -> String {
     let mut slug = String::new();
     for c in block.content.chars() {
-        if slug.chars().count() >= SLUG {
+        if slug.chars().count() >= SLUG_LENGTH {
             break;
         }
         match c {
@@ -20,15 +21,16 @@ pub(super) fn name_of(block: &Block) -> String {
             _ => {}
         }
     }
-    // Ids from older databases may hold anything that is printable.
+    // Ids from older databases may contain any printable character.
     let id: String = block.id.as_str().chars().filter(char::is_ascii_alphanumeric).collect();
     let slug = slug.trim_matches('-');
     let separator = if slug.is_empty() { "" } else { "-" };
     format!("{}/{slug}{separator}{id}.md", block.status)
 }
 
-/// The whole file. Values are JSON, which is YAML too, so that nothing in them can end the front matter.
-pub(super) fn text_of(block: &Block, edges: &[Edge]) -> String {
+/// Renders the file. Values are JSON, which is valid YAML, so that no value can end the front
+/// matter.
+pub(super) fn render(block: &Block, edges: &[Edge]) -> String {
     let mut text = String::from("---\nelfmem: block\n");
     let mut field = |name: &str, value: serde_json::Value| {
         let _ = writeln!(text, "{name}: {value}");
@@ -59,7 +61,7 @@ pub(super) fn text_of(block: &Block, edges: &[Edge]) -> String {
     if !edges.is_empty() {
         text.push_str("edges:\n");
         for edge in edges {
-            let _ = writeln!(text, "  - {}", edge_of(&block.id, edge));
+            let _ = writeln!(text, "  - {}", edge_json(&block.id, edge));
         }
     }
     text.push_str("---\n\n");
@@ -68,14 +70,14 @@ pub(super) fn text_of(block: &Block, edges: &[Edge]) -> String {
     text
 }
 
-fn edge_of(from: &BlockId, edge: &Edge) -> serde_json::Value {
-    let mut told = serde_json::json!({
+fn edge_json(from: &BlockId, edge: &Edge) -> serde_json::Value {
+    let mut json = serde_json::json!({
         "to": edge.key.other(from).as_str(),
         "relation": edge.relation_type.as_str(),
         "weight": edge.weight.get(),
     });
     if let Some(note) = &edge.note {
-        told["note"] = note.as_str().into();
+        json["note"] = note.as_str().into();
     }
-    told
+    json
 }

@@ -1,23 +1,23 @@
-//! In and out: `export` writes a memory down, `import` takes in what others wrote down.
+//! `export` and `import`.
 //!
-//! What files of other programs look like is known in [`crate::import`], as pure parsers; here is what is done with what
-//! they found.
+//! The parsers of all file formats are in [`crate::import`]. This module stores the parsed
+//! contents.
 
-mod attached;
 mod error;
+mod event_rows;
 mod export;
 mod header;
 mod import;
 mod markdown;
+mod related_rows;
 mod result;
 mod rows;
 mod settings;
 mod texts;
-mod told;
 mod vectors;
 
 pub use error::TransferError;
 pub use export::ExportOptions;
-pub(crate) use header::{End, Header, VERSION};
+pub(crate) use header::{End, FORMAT_VERSION, Header};
 pub use import::ImportOptions;
 pub use result::{ExportResult, ImportResult, SkippedRows};

@@ -1,4 +1,4 @@
-//! What went out and what came in.
+//! Results of `export` and `import`.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use crate::import::Format;
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ExportResult {
-    /// Rows of every kind.
+    /// Number of rows of all kinds.
     pub rows: u64,
-    /// Blocks.
+    /// Number of blocks.
     pub blocks: u64,
-    /// Edges.
+    /// Number of edges.
     pub edges: u64,
-    /// How much was written.
+    /// Number of bytes written.
     pub bytes: u64,
-    /// Whether vectors went along.
+    /// Whether vectors are included.
     pub vectors: bool,
 }
 
@@ -44,46 +44,46 @@ impl fmt::Display for ExportResult {
     }
 }
 
-/// Rows that were not taken, for one reason.
+/// Rows that were skipped for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedRows {
-    /// Why not.
+    /// The reason.
     pub reason: String,
-    /// How many.
+    /// Number of rows.
     pub count: u64,
-    /// Where the first few of them stand.
+    /// The locations of the first few rows.
     pub places: Vec<String>,
 }
 
-/// Places that a reason names.
-const NAMED: usize = 5;
+/// Maximum number of locations listed for one reason.
+const MAX_LISTED_PLACES: usize = 5;
 
 /// Result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImportResult {
-    /// What the file was read as.
+    /// The format of the file.
     pub format: Format,
-    /// Blocks that are new here.
+    /// Number of new blocks.
     pub created: u64,
-    /// Blocks that were here already; what the file knew beyond that was added.
+    /// Number of blocks that existed before and were merged.
     pub merged: u64,
-    /// Edges that are new here.
+    /// Number of new edges.
     pub edges_created: u64,
-    /// Edges that were here and weaker than in the file.
+    /// Number of edges that were weaker than in the file.
     pub edges_strengthened: u64,
-    /// Other rows that are new here: contradictions, outcomes, proposals, sessions, frames, settings.
+    /// Number of other new rows: contradictions, outcomes, proposals, sessions, frames, settings.
     pub others: u64,
-    /// What was not taken, and why.
+    /// The skipped rows by reason.
     pub skipped: Vec<SkippedRows>,
-    /// Blocks that got a vector, from the file or made anew.
+    /// Number of blocks that got a vector, from the file or from the embedder.
     pub embedded: u64,
-    /// Secrets that were taken out of what came in.
+    /// Number of secrets redacted from the texts.
     pub redacted: Redactions,
-    /// Whether this only says what would happen.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// What went wrong on the side and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
-    /// Blocks that still need a vector.
+    /// The blocks that need a vector.
     #[serde(skip)]
     pub(super) without_vector: Vec<BlockId>,
 }
@@ -106,7 +106,7 @@ impl ImportResult {
         }
     }
 
-    /// Notes that something was not taken.
+    /// Records a skipped row.
     pub(super) fn skip(&mut self, reason: impl Into<String>, place: impl FnOnce() -> String) {
         let reason = reason.into();
         let known = self.skipped.iter().position(|skipped| skipped.reason == reason);
@@ -116,12 +116,12 @@ impl ImportResult {
         });
         let skipped = &mut self.skipped[at];
         skipped.count += 1;
-        if skipped.places.len() < NAMED {
+        if skipped.places.len() < MAX_LISTED_PLACES {
             skipped.places.push(place());
         }
     }
 
-    /// How many rows were not taken.
+    /// Returns the number of skipped rows.
     pub fn skipped_count(&self) -> u64 {
         self.skipped.iter().map(|skipped| skipped.count).sum()
     }
@@ -134,7 +134,7 @@ impl fmt::Display for ImportResult {
         write!(
             f,
             "{verb} {}: {blocks} created, {} here already, {edges} created",
-            self.format.in_words(),
+            self.format.description(),
             self.merged
         )?;
         if self.edges_strengthened > 0 {

@@ -1,4 +1,4 @@
-//! Rows of another memory come in with everything that was known about them.
+//! Imports the rows of another memory with all their metadata.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,21 +11,22 @@ use elfmem_core::{
 use elfmem_store::{BlockRow, Provenance, Row, StoreError, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
-use super::import::{ImportOptions, REPORTED, UsableVectors};
+use super::import::{ImportOptions, PROGRESS_INTERVAL};
 use super::result::ImportResult;
+use super::vectors::ImportableVectors;
 use crate::Result;
-use crate::import::{Format, Labels, RowSet};
+use crate::import::{Format, ImportedTags, RowSet};
 use crate::learn::{LeftOut, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::Screen;
 
-pub(super) fn write(
+pub(super) fn import(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     format: Format,
     set: &RowSet,
-    usable: UsableVectors<'_>,
+    vectors: Option<&ImportableVectors>,
     secrets: SecretsPolicy,
     options: &ImportOptions,
 ) -> Result<ImportResult> {
@@ -33,44 +34,45 @@ pub(super) fn write(
     for (reason, place) in &set.left_out {
         result.skip(reason, || place.clone());
     }
-    let cleaned = cleaned(set, secrets, &mut result)?;
-    let blank = transaction.is_empty()?;
-    let shift = take_clock(transaction, moment, set.clock, blank)?;
+    let redacted = redact_blocks(set, secrets, &mut result)?;
+    let was_empty = transaction.is_empty()?;
+    let clock_offset = import_clock(transaction, moment, set.clock, was_empty)?;
     let trusted = set.trusted && options.peer.is_none();
-    let mut writer = Writer {
+    let mut importer = RowImporter {
         transaction,
         moment,
         result,
         trusted,
-        blank,
-        shift,
-        usable,
+        was_empty,
+        clock_offset,
+        vectors,
         peer: options.peer.clone(),
-        names: HashMap::new(),
-        made: HashSet::new(),
+        new_ids: HashMap::new(),
+        created: HashSet::new(),
     };
-    let fates = writer.plan(set, &cleaned)?;
+    let actions = importer.plan(set, &redacted)?;
     for (at, (place, row)) in set.rows.iter().enumerate() {
         if let Row::Block(row) = row {
-            if at.is_multiple_of(REPORTED) {
-                options.tell(Progress::Done(at));
+            if at.is_multiple_of(PROGRESS_INTERVAL) {
+                options.report(Progress::Done(at));
             }
-            writer.block(place, cleaned.get(&at).unwrap_or(row), fates.get(&at))?;
+            importer.import_block(place, redacted.get(&at).unwrap_or(row), actions.get(&at))?;
         }
     }
     for (at, (place, row)) in set.rows.iter().enumerate().filter(|(_, (_, row))| row.block_id().is_none()) {
-        if at.is_multiple_of(REPORTED) {
-            options.tell(Progress::Done(at));
+        if at.is_multiple_of(PROGRESS_INTERVAL) {
+            options.report(Progress::Done(at));
         }
-        writer.other(place, row)?;
+        importer.import_other(place, row)?;
     }
-    writer.note_crowded()?;
-    Ok(writer.result)
+    importer.record_blocks_over_cap()?;
+    Ok(importer.result)
 }
 
-/// The blocks of the file that held secrets, without them, by their place. They keep the name that the rest of the file calls them by.
-fn cleaned(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, BlockRow>> {
-    let mut cleaned = HashMap::new();
+/// Redacts the blocks with secrets and returns them by their index in the file. They keep the ids
+/// that the other rows refer to.
+fn redact_blocks(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, BlockRow>> {
+    let mut redacted = HashMap::new();
     for (at, (_, row)) in set.rows.iter().enumerate() {
         let Row::Block(row) = row else { continue };
         let mut screen = Screen::new(secrets);
@@ -80,47 +82,47 @@ fn cleaned(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> R
         let found = screen.finish()?;
         if !found.is_empty() {
             result.redacted.merge(&found);
-            // Its vector told of the text with them.
+            // The vector was made from the original text.
             let block = Block { content, cue, summary, ..row.block.clone() };
-            cleaned.insert(at, BlockRow { block, vector: None, ..(**row).clone() });
+            redacted.insert(at, BlockRow { block, vector: None, ..(**row).clone() });
         }
     }
-    Ok(cleaned)
+    Ok(redacted)
 }
 
-/// Hours of the file in hours of this memory. A memory without a block takes the file's clock over; any other goes on counting, and
-/// what comes in stays as old as it was, though never older than the memory itself.
-fn take_clock(
+/// Returns the offset from the file's activity clock to this memory's. An empty memory adopts the
+/// clock of the file. Otherwise imported blocks keep their age, limited to the age of the memory.
+fn import_clock(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    there: Option<ActiveHours>,
-    blank: bool,
-) -> Result<Shift> {
-    let Some(there) = there else { return Ok(Shift::Now(moment.hours)) };
-    if !blank || there <= moment.hours {
-        return Ok(Shift::By(moment.hours.get() - there.get()));
+    file_clock: Option<ActiveHours>,
+    was_empty: bool,
+) -> Result<ClockOffset> {
+    let Some(file_clock) = file_clock else { return Ok(ClockOffset::Now(moment.hours)) };
+    if !was_empty || file_clock <= moment.hours {
+        return Ok(ClockOffset::By(moment.hours.get() - file_clock.get()));
     }
-    transaction.set_clock(ClockState { hours: there, last_activity: Some(moment.at) })?;
-    // The session in which this happens did not last all that time.
+    transaction.set_clock(ClockState { hours: file_clock, last_activity: Some(moment.at) })?;
+    // The current automatic session must not include the imported hours.
     if let Some(session) =
         transaction.get_session(&moment.session)?.filter(|found| found.kind == SessionKind::Automatic)
     {
         transaction.touch_session(&Session { ended_at: Some(moment.at), ..session })?;
     }
-    Ok(Shift::By(0.0))
+    Ok(ClockOffset::By(0.0))
 }
 
-/// How stamps of the file are read here.
+/// Conversion from active hours of the file to active hours of this memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Shift {
-    /// By the difference of the two clocks.
+pub(super) enum ClockOffset {
+    /// Adds the difference of the two clocks.
     By(f64),
-    /// The file has no clock: everything is of now.
+    /// Uses the current active hours, because the file has no clock.
     Now(ActiveHours),
 }
 
-impl Shift {
-    pub(super) fn hours(self, stamp: ActiveHours) -> ActiveHours {
+impl ClockOffset {
+    pub(super) fn apply(self, stamp: ActiveHours) -> ActiveHours {
         match self {
             Self::By(difference) => ActiveHours::new(stamp.get() + difference),
             Self::Now(now) => now,
@@ -128,94 +130,94 @@ impl Shift {
     }
 }
 
-/// What is to become of a block.
+/// How to import a block.
 #[derive(Debug, Clone, PartialEq)]
-enum Fate {
-    /// It is new, under this name.
-    Make(BlockId),
-    /// It is here, under this name.
+enum BlockAction {
+    /// Create it with this id.
+    Create(BlockId),
+    /// Merge it into the existing block with this id.
     Merge(BlockId),
-    /// It is left out.
+    /// Skip it for this reason.
     Skip(String),
 }
 
-/// One import on its way.
-pub(super) struct Writer<'a> {
+/// The state of one import.
+pub(super) struct RowImporter<'a> {
     pub(super) transaction: &'a mut dyn Transaction,
     pub(super) moment: &'a Moment,
     pub(super) result: ImportResult,
     pub(super) trusted: bool,
-    /// Whether the memory held no block before.
-    pub(super) blank: bool,
-    pub(super) shift: Shift,
-    usable: UsableVectors<'a>,
+    /// Whether the memory had no block before.
+    pub(super) was_empty: bool,
+    pub(super) clock_offset: ClockOffset,
+    vectors: Option<&'a ImportableVectors>,
     peer: Option<String>,
-    /// What blocks of the file are called here.
-    names: HashMap<BlockId, BlockId>,
-    pub(super) made: HashSet<BlockId>,
+    /// The ids of the file's blocks in this memory.
+    new_ids: HashMap<BlockId, BlockId>,
+    pub(super) created: HashSet<BlockId>,
 }
 
-impl Writer<'_> {
-    /// Decides about every block before any is written, because they point at each other.
-    fn plan(&mut self, set: &RowSet, cleaned: &HashMap<usize, BlockRow>) -> Result<HashMap<usize, Fate>> {
-        let mut fates = HashMap::new();
+impl RowImporter<'_> {
+    /// Decides how to import each block before writing any, because blocks refer to each other.
+    fn plan(&mut self, set: &RowSet, redacted: &HashMap<usize, BlockRow>) -> Result<HashMap<usize, BlockAction>> {
+        let mut actions = HashMap::new();
         let mut claimed: HashMap<BlockId, String> = HashMap::new();
         for (at, (_, row)) in set.rows.iter().enumerate() {
             let Row::Block(row) = row else { continue };
-            let (row, is_cleaned) = cleaned.get(&at).map_or((&**row, false), |cleaned| (cleaned, true));
-            let fate = self.fate(&row.block, is_cleaned, &claimed)?;
-            if let Fate::Make(id) | Fate::Merge(id) = &fate {
+            let (row, is_redacted) = redacted.get(&at).map_or((&**row, false), |redacted| (redacted, true));
+            let action = self.decide(&row.block, is_redacted, &claimed)?;
+            if let BlockAction::Create(id) | BlockAction::Merge(id) = &action {
                 claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));
-                self.names.entry(row.block.id.clone()).or_insert_with(|| id.clone());
+                self.new_ids.entry(row.block.id.clone()).or_insert_with(|| id.clone());
             }
-            fates.insert(at, fate);
+            actions.insert(at, action);
         }
-        Ok(fates)
+        Ok(actions)
     }
 
-    fn fate(&self, block: &Block, is_cleaned: bool, claimed: &HashMap<BlockId, String>) -> Result<Fate> {
+    fn decide(&self, block: &Block, is_redacted: bool, claimed: &HashMap<BlockId, String>) -> Result<BlockAction> {
         let content = block.content.trim_matches(is_python_space);
         if content.is_empty() {
-            return Ok(Fate::Skip("there is no text".to_owned()));
+            return Ok(BlockAction::Skip("there is no text".to_owned()));
         }
         if content.len() > MAX_CONTENT_BYTES {
-            return Ok(Fate::Skip(format!("a block has at most {MAX_CONTENT_BYTES} bytes")));
+            return Ok(BlockAction::Skip(format!("a block has at most {MAX_CONTENT_BYTES} bytes")));
         }
         if content.contains('\0') {
-            return Ok(Fate::Skip("it holds a NUL byte, so it is not text".to_owned()));
+            return Ok(BlockAction::Skip("it contains a NUL byte, so it is not text".to_owned()));
         }
         let by_content = BlockId::for_content(content);
         let same = normalised(content);
         for id in [&block.id, &by_content] {
             if self.transaction.find_tombstone(id.as_str())?.is_some_and(|stone| stone.block_id == *id) {
-                return Ok(Fate::Skip("it was purged here".to_owned()));
+                return Ok(BlockAction::Skip("it was purged here".to_owned()));
             }
         }
-        // Ids of older databases do not follow from the text, so both names are looked at. A name that follows from a text with
-        // a secret in it would tell of it.
+        // Ids of older databases are not derived from the text, so both ids are tried. The original
+        // id of a redacted block is not used: it is derived from the secret.
         let mut free = None;
-        for id in [&block.id, &by_content].into_iter().skip(usize::from(is_cleaned)) {
-            let held = match claimed.get(id) {
+        for id in [&block.id, &by_content].into_iter().skip(usize::from(is_redacted)) {
+            let same_text = match claimed.get(id) {
                 Some(text) => Some(*text == same),
                 None => self.transaction.get_block(id)?.map(|known| normalised(&known.content) == same),
             };
-            match held {
-                Some(true) => return Ok(Fate::Merge(id.clone())),
+            match same_text {
+                Some(true) => return Ok(BlockAction::Merge(id.clone())),
                 Some(false) => {}
                 None => free = free.or(Some(id)),
             }
         }
         Ok(match free {
-            Some(id) => Fate::Make(id.clone()),
-            None => Fate::Skip("its id belongs to another text here".to_owned()),
+            Some(id) => BlockAction::Create(id.clone()),
+            None => BlockAction::Skip("another block has its id".to_owned()),
         })
     }
 
-    fn block(&mut self, place: &str, row: &BlockRow, fate: Option<&Fate>) -> Result<()> {
-        match fate {
-            Some(Fate::Make(id)) => self.make(place, row, id),
-            Some(Fate::Merge(id)) => self.merge(place, row, id),
-            Some(Fate::Skip(reason)) => {
+    fn import_block(&mut self, place: &str, row: &BlockRow, action: Option<&BlockAction>) -> Result<()> {
+        match action {
+            Some(BlockAction::Create(id)) => self.create(place, row, id),
+            Some(BlockAction::Merge(id)) => self.merge(place, row, id),
+            Some(BlockAction::Skip(reason)) => {
                 self.result.skip(reason, || place.to_owned());
                 Ok(())
             }
@@ -223,23 +225,24 @@ impl Writer<'_> {
         }
     }
 
-    /// The labels of a block as far as they can be used here.
-    fn labelled(&mut self, place: &str, row: &BlockRow) -> Block {
+    /// Returns a block with its valid labels. Records a skip for each invalid or reserved one.
+    fn with_valid_labels(&mut self, place: &str, row: &BlockRow) -> Block {
         let mut block = row.block.clone();
         block.brought_by.peer = block.brought_by.peer.or_else(|| row.provenance.source_peer.clone());
         if !self.trusted {
             block.brought_by.surface = Some(IMPORT.to_owned());
             block.brought_by.peer = self.peer.clone().or(block.brought_by.peer);
         }
-        // A memory of one's own comes back as it was, older blocks of peers included; recall looks at whose they are.
-        let labels = Labels::of(block.tags.iter().map(|tag| tag.as_str()), self.trusted);
+        // A trusted memory keeps all labels, including those of blocks from peers: recall checks
+        // the provenance.
+        let labels = ImportedTags::parse(block.tags.iter().map(|tag| tag.as_str()), self.trusted);
         for reason in &labels.dropped {
             self.result.skip(reason, || place.to_owned());
         }
         let category = block.category.as_str();
         let usable = Category::parse(category).ok().filter(|_| self.trusted || !is_reserved(category));
         if usable.is_none() {
-            self.result.skip(format!("the category '{category}' cannot be used"), || place.to_owned());
+            self.result.skip(format!("the category '{category}' is invalid or reserved"), || place.to_owned());
         }
         let cue = checked_cues(&block.cue.iter().cloned().collect::<Vec<_>>()).unwrap_or_else(|error| {
             self.result.skip(error.message().trim_end_matches('.'), || place.to_owned());
@@ -248,20 +251,20 @@ impl Writer<'_> {
         Block { tags: labels.tags, category: usable.unwrap_or_default(), cue, ..block }
     }
 
-    fn make(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
-        let mut block = self.labelled(place, row);
+    fn create(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
+        let mut block = self.with_valid_labels(place, row);
         block.id = id.clone();
         block.scope = self.transaction.scope().clone();
-        block.last_reinforced_at = self.shift.hours(block.last_reinforced_at);
-        block.superseded_by = block.superseded_by.map(|heir| self.names.get(&heir).cloned().unwrap_or(heir));
-        // It gets one with its vector.
+        block.last_reinforced_at = self.clock_offset.apply(block.last_reinforced_at);
+        block.superseded_by = block.superseded_by.map(|successor| self.map_id(&successor));
+        // Set when the vector is stored.
         block.embedding_model = None;
         if block.status != BlockStatus::Archived {
             block.archive_reason = None;
         }
         if !self.trusted {
             block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate();
-            // How much somebody else believes it, and that they pinned it, is theirs.
+            // Confidence, evidence, use and pins of an untrusted source do not count.
             block.confidence = Confidence::saturating(block.confidence.get().min(Confidence::default().get()));
             block.outcome_evidence = Evidence::NONE;
             block.reinforcement_count = 0;
@@ -272,8 +275,8 @@ impl Writer<'_> {
         }
         match self.transaction.insert_block(&block) {
             Err(StoreError::Duplicate { .. }) => {
-                self.names.remove(&row.block.id);
-                self.result.skip("another scope of this memory holds it", || place.to_owned());
+                self.new_ids.remove(&row.block.id);
+                self.result.skip("another scope of this memory contains it", || place.to_owned());
                 return Ok(());
             }
             other => other?,
@@ -282,25 +285,25 @@ impl Writer<'_> {
             let source_peer = block.brought_by.peer.clone();
             self.transaction.set_provenance(id, &Provenance { source_peer, ..row.provenance.clone() })?;
         }
-        self.made.insert(id.clone());
+        self.created.insert(id.clone());
         self.result.created += 1;
-        let taken = match self.usable {
-            Some(usable) => usable.take(&mut *self.transaction, id, row)?,
+        let has_vector = match self.vectors {
+            Some(vectors) => vectors.store(&mut *self.transaction, id, row)?,
             None => false,
         };
-        self.result.embedded += u64::from(taken);
-        // What is active and has no vector would never get one.
-        if !taken && (row.block.embedding_model.is_some() || block.status == BlockStatus::Active) {
+        self.result.embedded += u64::from(has_vector);
+        // No other operation embeds active blocks.
+        if !has_vector && (row.block.embedding_model.is_some() || block.status == BlockStatus::Active) {
             self.result.without_vector.push(id.clone());
         }
         Ok(())
     }
 
-    /// What is here keeps its belief, its outcomes and its place; what the file knows beyond that is added.
+    /// Merges a block into an existing one, which keeps its confidence, outcomes and status.
     fn merge(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
         let known = self.transaction.get_block(id)?;
         if known.as_ref().is_some_and(|known| known.status == BlockStatus::Archived) {
-            // Archived in the file as well, there is nothing to tell.
+            // If it is archived in the file too, there is nothing to report.
             if row.block.status == BlockStatus::Archived {
                 self.result.merged += 1;
             } else {
@@ -308,8 +311,8 @@ impl Writer<'_> {
             }
             return Ok(());
         }
-        let new = self.labelled(place, row);
-        let (trusted, used) = (self.trusted, self.shift.hours(new.last_reinforced_at));
+        let new = self.with_valid_labels(place, row);
+        let (trusted, used) = (self.trusted, self.clock_offset.apply(new.last_reinforced_at));
         let mut left_out = LeftOut::default();
         let stored = self.transaction.update_block(id, &mut |block| {
             left_out = add_labels(block, &new.tags, new.cue.as_deref());
@@ -331,8 +334,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What a block of the file is called here.
-    pub(super) fn name(&self, id: &BlockId) -> BlockId {
-        self.names.get(id).unwrap_or(id).clone()
+    /// Returns the id in this memory of a block of the file.
+    pub(super) fn map_id(&self, id: &BlockId) -> BlockId {
+        self.new_ids.get(id).unwrap_or(id).clone()
     }
 }

@@ -1,4 +1,4 @@
-//! The settings of a memory that an export holds and an import stores.
+//! The settings that are exported and imported.
 
 use elfmem_core::Scope;
 use elfmem_store::{Setting, Transaction, split_scope_key};
@@ -9,14 +9,15 @@ use crate::curate::LAST_CURATE_AT;
 use crate::dream::{LAST_CONSOLIDATED_AT, POLICY_THRESHOLD};
 use crate::models::LIFETIME_USAGE;
 
-/// Settings of the whole memory that say nothing about the file, the machine or the models. The clock of use is in the header
-/// of an export, the model in the header and with each block.
+/// Settings of the whole memory that do not depend on the file, the machine or the models. The
+/// active hours are in the header of an export, the model is in the header and in each block.
 const OF_MEMORY: [&str; 3] = ["prune_threshold", "top_k", LIFETIME_USAGE];
 
-/// Settings of one scope. An export names them without it, and an import stores them for the scope that it writes to.
+/// Settings of one scope. An export contains them without the scope. An import stores them for its
+/// own scope.
 const OF_SCOPE: [&str; 4] = [BLOCKS_OVER_CAP, LAST_CURATE_AT, LAST_CONSOLIDATED_AT, POLICY_THRESHOLD];
 
-/// Returns a setting as an export of `scope` holds it; none if it does not belong to that.
+/// Converts a setting to its form in an export of `scope`. Returns `None` if it is not exported.
 pub(super) fn exported(setting: Setting, scope: &Scope) -> Option<Setting> {
     let (name, of) = split_scope_key(&setting.key);
     if OF_SCOPE.contains(&name) {
@@ -26,7 +27,7 @@ pub(super) fn exported(setting: Setting, scope: &Scope) -> Option<Setting> {
     OF_MEMORY.contains(&setting.key.as_str()).then_some(setting)
 }
 
-/// Stores a setting of an export; whether it is one that an import stores.
+/// Stores a setting from an export. Returns false if the setting is not imported.
 pub(super) fn import(transaction: &mut dyn Transaction, setting: &Setting) -> Result<bool> {
     let key = setting.key.as_str();
     if OF_SCOPE.contains(&key) {

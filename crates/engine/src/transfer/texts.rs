@@ -1,21 +1,21 @@
-//! Texts of other programs come in like texts that are learned, without counting as used.
+//! Imports texts of other programs like learned texts, but without counting a use.
 
 use elfmem_core::provenance::IMPORT;
 use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation};
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
-use super::attached::place_edge;
-use super::import::{ImportOptions, REPORTED};
+use super::import::{ImportOptions, PROGRESS_INTERVAL};
+use super::related_rows::import_edge;
 use super::result::ImportResult;
 use crate::Result;
 use crate::document::has_room;
-use crate::import::{Format, Join, Labels, Piece, TextSet};
+use crate::import::{Format, ImportedTags, ImportedText, TextEdge, TextSet};
 use crate::learn::{CheckedLearn, LeftOut, new_block};
 use crate::moment::Moment;
 use crate::progress::Progress;
 
-pub(super) fn write(
+pub(super) fn import(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     format: Format,
@@ -27,36 +27,36 @@ pub(super) fn write(
     for (reason, place) in &set.left_out {
         result.skip(reason, || place.clone());
     }
-    let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.pieces.len());
-    for (at, piece) in set.pieces.iter().enumerate() {
-        if at.is_multiple_of(REPORTED) {
-            options.tell(Progress::Done(at));
+    let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.texts.len());
+    for (at, text) in set.texts.iter().enumerate() {
+        if at.is_multiple_of(PROGRESS_INTERVAL) {
+            options.report(Progress::Done(at));
         }
-        ids.push(store(transaction, moment, piece, secrets, options, &mut result)?);
+        ids.push(store(transaction, moment, text, secrets, options, &mut result)?);
     }
-    for join in &set.joins {
-        if let (Some(from), Some(to)) = (&ids[join.from], &ids[join.to]) {
-            connect(transaction, moment, from, to, join, &mut result)?;
+    for edge in &set.edges {
+        if let (Some(from), Some(to)) = (&ids[edge.from], &ids[edge.to]) {
+            connect(transaction, moment, from, to, edge, &mut result)?;
         }
     }
     Ok(result)
 }
 
-/// Stores a text; the block that holds it now, none when it was left out.
+/// Stores a text and returns its block. Returns `None` if the text was skipped.
 fn store(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    piece: &Piece,
+    text: &ImportedText,
     secrets: SecretsPolicy,
     options: &ImportOptions,
     result: &mut ImportResult,
 ) -> Result<Option<BlockId>> {
-    let place = || piece.place.clone();
-    let labels = Labels::of(piece.learn.labels.tags.iter().map(String::as_str), false);
+    let place = || text.place.clone();
+    let labels = ImportedTags::parse(text.learn.labels.tags.iter().map(String::as_str), false);
     for reason in &labels.dropped {
         result.skip(reason, place);
     }
-    let mut learn = piece.learn.clone();
+    let mut learn = text.learn.clone();
     learn.labels.tags = labels.texts().collect();
     let checked = match learn.checked(secrets) {
         Ok(checked) => checked,
@@ -85,12 +85,12 @@ fn store(
             let mut block = new_block(&checked, moment, transaction);
             let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
             block.brought_by = BroughtBy { surface, client: None, peer, ..block.brought_by };
-            // Nothing is from the future.
-            block.created_at = piece.created_at.map_or(moment.at, |at| at.min(moment.at));
-            block.last_session_id = piece.session.clone().or(block.last_session_id);
+            // A creation time in the future is an error of the source.
+            block.created_at = text.created_at.map_or(moment.at, |at| at.min(moment.at));
+            block.last_session_id = text.session.clone().or(block.last_session_id);
             match transaction.insert_block(&block) {
                 Err(elfmem_store::StoreError::Duplicate { .. }) => {
-                    result.skip("another scope of this memory holds it", place);
+                    result.skip("another scope of this memory contains it", place);
                     return Ok(None);
                 }
                 other => other?,
@@ -101,7 +101,7 @@ fn store(
     Ok(Some(checked.id))
 }
 
-/// Adds what the file knows beyond what is here.
+/// Adds the tags, cues and event time of the file to an existing block. Returns what was left out.
 fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<LeftOut> {
     let mut left_out = LeftOut::default();
     transaction.update_block(&new.id, &mut |block| {
@@ -116,22 +116,22 @@ fn connect(
     moment: &Moment,
     from: &BlockId,
     to: &BlockId,
-    join: &Join,
+    text_edge: &TextEdge,
     result: &mut ImportResult,
 ) -> Result<()> {
-    // Two pieces that say the same are one block.
+    // Two texts with the same content are one block.
     let Some(key) = EdgeKey::canonical(from, to) else { return Ok(()) };
-    let Ok(relation) = Relation::parse(&join.relation) else {
-        result.skip("the relation cannot be used", || format!("{} and {}", from.short(), to.short()));
+    let Ok(relation) = Relation::parse(&text_edge.relation) else {
+        result.skip("the relation is invalid", || format!("{} and {}", from.short(), to.short()));
         return Ok(());
     };
-    let origin = if join.neighbours { EdgeOrigin::DOCUMENT } else { EdgeOrigin::new("import") };
+    let origin = if text_edge.consecutive { EdgeOrigin::DOCUMENT } else { EdgeOrigin::new("import") };
     let mut edge = Edge::new(key, relation, origin, moment.at);
-    if let Some(weight) = join.weight {
+    if let Some(weight) = text_edge.weight {
         edge.weight = EdgeWeight::saturating(weight);
     }
-    edge.note.clone_from(&join.note);
-    edge.asserted_from = (!join.neighbours).then(|| from.clone());
+    edge.note.clone_from(&text_edge.note);
+    edge.asserted_from = (!text_edge.consecutive).then(|| from.clone());
     let room = has_room(&*transaction, &edge.key)?;
-    place_edge(transaction, &edge, room, result)
+    import_edge(transaction, &edge, room, result)
 }

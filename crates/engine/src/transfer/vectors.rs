@@ -1,4 +1,4 @@
-//! Vectors of what comes in: those of the file where they fit, new ones where not.
+//! Vectors of imported blocks: from the file if they are usable, otherwise from the embedder.
 
 use crate::results::counted;
 use elfmem_core::{Block, BlockId};
@@ -12,19 +12,19 @@ use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, is_own_model};
 use crate::progress::Progress;
 
-/// Blocks that are embedded and stored together.
-const BATCH: usize = 256;
+/// Number of blocks embedded and stored per batch.
+const BATCH_SIZE: usize = 256;
 
-/// Which vectors can be taken over.
+/// The model and dimensions of vectors that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Usable {
+pub(super) struct ImportableVectors {
     model: String,
     dimensions: usize,
 }
 
-impl Usable {
-    /// Stores the vector of a row under the name its block has here, if it can be used; whether it was stored.
-    pub(super) fn take(
+impl ImportableVectors {
+    /// Stores the vector of a row for the block `id`. Returns false if the vector is unusable.
+    pub(super) fn store(
         &self,
         transaction: &mut dyn Transaction,
         id: &BlockId,
@@ -44,9 +44,9 @@ impl Usable {
 }
 
 impl<S: Store> Memory<S> {
-    /// Vectors come along only from the model in use, and only if that is the one that fills the memory: otherwise a file
-    /// would decide which model this memory belongs to.
-    pub(super) fn usable_vectors(&self, set: &RowSet) -> Result<Option<Usable>> {
+    /// Returns which vectors can be imported: those of the configured model, if it is the memory's
+    /// model too. Otherwise a file could choose the model of the memory.
+    pub(super) fn importable_vectors(&self, set: &RowSet) -> Result<Option<ImportableVectors>> {
         let model = self.options.models.embedder.name();
         let has_one = |row: &Row| matches!(row, Row::Block(row) if row.vector.is_some() && row.block.embedding_model.as_deref() == Some(model));
         if !set.rows.iter().any(|(_, row)| has_one(row)) {
@@ -55,32 +55,32 @@ impl<S: Store> Memory<S> {
         let embedder = self.options.models.embedder.load()?;
         let ours = self.read(|snapshot| is_own_model(snapshot, &*embedder))?;
         let (model, dimensions) = (model.to_owned(), embedder.dimensions());
-        Ok(ours.then_some(Usable { model, dimensions }))
+        Ok(ours.then_some(ImportableVectors { model, dimensions }))
     }
 
-    /// Makes the vectors that are still missing. What could not be done is told, not failed: the blocks are here, and found by
-    /// their words.
-    pub(super) fn embed_arrivals(&self, result: &mut ImportResult, options: &ImportOptions) -> Result<()> {
+    /// Embeds the imported blocks without a vector. A failure becomes a warning, because the blocks
+    /// are already stored and full-text search finds them.
+    pub(super) fn embed_imported(&self, result: &mut ImportResult, options: &ImportOptions) -> Result<()> {
         let missing = std::mem::take(&mut result.without_vector);
         if missing.is_empty() {
             return Ok(());
         }
-        options.tell(Progress::Stage("embed", missing.len()));
+        options.report(Progress::Stage("embed", missing.len()));
         let mut done = 0;
-        for batch in missing.chunks(BATCH) {
+        for batch in missing.chunks(BATCH_SIZE) {
             match self.embed_batch(batch) {
                 Ok(embedded) => result.embedded += embedded,
                 Err(error) => {
                     let left = counted((missing.len() - done) as u64, "block");
                     result.warnings.push(format!(
-                        "Without a vector, and found by words only: {left}. {} Run migrate-embeddings.",
+                        "Without a vector, and found by full-text search only: {left}. {} Run migrate-embeddings.",
                         error.message()
                     ));
                     break;
                 }
             }
             done += batch.len();
-            options.tell(Progress::Done(done));
+            options.report(Progress::Done(done));
         }
         self.account_usage()
     }

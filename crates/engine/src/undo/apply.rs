@@ -1,4 +1,4 @@
-//! Putting rows back, each only if it is as the operation left it.
+//! Restores the rows that an operation changed, if they are unchanged since.
 
 use std::collections::BTreeSet;
 
@@ -9,70 +9,71 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::depend::{LaterEdges, named};
+use super::dependents::{LaterEdges, describe_row};
 use super::error::UndoError;
-use super::net::{Net, Nets, counts_uses};
-use super::standing::operation;
-use super::told;
+use super::event_rows;
+use super::net_change::{NetChange, NetChanges, is_use_counter};
+use super::undo_history::find_operation;
 use crate::Result;
 use crate::connect::record_over_cap;
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 
-/// Takes back what an operation did; how many rows changed by that. What it made goes first at the rim (edges,
-/// contradictions, proposals, links), then the blocks are put right, then what it had removed comes back.
+/// Reverts the changes of an operation and returns the number of changed rows. The order respects
+/// references: first the created rows other than blocks are removed, then blocks are restored and
+/// removed, then the other rows are restored.
 pub(crate) fn apply(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     seq: i64,
-    nets: &Nets,
+    nets: &NetChanges,
     later_edges: &LaterEdges,
 ) -> Result<usize> {
     let mut changed = 0;
-    let alive = || nets.iter().filter(|net| !net.purged);
-    let is_rim = |net: &&Net| net.entity != Entity::Block;
-    let made = |net: &&Net| net.before.is_none();
-    for net in alive().filter(is_rim).filter(made) {
+    let restorable = || nets.iter().filter(|net| !net.purged);
+    let is_no_block = |net: &&NetChange| net.entity != Entity::Block;
+    let is_created = |net: &&NetChange| net.before.is_none();
+    for net in restorable().filter(is_no_block).filter(is_created) {
         remove(transaction, seq, net)?;
         changed += 1;
     }
-    for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_some()) {
-        changed += usize::from(put_block_back(transaction, seq, net)?);
+    for net in restorable().filter(|net| net.entity == Entity::Block && net.before.is_some()) {
+        changed += usize::from(restore_block(transaction, seq, net)?);
     }
-    for net in alive().filter(|net| net.entity == Entity::Block && net.before.is_none()) {
+    for net in restorable().filter(|net| net.entity == Entity::Block && net.before.is_none()) {
         remove(transaction, seq, net)?;
         changed += 1;
     }
-    let ends = alive().filter(|net| joins(net) && net.before.is_some()).flat_map(ends_of);
+    let ends = restorable().filter(|net| is_pair(net) && net.before.is_some()).flat_map(ends_of);
     let ends: BTreeSet<BlockId> = ends.collect();
     let statuses = transaction.get_statuses(&ends.into_iter().collect::<Vec<_>>())?;
-    for net in alive().filter(is_rim).filter(|net| net.before.is_some()) {
-        // Nothing may hang on a block that is archived or gone.
-        let dead = |id: &BlockId| statuses.get(id).is_none_or(|status| *status == BlockStatus::Archived);
-        if joins(net) && !net.only_counts_uses() && ends_of(net).iter().any(dead) {
+    for net in restorable().filter(is_no_block).filter(|net| net.before.is_some()) {
+        // An archived or missing block cannot have edges or contradictions.
+        let is_not_live = |id: &BlockId| statuses.get(id).is_none_or(|status| *status == BlockStatus::Archived);
+        if is_pair(net) && !net.is_use_count_only() && ends_of(net).iter().any(is_not_live) {
             return Err(drifted(seq, net));
         }
-        changed += usize::from(put_back(transaction, moment, seq, net)?);
+        changed += usize::from(restore_row(transaction, moment, seq, net)?);
     }
-    settle_crowded(transaction, seq, nets, later_edges)?;
+    check_degree_cap(transaction, seq, nets, later_edges)?;
     Ok(changed)
 }
 
-/// A row that should be there and is not, or is otherwise than the operation left it.
-fn drifted(seq: i64, net: &Net) -> crate::Error {
-    UndoError::Drifted { seq, what: named(net.entity, &net.id) }.into()
+/// Returns the error for a row that is missing or was changed after the operation.
+fn drifted(seq: i64, net: &NetChange) -> crate::Error {
+    UndoError::Drifted { seq, what: describe_row(net.entity, &net.id) }.into()
 }
 
-/// Removes what an operation made.
-fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
+/// Removes a row that the operation created.
+fn remove(transaction: &mut dyn Transaction, seq: i64, net: &NetChange) -> Result<()> {
     match net.entity {
         Entity::Block => {
             let id = BlockId::from_stored(&net.id);
-            // Whatever still hangs on it was not put there by this operation, or it would be gone by now.
+            // The operation's own edges are removed by now, so this one is from another operation.
             if !transaction.get_edges_for_block(&id)?.is_empty() {
                 return Err(drifted(seq, net));
             }
-            transaction.delete_block(&id).map_err(|error| gone(error, seq, net))?;
+            transaction.delete_block(&id).map_err(|error| missing_as_drifted(error, seq, net))?;
         }
         Entity::Edge => {
             if !transaction.delete_edge(&edge_key(net))? {
@@ -90,7 +91,7 @@ fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
             transaction.delete_outcome(&found)?;
         }
         Entity::Event | Entity::Context | Entity::Enrolment | Entity::Link | Entity::Effect => {
-            if !told::remove(transaction, net)? {
+            if !event_rows::remove(transaction, net)? {
                 return Err(drifted(seq, net));
             }
         }
@@ -99,22 +100,22 @@ fn remove(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
     Ok(())
 }
 
-fn gone(error: StoreError, seq: i64, net: &Net) -> crate::Error {
+fn missing_as_drifted(error: StoreError, seq: i64, net: &NetChange) -> crate::Error {
     match error {
         StoreError::Missing { .. } => drifted(seq, net),
         other => other.into(),
     }
 }
 
-/// Puts a block right; whether that changed anything.
-fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<bool> {
+/// Restores a block. Returns true if that changed it.
+fn restore_block(transaction: &mut dyn Transaction, seq: i64, net: &NetChange) -> Result<bool> {
     let id = BlockId::from_stored(&net.id);
     if net.after.is_none() {
-        return revive(transaction, seq, net).map(|()| true);
+        return reinsert_block(transaction, seq, net).map(|()| true);
     }
     let mut found = None;
     let stored = transaction.update_block(&id, &mut |block| {
-        let restored: Option<Block> = patched(block, net);
+        let restored: Option<Block> = revert_fields(block, net);
         found = Some((block.revision, restored.is_some()));
         if let Some(restored) = restored {
             *block = restored;
@@ -123,15 +124,15 @@ fn put_block_back(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Res
     match (stored, found) {
         (Ok(stored), Some((revision, true))) => Ok(stored.revision != revision),
         (Ok(_), _) => Err(drifted(seq, net)),
-        // A use of a block that is gone needs no taking back.
-        (Err(StoreError::Missing { .. }), _) if net.only_counts_uses() => Ok(false),
-        (Err(error), _) => Err(gone(error, seq, net)),
+        // The use count of a deleted block needs no restoring.
+        (Err(StoreError::Missing { .. }), _) if net.is_use_count_only() => Ok(false),
+        (Err(error), _) => Err(missing_as_drifted(error, seq, net)),
     }
 }
 
-/// Stores a removed block again, with its vector where that is still of use.
-fn revive(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> {
-    let mut block: Block = whole(net).ok_or_else(|| drifted(seq, net))?;
+/// Inserts a removed block again, with its vector if it is of the memory's current model.
+fn reinsert_block(transaction: &mut dyn Transaction, seq: i64, net: &NetChange) -> Result<()> {
+    let mut block: Block = full_row(net).ok_or_else(|| drifted(seq, net))?;
     block.revision += 1;
     let model = block.embedding_model.take();
     let kept = net.before.as_ref().and_then(|image| image.get(REMOVED_VECTOR)).and_then(Value::as_str);
@@ -148,18 +149,18 @@ fn revive(transaction: &mut dyn Transaction, seq: i64, net: &Net) -> Result<()> 
     Ok(())
 }
 
-/// Puts back what an operation removed, or changes back what it changed; whether there was anything to do.
-fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &Net) -> Result<bool> {
+/// Restores a row that the operation removed or changed. Returns false if there was nothing to do.
+fn restore_row(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &NetChange) -> Result<bool> {
     match net.entity {
         Entity::Edge if net.after.is_none() => {
-            let edge: Edge = whole(net).ok_or_else(|| drifted(seq, net))?;
+            let edge: Edge = full_row(net).ok_or_else(|| drifted(seq, net))?;
             if !transaction.insert_edge(&edge)? {
                 return Err(drifted(seq, net));
             }
         }
         Entity::Edge => {
             let current = transaction.get_edge(&edge_key(net))?;
-            if current.is_none() && net.only_counts_uses() {
+            if current.is_none() && net.is_use_count_only() {
                 return Ok(false);
             }
             let edge: Edge = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
@@ -189,7 +190,7 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
             transaction.put_outcome(&record)?;
         }
         Entity::Event | Entity::Context | Entity::Enrolment | Entity::Link | Entity::Effect => {
-            if !told::put_back(transaction, net)? {
+            if !event_rows::restore(transaction, net)? {
                 return Err(drifted(seq, net));
             }
         }
@@ -198,101 +199,109 @@ fn put_back(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net: &
     Ok(true)
 }
 
-/// The row to store: the whole one that was removed, or the current one with its fields changed back. None when the row is
-/// not as the operation left it.
-pub(super) fn restored<T: Serialize + DeserializeOwned>(current: Option<&T>, net: &Net) -> Option<T> {
+/// Returns the row to store: the removed row, or the current one with its fields reverted. Returns
+/// `None` if the row was changed after the operation.
+pub(super) fn restored<T: Serialize + DeserializeOwned>(current: Option<&T>, net: &NetChange) -> Option<T> {
     match (current, &net.after) {
-        (None, None) => whole(net),
-        (Some(current), Some(_)) => patched(current, net),
+        (None, None) => full_row(net),
+        (Some(current), Some(_)) => revert_fields(current, net),
         _ => None,
     }
 }
 
-fn whole<T: DeserializeOwned>(net: &Net) -> Option<T> {
+/// Returns the complete row as it was before it was removed.
+fn full_row<T: DeserializeOwned>(net: &NetChange) -> Option<T> {
     let mut image = net.before.clone()?;
     image.remove(REMOVED_VECTOR);
     serde_json::from_value(Value::Object(image)).ok()
 }
 
-/// A row with its fields changed back; none when one of them is not as the operation left it.
-fn patched<T: Serialize + DeserializeOwned>(current: &T, net: &Net) -> Option<T> {
+/// Returns the row with its fields reverted. Returns `None` if one of them was changed after the
+/// operation.
+fn revert_fields<T: Serialize + DeserializeOwned>(current: &T, net: &NetChange) -> Option<T> {
     let Ok(Value::Object(mut row)) = serde_json::to_value(current) else { return None };
     for (name, was, is) in net.fields() {
         let now = row.get(name).cloned().unwrap_or(Value::Null);
-        let back = if same(&now, is) {
+        let reverted = if values_equal(&now, is) {
             was.clone()
-        } else if counts_uses(net.entity, name) {
-            without_this_use(&now, was, is)
+        } else if is_use_counter(net.entity, name) {
+            subtract_use(&now, was, is)
         } else {
             return None;
         };
-        row.insert(name.clone(), back);
+        row.insert(name.clone(), reverted);
     }
     serde_json::from_value(Value::Object(row)).ok()
 }
 
-/// A count less what the operation added; a stamp that later uses have moved stays where they put it.
-fn without_this_use(now: &Value, was: &Value, is: &Value) -> Value {
+/// Subtracts the operation's part from a count. A time that later uses have changed is kept.
+fn subtract_use(now: &Value, was: &Value, is: &Value) -> Value {
     match (now.as_u64(), was.as_u64(), is.as_u64()) {
         (Some(now), Some(was), Some(is)) => now.saturating_sub(is.saturating_sub(was)).into(),
         _ => now.clone(),
     }
 }
 
-/// Whether two values are the same. A store may print numbers in its own way, and keeps times to the microsecond.
-fn same(a: &Value, b: &Value) -> bool {
+/// Returns true if two values are equal, with a tolerance for number formats and times truncated to
+/// microseconds.
+fn values_equal(a: &Value, b: &Value) -> bool {
     if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
         return (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
     }
-    let moment = |value: &Value| value.as_str().and_then(time::from_iso).map(|at| at.as_microsecond());
-    a == b || moment(a).is_some_and(|at| moment(b) == Some(at))
+    let microseconds = |value: &Value| value.as_str().and_then(time::from_iso).map(|at| at.as_microsecond());
+    a == b || microseconds(a).is_some_and(|at| microseconds(b) == Some(at))
 }
 
-fn edge_key(net: &Net) -> EdgeKey {
+fn edge_key(net: &NetChange) -> EdgeKey {
     let (from, to) = net.id.split_once(':').unwrap_or((&net.id, ""));
     EdgeKey { from_id: BlockId::from_stored(from), to_id: BlockId::from_stored(to) }
 }
 
-fn contradiction(transaction: &dyn Transaction, net: &Net) -> Result<Option<Contradiction>> {
+fn contradiction(transaction: &dyn Transaction, net: &NetChange) -> Result<Option<Contradiction>> {
     let EdgeKey { from_id, to_id } = edge_key(net);
     Ok(transaction.get_contradiction(&from_id, &to_id)?)
 }
 
-/// What is on record of an outcome and a block, whose names stand one after the other.
-fn outcome(transaction: &dyn Transaction, net: &Net) -> Result<Option<OutcomeRecord>> {
+/// Returns the outcome record of a row id of the form `block:outcome`.
+fn outcome(transaction: &dyn Transaction, net: &NetChange) -> Result<Option<OutcomeRecord>> {
     let (block, outcome_id) = net.id.split_once(':').unwrap_or((&net.id, ""));
     let all = transaction.get_outcomes_by_id(outcome_id)?;
     Ok(all.into_iter().find(|record| record.block_id.as_str() == block))
 }
 
-fn number(net: &Net) -> i64 {
+fn number(net: &NetChange) -> i64 {
     net.id.parse().unwrap_or_default()
 }
 
-/// Whether it is a row between two blocks.
-fn joins(net: &Net) -> bool {
+/// Returns true for rows that connect two blocks.
+fn is_pair(net: &NetChange) -> bool {
     matches!(net.entity, Entity::Edge | Entity::Contradiction)
 }
 
-fn ends_of(net: &Net) -> [BlockId; 2] {
+fn ends_of(net: &NetChange) -> [BlockId; 2] {
     let EdgeKey { from_id, to_id } = edge_key(net);
     [from_id, to_id]
 }
 
-/// Edges that came since may have taken the room of those that come back: that is refused. A block that had one too many
-/// before the operation has it again, and is noted to be relieved as it was then.
-fn settle_crowded(transaction: &mut dyn Transaction, seq: i64, nets: &Nets, later_edges: &LaterEdges) -> Result<()> {
+/// Checks the degree cap of blocks with restored edges. If a later operation added an edge to such
+/// a block, the undo fails. Otherwise the block was above the cap before, and is recorded to be
+/// trimmed.
+fn check_degree_cap(
+    transaction: &mut dyn Transaction,
+    seq: i64,
+    nets: &NetChanges,
+    later_edges: &LaterEdges,
+) -> Result<()> {
     let returned = nets.iter().filter(|net| net.entity == Entity::Edge && net.before.is_some() && net.after.is_none());
     let ends: BTreeSet<BlockId> = returned.flat_map(ends_of).collect();
     let ends: Vec<BlockId> = ends.into_iter().collect();
-    let crowded = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > DEGREE_CAP);
-    for (id, _) in crowded {
+    let over_cap = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > DEGREE_CAP);
+    for (id, _) in over_cap {
         if let Some(later) = later_edges.newest_at(&id) {
-            if operation(&*transaction, later)?.is_none() {
+            if find_operation(&*transaction, later)?.is_none() {
                 return Err(UndoError::DependedElsewhere { seq }.into());
             }
-            let reason =
-                format!("operation {later} gave block {} another edge, and there is no room for both", id.short());
+            let reason = format!("operation {later} added an edge to block {}, which now has too many", id.short());
             return Err(UndoError::Depended { seq, later: vec![later], reason }.into());
         }
         record_over_cap(transaction, &id)?;

@@ -1,60 +1,60 @@
-//! Why an undo did nothing.
+//! Errors of `undo`.
 
 use elfmem_core::OperationKind;
 
-/// Why an undo did nothing.
+/// An undo failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", self.message())]
 #[non_exhaustive]
 pub enum UndoError {
     /// There is no such operation.
     NoOperation {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
     },
-    /// Nothing stands that could be undone.
+    /// There is no operation to undo.
     NothingToUndo,
-    /// It was undone before.
+    /// The operation was undone already.
     AlreadyUndone {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
-        /// The undo that took it back.
+        /// The undo that reverted it.
         by: i64,
     },
-    /// It is not of a kind that can be undone.
+    /// Operations of this kind cannot be undone.
     NotUndoable {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
-        /// What it was.
+        /// The kind of operation.
         operation: OperationKind,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// Later changes rest on it.
+    /// Later operations depend on it.
     Depended {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
-        /// The later operations that stand in the way, the newest first.
+        /// The later operations, newest first.
         later: Vec<i64>,
-        /// What they did that rests on it.
+        /// Which of their changes depend on it.
         reason: String,
     },
-    /// Later changes that the view does not see rest on it.
+    /// Later changes outside the visible scopes depend on it.
     DependedElsewhere {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
     },
-    /// A row is not what the operation left, and no operation in the journal says why.
+    /// A row was changed after the operation without a journal entry.
     Drifted {
-        /// The number asked for.
+        /// The requested operation.
         seq: i64,
-        /// Which row.
+        /// A description of the row.
         what: String,
     },
 }
 
 impl UndoError {
-    /// What happened.
+    /// Returns what happened.
     pub fn message(&self) -> String {
         match self {
             Self::NoOperation { seq } => format!("There is no operation {seq}."),
@@ -65,15 +65,15 @@ impl UndoError {
             }
             Self::Depended { seq, reason, .. } => format!("Operation {seq} cannot be undone: {reason}."),
             Self::DependedElsewhere { seq } => {
-                format!("Operation {seq} cannot be undone: a later change in another scope rests on it.")
+                format!("Operation {seq} cannot be undone: a later change in another scope depends on it.")
             }
             Self::Drifted { seq, what } => {
-                format!("Operation {seq} cannot be undone: {what} is no longer as it left it.")
+                format!("Operation {seq} cannot be undone: {what} has changed since.")
             }
         }
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
             Self::NoOperation { .. } => "List the operations with history or log, and use one of those numbers.".into(),
@@ -93,10 +93,7 @@ impl UndoError {
             Self::DependedElsewhere { .. } => {
                 "Nothing was changed. Undo the later change in its own scope first, or forget the block instead.".into()
             }
-            Self::Drifted { .. } => {
-                "Nothing was changed. Look at it with show and log, and put right by hand what should be otherwise."
-                    .into()
-            }
+            Self::Drifted { .. } => "Nothing was changed. Look at it with show and log, and fix it manually.".into(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an undo did.
+//! Result of `undo`.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use elfmem_store::{Entity, Operation};
 use serde::Serialize;
 
 use super::block_ids;
-use super::depend::named;
-use super::net::{Net, Nets};
+use super::dependents::describe_row;
+use super::net_change::{NetChange, NetChanges};
 
-/// Rows that a result names one by one; a dream may have touched a hundred thousand.
-const NAMED: usize = 100;
+/// Maximum number of rows listed in a result. A dream may change a hundred thousand.
+const MAX_LISTED_ROWS: usize = 100;
 
-/// How many rows of each kind were put back.
+/// Number of restored rows by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct UndoCounts {
     /// Blocks.
@@ -26,32 +26,32 @@ pub struct UndoCounts {
     pub frames: usize,
     /// Proposals.
     pub proposals: usize,
-    /// What outcomes did to blocks.
+    /// Outcome records.
     pub outcomes: usize,
     /// Events.
     pub events: usize,
-    /// Contexts, and what belongs to them.
+    /// Contexts and enrolments.
     pub contexts: usize,
-    /// Links, and what they did to blocks.
+    /// Links and their effects.
     pub links: usize,
 }
 
 impl UndoCounts {
-    /// Rows of every kind.
+    /// Returns the number of rows of all kinds.
     pub fn total(&self) -> usize {
         let Self { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links } = self;
         blocks + edges + contradictions + frames + proposals + outcomes + events + contexts + links
     }
 }
 
-/// What became of one row.
+/// The effect of an undo on one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UndoEffect {
-    /// Which row, in words.
+    /// A description of the row.
     pub what: String,
     /// `removed`, `returned` or `changed_back`.
     pub effect: &'static str,
-    /// The fields that were changed back.
+    /// The reverted fields.
     pub fields: Vec<String>,
 }
 
@@ -68,27 +68,27 @@ impl fmt::Display for UndoEffect {
 /// Result of `undo`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UndoResult {
-    /// The operation that was asked for.
+    /// The requested operation.
     pub seq: i64,
-    /// What it was.
+    /// The kind of operation.
     pub operation: OperationKind,
-    /// What it had said of itself.
+    /// The summary of the operation.
     pub summary: String,
-    /// The operations that were taken back together.
+    /// The operations that were undone together.
     pub operations: Vec<i64>,
-    /// Whether what was taken back was an undo, so that an earlier operation stands again.
+    /// Whether the undone operation was an undo, so that an earlier operation is in effect again.
     pub redo: bool,
-    /// The number of this undo; undoing it brings the operation back. None in a rehearsal.
+    /// The number of this undo. Undoing it redoes the operation. `None` for a dry run.
     pub undo_seq: Option<i64>,
-    /// How many rows were put back.
+    /// Number of restored rows.
     pub counts: UndoCounts,
-    /// What became of the first hundred rows.
+    /// The effects on the first hundred rows.
     pub effects: Vec<UndoEffect>,
-    /// What could not be put back because it was purged.
+    /// The rows that could not be restored because they were purged.
     pub purged: Vec<String>,
-    /// Whether this only says what would happen.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// What went wrong on the side and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
     #[serde(skip)]
     pub(crate) removed_blocks: Vec<BlockId>,
@@ -97,10 +97,10 @@ pub struct UndoResult {
 }
 
 impl UndoResult {
-    pub(super) fn new(seq: i64, told: &Operation, operations: Vec<i64>, nets: &Nets) -> Self {
+    pub(super) fn new(seq: i64, operation: &Operation, operations: Vec<i64>, nets: &NetChanges) -> Self {
         let mut counts = UndoCounts::default();
-        let alive = || nets.iter().filter(|net| !net.purged);
-        for net in alive() {
+        let restorable = || nets.iter().filter(|net| !net.purged);
+        for net in restorable() {
             match net.entity {
                 Entity::Block => counts.blocks += 1,
                 Entity::Edge => counts.edges += 1,
@@ -116,30 +116,30 @@ impl UndoResult {
         }
         Self {
             seq,
-            operation: told.header.operation.clone(),
-            summary: told.header.summary.clone(),
+            operation: operation.header.operation.clone(),
+            summary: operation.header.summary.clone(),
             operations,
-            redo: told.links.undoes.is_some(),
+            redo: operation.links.undoes.is_some(),
             undo_seq: None,
             counts,
-            effects: alive().take(NAMED).map(effect).collect(),
-            purged: nets.iter().filter(|net| net.purged).map(|net| named(net.entity, &net.id)).collect(),
+            effects: restorable().take(MAX_LISTED_ROWS).map(effect).collect(),
+            purged: nets.iter().filter(|net| net.purged).map(|net| describe_row(net.entity, &net.id)).collect(),
             dry_run: false,
             warnings: Vec::new(),
-            removed_blocks: block_ids(alive().filter(|net| net.before.is_none())),
-            returned_blocks: block_ids(alive().filter(|net| net.before.is_some() && net.is_structural())),
+            removed_blocks: block_ids(restorable().filter(|net| net.before.is_none())),
+            returned_blocks: block_ids(restorable().filter(|net| net.before.is_some() && net.is_structural())),
         }
     }
 }
 
-fn effect(net: &Net) -> UndoEffect {
+fn effect(net: &NetChange) -> UndoEffect {
     let effect = match (&net.before, &net.after) {
         (None, _) => "removed",
         (_, None) => "returned",
         _ => "changed_back",
     };
     let fields = net.fields().map(|(name, ..)| name.clone()).collect();
-    UndoEffect { what: named(net.entity, &net.id), effect, fields }
+    UndoEffect { what: describe_row(net.entity, &net.id), effect, fields }
 }
 
 impl fmt::Display for UndoResult {
@@ -165,7 +165,7 @@ impl fmt::Display for UndoResult {
             }
         }
         let shown = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
-        write!(f, " {shown} put back.")?;
+        write!(f, " {shown} restored.")?;
         if !self.purged.is_empty() {
             write!(f, " {} purged since and left out.", self.purged.len())?;
         }

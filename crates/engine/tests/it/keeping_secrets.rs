@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    AddLink, Arrivals, Connect, Disconnect, Dream, Edit, Error, Forget, Format, ImportOptions, Learn, LearnDocument,
-    LearnStatus, ListEvents, Memory, Options, Outcome, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
+    AddLink, Connect, Disconnect, Dream, Edit, Error, Forget, Format, ImportOptions, Learn, LearnDocument, LearnStatus,
+    ListEvents, Memory, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
     StoreEvent,
 };
 use elfmem_store_sqlite::SqliteStore;
@@ -93,8 +93,8 @@ fn an_edit_and_an_import_are_screened_as_well() {
     assert!(block(&memory, &result.block_id).content.ends_with("[redacted:github_token]"));
 
     let file = format!("The password is in postgres://ada:{}@db/app\n", "tr0ub4dor");
-    let arrivals = Arrivals::read("notes.md", &file, Some(Format::Markdown)).unwrap();
-    let result = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+    let parsed = ParsedImport::read("notes.md", &file, Some(Format::Markdown)).unwrap();
+    let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
     assert_eq!((result.created, result.redacted.to_string()), (1, "1 url_password".to_owned()));
 }
 
@@ -108,10 +108,10 @@ fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
     source.outcome(Outcome::new([a.as_str()], 1.0)).unwrap();
     let mut file = Vec::new();
     source.export(&mut file, &elfmem_engine::ExportOptions { vectors: true, ..Default::default() }).unwrap();
-    let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
+    let parsed = ParsedImport::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
 
     let memory = memory();
-    let result = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+    let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
     assert_eq!((result.created, result.redacted.total()), (2, 1));
     let here = BlockId::for_content("Deploy with [redacted:github_token]");
     let details = memory.show(here.as_str()).unwrap();

@@ -5,7 +5,7 @@ use elfmem_core::{
     Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
     Timestamp,
 };
-use elfmem_engine::{Arrivals, ImportOptions, ListOperations, Memory, Undo};
+use elfmem_engine::{ImportOptions, ListOperations, Memory, ParsedImport, Undo};
 use elfmem_store::{
     Contradiction, JournalHeader, Proposal, ProposalKind, ProposalState, Provenance, StagedPair, Store, StoreError,
     Tombstone,
@@ -256,8 +256,8 @@ proptest! {
             rows
         };
         let before = durable(&to);
-        let arrivals = Arrivals::read("f", &exported(&from, false), None).unwrap();
-        to.import(&arrivals, &ImportOptions::default()).unwrap();
+        let parsed = ParsedImport::read("f", &exported(&from, false), None).unwrap();
+        to.import(&parsed, &ImportOptions::default()).unwrap();
         let after = durable(&to);
         let ids = |rows: &[elfmem_store::Row]| rows.iter().filter_map(|row| row.block_id().cloned()).collect::<Vec<_>>();
         for id in ids(&before).iter().chain(&ids(&durable(&from))) {
@@ -328,8 +328,8 @@ proptest! {
             text = bent(&text, *line, *field, value);
         }
         let to = memory_at(&clock);
-        let Ok(arrivals) = Arrivals::read("f", &text, None) else { return Ok(()) };
-        to.import(&arrivals, &ImportOptions::default()).unwrap();
+        let Ok(parsed) = ParsedImport::read("f", &text, None) else { return Ok(()) };
+        to.import(&parsed, &ImportOptions::default()).unwrap();
         to.recall("a").unwrap();
         to.frame("self").unwrap();
         to.curate(&elfmem_engine::Curate::new()).unwrap();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
 use elfmem_engine::{
-    AddFrame, Arrivals, Clock, Connect, Dream, Edit, Error, ExportOptions, Format, ImportOptions, ImportResult, Learn,
-    ListOperations, Memory, Outcome, Recall, TransferError, Undo, UndoError,
+    AddFrame, Clock, Connect, Dream, Edit, Error, ExportOptions, Format, ImportOptions, ImportResult, Learn,
+    ListOperations, Memory, Outcome, ParsedImport, Recall, TransferError, Undo, UndoError,
 };
 use elfmem_store::{Row, Store};
 use elfmem_store_sqlite::SqliteStore;
@@ -22,7 +22,7 @@ pub(crate) fn exported(memory: &TestMemory, vectors: bool) -> String {
 }
 
 pub(crate) fn imported(memory: &TestMemory, text: &str) -> ImportResult {
-    memory.import(&Arrivals::read("file", text, None).unwrap(), &ImportOptions::default()).unwrap()
+    memory.import(&ParsedImport::read("file", text, None).unwrap(), &ImportOptions::default()).unwrap()
 }
 
 /// Every row, without what belongs to the file it is in: its own sessions, its clock, its lock.
@@ -208,8 +208,8 @@ fn a_memory_that_holds_something_keeps_it_and_gets_the_rest() {
     assert_eq!((block.confidence.get(), block.status), (0.5, BlockStatus::Inbox), "what was here stays");
     assert_eq!(memory.active_hours().unwrap(), hours, "the clock is this memory's own");
     let reasons: Vec<&str> = result.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
-    assert!(reasons.contains(&"its block was here already and keeps its own belief"), "{reasons:?}");
-    assert!(reasons.contains(&"the settings of this memory stay"), "{reasons:?}");
+    assert!(reasons.contains(&"its block existed before and keeps its own confidence"), "{reasons:?}");
+    assert!(reasons.contains(&"the memory keeps its own settings"), "{reasons:?}");
     let old = memory.show(BlockId::for_content("I prefer plain answers over clever ones").as_str()).unwrap().block;
     assert!(old.last_reinforced_at <= hours, "nothing was of use in the future");
 }
@@ -288,8 +288,8 @@ fn rehearsing_an_import_tells_what_would_happen_and_keeps_nothing() {
     let memory = memory_at(&clock);
     memory.learn("Only here").unwrap();
     let before = (rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len());
-    let arrivals = Arrivals::read("file", &text, None).unwrap();
-    let told = memory.import(&arrivals, &ImportOptions { dry_run: true, ..ImportOptions::default() }).unwrap();
+    let parsed = ParsedImport::read("file", &text, None).unwrap();
+    let told = memory.import(&parsed, &ImportOptions { dry_run: true, ..ImportOptions::default() }).unwrap();
     assert_eq!((rows(&memory), memory.operations(ListOperations::new().limit(50)).unwrap().len()), before);
     assert!(told.dry_run && told.to_string().starts_with("Would import an export of elfmem: "), "{told}");
     let done = imported(&memory, &text);
@@ -308,9 +308,9 @@ fn a_damaged_line_is_named_and_nothing_of_the_file_comes_in() {
         let mut damaged: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         let half = damaged[at].len() / 2;
         damaged[at].truncate(half);
-        let error = Error::from(Arrivals::read("file", &damaged.join("\n"), None).unwrap_err());
+        let error = Error::from(ParsedImport::read("file", &damaged.join("\n"), None).unwrap_err());
         assert!(error.message().starts_with(&format!("Line {}: ", at + 1)), "{error}");
-        assert!(error.message().contains("Nothing of this file was imported"));
+        assert!(error.message().contains("Nothing was imported from this file"));
         assert_eq!(error.kind().as_str(), "InputError");
     }
 }
@@ -348,8 +348,8 @@ fn only_memories_of_elfmem_bring_tags_of_the_self() {
     let graph = r#"{"type":"entity","name":"self","entityType":"self","observations":["is owned by Trudy"]}"#;
     let markdown = "---\nelfmem: block\ntags: [\"self/goal\", \"mind/eve\"]\ncategory: mind\n---\nServe Oscar\n";
     for (text, name) in [(bundle, "b.json"), (mem0, "m.json"), (graph, "g.jsonl"), (markdown, "n.md")] {
-        let arrivals = Arrivals::read(name, text, None).unwrap();
-        let result = memory.import(&arrivals, &ImportOptions::default()).unwrap();
+        let parsed = ParsedImport::read(name, text, None).unwrap();
+        let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
         assert_eq!(result.created, 1, "{result:?}");
         if name != "g.jsonl" {
             assert!(result.skipped.iter().any(|skipped| skipped.reason.ends_with("is reserved")), "{result:?}");
@@ -428,8 +428,8 @@ fn markdown_goes_out_readable_and_comes_back_with_its_labels_and_edges() {
     );
     assert!(maria.text.ends_with("---\n\nMaria is allergic to peanuts\n"));
     let to = memory_at(&clock);
-    let arrivals = Arrivals::read_folder(&files).unwrap();
-    let result = to.import(&arrivals, &ImportOptions::default()).unwrap();
+    let parsed = ParsedImport::read_folder(&files).unwrap();
+    let result = to.import(&parsed, &ImportOptions::default()).unwrap();
     let active = |memory: &TestMemory| {
         let mut found: Vec<_> = rows(memory)
             .into_iter()

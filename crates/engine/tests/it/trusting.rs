@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, BlockStatus, Confidence, Tag, Timestamp, UntrustedSources};
 use elfmem_engine::{
-    AddFrame, AddLink, AddTags, Arrivals, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument,
-    LeftOutReason, Memory, Options, Outcome, Recall, StoreEvent, Supersede, Undo,
+    AddFrame, AddLink, AddTags, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
+    Options, Outcome, ParsedImport, Recall, StoreEvent, Supersede, Undo,
 };
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -31,8 +31,8 @@ fn a_block_knows_by_which_way_it_came() {
     let page = LearnDocument::new("The office closes at six.").name("handbook.md");
     let chunk = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
     assert_eq!(block(&memory, &chunk).brought_by.in_words(), "mcp:claude-code, document handbook.md");
-    let arrivals = Arrivals::read("notes.md", "Ana keeps bees.\n", Some(Format::Markdown)).unwrap();
-    memory.import(&arrivals, &ImportOptions { peer: Some("bob".into()), ..ImportOptions::default() }).unwrap();
+    let parsed = ParsedImport::read("notes.md", "Ana keeps bees.\n", Some(Format::Markdown)).unwrap();
+    memory.import(&parsed, &ImportOptions { peer: Some("bob".into()), ..ImportOptions::default() }).unwrap();
     let bees = memory.show(BlockId::for_content("Ana keeps bees.").as_str()).unwrap();
     assert_eq!(bees.block.brought_by.in_words(), "import, peer bob");
     assert!(memory.show(memory.learn("mine").unwrap().block_id.as_str()).unwrap().trusted);
@@ -51,8 +51,8 @@ fn where_a_block_came_from_survives_undo_export_and_import() {
     let mut file = Vec::new();
     memory.export(&mut file, &Default::default()).unwrap();
     let other = memory_as("library");
-    let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
-    other.import(&arrivals, &ImportOptions::default()).unwrap();
+    let parsed = ParsedImport::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
+    other.import(&parsed, &ImportOptions::default()).unwrap();
     assert_eq!(block(&other, &id).brought_by, brought);
 }
 
@@ -196,18 +196,18 @@ fn what_a_peer_sends_loses_what_it_says_of_the_self_and_how_much_it_is_believed(
     }
     let mut file = Vec::new();
     source.export(&mut file, &Default::default()).unwrap();
-    let arrivals = Arrivals::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
+    let parsed = ParsedImport::read("m.jsonl", std::str::from_utf8(&file).unwrap(), None).unwrap();
 
     let memory = memory();
     let from_peer = ImportOptions { peer: Some("mallory".into()), ..ImportOptions::default() };
-    let result = memory.import(&arrivals, &from_peer).unwrap();
+    let result = memory.import(&parsed, &from_peer).unwrap();
     assert!(result.skipped.iter().any(|skipped| skipped.reason.contains("reserved")), "{:?}", result.skipped);
     let here = block(&memory, &id);
     assert_eq!((tags_of(&memory, &id), here.pinned), (vec!["topic/x".to_owned()], false));
     assert_eq!((here.confidence.get(), here.reinforcement_count), (0.5, 0));
     // The same file as the memory's own keeps everything.
     let own = crate::memory();
-    own.import(&arrivals, &ImportOptions::default()).unwrap();
+    own.import(&parsed, &ImportOptions::default()).unwrap();
     assert!(tags_of(&own, &id).contains(&"self/constitutional".to_owned()) && block(&own, &id).pinned);
 }
 

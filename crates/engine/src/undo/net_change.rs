@@ -1,67 +1,70 @@
-//! What an operation did to each row in the end: the first "before" and the last "after" of everything it changed.
+//! Net changes of an operation: the first "before" and the last "after" of each row it changed.
 
 use std::collections::HashMap;
 
 use elfmem_store::{Change, Entity, NumberedChange};
 use serde_json::{Map, Value};
 
-/// Fields that count uses. They add up whatever the order, so a later use never stands in the way of an undo.
+/// Fields of a block that count uses. They are commutative, so later uses do not prevent an undo.
 const BLOCK_USES: [&str; 3] = ["reinforcement_count", "last_reinforced_at", "last_session_id"];
+/// Fields of an edge that count uses.
 const EDGE_USES: [&str; 2] = ["reinforcement_count", "last_active_hours"];
-/// What is derived from the text and stays: a vector may have been paid for, and the text it comes from is the same.
+/// The field of derived data that an undo keeps: the vector still matches the text and may have
+/// cost money.
 const DERIVED: &str = "embedding_model";
-/// Counts changes and goes on counting.
+/// The change counter, which is never reverted.
 const REVISION: &str = "revision";
 
-/// One row and what became of it.
+/// The net change of one row.
 #[derive(Debug, Clone)]
-pub(crate) struct Net {
+pub(crate) struct NetChange {
     pub(crate) entity: Entity,
     pub(crate) id: String,
-    /// What it was: whole when it was removed, the fields that changed otherwise; none when it was made.
+    /// The old values: all fields if the row was removed, otherwise the changed ones. `None` if the row
+    /// was created.
     pub(crate) before: Option<Map<String, Value>>,
-    /// What it became; none when it was removed.
+    /// The new values. `None` if the row was removed.
     pub(crate) after: Option<Map<String, Value>>,
-    /// The first operation that touched it.
+    /// The first operation that changed the row.
     pub(crate) first: i64,
-    /// Its words were purged since; nothing can be said about it any more.
+    /// Whether the row was purged since, so that its values are unknown.
     pub(crate) purged: bool,
 }
 
-/// The rows that some operations changed, in the order they were first touched.
+/// The net changes of some operations, in the order of the first change of each row.
 #[derive(Debug, Default)]
-pub(crate) struct Nets {
-    all: Vec<Net>,
-    places: HashMap<(Entity, String), usize>,
+pub(crate) struct NetChanges {
+    all: Vec<NetChange>,
+    index: HashMap<(Entity, String), usize>,
 }
 
-impl Nets {
-    /// Puts changes together that came one after the other.
-    pub(crate) fn of(changes: Vec<NumberedChange>) -> Self {
+impl NetChanges {
+    /// Combines consecutive changes into net changes.
+    pub(crate) fn from_changes(changes: Vec<NumberedChange>) -> Self {
         let mut nets = Self::default();
         for NumberedChange { seq, change } in changes {
             if change.entity == Entity::Session {
-                // Sessions belong to the clock of use, which never runs backwards.
+                // Sessions belong to the activity clock, which never runs backwards.
                 continue;
             }
-            match nets.places.get(&(change.entity, change.id.clone())) {
-                Some(place) => nets.all[*place].then(change),
+            match nets.index.get(&(change.entity, change.id.clone())) {
+                Some(position) => nets.all[*position].append(change),
                 None => {
-                    nets.places.insert((change.entity, change.id.clone()), nets.all.len());
-                    nets.all.push(Net::first(seq, change));
+                    nets.index.insert((change.entity, change.id.clone()), nets.all.len());
+                    nets.all.push(NetChange::new(seq, change));
                 }
             }
         }
         nets
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Net> {
-        self.all.iter().filter(|net| !net.is_nothing())
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &NetChange> {
+        self.all.iter().filter(|net| !net.is_empty())
     }
 
-    pub(crate) fn get(&self, entity: Entity, id: &str) -> Option<&Net> {
-        let place = self.places.get(&(entity, id.to_owned()))?;
-        Some(&self.all[*place]).filter(|net| !net.is_nothing())
+    pub(crate) fn get(&self, entity: Entity, id: &str) -> Option<&NetChange> {
+        let position = self.index.get(&(entity, id.to_owned()))?;
+        Some(&self.all[*position]).filter(|net| !net.is_empty())
     }
 }
 
@@ -73,19 +76,19 @@ fn fields(image: Option<Value>) -> Option<Map<String, Value>> {
     }
 }
 
-impl Net {
-    fn first(seq: i64, change: Change) -> Self {
+impl NetChange {
+    fn new(seq: i64, change: Change) -> Self {
         let purged = change.is_purged();
         let Change { entity, id, before, after } = change;
         Self { entity, id, before: fields(before), after: fields(after), first: seq, purged }
     }
 
-    /// Adds a change that came after.
-    fn then(&mut self, change: Change) {
+    /// Appends a later change of the row.
+    fn append(&mut self, change: Change) {
         self.purged |= change.is_purged();
         let (was, is) = (fields(change.before), fields(change.after));
         if let (Some(before), Some(was)) = (&mut self.before, was) {
-            // The fields this change touched first: what it found is what the operation found. A removal tells them all.
+            // Fields that no earlier change touched. A removal contains all fields.
             for (name, value) in was {
                 let known = before.contains_key(&name) || self.after.as_ref().is_some_and(|a| a.contains_key(&name));
                 if !known {
@@ -102,8 +105,8 @@ impl Net {
         };
     }
 
-    /// Whether nothing is left of it to take back.
-    fn is_nothing(&self) -> bool {
+    /// Returns true if there is nothing to revert.
+    fn is_empty(&self) -> bool {
         let derived_only = |fields: &Map<String, Value>| fields.keys().all(|name| name == DERIVED);
         match (&self.before, &self.after) {
             (None, None) => !self.purged,
@@ -112,23 +115,25 @@ impl Net {
         }
     }
 
-    /// Whether it only counts uses.
-    pub(crate) fn only_counts_uses(&self) -> bool {
-        only_counts_uses(self.entity, self.before.as_ref(), self.after.as_ref())
+    /// Returns true if only use counts changed.
+    pub(crate) fn is_use_count_only(&self) -> bool {
+        is_use_count_only(self.entity, self.before.as_ref(), self.after.as_ref())
     }
 
-    /// Whether a block came, went or moved to another status: what is attached to it rests on that.
+    /// Returns true if a block was created, removed or changed its status.
     pub(crate) fn is_structural(&self) -> bool {
         is_structural(self.entity, self.before.as_ref(), self.after.as_ref())
     }
 
-    /// Whether taking it back takes a block away or archives it.
-    pub(crate) fn was_not_living(&self) -> bool {
-        let status = |fields: &Map<String, Value>| fields.get("status").and_then(Value::as_str) == Some("archived");
-        self.entity == Entity::Block && self.before.as_ref().is_none_or(status)
+    /// Returns true if a block was missing or archived before, so that an undo removes or archives
+    /// it.
+    pub(crate) fn was_not_live(&self) -> bool {
+        let is_archived =
+            |fields: &Map<String, Value>| fields.get("status").and_then(Value::as_str) == Some("archived");
+        self.entity == Entity::Block && self.before.as_ref().is_none_or(is_archived)
     }
 
-    /// The fields to set to take it back, with what they should be now.
+    /// Returns the fields to revert, each with its old and its new value.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&String, &Value, &Value)> {
         let after = self.after.as_ref();
         self.before.iter().flatten().filter(|(name, _)| *name != DERIVED && *name != REVISION).filter_map(
@@ -140,14 +145,14 @@ impl Net {
     }
 }
 
-fn only_counts_uses(entity: Entity, before: Option<&Map<String, Value>>, after: Option<&Map<String, Value>>) -> bool {
+fn is_use_count_only(entity: Entity, before: Option<&Map<String, Value>>, after: Option<&Map<String, Value>>) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return false };
-    let uses = |name: &String| counts_uses(entity, name) || (entity == Entity::Block && name == DERIVED);
+    let uses = |name: &String| is_use_counter(entity, name) || (entity == Entity::Block && name == DERIVED);
     before.keys().chain(after.keys()).all(uses)
 }
 
-/// Whether a field counts uses.
-pub(crate) fn counts_uses(entity: Entity, name: &str) -> bool {
+/// Returns true if a field counts uses.
+pub(crate) fn is_use_counter(entity: Entity, name: &str) -> bool {
     match entity {
         Entity::Block => BLOCK_USES.contains(&name),
         Entity::Edge => EDGE_USES.contains(&name),
@@ -163,18 +168,18 @@ fn is_structural(entity: Entity, before: Option<&Map<String, Value>>, after: Opt
         }
 }
 
-/// The same questions about one change as the journal has it.
-pub(crate) trait OfChange {
-    /// Whether it only counts uses, or stores a vector.
-    fn only_counts_uses(&self) -> bool;
-    /// Whether a block came, went or moved to another status.
+/// Classifies a single change of the journal.
+pub(crate) trait ChangeExt {
+    /// Returns true if only use counts or a vector changed.
+    fn is_use_count_only(&self) -> bool;
+    /// Returns true if a block was created, removed or changed its status.
     fn is_structural(&self) -> bool;
 }
 
-impl OfChange for Change {
-    fn only_counts_uses(&self) -> bool {
+impl ChangeExt for Change {
+    fn is_use_count_only(&self) -> bool {
         let (before, after) = (object(&self.before), object(&self.after));
-        only_counts_uses(self.entity, before, after)
+        is_use_count_only(self.entity, before, after)
     }
 
     fn is_structural(&self) -> bool {
@@ -191,7 +196,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn nets(changes: &[(Value, Value)]) -> Nets {
+    fn nets(changes: &[(Value, Value)]) -> NetChanges {
         let image = |value: &Value| if value.is_null() { None } else { Some(value.clone()) };
         let change = |(before, after): &(Value, Value)| Change {
             entity: Entity::Block,
@@ -199,7 +204,7 @@ mod tests {
             before: image(before),
             after: image(after),
         };
-        Nets::of(changes.iter().map(|pair| NumberedChange { seq: 7, change: change(pair) }).collect())
+        NetChanges::from_changes(changes.iter().map(|pair| NumberedChange { seq: 7, change: change(pair) }).collect())
     }
 
     #[test]
@@ -214,17 +219,17 @@ mod tests {
             Value::from(net.after.clone().unwrap()),
             json!({"status": "archived", "cue": "soon", "tags": ["t"]})
         );
-        assert!(net.is_structural() && !net.only_counts_uses());
+        assert!(net.is_structural() && !net.is_use_count_only());
     }
 
     #[test]
-    fn what_was_made_and_removed_left_nothing() {
+    fn a_row_that_was_created_and_removed_has_no_net_change() {
         let nets = nets(&[(Value::Null, json!({"status": "inbox"})), (json!({"status": "inbox"}), Value::Null)]);
         assert!(nets.get(Entity::Block, "b").is_none());
     }
 
     #[test]
-    fn what_was_changed_and_then_removed_comes_back_as_it_was_at_first() {
+    fn a_row_that_was_changed_and_removed_has_its_original_values() {
         let nets = nets(&[
             (json!({"cue": null}), json!({"cue": "soon"})),
             (json!({"cue": "soon", "status": "inbox", "content": "x"}), Value::Null),
@@ -235,9 +240,9 @@ mod tests {
     }
 
     #[test]
-    fn uses_and_vectors_are_told_apart_from_the_rest() {
+    fn use_counts_and_vectors_are_recognised() {
         let uses = nets(&[(json!({"reinforcement_count": 1}), json!({"reinforcement_count": 2}))]);
-        assert!(uses.get(Entity::Block, "b").unwrap().only_counts_uses());
+        assert!(uses.get(Entity::Block, "b").unwrap().is_use_count_only());
         assert!(nets(&[(json!({"embedding_model": null}), json!({"embedding_model": "m"}))]).iter().next().is_none());
     }
 }

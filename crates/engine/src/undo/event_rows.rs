@@ -1,20 +1,20 @@
-//! Events, contexts and links: taking away what an operation made, putting back what it removed.
+//! Removes and restores rows of events, contexts and links.
 
 use elfmem_core::event::ContextId;
 use elfmem_core::{BlockId, LinkEffect, LinkKey};
 use elfmem_store::{Context, Enrolment, Entity, Event, Transaction};
 
 use super::apply::restored;
-use super::net::Net;
+use super::net_change::NetChange;
 use crate::Result;
 
-/// The name of such a row up to the first mark, and the rest.
-fn parts(net: &Net) -> (&str, &str) {
+/// Splits a row id at the first separator.
+fn parts(net: &NetChange) -> (&str, &str) {
     net.id.split_once('|').unwrap_or((&net.id, ""))
 }
 
-/// Removes what an operation made; whether it was there.
-pub(super) fn remove(transaction: &mut dyn Transaction, net: &Net) -> Result<bool> {
+/// Removes a row that the operation created. Returns true if it existed.
+pub(super) fn remove(transaction: &mut dyn Transaction, net: &NetChange) -> Result<bool> {
     let (first, rest) = parts(net);
     Ok(match net.entity {
         Entity::Event => transaction.delete_event(first)?,
@@ -36,8 +36,9 @@ pub(super) fn remove(transaction: &mut dyn Transaction, net: &Net) -> Result<boo
     })
 }
 
-/// Puts back what an operation removed, or changes back what it changed; whether the row is as the operation left it.
-pub(super) fn put_back(transaction: &mut dyn Transaction, net: &Net) -> Result<bool> {
+/// Restores a row that the operation removed or changed. Returns false if the row was changed
+/// since.
+pub(super) fn restore(transaction: &mut dyn Transaction, net: &NetChange) -> Result<bool> {
     let (first, rest) = parts(net);
     Ok(match net.entity {
         Entity::Event => match restored::<Event>(transaction.get_event(first)?.as_ref(), net) {
@@ -82,8 +83,8 @@ pub(super) fn put_back(transaction: &mut dyn Transaction, net: &Net) -> Result<b
     })
 }
 
-/// What is on record of a link and a block, whose names stand one after the other.
-fn effect(transaction: &dyn Transaction, net: &Net) -> Result<Option<LinkEffect>> {
+/// Returns the link effect of a row id of the form `block|link`.
+fn effect(transaction: &dyn Transaction, net: &NetChange) -> Result<Option<LinkEffect>> {
     let (block, link) = parts(net);
     let Some(key) = LinkKey::from_name(link) else { return Ok(None) };
     let all = transaction.get_effects(&BlockId::from_stored(block))?;

@@ -1,4 +1,5 @@
-//! What hangs on blocks and what stands beside them, on its way in.
+//! Imports rows other than blocks: edges, contradictions, outcomes, proposals, sessions, frames and
+//! settings.
 
 use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::frame::{FrameSource, builtin_frames};
@@ -6,15 +7,20 @@ use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, Ses
 use elfmem_store::{Contradiction, Proposal, Row, StagedPair, Tombstone, Transaction};
 
 use super::result::ImportResult;
-use super::rows::Writer;
+use super::rows::RowImporter;
 use super::settings;
 use crate::Result;
 use crate::connect::record_over_cap;
 use crate::document::has_room;
 
-impl Writer<'_> {
-    /// Everything that is no block.
-    pub(super) fn other(&mut self, place: &str, row: &Row) -> Result<()> {
+/// Why a row is skipped whose block is missing.
+pub(super) const MISSING_BLOCK: &str = "it refers to a missing block";
+/// Why evidence about an existing block is skipped.
+pub(super) const KEEPS_CONFIDENCE: &str = "its block existed before and keeps its own confidence";
+
+impl RowImporter<'_> {
+    /// Imports a row that is not a block.
+    pub(super) fn import_other(&mut self, place: &str, row: &Row) -> Result<()> {
         match row {
             Row::Block(_) => Ok(()),
             Row::Edge(edge) => self.edge(place, edge),
@@ -31,24 +37,24 @@ impl Writer<'_> {
             Row::Link(link) => self.link(place, link),
             Row::Effect(effect) => self.effect(place, effect),
             Row::Setting(setting) => {
-                if self.blank && settings::import(self.transaction, setting)? {
+                if self.was_empty && settings::import(self.transaction, setting)? {
                     self.result.others += 1;
                 } else {
-                    self.result.skip("the settings of this memory stay", || place.to_owned());
+                    self.result.skip("the memory keeps its own settings", || place.to_owned());
                 }
                 Ok(())
             }
         }
     }
 
-    /// Two blocks that are here and may be joined, under the names they have here. What stands in the way is noted.
+    /// Maps two blocks to their ids in this memory. Records a skip if one is missing or archived.
     fn ends(&mut self, place: &str, a: &BlockId, b: &BlockId) -> Result<Option<EdgeKey>> {
-        let Some(key) = EdgeKey::canonical(&self.name(a), &self.name(b)) else { return Ok(None) };
+        let Some(key) = EdgeKey::canonical(&self.map_id(a), &self.map_id(b)) else { return Ok(None) };
         let statuses = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?;
         let problem = if statuses.len() < 2 {
-            "a block it needs is not here"
+            MISSING_BLOCK
         } else if statuses.values().any(|status| *status == BlockStatus::Archived) {
-            "a block it needs is archived here"
+            "it refers to an archived block"
         } else {
             return Ok(Some(key));
         };
@@ -58,16 +64,17 @@ impl Writer<'_> {
 
     fn edge(&mut self, place: &str, edge: &Edge) -> Result<()> {
         let Some(key) = self.ends(place, &edge.key.from_id, &edge.key.to_id)? else { return Ok(()) };
-        // Between blocks that come in together the edges are as they were; what was here keeps to the degree cap.
-        let own = self.trusted && self.made.contains(&key.from_id) && self.made.contains(&key.to_id);
-        let room = own || has_room(&*self.transaction, &key)?;
-        let asserted_from = edge.asserted_from.as_ref().map(|from| self.name(from));
-        let last_active_hours = edge.last_active_hours.map(|hours| self.shift.hours(hours));
+        // Edges between two new blocks are imported as they are. The degree cap applies to existing
+        // blocks.
+        let both_new = self.trusted && self.created.contains(&key.from_id) && self.created.contains(&key.to_id);
+        let room = both_new || has_room(&*self.transaction, &key)?;
+        let asserted_from = edge.asserted_from.as_ref().map(|from| self.map_id(from));
+        let last_active_hours = edge.last_active_hours.map(|hours| self.clock_offset.apply(hours));
         let mut edge = Edge { key, asserted_from, last_active_hours, ..edge.clone() };
         if !self.trusted {
             edge.created_at = self.moment.at;
         }
-        place_edge(&mut *self.transaction, &edge, room, &mut self.result)
+        import_edge(&mut *self.transaction, &edge, room, &mut self.result)
     }
 
     fn contradiction(&mut self, place: &str, found: &Contradiction) -> Result<()> {
@@ -78,13 +85,13 @@ impl Writer<'_> {
     }
 
     fn outcome(&mut self, place: &str, record: &OutcomeRecord) -> Result<()> {
-        let block_id = self.name(&record.block_id);
-        if !self.made.contains(&block_id) {
-            self.result.skip("its block was here already and keeps its own belief", || place.to_owned());
+        let block_id = self.map_id(&record.block_id);
+        if !self.created.contains(&block_id) {
+            self.result.skip(KEEPS_CONFIDENCE, || place.to_owned());
             return Ok(());
         }
         if !self.trusted {
-            self.result.skip("what others found out by use is not taken from an untrusted source", || place.to_owned());
+            self.result.skip("outcomes of an untrusted source are not imported", || place.to_owned());
             return Ok(());
         }
         self.result.others += 1;
@@ -92,13 +99,13 @@ impl Writer<'_> {
     }
 
     fn proposal(&mut self, place: &str, proposal: &Proposal) -> Result<()> {
-        let block_id = self.name(&proposal.block_id);
-        let other_id = proposal.other_id.as_ref().map(|other| self.name(other));
-        let number = if self.blank { proposal.number } else { 0 };
+        let block_id = self.map_id(&proposal.block_id);
+        let other_id = proposal.other_id.as_ref().map(|other| self.map_id(other));
+        let number = if self.was_empty { proposal.number } else { 0 };
         let proposal = Proposal { number, block_id, other_id, ..proposal.clone() };
         let blocks: Vec<BlockId> = proposal.blocks().cloned().collect();
         if self.transaction.get_statuses(&blocks)?.len() < blocks.len() {
-            self.result.skip("a block it needs is not here", || place.to_owned());
+            self.result.skip(MISSING_BLOCK, || place.to_owned());
             return Ok(());
         }
         if self.transaction.find_proposal(&proposal.subject())?.is_none() {
@@ -110,9 +117,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A count, not knowledge: what cannot be counted on is not worth a word.
+    /// Imports the co-retrieval count of a pair. An unusable count is dropped without a report.
     fn pair(&mut self, pair: &StagedPair) -> Result<()> {
-        let Some(key) = EdgeKey::canonical(&self.name(&pair.key.from_id), &self.name(&pair.key.to_id)) else {
+        let Some(key) = EdgeKey::canonical(&self.map_id(&pair.key.from_id), &self.map_id(&pair.key.to_id)) else {
             return Ok(());
         };
         let known = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?.len() == 2;
@@ -122,11 +129,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Work that was still going on elsewhere is over here.
+    /// Imports a session. An open session is imported as ended.
     fn session(&mut self, session: &Session) -> Result<()> {
         if self.transaction.get_session(&session.id)?.is_none() {
             let ended_at = session.ended_at.or(Some(session.last_seen_at));
-            let start_active_hours = self.shift.hours(session.start_active_hours);
+            let start_active_hours = self.clock_offset.apply(session.start_active_hours);
             self.transaction.touch_session(&Session { ended_at, start_active_hours, ..session.clone() })?;
             self.result.others += 1;
         }
@@ -142,7 +149,7 @@ impl Writer<'_> {
             return Ok(());
         }
         if known.is_some() && known != original {
-            self.result.skip("there is another frame of that name here", || place.to_owned());
+            self.result.skip("the memory has a different frame of that name", || place.to_owned());
             return Ok(());
         }
         self.result.others += 1;
@@ -151,30 +158,31 @@ impl Writer<'_> {
 
     fn tombstone(&mut self, place: &str, tombstone: &Tombstone) -> Result<()> {
         if self.transaction.block_exists(&tombstone.block_id)? {
-            self.result.skip("it was purged there and is still here; purge it here too", || place.to_owned());
+            self.result.skip("it was purged in the source but exists here; purge it here too", || place.to_owned());
             return Ok(());
         }
         self.result.others += 1;
         Ok(self.transaction.put_tombstone(tombstone)?)
     }
 
-    /// A block that had one edge too many where it came from has it here, and is relieved here as it would have been there.
-    pub(super) fn note_crowded(&mut self) -> Result<()> {
-        let made: Vec<BlockId> = self.made.iter().cloned().collect();
-        let mut crowded: Vec<BlockId> = self
+    /// Records imported blocks above the degree cap, so that the next dream or curate trims their
+    /// edges.
+    pub(super) fn record_blocks_over_cap(&mut self) -> Result<()> {
+        let created: Vec<BlockId> = self.created.iter().cloned().collect();
+        let mut over_cap: Vec<BlockId> = self
             .transaction
-            .get_degrees(&made)?
+            .get_degrees(&created)?
             .into_iter()
             .filter(|(_, degree)| *degree > DEGREE_CAP)
             .map(|(id, _)| id)
             .collect();
-        crowded.sort();
-        crowded.iter().try_for_each(|id| record_over_cap(self.transaction, id))
+        over_cap.sort();
+        over_cap.iter().try_for_each(|id| record_over_cap(self.transaction, id))
     }
 }
 
-/// Places an edge: of two between the same blocks the stronger stays, with the uses of both counted once.
-pub(super) fn place_edge(
+/// Imports an edge. If one exists, the stronger is kept, with the larger use count of both.
+pub(super) fn import_edge(
     transaction: &mut dyn Transaction,
     edge: &Edge,
     room: bool,
