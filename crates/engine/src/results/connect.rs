@@ -1,4 +1,4 @@
-//! Results of connecting and disconnecting blocks (seed 000).
+//! Results of `connect`, `connects`, `connect_by_query` and `disconnect` (seed 000).
 
 use std::fmt;
 
@@ -8,24 +8,25 @@ use elfmem_core::edge::{Edge, Relation};
 use elfmem_core::id::BlockId;
 use elfmem_core::unit::EdgeWeight;
 
-/// What became of an edge that was asked for.
+/// The effect of `connect` on an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectAction {
-    /// It is new.
+    /// The edge was created.
     Created,
-    /// It was there and is stronger now.
+    /// The existing edge was reinforced.
     Reinforced,
-    /// It was there and says what was given now.
+    /// The existing edge was updated.
     Updated,
-    /// It was there and stayed as it was.
+    /// The existing edge was left unchanged.
     Skipped,
-    /// It waits. No operation answers so: what cannot be placed is an error. The word belongs to the seed's result.
+    /// The edge is pending. Part of the seed's result, but never returned: an edge that cannot be
+    /// created is an error.
     Deferred,
 }
 
 impl ConnectAction {
-    /// The word that begins the sentence.
+    /// Returns the first word of the summary.
     fn title(self) -> &'static str {
         match self {
             Self::Created => "Created",
@@ -37,16 +38,16 @@ impl ConnectAction {
     }
 }
 
-/// An edge that gave way to another.
+/// An edge that was evicted for another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DisplacedEdge {
     /// The smaller id.
     pub from_id: BlockId,
     /// The larger id.
     pub to_id: BlockId,
-    /// What it said.
+    /// The relation.
     pub relation_type: Relation,
-    /// How strong it was.
+    /// The weight.
     pub weight: EdgeWeight,
 }
 
@@ -61,30 +62,30 @@ impl From<&Edge> for DisplacedEdge {
     }
 }
 
-/// Result of `connect`: the edge as it is stored now.
+/// Result of `connect`: the stored edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConnectResult {
-    /// Where it was asserted from.
+    /// The source block.
     pub source_id: BlockId,
-    /// Where it was asserted to.
+    /// The target block.
     pub target_id: BlockId,
-    /// What it says.
+    /// The relation.
     pub relation: Relation,
-    /// How strong it is.
+    /// The weight.
     pub weight: EdgeWeight,
-    /// What became of it.
+    /// The effect on the edge.
     pub action: ConnectAction,
-    /// Why it exists.
+    /// The note.
     pub note: Option<String>,
-    /// The edge that gave way to it.
+    /// The edge that was evicted for it.
     pub displaced_edge: Option<DisplacedEdge>,
-    /// The edge that gave way at the other end, which had one too many from before.
+    /// The edge that was evicted at the other end, which was above the degree cap.
     pub also_displaced: Option<DisplacedEdge>,
-    /// The relation that was given when the edge was reinforced, if the edge says something else and went on saying it.
+    /// The requested relation, if a reinforced edge has and keeps a different one.
     pub relation_conflict: Option<Relation>,
-    /// What else was given and is not what the reinforced edge holds: `weight`, `note`.
+    /// The requested fields that a reinforced edge did not take: `weight`, `note`.
     pub not_applied: Vec<String>,
-    /// The block that has one edge more than it should until the next dream or curate takes its weakest away.
+    /// The block that is above the degree cap until the next dream or curate.
     pub over_cap: Option<BlockId>,
 }
 
@@ -119,30 +120,30 @@ impl fmt::Display for ConnectResult {
     }
 }
 
-/// What became of an edge that was to go.
+/// The effect of `disconnect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisconnectAction {
-    /// It is gone.
+    /// The edge was removed.
     Removed,
-    /// There was none.
+    /// There is no such edge.
     NotFound,
-    /// It says something else than the guard expected, and stayed.
+    /// The edge was kept because its relation differs from the guard.
     Guarded,
 }
 
 /// Result of `disconnect`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DisconnectResult {
-    /// One end.
+    /// The first block.
     pub source_id: BlockId,
-    /// The other.
+    /// The second block.
     pub target_id: BlockId,
-    /// What became of the edge.
+    /// The effect.
     pub action: DisconnectAction,
-    /// What the removed edge said.
+    /// The relation of the removed edge.
     pub removed_relation: Option<Relation>,
-    /// How strong the removed edge was.
+    /// The weight of the removed edge.
     pub removed_weight: Option<EdgeWeight>,
 }
 
@@ -162,38 +163,38 @@ impl fmt::Display for DisconnectResult {
     }
 }
 
-/// What became of two queries whose blocks were to be connected.
+/// The effect of `connect_by_query`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueryAction {
     /// The two blocks are connected.
     Connected,
-    /// At least one query met nothing it clearly means; nothing was written.
+    /// At least one query has no clear match. Nothing was written.
     InsufficientConfidence,
-    /// This only shows what would be connected.
+    /// Dry run: the two blocks would be connected.
     DryRunPreview,
 }
 
-/// Result of `connect_by_query`. Read both contents to see that the right blocks were met.
+/// Result of `connect_by_query`. Read both contents to verify the matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConnectByQueryResult {
-    /// How the source was described.
+    /// The query for the source.
     pub source_query: String,
-    /// How the target was described.
+    /// The query for the target.
     pub target_query: String,
-    /// The block that was met.
+    /// The block matched by the source query.
     pub source_id: Option<BlockId>,
-    /// The block that was met.
+    /// The block matched by the target query.
     pub target_id: Option<BlockId>,
-    /// Its whole text.
+    /// The full text of the source.
     pub source_content: Option<String>,
-    /// Its whole text.
+    /// The full text of the target.
     pub target_content: Option<String>,
-    /// How surely the query means that block, in `[0, 1]`.
+    /// The confidence of the source match, in `[0, 1]`.
     pub source_confidence: f64,
-    /// How surely the query means that block, in `[0, 1]`.
+    /// The confidence of the target match, in `[0, 1]`.
     pub target_confidence: f64,
-    /// What was done.
+    /// The effect.
     pub action: QueryAction,
     /// The edge, if there is one.
     pub connect_result: Option<ConnectResult>,
@@ -202,13 +203,13 @@ pub struct ConnectByQueryResult {
     pub message: Option<String>,
 }
 
-/// Characters of a block that a preview shows.
-const PREVIEW: usize = 60;
+/// Maximum number of characters of a text in a preview.
+const PREVIEW_LENGTH: usize = 60;
 
 impl fmt::Display for ConnectByQueryResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let preview = |content: &Option<String>| match content {
-            Some(text) if !text.is_empty() => format!("{}…", text.chars().take(PREVIEW).collect::<String>()),
+            Some(text) if !text.is_empty() => format!("{}…", text.chars().take(PREVIEW_LENGTH).collect::<String>()),
             _ => "?".to_owned(),
         };
         match (self.action, &self.connect_result) {
@@ -236,24 +237,24 @@ impl fmt::Display for ConnectByQueryResult {
 /// Result of `connects`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ConnectsResult {
-    /// One result for each edge that could be placed, in the order given.
+    /// The result of each edge that did not fail, in the order of the request.
     pub results: Vec<ConnectResult>,
-    /// How many are new.
+    /// Number of created edges.
     pub created: usize,
-    /// How many were reinforced.
+    /// Number of reinforced edges.
     pub reinforced: usize,
-    /// How many were updated.
+    /// Number of updated edges.
     pub updated: usize,
-    /// How many were there and stayed as they were.
+    /// Number of unchanged edges.
     pub skipped: usize,
-    /// How many wait: none, see [`ConnectAction::Deferred`].
+    /// Always 0; see [`ConnectAction::Deferred`].
     pub deferred: usize,
-    /// One sentence for each edge that could not be placed.
+    /// One message for each edge that failed.
     pub errors: Vec<String>,
 }
 
 impl ConnectsResult {
-    /// Adds one edge.
+    /// Adds the result of one edge.
     pub fn count(&mut self, result: ConnectResult) {
         let counter = match result.action {
             ConnectAction::Created => &mut self.created,
@@ -323,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_given_and_not_stored_is_said() {
+    fn requested_fields_that_were_not_applied_are_reported() {
         let result = ConnectResult {
             action: ConnectAction::Reinforced,
             relation_conflict: Some(Relation::SIMILAR),

@@ -1,4 +1,4 @@
-//! What a consolidation did.
+//! Result of `dream` and `consolidate`.
 
 use std::fmt;
 
@@ -7,104 +7,104 @@ use serde::{Deserialize, Serialize};
 use super::{CurateResult, excerpt};
 use elfmem_core::id::BlockId;
 
-/// What became of one block.
+/// The effect of a consolidation on a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It is active now.
+    /// It became active.
     Promoted,
-    /// It repeated another block and was archived; that one was reinforced.
+    /// It was archived as a duplicate, and the existing block was reinforced.
     Rejected,
-    /// It is active now and took the place of an older block, with everything that one had learned.
+    /// It became active and superseded an older block.
     Superseded,
-    /// It stayed in the inbox: it, or what it was compared with, was changed meanwhile.
+    /// It stayed in the inbox, because it or a compared block was changed in the meantime.
     Left,
 }
 
-/// One block and why it went the way it did.
+/// The decision about one block, with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// What became of it.
+    /// The effect.
     pub fate: Fate,
-    /// The block it repeated or replaced.
+    /// The block that it duplicates or supersedes.
     pub other_id: Option<BlockId>,
-    /// That block's text.
+    /// The text of that block.
     pub other_content: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// How near the two were.
+    /// The cosine similarity of the two blocks.
     pub cosine: Option<f64>,
-    /// Why no analyst could look at it, if so; it is to be looked at again.
+    /// Why the analysis failed, if it did. It is retried later.
     pub analysis_failed: Option<String>,
 }
 
-/// Two blocks that cannot both hold.
+/// A contradiction that was detected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundContradiction {
     /// The newer block.
     pub block_id: BlockId,
-    /// Its text.
+    /// The text of the newer block.
     pub content: String,
     /// The older block.
     pub other_id: BlockId,
-    /// Its text.
+    /// The text of the older block.
     pub other_content: String,
-    /// How sure that is.
+    /// How certain the contradiction is.
     pub score: f64,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// Result of `dream` and `consolidate`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ConsolidateResult {
-    /// Inbox blocks that were looked at.
+    /// Number of inbox blocks processed.
     pub processed: usize,
-    /// Those that are active now.
+    /// Number of blocks that became active.
     pub promoted: usize,
-    /// Blocks that were archived because another says the same: rejected ones and superseded ones.
+    /// Number of archived duplicates: rejected and superseded blocks.
     pub deduplicated: usize,
-    /// Edges made.
+    /// Number of created edges.
     pub edges_created: usize,
-    /// Older blocks whose place a newer one took.
+    /// Number of superseded blocks.
     pub superseded: usize,
-    /// Contradictions found.
+    /// Number of detected contradictions.
     pub contradictions_detected: usize,
-    /// Blocks no analyst could look at.
+    /// Number of blocks whose analysis failed.
     pub analysis_failed: usize,
-    /// Blocks that stayed in the inbox because something changed meanwhile.
+    /// Number of blocks left in the inbox because of a concurrent change.
     pub left: usize,
-    /// Blocks that still wait because no more were asked for.
+    /// Number of blocks left in the inbox because of the limit.
     pub waiting: usize,
-    /// Active blocks that were analysed again.
+    /// Number of active blocks that were analysed again.
     pub rescored: usize,
-    /// Whether the inbox was not looked at: only active blocks were.
+    /// Whether only active blocks were processed, not the inbox.
     pub only_rescored: bool,
-    /// What it would like to do and leaves to others: proposals made.
+    /// Number of new proposals.
     #[serde(default)]
     pub proposed: usize,
-    /// Mistakes that became patterns and patterns that became skills without anyone being asked, and skills that were demoted.
+    /// Number of graduation steps applied without a proposal.
     #[serde(default)]
     pub graduated: usize,
-    /// Whether this only says what would happen.
+    /// Whether this was a dry run.
     pub dry_run: bool,
-    /// Every block that was not simply promoted, with its reason; all of them in a dry run.
+    /// The decision about each block that was not simply promoted. In a dry run, about every block.
     pub decisions: Vec<Decision>,
-    /// Every contradiction found.
+    /// The detected contradictions.
     pub contradictions: Vec<FoundContradiction>,
-    /// What went wrong and what to do about it.
+    /// Problems that did not stop the operation, with what to do about them.
     pub warnings: Vec<String>,
-    /// The maintenance that was due afterwards, if it was.
+    /// The result of the curation that was due afterwards.
     #[serde(default)]
     pub curated: Option<CurateResult>,
 }
 
 impl ConsolidateResult {
-    /// Counts one block's fate.
+    /// Adds a decision to the counts.
     pub fn count(&mut self, decision: &Decision) {
         match decision.fate {
             Fate::Promoted => self.promoted += 1,
@@ -120,7 +120,7 @@ impl ConsolidateResult {
         self.analysis_failed += usize::from(active && decision.analysis_failed.is_some());
     }
 
-    /// Adds what a further part of the same consolidation did.
+    /// Adds the result of another part of the same consolidation.
     pub fn merge(&mut self, part: Self) {
         self.processed += part.processed;
         self.promoted += part.promoted;
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inbox_that_was_not_asked_about_is_not_called_empty() {
+    fn an_inbox_that_was_not_processed_is_not_called_empty() {
         let asked_for_none = ConsolidateResult { waiting: 3, ..Default::default() };
         assert_eq!(asked_for_none.to_string(), "Nothing consolidated: none were asked for, 3 blocks wait.");
         let mut rescored = ConsolidateResult { only_rescored: true, ..Default::default() };

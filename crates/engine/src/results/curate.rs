@@ -1,4 +1,4 @@
-//! What maintenance did (seed 002).
+//! Result of `curate` (seed 002).
 
 use std::fmt;
 
@@ -9,25 +9,25 @@ use elfmem_core::id::BlockId;
 /// Result of `curate`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CurateResult {
-    /// Blocks that had faded and are archived now.
+    /// Number of decayed blocks that were archived.
     pub archived: usize,
-    /// Edges that were too weak and are gone. Those that went with their block are not counted.
+    /// Number of weak edges that were removed, without the edges of archived blocks.
     pub edges_pruned: usize,
-    /// Blocks that were kept fresh because they score highest.
+    /// Number of top-scoring blocks that were reinforced.
     pub reinforced: usize,
-    /// Edges the memory had made itself that faded with disuse and are gone.
+    /// Number of unused automatic edges that were removed.
     pub edges_decayed: usize,
-    /// Edges that a block had beyond its degree cap and that are gone.
+    /// Number of edges above the degree cap that were removed.
     pub edges_over_cap: usize,
-    /// Constitutional blocks that were kept fresh, where that is switched on.
+    /// Number of constitutional blocks that were reinforced, if enabled.
     pub constitutional_reinforced: usize,
-    /// The blocks that were archived.
+    /// The archived blocks.
     pub archived_ids: Vec<BlockId>,
-    /// The blocks that were kept fresh, the best first.
+    /// The reinforced blocks, best first.
     pub reinforced_ids: Vec<BlockId>,
-    /// Blocks that had faded too and stay because they are pinned.
+    /// The decayed blocks that were kept because they are pinned.
     pub pinned_kept: Vec<BlockId>,
-    /// Blocks that had faded too and stay because they hold others together, where that is switched on.
+    /// The decayed blocks that were kept because they connect others, if enabled.
     pub bridges_kept: Vec<BlockId>,
 }
 

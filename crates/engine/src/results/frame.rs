@@ -1,4 +1,4 @@
-//! What a frame rendered.
+//! Result of `frame`.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 
 use super::recall::{LeftOut, ScoredBlock, Strength};
 
-/// Result of `frame`: a context ready to be read, and what it is made of.
+/// Result of `frame`: the rendered context and its blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrameResult {
-    /// Which frame.
+    /// The frame name.
     pub frame_name: String,
-    /// How many blocks are in the text.
+    /// Number of blocks in the text.
     pub block_count: usize,
-    /// Whether the text was made earlier.
+    /// Whether the text comes from the cache.
     pub cached: bool,
-    /// The context.
+    /// The rendered context.
     pub text: String,
-    /// What was asked; empty when nothing was.
+    /// The query. Empty if there was none.
     pub query: String,
-    /// How much the answer is worth; none without a question.
+    /// The strength of the answer. `None` without a query.
     pub strength: Option<Strength>,
-    /// The blocks in the text, the guaranteed first, then best first.
+    /// The blocks in the text: guaranteed blocks first, then best first.
     pub blocks: Vec<ScoredBlock>,
-    /// What could have been shown and was not.
+    /// The candidates that were left out.
     pub left_out: Vec<LeftOut>,
-    /// How long the text is, in tokens.
+    /// Length of the text in tokens.
     pub tokens: u32,
-    /// How long it could have been: the frame's budget, and as much again for what it guarantees.
+    /// The token budget: that of the frame, and as much again for guaranteed blocks.
     pub token_budget: u32,
-    /// Why the frame is empty, or what to make of it; none when it speaks for itself.
+    /// Why the frame is empty, or a note about the answer.
     pub message: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Results of storing.
+//! Results of `learn` and `learn_document`.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use elfmem_core::id::BlockId;
 use elfmem_text::secrets::Redactions;
 
-/// What became of a text that was stored.
+/// The effect of `learn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LearnStatus {
     /// A new block is in the inbox.
     Created,
-    /// The same content is in the inbox or active already; its tags were merged.
+    /// A block with the same content exists already; its tags were merged.
     DuplicateRejected,
-    /// The text took the place of a block that said nearly the same.
+    /// The text superseded a near-duplicate block.
     NearDuplicateSuperseded,
-    /// The text repeats a block that was recalled in this session: nothing was stored, and nothing counts as new.
+    /// The text repeats a block that was recalled in this session. Nothing was stored.
     Echo,
 }
 
 impl LearnStatus {
-    /// The name that is shown.
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -36,11 +36,11 @@ impl LearnStatus {
 /// Result of `learn` and `remember`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnResult {
-    /// The block that holds the text now.
+    /// The block with the text.
     pub block_id: BlockId,
-    /// What became of it.
+    /// The effect.
     pub status: LearnStatus,
-    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
     #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
     /// Labels that the block has no room for; left out of the dictionary where all fit.
@@ -49,7 +49,7 @@ pub struct LearnResult {
 }
 
 impl LearnResult {
-    /// A result of a text that held no secrets.
+    /// Creates a result without redactions.
     pub fn new(block_id: BlockId, status: LearnStatus) -> Self {
         Self { block_id, status, redacted: Redactions::default(), warnings: Vec::new() }
     }
@@ -71,15 +71,15 @@ impl fmt::Display for LearnResult {
 /// Result of `learn_document`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnDocumentResult {
-    /// One result per piece, in the order of the document.
+    /// The result of each chunk, in the order of the document.
     pub chunks: Vec<LearnResult>,
-    /// Pieces that are new.
+    /// Number of new chunks.
     pub created: usize,
-    /// Pieces that were there already.
+    /// Number of chunks that existed already.
     pub duplicates: usize,
-    /// Edges made between neighbouring pieces.
+    /// Number of edges created between consecutive chunks.
     pub edges_created: usize,
-    /// Secrets that were taken out of the text before it was stored; left out of the dictionary where there were none.
+    /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
     #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_redacted_is_told_by_kind_in_the_sentence_and_the_dictionary() {
+    fn redactions_are_reported_by_kind_in_summary_and_json() {
         let (_, redacted) = elfmem_text::secrets::redact("redis://:s3cr3tpw@cache/0");
         let result = LearnResult { redacted, ..result(LearnStatus::Created) };
         assert!(result.to_string().ends_with("Status: created. Redacted: 1 url_password."));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_result_counts_its_pieces() {
+    fn a_document_result_counts_its_chunks() {
         let chunks = vec![result(LearnStatus::Created)];
         let redacted = Redactions::default();
         let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0, redacted }.to_string();

@@ -1,6 +1,7 @@
-//! What every operation answers: one sentence for a reader, one dictionary for a program.
+//! Result types of the verbs.
 //!
-//! `Display` is the sentence ([`Summary::summary`]), serde is the dictionary. Texts and keys are those of the seeds.
+//! `Display` writes a one-sentence summary ([`Summary::summary`]), and serde the JSON object. Texts
+//! and keys are those of the seeds.
 
 mod connect;
 mod consolidate;
@@ -32,9 +33,9 @@ pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock,
 pub use status::SystemStatus;
 pub use why::{Stage, WhyResult};
 
-/// The one sentence that says what happened.
+/// A one-sentence summary of a result.
 pub trait Summary: std::fmt::Display {
-    /// The sentence.
+    /// Returns the summary.
     fn summary(&self) -> String {
         self.to_string()
     }

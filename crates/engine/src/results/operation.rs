@@ -1,4 +1,4 @@
-//! What ran recently.
+//! Entries of the history.
 
 use elfmem_core::OperationKind;
 use std::fmt;
@@ -10,13 +10,13 @@ use elfmem_core::time::{Timestamp, age_in_words};
 /// One operation of the running process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationRecord {
-    /// What ran: `learn`, `recall`, …
+    /// The kind of operation, such as `learn` or `recall`.
     pub operation: OperationKind,
-    /// What it answered, in one sentence.
+    /// The summary of its result.
     pub summary: String,
     /// When it ran.
     pub timestamp: Timestamp,
-    /// When the history was asked for: what the age is relative to.
+    /// When the history was requested, to compute the age.
     #[serde(skip)]
     pub asked_at: Timestamp,
 }

@@ -1,4 +1,4 @@
-//! What an outcome taught.
+//! Results of `outcome` and `retract_outcome`.
 
 use std::fmt;
 
@@ -6,37 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use super::connect::DisplacedEdge;
 
-/// A block that was named and learned nothing.
+/// A block that an outcome did not update.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedBlock {
-    /// As it was named.
+    /// The id as given.
     pub id: String,
-    /// Why it learned nothing.
+    /// The reason.
     pub reason: String,
 }
 
 /// Result of `outcome`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct OutcomeResult {
-    /// The name under which the outcome is on record, to retract it or to send it again safely.
+    /// The outcome id, to retract it or to retry safely.
     pub outcome_id: String,
-    /// Blocks whose confidence moved.
+    /// Number of updated blocks.
     pub blocks_updated: usize,
-    /// By how much on average.
+    /// The mean change of confidence.
     pub mean_confidence_delta: f64,
-    /// Edges between them that are stronger now.
+    /// Number of reinforced edges between the blocks.
     pub edges_reinforced: usize,
-    /// Blocks that fade faster now.
+    /// Number of blocks whose decay was accelerated.
     pub blocks_penalized: usize,
-    /// Edges between them that are new.
+    /// Number of new edges between the blocks.
     pub outcome_edges_created: usize,
-    /// Pairs that got no edge because one of the two has as many as it may have, none of them weaker and free to go.
+    /// Number of pairs without an edge because of the degree cap.
     pub edges_at_cap: usize,
-    /// Weaker edges that gave way to the new ones.
+    /// The weaker edges that were evicted for the new ones.
     pub displaced_edges: Vec<DisplacedEdge>,
-    /// Whether the outcome was on record already, so that nothing was changed.
+    /// Whether the outcome was recorded already, so that nothing was changed.
     pub repeated: bool,
-    /// Every block that was named and learned nothing, with the reason.
+    /// The blocks that were not updated, with the reason.
     pub skipped: Vec<SkippedBlock>,
 }
 
@@ -73,11 +73,11 @@ impl fmt::Display for OutcomeResult {
 /// Result of `retract_outcome`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RetractResult {
-    /// The outcome that no longer counts.
+    /// The retracted outcome.
     pub outcome_id: String,
-    /// Blocks whose confidence is now what the rest of the evidence says.
+    /// Number of blocks whose confidence was recomputed.
     pub blocks_updated: usize,
-    /// By how much it moved on average.
+    /// The mean change of confidence.
     pub mean_confidence_delta: f64,
 }
 
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outcome_says_what_it_changed_and_what_it_skipped() {
+    fn the_summary_lists_changes_and_skipped_blocks() {
         let result = OutcomeResult {
             blocks_updated: 3,
             mean_confidence_delta: 1.0 / 12.0,

@@ -1,4 +1,4 @@
-//! What recall found, and why.
+//! Result of `recall`.
 
 use std::fmt;
 
@@ -10,22 +10,22 @@ use elfmem_core::id::BlockId;
 use elfmem_core::score::ScoreComponents;
 use elfmem_core::time::Timestamp;
 
-/// How much an answer is worth, told from how well its best block fits the question.
+/// The strength of an answer, from the relevance of its best block.
 ///
-/// It measures whether the memory knows the topic, not whether the answer is right.
+/// It measures whether the memory covers the topic, not whether the answer is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
-    /// Nothing fits: what came back is the least bad.
+    /// No block is relevant.
     Weak,
-    /// It may fit.
+    /// The best block may be relevant.
     Doubtful,
-    /// The memory knows the topic.
+    /// The memory covers the topic.
     Strong,
 }
 
 impl Strength {
-    /// The lowercase name that is shown.
+    /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Weak => "weak",
@@ -34,8 +34,9 @@ impl Strength {
         }
     }
 
-    /// What a best relevance says in a memory of so many blocks. The best of many strangers looks better than the best
-    /// of few, so the lines rise with the size of the memory.
+    /// Classifies the best relevance in a memory with `blocks` blocks. The thresholds rise with the
+    /// size of the memory, because the best of many irrelevant blocks scores higher than the best
+    /// of a few.
     pub fn of(relevance: f64, blocks: usize) -> Self {
         let size = (blocks.max(1) as f64).log10();
         if relevance < 0.085 + 0.062 * size {
@@ -48,93 +49,93 @@ impl Strength {
     }
 }
 
-/// The edge over which a block was found.
+/// The edge through which a block was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Via {
-    /// The block at the other end, which the question found.
+    /// The block at the other end, which matches the query.
     pub block_id: BlockId,
-    /// What the edge says.
+    /// The relation of the edge.
     pub relation: String,
-    /// How strong it is.
+    /// The weight of the edge.
     pub weight: f64,
 }
 
-/// A block that was left out for another.
+/// A candidate that was left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// Why: `contradiction` or `token_budget`.
+    /// The reason.
     pub reason: LeftOutReason,
-    /// The block that took its place, if one did.
+    /// The block that replaced it, if any.
     pub by: Option<BlockId>,
-    /// The same in words.
+    /// The reason as a sentence.
     pub detail: String,
 }
 
-/// Why a block that could have been shown was not.
+/// Why a candidate was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOutReason {
-    /// It contradicts a block that is believed more.
+    /// It contradicts a block with higher confidence.
     Contradiction,
     /// It did not fit the budget.
     TokenBudget,
-    /// Its source is not trusted to say who the agent is.
+    /// Its source may not set reserved labels.
     Untrusted,
 }
 
-/// How a block was found and what its score is made of.
+/// How a block was found, and the parts of its score.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Explanation {
     /// The five components of the score.
     pub components: ScoreComponents,
-    /// The share of the question's words that it holds, rare words counting more.
+    /// The lexical score: the share of the query's words in the block, weighted by rarity.
     pub words: f64,
-    /// How near its meaning is to the question's; none without a vector.
+    /// The cosine similarity to the query. `None` without a vector.
     pub meaning: Option<f64>,
-    /// How near its nearest cue is; none without a cue.
+    /// The similarity of its nearest cue. `None` without a cue.
     pub cue: Option<f64>,
-    /// What it gained from what was stored around it.
+    /// The boost from blocks stored next to it.
     pub context: f64,
-    /// What it gained from who said it.
+    /// The boost from its source.
     pub who: f64,
-    /// How well its time fits the time asked about; none when the question names none.
+    /// How well its time matches the time in the query. `None` if the query has none.
     pub time: Option<f64>,
-    /// The edge that brought it in or lifted it.
+    /// The edge that added or boosted it.
     pub via: Option<Via>,
-    /// What it displaced.
+    /// The candidates that it replaced.
     pub displaced: Vec<LeftOut>,
 }
 
-/// One block that answers a query.
+/// A recalled block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoredBlock {
-    /// Which block.
+    /// The block id.
     pub id: BlockId,
-    /// Its text.
+    /// The text.
     pub content: String,
-    /// Its score in the frame, in `[0, 1]`.
+    /// The score in the frame, in `[0, 1]`.
     pub score: f64,
-    /// How well it fits the question on a scale that does not depend on the others, in `[0, 1]`; none without a question.
+    /// The relevance to the query on an absolute scale, in `[0, 1]`. `None` without a query.
     pub relevance: Option<f64>,
-    /// Whether it has been consolidated yet.
+    /// The status.
     pub status: BlockStatus,
-    /// Its kind.
+    /// The category.
     pub category: Category,
-    /// Its tags.
+    /// The tags.
     pub tags: Vec<Tag>,
-    /// Which surface or person brought it.
+    /// The surface or person that added it.
     pub source: String,
     /// When it was stored.
     pub created_at: Timestamp,
-    /// When what it tells of happened.
+    /// When the described event happened.
     pub event_at: Option<Timestamp>,
-    /// The words of the query that it shares.
+    /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// Whether the frame promises to show it.
+    /// Whether the frame guarantees it.
     pub guaranteed: bool,
-    /// Why it is here.
+    /// How it was found and scored.
     pub explain: Explanation,
 }
 
@@ -149,22 +150,22 @@ impl fmt::Display for ScoredBlock {
     }
 }
 
-/// Result of `recall`: the best blocks first, and a reason when there are none.
+/// Result of `recall`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecallResult {
-    /// What was asked; empty when nothing was.
+    /// The query. Empty if there was none.
     pub query: String,
-    /// The frame it was asked in.
+    /// The frame.
     pub frame: String,
-    /// How much the answer is worth; none without a question.
+    /// The strength of the answer. `None` without a query.
     pub strength: Option<Strength>,
-    /// How well the best block fits the question; none without a question.
+    /// The relevance of the best block. `None` without a query.
     pub relevance: Option<f64>,
-    /// What was found, best first; what the frame guarantees comes before the rest.
+    /// The blocks: guaranteed blocks first, then best first.
     pub blocks: Vec<ScoredBlock>,
-    /// What could have been shown and was not.
+    /// The candidates that were left out.
     pub left_out: Vec<LeftOut>,
-    /// Why nothing was found, or what to make of what was, and what to do; none when the answer speaks for itself.
+    /// Why nothing was found, or a note about the answer.
     pub message: Option<String>,
 }
 
@@ -187,7 +188,7 @@ impl fmt::Display for RecallResult {
     }
 }
 
-/// A block as recall shows it, for tests.
+/// Creates a recalled block for tests.
 #[cfg(test)]
 pub(crate) fn scored_block(content: &str, tags: &[&str]) -> ScoredBlock {
     ScoredBlock {
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hit_shows_its_score_eighty_characters_and_three_tags() {
+    fn a_block_displays_its_score_eighty_characters_and_three_tags() {
         assert_eq!(block().to_string(), format!("[0.83] line one {}… (a, b, c)", "y".repeat(71)));
     }
 
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_weak_and_doubtful_rise_with_the_memory() {
+    fn the_thresholds_rise_with_the_size_of_the_memory() {
         assert_eq!(Strength::of(0.24, 500), Strength::Weak);
         assert_eq!(Strength::of(0.26, 500), Strength::Doubtful);
         assert_eq!(Strength::of(0.30, 500), Strength::Strong);

@@ -1,4 +1,4 @@
-//! The state of a memory at a glance.
+//! Result of `status`.
 
 use std::fmt;
 
@@ -11,23 +11,23 @@ use super::health::Health;
 pub struct SystemStatus {
     /// Whether a session is open.
     pub session_active: bool,
-    /// Active hours since it began; none without one.
+    /// Active hours since the session began. `None` without a session.
     pub session_hours: Option<f64>,
-    /// Blocks waiting to be consolidated.
+    /// Number of blocks in the inbox.
     pub inbox_count: u64,
-    /// How many may wait.
+    /// Number of inbox blocks at which to consolidate.
     pub inbox_threshold: u64,
-    /// Consolidated blocks.
+    /// Number of active blocks.
     pub active_count: u64,
-    /// Blocks out of recall.
+    /// Number of archived blocks.
     pub archived_count: u64,
-    /// The clock of use.
+    /// Total active hours.
     pub total_active_hours: f64,
     /// When blocks were last consolidated, or `never`.
     pub last_consolidated: String,
-    /// How the memory is doing.
+    /// The health.
     pub health: Health,
-    /// What to do next, in one sentence.
+    /// The suggested next step.
     pub suggestion: String,
 }
 

@@ -1,4 +1,4 @@
-//! Why a block came back, or did not.
+//! Result of `why`.
 
 use std::fmt;
 
@@ -7,52 +7,52 @@ use serde::{Deserialize, Serialize};
 use super::recall::Explanation;
 use elfmem_core::id::BlockId;
 
-/// The stage of recall at which a block's way ended.
+/// The last stage of recall that a block reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// It is archived.
     Status,
-    /// It does not meet the filters of the frame or of the question.
+    /// It does not match the filters of the frame or the request.
     Filter,
-    /// It was not of use for longer than the frame looks back.
+    /// Its last use is outside the time window of the frame.
     Window,
-    /// Nothing in it speaks to the question, or too little for a closer look.
+    /// It matches the query too little to be a candidate.
     Candidates,
-    /// Another block contradicts it and is believed more.
+    /// It was suppressed by a contradicting block with higher confidence.
     Suppression,
-    /// Others are better.
+    /// Other blocks rank higher.
     Rank,
     /// It did not fit the budget.
     Budget,
-    /// It was shown.
+    /// It was returned.
     Shown,
 }
 
 /// Result of `why`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WhyResult {
-    /// Which block.
+    /// The block id.
     pub block_id: BlockId,
-    /// For which question.
+    /// The query.
     pub query: String,
-    /// In which frame.
+    /// The frame.
     pub frame: String,
-    /// Where its way ended.
+    /// The last stage it reached.
     pub stage: Stage,
-    /// Its place in the answer, or the place it would have had; none when it took no part.
+    /// Its rank in the answer, or the rank it would have had. `None` if it was not a candidate.
     pub rank: Option<usize>,
-    /// Its score in the frame; none when it took no part.
+    /// The score in the frame. `None` if it was not a candidate.
     pub score: Option<f64>,
-    /// How well it fits the question, on a scale of its own.
+    /// The relevance to the query on an absolute scale.
     pub relevance: f64,
-    /// The words of the question that it holds.
+    /// The words of the query that it contains.
     pub matched: Vec<String>,
-    /// What happened, in one sentence.
+    /// The reason as a sentence.
     pub reason: String,
-    /// What would have brought it in; none when it was shown.
+    /// What would have included it. `None` if it was returned.
     pub remedy: Option<String>,
-    /// What speaks for it.
+    /// How it was scored.
     pub explain: Explanation,
 }
 
