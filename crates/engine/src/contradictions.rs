@@ -15,6 +15,7 @@ use crate::learn::{Learn, store_block};
 use crate::memory::{Memory, resolve};
 use crate::secrets::checked_remark;
 use crate::supersede::{SuccessorKind, supersede};
+use crate::trace;
 use crate::{Error, Request, Result};
 
 pub use request::{ListContradictions, ResolveContradiction};
@@ -112,6 +113,7 @@ impl<S: Store> Memory<S> {
     /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
     /// See [`ListContradictions`].
     pub fn contradictions(&self, request: impl Into<ListContradictions>) -> Result<Vec<ContradictionDetails>> {
+        let _span = trace::verb("contradictions");
         let ListContradictions { all } = request.into();
         self.read(|snapshot| {
             let found = snapshot.list_contradictions(all)?;
@@ -128,6 +130,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::NoContradiction`] when none is on record between the two; a text that cannot be stored.
     pub fn resolve_contradiction(&self, request: impl Into<ResolveContradiction>) -> Result<ResolveResult> {
+        let _span = trace::verb("resolve_contradiction");
         let request = request.into();
         let resolution = request.resolution()?;
         let ResolveContradiction { a, b, .. } = &request;

@@ -73,6 +73,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A threshold outside `[0, 1]`.
     pub fn curate(&self, request: impl Into<Curate>) -> Result<CurateResult> {
+        let _span = trace::verb("curate");
         let curate = &request.into();
         check(curate)?;
         self.try_associate();

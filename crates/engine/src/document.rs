@@ -10,6 +10,7 @@ use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use crate::learn::{CheckedLearn, Learn, LearnDocument, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;
 use crate::secrets::Screen;
+use crate::trace;
 use crate::{Error, Result};
 
 /// The source of a document that names none.
@@ -47,6 +48,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A text that is empty or over 32 MiB; otherwise the errors of [`learn`](Self::learn).
     pub fn learn_document(&self, document: impl Into<LearnDocument>) -> Result<LearnDocumentResult> {
+        let _span = trace::verb("learn_document");
         let document = document.into();
         let (chunks, redacted) = document.chunks(self.options.secrets)?;
         let result = self.change(OperationKind::LearnDocument, |transaction, moment| {

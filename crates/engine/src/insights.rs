@@ -16,6 +16,7 @@ pub use request::GenerateInsights;
 use crate::Result;
 use crate::memory::Memory;
 use crate::recall::{RetrieveFormat, RetrieveMemories, RetrievedMemory};
+use crate::trace;
 
 /// Minimum match score of the best source for confidence `high`.
 const HIGH_MATCH: f64 = 0.40;
@@ -83,6 +84,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// What [`retrieve_memories`](Self::retrieve_memories) refuses.
     pub fn generate_insights(&self, request: impl Into<GenerateInsights>) -> Result<InsightResult> {
+        let _span = trace::verb("generate_insights");
         let asked = request.into();
         let query = asked.locus_query.as_deref().filter(|query| !query.trim().is_empty()).unwrap_or(&asked.task);
         let mut search = RetrieveMemories::new(query).limit(asked.limit).format(RetrieveFormat::Json).preview();

@@ -13,6 +13,7 @@ use crate::echo::echo_of;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
+use crate::trace;
 use crate::{Error, Result};
 
 pub(crate) use labels::{LeftOut, add_labels, checked_cues, checked_tags, refuse_crowded};
@@ -112,11 +113,13 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
     pub fn learn(&self, new: impl Into<Learn>) -> Result<LearnResult> {
+        let _span = trace::verb("learn");
         self.store_one(OperationKind::Learn, &new.into())
     }
 
     /// Stores a piece of knowledge and makes sure a session is open, so that the time around it counts.
     pub fn remember(&self, new: impl Into<Learn>) -> Result<LearnResult> {
+        let _span = trace::verb("remember");
         self.store_one(OperationKind::Remember, &new.into())
     }
 

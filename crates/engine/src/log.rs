@@ -5,6 +5,7 @@ use elfmem_store::{JournalEntry, JournalQuery, Store};
 use crate::Result;
 use crate::memory::{Memory, resolve_exactly};
 use crate::operations::ReadLog;
+use crate::trace;
 
 impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, of the whole memory or of one block. See [`ReadLog`].
@@ -12,6 +13,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An id that no block has, or that several could have.
     pub fn log(&self, request: impl Into<ReadLog>) -> Result<Vec<JournalEntry>> {
+        let _span = trace::verb("log");
         let ReadLog { block, limit } = request.into();
         self.read(|snapshot| {
             let block = block.as_deref().map(|id| resolve_exactly(snapshot, id)).transpose()?;

@@ -51,6 +51,7 @@ impl<S: Store> Memory<S> {
     /// The new vectors are staged and take over all at once at the end; until then the old ones serve. An interrupted run
     /// continues where it stopped.
     pub fn migrate_embeddings(&self, request: impl Into<MigrateEmbeddings>) -> Result<MigrateResult> {
+        let _span = trace::verb("migrate_embeddings");
         let MigrateEmbeddings { progress } = request.into();
         let embedder = self.options.models.embedder.load()?;
         let model = embedder.name().to_owned();

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::memory::Memory;
+use crate::trace;
 use crate::undo::UndoHistory;
 
 pub use request::{ListOperations, ReadLog};
@@ -45,6 +46,7 @@ impl<S: Store> Memory<S> {
     /// The newest `limit` operations in the order they ran, whichever process ran them, and whether they stand.
     /// See [`ListOperations`].
     pub fn operations(&self, request: impl Into<ListOperations>) -> Result<Vec<PastOperation>> {
+        let _span = trace::verb("history");
         let ListOperations { limit } = request.into();
         self.read(|snapshot| {
             let history = UndoHistory::read(snapshot)?;

@@ -13,6 +13,7 @@ use crate::breadcrumbs::Breadcrumbs;
 use crate::memory::Memory;
 use crate::moment::{close_abandoned, new_session};
 use crate::secrets::checked_remark;
+use crate::trace;
 use crate::{Error, Result};
 
 pub use request::{BeginSession, EndSession};
@@ -76,6 +77,7 @@ impl<S: Store> Memory<S> {
     /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on. Maintenance that is
     /// due ([`curate`](Self::curate)) is done first. See [`BeginSession`].
     pub fn begin_session(&self, request: impl Into<BeginSession>) -> Result<SessionBegun> {
+        let _span = trace::verb("begin_session");
         let BeginSession { task_type } = request.into();
         let task_type = checked_remark("task type", Some(&task_type), LONGEST_TASK_TYPE, self.options.secrets)?;
         let task_type = task_type.as_deref().unwrap_or("general");
@@ -120,6 +122,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::NoSession`] when none is open.
     pub fn end_session(&self) -> Result<SessionEnded> {
+        let _span = trace::verb("end_session");
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
         self.try_associate();
         let result = self.change(OperationKind::EndSession, |transaction, moment| {

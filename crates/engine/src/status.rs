@@ -12,6 +12,7 @@ use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
 use crate::models::locked_model;
 use crate::moment::{Reading, reading};
+use crate::trace;
 
 pub use request::Status;
 
@@ -22,6 +23,7 @@ impl<S: Store> Memory<S> {
     /// every call; verbs say themselves what is wrong. COST: fast, one read, nothing is changed. RETURNS:
     /// [`SystemStatus`]. NEXT: follow its suggestion.
     pub fn status(&self) -> Result<SystemStatus> {
+        let _span = trace::verb("status");
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {
             let counts = snapshot.get_block_counts()?;

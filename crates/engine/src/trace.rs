@@ -1,6 +1,8 @@
 //! Spans and events of this crate.
 
 elfmem_core::trace_points! {
+    /// One verb.
+    span DEBUG verb(name: word);
     /// One transaction, retries of the store included.
     span TRACE write(operation: label);
     /// One read of a consistent state.

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::examine::StoreCheck;
 use crate::memory::Memory;
+use crate::trace;
 
 pub use request::Verify;
 
@@ -48,6 +49,7 @@ impl<S: Store> Memory<S> {
     /// Compares everything that is derived with its source: the full-text index, what recall reads, vectors, edges, counts,
     /// contexts and links, the journal, and every belief. See [`Verify`].
     pub fn verify(&self, request: impl Into<Verify>) -> Result<Verification> {
+        let _span = trace::verb("verify");
         let asked = request.into();
         let StoreCheck { before, after: findings, repaired } =
             self.check_store(asked.repair, asked.progress.as_ref())?;

@@ -17,6 +17,7 @@ use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
 use crate::secrets::checked_remark;
+use crate::trace;
 use crate::undo::UndoHistory;
 
 /// Result of `forget`.
@@ -81,6 +82,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An archived block, or a reason that is longer than 4 KiB or holds what no text holds.
     pub fn forget(&self, request: impl Into<Forget>) -> Result<ForgetResult> {
+        let _span = trace::verb("forget");
         let Forget { block: id, reason } = request.into();
         let reason = checked_remark("reason", reason.as_deref(), LONGEST_NOTE, self.options.secrets)?;
         self.change(OperationKind::Forget, |transaction, moment| {
@@ -104,6 +106,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A block that is not archived, or was purged.
     pub fn restore(&self, request: impl Into<Restore>) -> Result<RestoreResult> {
+        let _span = trace::verb("restore");
         let Restore { block: named } = request.into();
         let mut result = self.change(OperationKind::Restore, |transaction, moment| {
             let id = resolve_exactly(&*transaction, &named)?;

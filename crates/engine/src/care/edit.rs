@@ -15,6 +15,7 @@ use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::supersede::{SuccessorKind, supersede};
+use crate::trace;
 
 /// The longest cue, in bytes.
 const LONGEST_CUE: usize = 2_000;
@@ -105,6 +106,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An edit that says nothing, an archived block, a text, tag, category or cue that cannot be used.
     pub fn edit(&self, request: impl Into<Edit>) -> Result<EditResult> {
+        let _span = trace::verb("edit");
         let request = request.into();
         let edit = request.checked(self.options.secrets)?;
         self.change(OperationKind::Edit, |transaction, moment| {

@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
+use crate::trace;
 
 pub(crate) use archive::restore_block;
 pub use archive::{ForgetResult, RestoreResult};
@@ -103,6 +104,7 @@ fn live_block(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockI
 impl<S: Store> Memory<S> {
     /// Blocks that meet every condition of the query. See [`ListBlocks`].
     pub fn list(&self, request: impl Into<ListBlocks>) -> Result<Vec<Block>> {
+        let _span = trace::verb("list");
         let ListBlocks { status, tag, category, limit } = request.into();
         let query = BlockQuery {
             status,
@@ -117,6 +119,7 @@ impl<S: Store> Memory<S> {
 
     /// Everything about one block, named by its id or an unambiguous prefix. See [`ShowBlock`].
     pub fn show(&self, request: impl Into<ShowBlock>) -> Result<BlockDetails> {
+        let _span = trace::verb("show");
         let ShowBlock { block } = request.into();
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {
@@ -137,6 +140,7 @@ impl<S: Store> Memory<S> {
 
     /// Adds tags to a block. A tag that asks for a longer life gives it one. See [`AddTags`].
     pub fn add_tags(&self, request: impl Into<AddTags>) -> Result<TagResult> {
+        let _span = trace::verb("add_tags");
         let AddTags { block, tags } = request.into();
         let tags = checked_tags(&tags)?;
         self.change_tags(OperationKind::AddTags, &block, |all| all.extend(tags.iter().cloned()))
@@ -144,6 +148,7 @@ impl<S: Store> Memory<S> {
 
     /// Takes tags off a block. See [`RemoveTags`].
     pub fn remove_tags(&self, request: impl Into<RemoveTags>) -> Result<TagResult> {
+        let _span = trace::verb("remove_tags");
         let RemoveTags { block, tags } = request.into();
         let tags = checked_tags(&tags)?;
         self.change_tags(OperationKind::RemoveTags, &block, |all| all.retain(|tag| !tags.contains(tag)))

@@ -10,6 +10,7 @@ use super::request::{Pin, Unpin};
 use super::{RedirectNote, live_block};
 use crate::Result;
 use crate::memory::Memory;
+use crate::trace;
 
 /// Result of `pin` and `unpin`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -40,11 +41,13 @@ impl fmt::Display for PinResult {
 impl<S: Store> Memory<S> {
     /// Keeps a block from ever being archived for having faded. See [`Pin`].
     pub fn pin(&self, request: impl Into<Pin>) -> Result<PinResult> {
+        let _span = trace::verb("pin");
         self.set_pin(OperationKind::Pin, &request.into().block, true)
     }
 
     /// Lets a pinned block fade like any other. See [`Unpin`].
     pub fn unpin(&self, request: impl Into<Unpin>) -> Result<PinResult> {
+        let _span = trace::verb("unpin");
         self.set_pin(OperationKind::Unpin, &request.into().block, false)
     }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::request::Purge;
 use crate::links::remove_outgoing_links;
 use crate::memory::{Memory, resolve_exactly};
+use crate::trace;
 use crate::{Error, Result};
 
 /// Result of `purge`.
@@ -71,6 +72,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An id that no block has.
     pub fn purge(&self, request: impl Into<Purge>) -> Result<PurgeResult> {
+        let _span = trace::verb("purge");
         let Purge { block } = request.into();
         let named = self.read(|snapshot| resolve_exactly(snapshot, &block));
         let (block_id, already_purged) = match named {

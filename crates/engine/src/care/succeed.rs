@@ -11,6 +11,7 @@ use super::{CareError, live_block};
 use crate::Result;
 use crate::memory::Memory;
 use crate::supersede::{SuccessorKind, supersede};
+use crate::trace;
 
 /// Result of `supersede`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,6 +37,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Twice the same block, an archived block.
     pub fn supersede(&self, request: impl Into<Supersede>) -> Result<SupersedeResult> {
+        let _span = trace::verb("supersede");
         let Supersede { old, by } = request.into();
         self.change(OperationKind::Supersede, |transaction, moment| {
             let (old, _) = live_block(&*transaction, &old)?;

@@ -10,6 +10,7 @@ use super::{Connect, ConnectByQuery};
 use crate::memory::Memory;
 use crate::models::refuse_other_choice;
 use crate::recall::words_alone;
+use crate::trace;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -21,6 +22,7 @@ impl<S: Store> Memory<S> {
     /// The errors of [`connect`](Self::connect); a confidence outside `[0, 1]`; an embedder of another model than the
     /// memory's. With an embedder that cannot be reached, blocks are found by words alone, and `message` says so.
     pub fn connect_by_query(&self, request: impl Into<ConnectByQuery>) -> Result<ConnectByQueryResult> {
+        let _span = trace::verb("connect_by_query");
         let asked = request.into();
         if !(0.0..=1.0).contains(&asked.min_confidence) {
             let value = asked.min_confidence;

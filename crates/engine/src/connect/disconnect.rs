@@ -9,6 +9,7 @@ use elfmem_store::{Snapshot, Store};
 use super::Disconnect;
 use crate::input::checked_text;
 use crate::memory::{Memory, resolve};
+use crate::trace;
 use crate::{Error, Result};
 
 /// The longest reason for taking an edge back, in bytes.
@@ -36,6 +37,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Ids that cannot be ids or could be several; a reason that is no text or too long.
     pub fn disconnect(&self, request: impl Into<Disconnect>) -> Result<DisconnectResult> {
+        let _span = trace::verb("disconnect");
         let Disconnect { source, target, guard_relation, reason } = request.into();
         let reason = checked_text("reason", reason.as_deref(), LONGEST_REASON)?;
         let done = self.change(OperationKind::Disconnect, |transaction, _| {

@@ -13,6 +13,7 @@ use elfmem_core::OperationKind;
 use elfmem_store::Store;
 
 use crate::memory::Memory;
+use crate::trace;
 use crate::{Error, Result};
 
 pub use error::ConnectError;
@@ -28,6 +29,7 @@ impl<S: Store> Memory<S> {
     /// [`ConnectError`]: source and target are one block, a block is not active, a block has too many edges that may not
     /// give way, or there is an edge and [`IfExists::Error`] was asked for. A weight that is not a finite number.
     pub fn connect(&self, request: impl Into<Connect>) -> Result<ConnectResult> {
+        let _span = trace::verb("connect");
         let spec = request.into();
         let checked = spec.checked(self.options.secrets)?;
         self.change(OperationKind::Connect, |transaction, moment| place::place(transaction, moment, &checked))
@@ -40,6 +42,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Only what stops the whole batch: a store that cannot be written.
     pub fn connects(&self, request: impl Into<ConnectMany>) -> Result<ConnectsResult> {
+        let _span = trace::verb("connects");
         let ConnectMany { edges } = request.into();
         self.change(OperationKind::ConnectMany, |transaction, moment| {
             let mut batch = ConnectsResult::default();

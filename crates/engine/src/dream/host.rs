@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ListPending;
 use crate::memory::Memory;
+use crate::trace;
 use crate::{Error, Result};
 
 /// The longest summary.
@@ -106,6 +107,7 @@ impl HostAnalysis {
 impl<S: Store> Memory<S> {
     /// Inbox blocks for the host agent to analyse, the oldest first. See [`ListPending`].
     pub fn pending(&self, request: impl Into<ListPending>) -> Result<Vec<PendingBlock>> {
+        let _span = trace::verb("pending");
         let ListPending { max } = request.into();
         let query = BlockQuery { status: Some(BlockStatus::Inbox), limit: Some(max), ..BlockQuery::default() };
         let pending = |block: Block| PendingBlock {

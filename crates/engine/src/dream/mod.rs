@@ -64,6 +64,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Another model than the one that filled the memory; an embedder that cannot be reached. Nothing was changed then.
     pub fn dream(&self, request: impl Into<Dream>) -> Result<ConsolidateResult> {
+        let _span = trace::verb("consolidate");
         let mut dream = request.into();
         dream.by_block = self.analyses_by_block(dream.analyses.take().unwrap_or_default())?;
         let mut result = self.dream_and_note(&dream)?;

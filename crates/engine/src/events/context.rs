@@ -14,6 +14,7 @@ use super::{Enrol, EventError, ListContexts, ShowContext, ShowContextGraph};
 use crate::Result;
 use crate::links::{LinkResult, resolve_live_block};
 use crate::memory::Memory;
+use crate::trace;
 
 /// Maximum number of contexts per page.
 const MAX_PAGE_SIZE: u32 = 1_000;
@@ -212,6 +213,7 @@ pub(crate) fn checked_context(text: &str) -> Result<ContextId> {
 impl<S: Store> Memory<S> {
     /// The contexts there are, the fullest first. See [`ListContexts`].
     pub fn list_contexts(&self, request: impl Into<ListContexts>) -> Result<ContextListing> {
+        let _span = trace::verb("list_contexts");
         let ListContexts { context_type, context_name, min_references, limit, page } = request.into();
         let lower = |text: Option<String>| text.map(|text| text.trim().to_lowercase());
         let size = limit.clamp(1, MAX_PAGE_SIZE);
@@ -241,6 +243,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A context that nothing was told in and no link speaks of.
     pub fn show_context(&self, request: impl Into<ShowContext>) -> Result<ContextDetails> {
+        let _span = trace::verb("show_context");
         let id = checked_context(&request.into().context)?;
         self.read(|snapshot| {
             let known = snapshot.get_context(&id)?;
@@ -260,6 +263,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A context that is not there.
     pub fn context_graph(&self, request: impl Into<ShowContextGraph>) -> Result<ContextGraph> {
+        let _span = trace::verb("context_graph");
         let ShowContextGraph { context, depth, limit, min_references } = request.into();
         let around = context.as_deref().map(checked_context).transpose()?;
         self.read(|snapshot| {
@@ -284,6 +288,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A text that is no context, a block that is not there.
     pub fn enrol(&self, request: impl Into<Enrol>) -> Result<EnrolResult> {
+        let _span = trace::verb("enrol");
         let Enrol { context, block } = request.into();
         let context_id = checked_context(&context)?;
         self.change(OperationKind::Enrol, |transaction, moment| {

@@ -18,6 +18,7 @@ use elfmem_text::secrets::SecretsPolicy;
 use crate::links::{LinkEndReference, resolve_live_block};
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::trace;
 use crate::{Error, Result};
 
 use admit::admit;
@@ -74,6 +75,7 @@ impl<S: Store> Memory<S> {
     /// [`EventError::Faults`] names everything that is wrong with it; [`EventError::Held`] where a context holds one memory and it is
     /// another.
     pub fn store_event(&self, request: impl Into<StoreEvent>) -> Result<StoreEventResult> {
+        let _span = trace::verb("store_event");
         let new = request.into();
         let event = self.checked_event(&new).map_err(|faults| EventError::Faults { faults })?;
         let embedded = self.embed_events([&event].into_iter())?;
@@ -90,6 +92,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// Too many; and with `atomic` the first that is refused: then none is stored.
     pub fn store_events(&self, request: impl Into<StoreEvents>) -> Result<StoreEventsResult> {
+        let _span = trace::verb("store_events");
         let StoreEvents { events: new, atomic } = request.into();
         if new.len() > MAX_BATCH_EVENTS {
             let problem = format!("has {} events; the maximum is {MAX_BATCH_EVENTS}", new.len());
@@ -132,6 +135,7 @@ impl<S: Store> Memory<S> {
 
     /// Events as they were told, the newest first, those that became no memory too. See [`ListEvents`].
     pub fn list_events(&self, request: impl Into<ListEvents>) -> Result<EventListing> {
+        let _span = trace::verb("list_events");
         let request = request.into();
         let (query, page) = (request.query()?, request.page);
         self.read(|snapshot| {

@@ -21,6 +21,7 @@ use crate::Result;
 use crate::events::EventError;
 use crate::memory::{Memory, resolve};
 use crate::proposals::{admissible, put};
+use crate::trace;
 
 pub(crate) use act::accept;
 use act::{ReadyStep, apply_step};
@@ -97,6 +98,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`EventError::NotReady`] for a named block that is neither a mistake without a pattern nor a pattern without a skill.
     pub fn graduate(&self, request: impl Into<Graduate>) -> Result<GraduateResult> {
+        let _span = trace::verb("graduate");
         let asked = request.into();
         let mut steps = self.read(|snapshot| match &asked.block {
             Some(block) => Ok(vec![self.named_step(snapshot, block)?]),

@@ -11,6 +11,7 @@ use super::LineageBlock;
 use super::dependencies::{DependencyDirection, reachable};
 use super::request::{Blame, Influence};
 use crate::memory::{Memory, resolve_exactly};
+use crate::trace;
 use crate::{Error, Result};
 
 /// The operation that stored a block.
@@ -103,6 +104,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An id that no block has.
     pub fn blame(&self, request: impl Into<Blame>) -> Result<BlameResult> {
+        let _span = trace::verb("blame");
         let Blame { block } = request.into();
         let untrusted = &self.options.untrusted;
         self.read(|snapshot| {
@@ -143,6 +145,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An id that no block has.
     pub fn influence(&self, request: impl Into<Influence>) -> Result<InfluenceResult> {
+        let _span = trace::verb("influence");
         let Influence { block } = request.into();
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;

@@ -19,6 +19,7 @@ use crate::input::checked_text;
 use crate::links::remove_outgoing_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::trace;
 use crate::{Error, Result};
 
 /// Maximum length of a source name in bytes.
@@ -88,6 +89,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::UnknownSource`] when nothing here comes from it.
     pub fn retract_source(&self, request: impl Into<RetractSource>) -> Result<RetractSourceResult> {
+        let _span = trace::verb("retract_source");
         let RetractSource { source, dry_run } = request.into();
         let source = checked_text("source", Some(&source), MAX_SOURCE_NAME_BYTES)?;
         let source = source.ok_or(Error::UnknownSource { name: String::new(), known: Vec::new() })?;

@@ -12,6 +12,7 @@ use super::ShowChain;
 use super::ends::resolve_existing_end;
 use crate::Result;
 use crate::memory::Memory;
+use crate::trace;
 
 /// Maximum depth of a tree.
 const MAX_DEPTH: usize = 32;
@@ -72,6 +73,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A block or a context that is not there.
     pub fn chain(&self, request: impl Into<ShowChain>) -> Result<Chain> {
+        let _span = trace::verb("chain");
         let ShowChain { block, ahead, depth } = request.into();
         let (way, depth) = (if ahead { ChainDirection::Ahead } else { ChainDirection::Behind }, depth.min(MAX_DEPTH));
         self.read(|snapshot| {

@@ -16,6 +16,7 @@ use crate::events::EventError;
 use crate::input::LONGEST_NOTE;
 use crate::memory::Memory;
 use crate::secrets::checked_remark;
+use crate::trace;
 
 pub use chain::{Chain, ChainDirection, ChainNode};
 pub(crate) use ends::{LinkEndReference, parse_link_end, resolve_live_block};
@@ -30,6 +31,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`EventError`]: a type or a context that is none, an end that is not there or archived, a link of something with itself.
     pub fn link(&self, request: impl Into<AddLink>) -> Result<LinkResult> {
+        let _span = trace::verb("link");
         let AddLink { from, link_type, to, note } = request.into();
         let note = checked_remark("note", note.as_deref(), LONGEST_NOTE, self.options.secrets)?;
         let link_type = parse_link_type(&link_type)?;
@@ -47,6 +49,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A type or an end that cannot be read, and a link that another scope has stated.
     pub fn unlink(&self, request: impl Into<Unlink>) -> Result<UnlinkResult> {
+        let _span = trace::verb("unlink");
         let Unlink { from, link_type, to } = request.into();
         let link_type = parse_link_type(&link_type)?;
         self.change(OperationKind::Unlink, |transaction, moment| {
@@ -64,6 +67,7 @@ impl<S: Store> Memory<S> {
 
     /// Links in the order they came. See [`ListLinks`].
     pub fn links(&self, request: impl Into<ListLinks>) -> Result<Vec<elfmem_core::Link>> {
+        let _span = trace::verb("links");
         let ListLinks { from, to, link_type, unresolved, limit, from_any, to_any } = request.into();
         let link_type = link_type.as_deref().map(parse_link_type).transpose()?;
         self.read(|snapshot| {

@@ -17,6 +17,7 @@ use crate::input::checked_text;
 use crate::memory::{Memory, resolve_learned};
 use crate::moment::Moment;
 use crate::secrets::checked_remark;
+use crate::trace;
 use crate::{Error, Result};
 
 pub use request::{Outcome, RetractOutcome};
@@ -84,6 +85,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
     pub fn outcome(&self, request: impl Into<Outcome>) -> Result<OutcomeResult> {
+        let _span = trace::verb("outcome");
         let outcome = request.into();
         let checked = outcome.checked(self.options.secrets)?;
         self.change(OperationKind::Outcome, |transaction, moment| {

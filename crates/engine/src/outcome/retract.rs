@@ -7,6 +7,7 @@ use elfmem_store::Store;
 
 use crate::belief_updates::replay_belief_without;
 use crate::memory::Memory;
+use crate::trace;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -16,6 +17,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::UnknownOutcome`] when no outcome of that name is on record.
     pub fn retract_outcome(&self, request: impl Into<RetractOutcome>) -> Result<RetractResult> {
+        let _span = trace::verb("retract_outcome");
         let RetractOutcome { outcome_id } = request.into();
         let outcome_id = outcome_id.trim();
         self.change(OperationKind::RetractOutcome, |transaction, _| {

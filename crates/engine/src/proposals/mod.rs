@@ -14,6 +14,7 @@ use crate::Result;
 use crate::care::{BlockSummary, CareError};
 use crate::graduate::SimilarityThresholds;
 use crate::memory::Memory;
+use crate::trace;
 
 pub use request::{AcceptProposals, ListProposals, RejectProposals};
 pub(crate) use sources::{admissible, proposal, propose_tags, put};
@@ -55,6 +56,7 @@ impl fmt::Display for ProposalsResult {
 impl<S: Store> Memory<S> {
     /// What waits for a decision, by number; with `settled_too` also what was decided. See [`ListProposals`].
     pub fn proposals(&self, request: impl Into<ListProposals>) -> Result<Vec<ProposalDetails>> {
+        let _span = trace::verb("proposals");
         let ListProposals { all } = request.into();
         self.read(|snapshot| {
             let found = match all {
@@ -70,6 +72,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before, one that no longer holds.
     pub fn accept_proposals(&self, request: impl Into<AcceptProposals>) -> Result<ProposalsResult> {
+        let _span = trace::verb("accept_proposals");
         let AcceptProposals { numbers } = request.into();
         // Only patterns need similarity thresholds. The embedder need not be available for other
         // proposals.
@@ -104,6 +107,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// No such proposal, one that was decided before.
     pub fn reject_proposals(&self, request: impl Into<RejectProposals>) -> Result<ProposalsResult> {
+        let _span = trace::verb("reject_proposals");
         let RejectProposals { numbers } = request.into();
         self.change(OperationKind::Reject, |transaction, moment| {
             for number in &numbers {

@@ -18,6 +18,7 @@ use crate::memory::Memory;
 use crate::memory_index::{FreshVectors, MemoryIndex};
 use crate::render::Rendering;
 use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
+use crate::trace;
 use crate::{Error, Result};
 
 /// Smallest number of computed vectors that are written to the store.
@@ -47,6 +48,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// An unknown frame, a tag or category that is not valid, an empty span of time.
     pub fn recall(&self, request: impl Into<Recall>) -> Result<RecallResult> {
+        let _span = trace::verb("recall");
         let request = &request.into();
         let (answer, fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {
             Ok((build_answer(context, context.run()?)?, fresh))
@@ -80,6 +82,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::UnknownFrame`], which lists the frames there are; and the errors of [`recall`](Self::recall).
     pub fn frame(&self, request: impl Into<RenderFrame>) -> Result<FrameResult> {
+        let _span = trace::verb("frame");
         let request = &request.into().into_recall();
         let at = self.options.clock.now();
         let ((result, edges), fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {

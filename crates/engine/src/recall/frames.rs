@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::answer::named_frame;
 use super::frame_requests::{AddFrame, EditFrame, FrameDefinition, RemoveFrame};
 use crate::memory::Memory;
+use crate::trace;
 use crate::{Error, Result};
 
 /// The longest name of a frame.
@@ -55,6 +56,7 @@ impl<S: Store> Memory<S> {
     /// [`frame`](Self::frame). COST: instant, one read. RETURNS: [`Frame`]s. NEXT: [`add_frame`](Self::add_frame) for
     /// your own.
     pub fn frames(&self) -> Result<Vec<Frame>> {
+        let _span = trace::verb("frames");
         self.read(|snapshot| Ok(snapshot.list_frames()?))
     }
 
@@ -63,6 +65,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::BadFrame`] when the name is taken or cannot be used, or the weights do not sum to one.
     pub fn add_frame(&self, request: impl Into<AddFrame>) -> Result<FrameStored> {
+        let _span = trace::verb("add_frame");
         let AddFrame { name, definition } = request.into();
         let name = name.trim();
         let fresh = Frame {
@@ -88,6 +91,7 @@ impl<S: Store> Memory<S> {
 
     /// Changes a frame, built-in ones too: what the memory holds is what runs. See [`EditFrame`].
     pub fn edit_frame(&self, request: impl Into<EditFrame>) -> Result<FrameStored> {
+        let _span = trace::verb("edit_frame");
         let EditFrame { name, definition } = request.into();
         self.change(OperationKind::EditFrame, |transaction, moment| {
             let frame = edited(named_frame(&*transaction, &name)?, &definition)?;
@@ -101,6 +105,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`Error::BadFrame`] for a built-in one, which can be changed but not removed.
     pub fn remove_frame(&self, request: impl Into<RemoveFrame>) -> Result<FrameRemoved> {
+        let _span = trace::verb("remove_frame");
         let RemoveFrame { name } = request.into();
         self.change(OperationKind::RemoveFrame, |transaction, _| {
             let frame = named_frame(&*transaction, &name)?;

@@ -23,6 +23,7 @@ use super::retrieve_request::{RetrieveFormat, RetrieveMemories};
 use super::scores::meaning;
 use crate::events::checked_context;
 use crate::memory::Memory;
+use crate::trace;
 use crate::{Error, Result};
 
 /// Largest number of memories.
@@ -152,6 +153,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A context or a source that is none, a weight outside `[0, 1]`, an offset beyond 1,000.
     pub fn retrieve_memories(&self, request: impl Into<RetrieveMemories>) -> Result<RetrieveResult> {
+        let _span = trace::verb("retrieve_memories");
         let asked = &request.into();
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =

@@ -10,6 +10,7 @@ use super::pipeline::{PipelineOutput, RecallContext};
 use super::request::{DEFAULT_FRAME, Why};
 use crate::memory::{Memory, resolve};
 use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
+use crate::trace;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
@@ -18,6 +19,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// A block that is not there; and the errors of [`recall`](Self::recall).
     pub fn why(&self, request: impl Into<Why>) -> Result<WhyResult> {
+        let _span = trace::verb("why");
         let (request, block) = request.into().into_recall();
         self.with_context(&request, DEFAULT_FRAME, |context, _| {
             let id = resolve(context.snapshot, &block)?;

@@ -20,6 +20,7 @@ use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::supersede::inherit_labels;
+use crate::trace;
 
 /// A block with secrets in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -86,6 +87,7 @@ impl<S: Store> Memory<S> {
     /// bytes of the file. The block gets another id, because an id follows from the text; its tags, edges, belief and outcomes stay.
     /// See [`ScanSecrets`].
     pub fn scan_secrets(&self, request: impl Into<ScanSecrets>) -> Result<SecretsScan> {
+        let _span = trace::verb("scan_secrets");
         let ScanSecrets { redact } = request.into();
         let mut scan = SecretsScan {
             scanned: 0,

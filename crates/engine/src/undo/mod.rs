@@ -19,6 +19,7 @@ use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Stor
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::trace;
 use apply::apply;
 use dependents::check_dependents;
 use net_change::{NetChange, NetChanges};
@@ -41,6 +42,7 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.
     pub fn undo(&self, request: impl Into<Undo>) -> Result<UndoResult> {
+        let _span = trace::verb("undo");
         let Undo { seq, dry_run } = request.into();
         if dry_run {
             let result = self.rehearse(|transaction, moment| undo_operation(transaction, moment, seq))?;

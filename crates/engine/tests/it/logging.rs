@@ -55,7 +55,7 @@ fn secret() -> String {
 }
 
 #[test]
-fn no_verb_logs_what_is_stored_or_asked() {
+fn every_verb_has_a_span_and_nothing_that_is_stored_or_asked_is_logged() {
     let (subscriber, log) = subscriber();
     // Not for this thread alone: dreams analyse on several.
     tracing::subscriber::set_global_default(subscriber).unwrap();
@@ -72,6 +72,10 @@ fn no_verb_logs_what_is_stored_or_asked() {
         let call = |arguments: &Value| memory.invoke(verb.name, arguments.as_object().unwrap());
         whole.push_str(&log.take());
         call(&filled.arguments(verb.name)).unwrap_or_else(|error| panic!("{}: {error}", verb.name));
+        let logged = log.take();
+        let span = format!("verb{{name=\"{}\"}}", verb.name);
+        assert!(verb.name == "guide" || logged.contains(&span), "{}: {logged}", verb.name);
+        whole.push_str(&logged);
         // What cannot be done is repeated in the error, and nowhere else.
         let wrong = [json!({"block": MARK}), json!({"content": format!("{MARK} {}", secret()), MARK: MARK})];
         wrong.iter().for_each(|arguments| drop(call(arguments)));
