@@ -15,7 +15,7 @@ use elfmem_models::{
 };
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{
+use crate::fixtures::{
     block, blocks, check_arithmetic, check_invariants, contradictions, edges, facts, inbox, learn, memory_with, models,
 };
 use crate::memory;
@@ -198,7 +198,7 @@ fn pairs_that_no_judge_answers_for_are_left_to_the_rules() {
     let analyst = ScriptedAnalyst::new().hanging_for(patience);
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
     let memory = memory_with(models(builtin, Arc::new(analyst)));
-    crate::dreaming::learn_facts(&memory);
+    crate::fixtures::learn_facts(&memory);
     let started = Instant::now();
     let result = memory.dream(Dream::new()).unwrap();
     assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
@@ -431,7 +431,7 @@ fn an_analysis_that_oversteps_is_refused_whole() {
     let memory = memory();
     let ids = learn(&memory, &["I like to keep things short", "Octopuses have three hearts"]);
     let forgotten = memory.learn("A passing thought").unwrap().block_id;
-    crate::dreaming::edit(&memory, |transaction| {
+    crate::fixtures::edit(&memory, |transaction| {
         let reason = Some(elfmem_core::ArchiveReason::Forgotten);
         transaction.update_block_status(&forgotten, BlockStatus::Archived, reason).map(drop)
     });

@@ -12,7 +12,7 @@ use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::dreaming::{check_invariants, memory_with, models};
+use crate::fixtures::{check_invariants, memory_with, models};
 use crate::memory;
 use crate::state::{assert_same_state, state};
 

@@ -9,7 +9,7 @@ use elfmem_engine::{
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{check_invariants, edit};
+use crate::fixtures::{check_invariants, edit};
 use crate::{clock, memory, memory_at};
 
 /// Stores a block that counts as consolidated.

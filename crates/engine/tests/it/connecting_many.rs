@@ -10,7 +10,7 @@ use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, degree, edge_between, full, put, spec, two};
-use crate::dreaming::{check_invariants, models};
+use crate::fixtures::{check_invariants, models};
 use crate::{clock, memory, memory_at, options};
 
 #[test]

@@ -10,7 +10,7 @@ use elfmem_engine::{
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
+use crate::fixtures::{agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
 use crate::memory;
 
 const OPEN: &str = "The back door is open";

@@ -13,7 +13,7 @@ use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Snapshot, Store, StoreError, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::dreaming::{
+use crate::fixtures::{
     agent_edge, blocks, check_arithmetic, check_invariants, check_same, edit, essence, facts, inbox, learn, models,
 };
 use crate::interference::memory_thinking;

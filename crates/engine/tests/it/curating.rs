@@ -15,7 +15,7 @@ use elfmem_store::{Contradiction, Entity, JournalQuery, Snapshot, Store, StoreEr
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
-use crate::dreaming::{block, blocks, check_invariants, edges, edit, models};
+use crate::fixtures::{block, blocks, check_invariants, edges, edit, models};
 use crate::state::{assert_same_state, state, without_uses};
 use crate::{ManualClock, clock, memory, memory_at, options};
 

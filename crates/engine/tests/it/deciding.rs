@@ -13,7 +13,7 @@ use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
-use crate::dreaming::{
+use crate::fixtures::{
     agent_edge, block, blocks, check_arithmetic, check_invariants, contradictions, edges, edit, inbox, learn,
     memory_with, models,
 };

@@ -4,7 +4,7 @@ use elfmem_core::BlockId;
 use elfmem_core::edge::EdgeOrigin;
 use elfmem_engine::{ErrorKind, LearnDocument, LearnStatus, ListBlocks, Recall};
 
-use crate::dreaming::check_invariants;
+use crate::fixtures::check_invariants;
 use crate::memory;
 
 const TEXT: &str = "# Release\n\nDeploys go out on Tuesdays. Dr. Ortiz approves them.\n\n## Rollback\n\nRun the undo job. Tell the team.";

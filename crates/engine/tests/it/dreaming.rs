@@ -1,180 +1,17 @@
 //! Dreaming as a whole: what goes in, what comes out, what is reported, and what is always true afterwards.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Relation, ScopeView, Timestamp,
-};
-use elfmem_engine::{
-    ConsolidateResult, Decision, Dream, EmbedderChoice, Fate, ListBlocks, Memory, Models, Options, ReadLog,
-};
-use elfmem_models::{Analyst, Embedder};
-use elfmem_store::{BlockQuery, Contradiction, JournalHeader, Snapshot, Store, StoreError, Transaction};
+use elfmem_core::{Block, BlockId, BlockStatus, EdgeKey, ScopeView};
+use elfmem_engine::{ConsolidateResult, Decision, Dream, Fate, Memory, Options, ReadLog};
+use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
+use crate::fixtures::{
+    block, blocks, check_arithmetic, check_invariants, check_same, contradictions, edges, essence, facts, inbox, learn,
+    learn_facts,
+};
 use crate::{clock, memory, memory_at, options};
-
-/// Models that stand in for real ones.
-pub(crate) fn models(embedder: Arc<dyn Embedder>, analyst: Arc<dyn Analyst>) -> Models {
-    Models { embedder: EmbedderChoice::Custom(embedder), analyst }
-}
-
-/// A fresh memory that thinks with these models.
-pub(crate) fn memory_with(models: Models) -> Memory<SqliteStore> {
-    let clock = clock();
-    Memory::open(
-        SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap(),
-        Options { models, ..options(&clock) },
-    )
-}
-
-/// Stores texts in the order given.
-pub(crate) fn learn(memory: &Memory<impl Store>, texts: &[&str]) -> Vec<BlockId> {
-    texts.iter().map(|text| memory.learn(*text).unwrap().block_id).collect()
-}
-
-pub(crate) fn block(memory: &Memory<impl Store>, id: &BlockId) -> Block {
-    memory.show(id.as_str()).unwrap().block
-}
-
-pub(crate) fn blocks(memory: &Memory<impl Store>) -> Vec<Block> {
-    memory.list(ListBlocks::all()).unwrap()
-}
-
-pub(crate) fn inbox(memory: &Memory<impl Store>) -> Vec<BlockId> {
-    let waiting = memory.list(ListBlocks::all().status(BlockStatus::Inbox)).unwrap();
-    waiting.into_iter().rev().map(|block| block.id).collect()
-}
-
-/// Every edge of the memory, in the order of its ends.
-pub(crate) fn edges(memory: &Memory<impl Store>) -> Vec<Edge> {
-    let read = |snapshot: &dyn Snapshot| {
-        let mut all = BTreeMap::new();
-        for block in snapshot.list_blocks(&BlockQuery::default())? {
-            all.extend(snapshot.get_edges_for_block(&block.id)?.into_iter().map(|edge| (edge.key.clone(), edge)));
-        }
-        Ok(all.into_values().collect())
-    };
-    memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
-}
-
-pub(crate) fn contradictions(memory: &Memory<impl Store>) -> Vec<Contradiction> {
-    let read = |snapshot: &dyn Snapshot| snapshot.list_contradictions(true);
-    memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
-}
-
-/// Changes a memory below its verbs, as another program or a later verb would.
-pub(crate) fn edit(memory: &Memory<impl Store>, mut work: impl FnMut(&mut dyn Transaction) -> Result<(), StoreError>) {
-    let header = JournalHeader {
-        at: Timestamp::UNIX_EPOCH,
-        active_hours: ActiveHours::ZERO,
-        session: None,
-        actor: "test".into(),
-        operation: "edit".into(),
-        summary: "edited".into(),
-    };
-    memory
-        .store()
-        .write(&ScopeView::default(), |transaction: &mut dyn Transaction| {
-            work(transaction)?;
-            transaction.describe(header.clone());
-            Ok::<(), StoreError>(())
-        })
-        .unwrap();
-}
-
-/// An edge an agent asserted.
-pub(crate) fn agent_edge(a: &BlockId, b: &BlockId) -> Edge {
-    let key = EdgeKey::canonical(a, b).unwrap();
-    Edge::new(key, Relation::new("supports"), EdgeOrigin::AGENT, Timestamp::UNIX_EPOCH)
-}
-
-/// What must be true of every memory at any time, whatever happened to it.
-pub(crate) fn check_invariants(memory: &Memory<impl Store>) {
-    let degrees = check_all_but_degrees(memory);
-    assert!(degrees.values().all(|degree| *degree <= 10), "{degrees:?}");
-}
-
-/// The same but for the degree cap; how many edges each block has that has any.
-pub(crate) fn check_all_but_degrees(memory: &Memory<impl Store>) -> BTreeMap<BlockId, usize> {
-    let findings = memory.store().examine(&ScopeView::default(), &mut |_| {}).unwrap();
-    assert!(findings.is_empty(), "{findings:#?}");
-    let blocks: BTreeMap<BlockId, Block> = blocks(memory).into_iter().map(|block| (block.id.clone(), block)).collect();
-    for block in blocks.values() {
-        let archived = block.status == BlockStatus::Archived;
-        assert_eq!(block.archive_reason.is_some(), archived, "{block:?}");
-        if archived {
-            assert!(block.tags.is_empty(), "{block:?}");
-        } else {
-            assert_eq!(block.superseded_by, None, "{block:?}");
-        }
-        if block.archive_reason == Some(ArchiveReason::Superseded) {
-            let mut head = block;
-            let mut seen = BTreeSet::new();
-            while let Some(next) = &head.superseded_by {
-                assert!(seen.insert(next.clone()), "the successors of {} run in a circle", block.id);
-                head = &blocks[next];
-            }
-            // The end may have been forgotten, but it is an end.
-            let superseded = head.archive_reason == Some(ArchiveReason::Superseded);
-            assert!(!superseded, "{} ends at {}", block.content, head.content);
-        }
-    }
-    let status = |id: &BlockId| blocks[id].status;
-    let mut degrees: BTreeMap<BlockId, usize> = BTreeMap::new();
-    let edges = edges(memory);
-    for edge in &edges {
-        for end in [&edge.key.from_id, &edge.key.to_id] {
-            assert_ne!(status(end), BlockStatus::Archived, "{edge:?} touches an archived block");
-            *degrees.entry(end.clone()).or_default() += 1;
-        }
-        if edge.origin == EdgeOrigin::SIMILARITY {
-            assert_eq!(edge.relation_type, Relation::SIMILAR);
-        }
-    }
-    for found in contradictions(memory) {
-        for end in [&found.block_a_id, &found.block_b_id] {
-            assert_ne!(status(end), BlockStatus::Archived, "{found:?} touches an archived block");
-        }
-        let alike = |edge: &&Edge| edge.key.from_id == found.block_a_id && edge.key.to_id == found.block_b_id;
-        let joined = edges.iter().filter(|edge| edge.origin == EdgeOrigin::SIMILARITY).find(alike);
-        assert!(found.resolved || joined.is_none(), "{joined:?} joins what contradicts");
-    }
-    degrees
-}
-
-/// The numbers of a result must add up with its details.
-pub(crate) fn check_arithmetic(result: &ConsolidateResult) {
-    let fates = |fate: Fate| result.decisions.iter().filter(|decision| decision.fate == fate).count();
-    let rejected = fates(Fate::Rejected);
-    assert_eq!(result.processed, result.promoted + rejected + result.left, "{result:?}");
-    assert_eq!(result.deduplicated, rejected + result.superseded, "{result:?}");
-    assert_eq!(result.superseded, fates(Fate::Superseded), "{result:?}");
-    assert_eq!(result.left, fates(Fate::Left), "{result:?}");
-    assert_eq!(result.contradictions_detected, result.contradictions.len(), "{result:?}");
-    let failed = result.decisions.iter().filter(|decision| decision.analysis_failed.is_some());
-    assert_eq!(result.analysis_failed, failed.count(), "{result:?}");
-}
-
-/// The facts an agent might be told: kind, older text, newer text if there is one.
-pub(crate) fn facts() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
-    let lines = include_str!("facts.txt").lines().filter(|line| !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let mut parts = line.split(" | ").map(str::trim);
-            (parts.next().unwrap(), parts.next().unwrap(), parts.next())
-        })
-        .collect()
-}
-
-/// Stores every fact, all the older texts before the newer ones.
-pub(crate) fn learn_facts(memory: &Memory<impl Store>) {
-    let facts = facts();
-    let older = facts.iter().map(|(_, older, _)| *older);
-    let texts: Vec<&str> = older.chain(facts.iter().filter_map(|(_, _, newer)| *newer)).collect();
-    learn(memory, &texts);
-}
 
 #[test]
 fn without_a_key_two_hundred_facts_are_consolidated_and_every_fate_is_told() {
@@ -331,31 +168,6 @@ fn a_part_of_the_inbox_is_compared_with_what_earlier_parts_made_active() {
         check_invariants(&parts);
     }
     check_same(&essence(&parts), &essence(&whole));
-}
-
-/// Everything that a dream decides about repetition, place and connection, without times and revisions. Alignment is left out:
-/// it depends on what was known of the self by then.
-pub(crate) fn essence(memory: &Memory<impl Store>) -> BTreeSet<String> {
-    let blocks = blocks(memory).into_iter().map(|block| {
-        let place = (block.status, block.archive_reason, block.superseded_by, block.decay_lambda);
-        let belief = (block.confidence, block.outcome_evidence, block.reinforcement_count);
-        format!("{} {place:?} {belief:?} {:?} {:?}", block.content, block.tags, block.summary)
-    });
-    let edges = edges(memory).into_iter().map(|edge| {
-        let Edge { key, weight, relation_type, origin, .. } = edge;
-        format!("{}:{} {:.4} {relation_type} {origin:?}", key.from_id, key.to_id, weight.get())
-    });
-    let found = contradictions(memory).into_iter().map(|found| {
-        let Contradiction { block_a_id, block_b_id, score, reason, resolved, note, .. } = found;
-        format!("{block_a_id} against {block_b_id} {score} {reason:?} {resolved} {note:?}")
-    });
-    blocks.chain(edges).chain(found).collect()
-}
-
-/// Two memories must have come to the same.
-pub(crate) fn check_same(one: &BTreeSet<String>, other: &BTreeSet<String>) {
-    let (left, right): (Vec<_>, Vec<_>) = (one.difference(other).collect(), other.difference(one).collect());
-    assert!(left.is_empty() && right.is_empty(), "only in one: {left:#?}\nonly in the other: {right:#?}");
 }
 
 #[test]

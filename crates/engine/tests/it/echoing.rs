@@ -3,7 +3,7 @@
 use elfmem_core::BlockId;
 use elfmem_engine::{Dream, Learn, LearnDocument, LearnStatus, Recall, SessionStyle};
 
-use crate::dreaming::block;
+use crate::fixtures::block;
 use crate::{clock, memory, memory_at, memory_on};
 
 const PORT: &str = "The staging database listens on port 5432";

@@ -8,7 +8,7 @@ use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{edges, edit, models};
+use crate::fixtures::{edges, edit, models};
 use crate::{clock, options};
 
 fn open(options: Options) -> Memory<SqliteStore> {

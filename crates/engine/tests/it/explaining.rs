@@ -7,7 +7,7 @@ use elfmem_engine::{
 };
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{learn, learn_facts};
+use crate::fixtures::{learn, learn_facts};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 

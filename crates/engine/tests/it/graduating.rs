@@ -12,7 +12,7 @@ use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{ProposalKind, ProposalState, Store};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{block, check_invariants, models};
+use crate::fixtures::{block, check_invariants, models};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, memory_at, options};
 

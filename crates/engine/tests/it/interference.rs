@@ -12,7 +12,7 @@ use elfmem_models::{Analysis, AnalysisRequest, Analyst};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::analysts::{AnalystOf, once};
-use crate::dreaming::{
+use crate::fixtures::{
     agent_edge, block, blocks, check_arithmetic, check_invariants, contradictions, edges, edit, essence, facts, inbox,
     learn, learn_facts,
 };
@@ -286,7 +286,7 @@ fn many_calls_at_once_come_to_the_same_as_one_after_the_other() {
         memory.dream(Dream::new()).unwrap();
         essence(&memory)
     };
-    crate::dreaming::check_same(&dreamed(1), &dreamed(8));
+    crate::fixtures::check_same(&dreamed(1), &dreamed(8));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::secrets::SecretsPolicy;
 use serde_json::json;
 
-use crate::dreaming::block;
+use crate::fixtures::block;
 use crate::{clock, memory, memory_on, options};
 
 /// Put together here, so that no key stands in this file.

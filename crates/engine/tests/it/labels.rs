@@ -4,7 +4,7 @@ use elfmem_core::{BlockId, Tag};
 use elfmem_engine::{AddTags, Edit, Error, Learn, LearnStatus, Memory, RemoveTags};
 use elfmem_store::Store;
 
-use crate::dreaming::{block, edit};
+use crate::fixtures::{block, edit};
 use crate::transferring::{exported, imported, rows};
 use crate::{clock, memory, memory_at};
 

@@ -10,7 +10,7 @@ use elfmem_engine::{Connect, Curate, Disconnect, Learn, Memory, Outcome, Recall}
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::edge_between;
-use crate::dreaming::{block, check_invariants, edges};
+use crate::fixtures::{block, check_invariants, edges};
 use crate::{ManualClock, clock, memory_at};
 
 /// What a block should be, by the formulas alone.

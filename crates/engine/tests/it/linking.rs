@@ -10,7 +10,7 @@ use elfmem_store::Store;
 use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
-use crate::dreaming::{block, check_invariants, contradictions, edges};
+use crate::fixtures::{block, check_invariants, contradictions, edges};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::dreaming::{memory_with, models};
+use crate::fixtures::{memory_with, models};
 use crate::verb_calls::{add_review_frame, fill, thinking};
 use crate::{clock, options};
 

@@ -21,6 +21,7 @@ mod echoing;
 mod edge_scoring;
 mod explaining;
 mod faults;
+mod fixtures;
 mod framing;
 mod graduating;
 mod histories;

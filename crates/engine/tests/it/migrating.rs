@@ -13,7 +13,7 @@ use elfmem_models::{BUILTIN_NAME, Embedder, RulesAnalyst};
 use elfmem_store::{Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::dreaming::{block, blocks, check_invariants, edit, facts, inbox, learn, models};
+use crate::fixtures::{block, blocks, check_invariants, edit, facts, inbox, learn, models};
 use crate::interference::memory_thinking;
 use crate::{ManualClock, clock, memory_on, options};
 

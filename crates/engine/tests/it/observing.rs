@@ -123,7 +123,7 @@ fn health_is_degraded_from_a_failed_consolidation_until_one_succeeds() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("m.db"), crate::clock());
     let with = |embedder: ScriptedEmbedder| {
-        let models = crate::dreaming::models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new()));
+        let models = crate::fixtures::models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new()));
         let store = SqliteStore::open(&path, Default::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
         Memory::open(store, Options { models, ..crate::options(&clock) })
     };

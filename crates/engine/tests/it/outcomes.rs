@@ -6,7 +6,7 @@ use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{active, edge_between, put};
-use crate::dreaming::{block, check_invariants, edit};
+use crate::fixtures::{block, check_invariants, edit};
 use crate::{clock, memory, memory_at};
 
 fn close(a: f64, b: f64) -> bool {

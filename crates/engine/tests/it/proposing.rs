@@ -9,7 +9,7 @@ use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{block, check_invariants, edges, edit, learn, memory_with, models};
+use crate::fixtures::{block, check_invariants, edges, edit, learn, memory_with, models};
 use crate::state::{assert_same_state, state};
 use crate::{clock, options};
 

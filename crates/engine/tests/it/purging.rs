@@ -8,7 +8,7 @@ use elfmem_engine::{
 };
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{agent_edge, block, edit, learn};
+use crate::fixtures::{agent_edge, block, edit, learn};
 use crate::{clock, memory, memory_on};
 
 const SECRET: &str = "The vault of Zanzibar opens with the phrase quixotic marmalade 88417721390";

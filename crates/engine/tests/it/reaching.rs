@@ -7,7 +7,7 @@ use elfmem_engine::{Dream, EmbedderChoice, ErrorKind, LateEmbedder, Models, Reca
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{Embedder, ModelError, RulesAnalyst};
 
-use crate::dreaming::memory_with;
+use crate::fixtures::memory_with;
 
 #[test]
 fn what_needs_no_vector_works_before_a_model_is_reached_and_the_rest_after() {

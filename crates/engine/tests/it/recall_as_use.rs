@@ -12,7 +12,7 @@ use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::connecting::{edge_between, put};
-use crate::dreaming::{block, blocks, edit, learn};
+use crate::fixtures::{block, blocks, edit, learn};
 use crate::{clock, memory, memory_at, memory_on};
 
 /// Every row of every table of a file, as text.

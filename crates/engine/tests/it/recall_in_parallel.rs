@@ -103,7 +103,7 @@ fn a_question_that_is_asked_again_is_not_embedded_again() {
         embedder: EmbedderChoice::Custom(Arc::clone(&embedder) as Arc<dyn Embedder>),
         analyst: Arc::new(RulesAnalyst),
     };
-    let memory = crate::dreaming::memory_with(models);
+    let memory = crate::fixtures::memory_with(models);
     memory.learn("Tea takes three minutes").unwrap();
     memory.consolidate().unwrap();
     let before = embedder.usage().embedding_calls;

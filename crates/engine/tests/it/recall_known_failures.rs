@@ -7,7 +7,7 @@ use elfmem_engine::{
 };
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::block;
+use crate::fixtures::block;
 use crate::{clock, frame_for, memory, memory_at, memory_on};
 
 const CONSTITUTION: [&str; 10] = [

@@ -2,7 +2,7 @@
 
 use elfmem_engine::{Recall, Strength};
 
-use crate::dreaming::learn_facts;
+use crate::fixtures::learn_facts;
 use crate::memory;
 
 /// Questions that the memory of two hundred facts answers, and a word of the answer.

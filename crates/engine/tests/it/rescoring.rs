@@ -10,7 +10,7 @@ use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::analysts::{AnalystOf, once};
 use crate::crash_points::{Death, Mortal};
-use crate::dreaming::{block, blocks, edges, edit, learn, models};
+use crate::fixtures::{block, blocks, edges, edit, learn, models};
 use crate::interference::memory_thinking;
 use crate::{ManualClock, clock, memory_on, options};
 

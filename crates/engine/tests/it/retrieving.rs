@@ -8,7 +8,7 @@ use elfmem_engine::{Error, Memory, Outcome, RetrieveFormat, RetrieveMemories, St
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{block, memory_with, models};
+use crate::fixtures::{block, memory_with, models};
 use crate::memory;
 
 fn tell(memory: &Memory<SqliteStore>, text: &str, source: &str, context: &str) -> BlockId {

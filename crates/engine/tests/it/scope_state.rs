@@ -15,7 +15,7 @@ use elfmem_store::{JournalLinks, Snapshot, Store, StoreError};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::connecting::active;
-use crate::dreaming::{edit, models};
+use crate::fixtures::{edit, models};
 use crate::{ManualClock, clock, options};
 
 /// One file that several views are opened on.

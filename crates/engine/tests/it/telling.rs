@@ -10,7 +10,7 @@ use elfmem_store::Store;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
-use crate::dreaming::{block, blocks, check_invariants, contradictions, memory_with, models};
+use crate::fixtures::{block, blocks, check_invariants, contradictions, memory_with, models};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at, options};
 

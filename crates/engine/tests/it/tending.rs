@@ -4,7 +4,7 @@ use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, 
 use elfmem_engine::{AddTags, CareError, Dream, Edit, Error, Forget, Learn, Memory, ReadLog, Recall, Supersede};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
+use crate::fixtures::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 

@@ -8,7 +8,7 @@ use elfmem_engine::{
 use elfmem_store::{Check, Provenance, Store};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::block;
+use crate::fixtures::block;
 use crate::memory;
 
 fn page(memory: &Memory<SqliteStore>, name: &str, text: &str) -> BlockId {

@@ -8,7 +8,7 @@ use elfmem_engine::{
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{block, edit};
+use crate::fixtures::{block, edit};
 use crate::{clock, memory, options};
 
 fn tags_of(memory: &Memory<SqliteStore>, id: &BlockId) -> Vec<String> {

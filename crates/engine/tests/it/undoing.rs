@@ -10,7 +10,7 @@ use elfmem_engine::{
 use elfmem_store::{Snapshot, Store, StoreError};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::dreaming::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
+use crate::fixtures::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, memory, memory_at, memory_on};
 

@@ -8,7 +8,7 @@ use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Store;
 use serde_json::{Value, json};
 
-use crate::dreaming::models;
+use crate::fixtures::models;
 
 #[path = "../../../../tests/verbs/calls.rs"]
 mod calls;

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::content;
 use crate::connecting::active;
-use crate::dreaming::{check_all_but_degrees, edges, edit};
+use crate::fixtures::{check_all_but_degrees, edges, edit};
 use crate::memory;
 use crate::state::{assert_same_state, state, without_uses};
 

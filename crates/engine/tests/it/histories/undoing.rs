@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use super::content;
 use super::fading::Staged;
 use super::model::{Model, ModelBlock, ModelEdge, Text, pair};
-use crate::dreaming::{blocks, check_invariants, edges, edit, models};
+use crate::fixtures::{blocks, check_invariants, edges, edit, models};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, options};
 
