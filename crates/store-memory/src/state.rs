@@ -1,0 +1,189 @@
+//! Everything that a store holds, and how a transaction takes its changes back.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use elfmem_core::BlockId;
+use elfmem_store::{JournalRecord, RowKind};
+
+use crate::table::{Stored, Table, TableKey};
+
+/// Numbers that only grow. A transaction that fails gives them back.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counters {
+    position: i64,
+    link: i64,
+    proposal: i64,
+}
+
+/// Everything that a store holds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct State {
+    tables: BTreeMap<RowKind, Table>,
+    /// The rows that belong to each block, the block itself left out.
+    attached: HashMap<BlockId, BTreeSet<TableKey>>,
+    /// Operations in the order they ran.
+    pub(crate) journal: Vec<Arc<JournalRecord>>,
+    /// Staged vectors by model and block.
+    pub(crate) staged: BTreeMap<(String, BlockId), Vec<f32>>,
+    counters: Counters,
+}
+
+impl State {
+    /// The table of a kind; none when it has no rows.
+    pub(crate) fn table(&self, kind: RowKind) -> Option<&Table> {
+        self.tables.get(&kind)
+    }
+
+    pub(crate) fn get(&self, key: &TableKey) -> Option<&Stored> {
+        self.table(key.0.kind())?.get(key)
+    }
+
+    /// The rows that belong to a block.
+    pub(crate) fn attached_to(&self, block: &BlockId) -> impl Iterator<Item = &TableKey> {
+        self.attached.get(block).into_iter().flatten()
+    }
+
+    /// Stores or removes a row and keeps track of what belongs to which block; what was there.
+    fn set(&mut self, key: &TableKey, stored: Option<Stored>) -> Option<Stored> {
+        let is_block = key.0.kind() == RowKind::Block;
+        if let Some(stored) = stored.as_ref().filter(|_| !is_block) {
+            for block in stored.row.blocks() {
+                self.attached.entry(block.clone()).or_default().insert(key.clone());
+            }
+        }
+        let after = stored.as_ref().map(|stored| Arc::clone(&stored.row));
+        let before = self.tables.entry(key.0.kind()).or_default().set(key.clone(), stored);
+        if let Some(before) = before.as_ref().filter(|_| !is_block) {
+            let stays = |block: &BlockId| after.as_ref().is_some_and(|row| row.blocks().any(|other| other == block));
+            for block in before.row.blocks().filter(|block| !stays(block)) {
+                self.detach(block, key);
+            }
+        }
+        before
+    }
+
+    fn detach(&mut self, block: &BlockId, key: &TableKey) {
+        if let Some(keys) = self.attached.get_mut(block) {
+            keys.remove(key);
+            if keys.is_empty() {
+                self.attached.remove(block);
+            }
+        }
+    }
+
+    /// Builds everything derived again from the rows; whether it differed.
+    pub(crate) fn rebuild(&mut self) -> bool {
+        let mut fresh = Self { journal: self.journal.clone(), staged: self.staged.clone(), ..Self::default() };
+        fresh.counters = self.counters;
+        for (key, stored) in self.tables.values().flat_map(Table::by_key) {
+            fresh.set(key, Some(Stored::new(stored.whole(), stored.scope.clone(), stored.position)));
+        }
+        let differs = fresh.attached != self.attached
+            || self.tables.values().flat_map(Table::by_key).any(|(key, stored)| {
+                let terms = |stored: &Stored| stored.terms.as_ref().map(|terms| format!("{terms:?}"));
+                fresh.get(key).is_none_or(|fresh| terms(fresh) != terms(stored))
+            });
+        *self = fresh;
+        differs
+    }
+}
+
+/// A change, as it is taken back.
+enum Undo {
+    Row(TableKey, Option<Stored>),
+    Operation(usize, Arc<JournalRecord>),
+    Staged((String, BlockId), Option<Vec<f32>>),
+}
+
+/// A state that is being changed. Dropping it takes all changes back, unless they were [kept](Self::keep).
+pub(crate) struct Working<'a> {
+    state: &'a mut State,
+    undo: Vec<Undo>,
+    counters: Counters,
+}
+
+impl<'a> Working<'a> {
+    pub(crate) fn new(state: &'a mut State) -> Self {
+        let counters = state.counters;
+        Self { state, undo: Vec::new(), counters }
+    }
+
+    /// Keeps the changes, and appends the operation that they are to the journal.
+    pub(crate) fn keep(mut self, operation: Option<JournalRecord>) {
+        self.state.journal.extend(operation.map(Arc::new));
+        self.undo.clear();
+        self.counters = self.state.counters;
+    }
+
+    /// Stores or removes a row; what was there.
+    pub(crate) fn set(&mut self, key: &TableKey, stored: Option<Stored>) -> Option<Stored> {
+        let before = self.state.set(key, stored);
+        self.undo.push(Undo::Row(key.clone(), before.clone()));
+        before
+    }
+
+    /// Returns the position of a new row.
+    pub(crate) fn next_position(&mut self) -> i64 {
+        self.state.counters.position += 1;
+        self.state.counters.position
+    }
+
+    /// Returns a number for a new link or proposal.
+    pub(crate) fn next_number(&mut self, kind: RowKind) -> i64 {
+        let counter = self.counter(kind);
+        *counter += 1;
+        *counter
+    }
+
+    /// Makes sure that a number is not given again.
+    pub(crate) fn take_number(&mut self, kind: RowKind, number: i64) {
+        let counter = self.counter(kind);
+        *counter = number.max(*counter);
+    }
+
+    fn counter(&mut self, kind: RowKind) -> &mut i64 {
+        match kind {
+            RowKind::Link => &mut self.state.counters.link,
+            _ => &mut self.state.counters.proposal,
+        }
+    }
+
+    /// Replaces an operation of the journal.
+    pub(crate) fn set_operation(&mut self, at: usize, record: JournalRecord) {
+        let before = std::mem::replace(&mut self.state.journal[at], Arc::new(record));
+        self.undo.push(Undo::Operation(at, before));
+    }
+
+    /// Stages a vector, or removes a staged one.
+    pub(crate) fn set_staged(&mut self, key: (String, BlockId), vector: Option<Vec<f32>>) {
+        let before = match vector {
+            Some(vector) => self.state.staged.insert(key.clone(), vector),
+            None => self.state.staged.remove(&key),
+        };
+        self.undo.push(Undo::Staged(key, before));
+    }
+}
+
+impl Drop for Working<'_> {
+    fn drop(&mut self) {
+        while let Some(undo) = self.undo.pop() {
+            match undo {
+                Undo::Row(key, before) => _ = self.state.set(&key, before),
+                Undo::Operation(at, before) => self.state.journal[at] = before,
+                Undo::Staged(key, Some(before)) => _ = self.state.staged.insert(key, before),
+                Undo::Staged(key, None) => _ = self.state.staged.remove(&key),
+            }
+        }
+        self.state.counters = self.counters;
+    }
+}
+
+impl Deref for Working<'_> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.state
+    }
+}
