@@ -101,6 +101,10 @@ impl Random {
         &among[self.below(among.len())]
     }
 
+    fn word(&mut self, among: &[&'static str]) -> &'static str {
+        among[self.below(among.len())]
+    }
+
     fn unit(&mut self) -> f64 {
         self.below(1001) as f64 / 1000.0
     }
@@ -118,8 +122,8 @@ struct Writer {
 
 impl Writer {
     fn header(&mut self) -> JournalHeader {
-        let operation = *self.random.pick(&["test", "recall", "frame", "learn"]);
-        let session = Some(SessionId::from_stored(*self.random.pick(&["s1", "s2"])));
+        let operation = self.random.word(&["test", "recall", "frame", "learn"]);
+        let session = Some(SessionId::from_stored(self.random.word(&["s1", "s2"])));
         JournalHeader { session, active_hours: ActiveHours::new(self.step as f64), ..header(operation) }
     }
 
@@ -138,7 +142,7 @@ impl Writer {
             8 => self.edit_block(transaction, &block.id),
             9 => {
                 let vector: Vec<f32> = (0..4).map(|_| self.random.unit() as f32 - 0.5).collect();
-                transaction.set_embedding(&block.id, *self.random.pick(&["m1", "m1", "m0"]), &vector)
+                transaction.set_embedding(&block.id, self.random.word(&["m1", "m1", "m0"]), &vector)
             }
             10 => transaction.reinforce_blocks(&[block.id, other.id], ActiveHours::new(self.step as f64)),
             11..=13 => self.change_edge(transaction, &block, &other),
@@ -177,7 +181,7 @@ impl Writer {
     }
 
     fn text(&mut self) -> String {
-        let words: Vec<&str> = (0..2 + self.random.below(4)).map(|_| *self.random.pick(&WORDS)).collect();
+        let words: Vec<&str> = (0..2 + self.random.below(4)).map(|_| self.random.word(&WORDS)).collect();
         words.join(" ")
     }
 
@@ -186,11 +190,11 @@ impl Writer {
         let content = if self.random.chance(5) { format!("{content}?") } else { content };
         let scope = transaction.scope().clone();
         let id = BlockId::for_content(&format!("{scope} {content}"));
-        let mut block = Block::new(id.clone(), &content, *self.random.pick(&["cli", "mcp"]), moment(self.step / 3));
+        let mut block = Block::new(id.clone(), &content, self.random.word(&["cli", "mcp"]), moment(self.step / 3));
         block.scope = scope;
         block.status = *self.random.pick(&[BlockStatus::Inbox, BlockStatus::Active, BlockStatus::Active]);
-        block.category = Category::from_stored(*self.random.pick(&["fact", "knowledge"]));
-        let tag = *self.random.pick(&["topic/1", "topic/2", "self/constitutional"]);
+        block.category = Category::from_stored(self.random.word(&["fact", "knowledge"]));
+        let tag = self.random.word(&["topic/1", "topic/2", "self/constitutional"]);
         block.tags = if self.random.chance(2) { tags(&[tag]) } else { Vec::new() };
         block.cue = self.random.chance(3).then(|| self.text());
         block.event_at = self.random.chance(3).then(|| moment(self.step * 2));
@@ -299,7 +303,7 @@ impl Writer {
     fn add_event(&mut self, transaction: &mut dyn Transaction) -> Result<()> {
         let block = self.visible(transaction)?.map(|block| block.id).filter(|_| self.random.chance(2));
         let id = format!("e{}", self.random.below(40));
-        let mut told = event(&id, *self.random.pick(&["fact", "decision", "debug"]), block.as_ref());
+        let mut told = event(&id, self.random.word(&["fact", "decision", "debug"]), block.as_ref());
         told.source = *self.random.pick(&[EventSource::User, EventSource::Assistant, EventSource::Tool]);
         told.content = self.text();
         told.context_id = self.random.chance(2).then(|| self.random.pick(&self.history.contexts).clone());
@@ -324,7 +328,7 @@ impl Writer {
     }
 
     fn change_link(&mut self, transaction: &mut dyn Transaction, from: &BlockId, to: &BlockId) -> Result<()> {
-        let target = if self.random.chance(2) { to.as_str() } else { *self.random.pick(&CONTEXTS) };
+        let target = if self.random.chance(2) { to.as_str() } else { self.random.word(&CONTEXTS) };
         let link_type = *self.random.pick(&[LinkType::Extends, LinkType::Contradicts]);
         let mut stated = link(from.as_str(), link_type, target);
         stated.note = self.random.chance(2).then(|| self.text());
@@ -349,7 +353,7 @@ impl Writer {
 
     fn stage(&mut self, transaction: &mut dyn Transaction, one: &Block, other: &Block) -> Result<()> {
         if let Some(key) = EdgeKey::canonical(&one.id, &other.id) {
-            let session = SessionId::from_stored(*self.random.pick(&["s1", "s2", "s3"]));
+            let session = SessionId::from_stored(self.random.word(&["s1", "s2", "s3"]));
             transaction.stage_co_retrieval(&[key.clone()], &session)?;
             if self.random.chance(4) {
                 transaction.unstage_co_retrieval(&key)?;
@@ -367,7 +371,7 @@ impl Writer {
         transaction.set_config("key", &self.step.to_string())?;
         let hours = ActiveHours::new(self.random.below(60) as f64);
         transaction.set_clock(ClockState { hours, last_activity: Some(moment(self.step)) })?;
-        let id = SessionId::from_stored(*self.random.pick(&["s1", "s2", "s3"]));
+        let id = SessionId::from_stored(self.random.word(&["s1", "s2", "s3"]));
         match transaction.get_session(&id)? {
             None => transaction.start_session(&Session {
                 id,

@@ -150,7 +150,6 @@ mod tests {
 
     /// Prints the list with `cargo test -p elfmem-store --features conformance required -- --nocapture`.
     #[test]
-    #[expect(clippy::print_stdout, reason = "the list is what one runs it for")]
     fn a_store_has_at_most_forty_five_required_methods() {
         for (name, method) in REQUIRED_METHODS {
             println!("{name}::{method}");
