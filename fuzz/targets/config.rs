@@ -8,7 +8,7 @@
 
 use std::path::PathBuf;
 
-use elfmem_config::{FileText, FlagValue, KEYS, ConfigSources, merge_layers};
+use elfmem_config::{ConfigSources, FileText, FlagValue, KEYS, merge_layers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

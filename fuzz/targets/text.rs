@@ -6,10 +6,11 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
+use elfmem_core::{BlockId, Tag, id};
+use elfmem_fuzz::NOW;
 use elfmem_text::pairs::{PairThresholds, judge};
 use elfmem_text::temporal::{explicit_time, parse_instant, parse_time_query};
-use elfmem_core::{BlockId, Tag, document, id, render, secrets, text};
-use elfmem_fuzz::NOW;
+use elfmem_text::{document, fence, secrets, terms};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -25,9 +26,9 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(found.is_empty(), redacted == one, "what was found was taken out, and nothing else");
     assert!(secrets::redact(&redacted).1.is_empty(), "nothing is found in what was redacted: {redacted}");
 
-    let _ = (text::terms(one), text::query_terms(one));
+    let _ = (terms::terms(one), terms::query_terms(one));
     let _ = (parse_time_query(one, NOW), explicit_time(one), parse_instant(one, NOW));
-    let fenced = render::fence_text(one);
+    let fenced = fence::fence_text(one);
     assert_eq!((fenced.matches("<memory").count(), fenced.matches("</memory").count()), (1, 1), "{fenced}");
     // One of them for each input: comparing is the slowest of all this.
     let cosine = [0.6, 0.96, 1.0][one.len() % 3];
