@@ -104,7 +104,7 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
     memory.connect(&elfmem_engine::Connect::new(&ids[0], &ids[1])).unwrap();
     memory.outcome(&elfmem_engine::Outcome::new(vec![ids[0].clone(), ids[2].clone()], 0.9)).unwrap();
     let mistake = StoreEvent::with_payload("observation", "Used var instead of const in a React component.");
-    memory.store_event(&mistake.source("agent").context(CONTEXTS[0]).link("related_to", CONTEXTS[1])).unwrap();
+    memory.store_event(&mistake.source("agent").context_id(CONTEXTS[0]).link("related_to", CONTEXTS[1])).unwrap();
     memory.forget(Forget::new(&ids[3]).reason("old")).unwrap();
 }
 

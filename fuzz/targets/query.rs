@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{ConnectByQuery, Memory, Recall, RetrieveMemories};
+use elfmem_engine::{ConnectByQuery, Memory, Recall, RetrieveMemories, Why};
 use elfmem_fuzz::{CONTEXTS, KNOWN, furnished, told};
 use elfmem_store_sqlite::SqliteStore;
 use libfuzzer_sys::fuzz_target;

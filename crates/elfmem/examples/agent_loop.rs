@@ -3,6 +3,8 @@
 //!
 //! Run with `cargo run -p elfmem --example agent_loop`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use elfmem::{Dream, Memory, Outcome, Recall};
 
 fn main() -> elfmem::Result<()> {

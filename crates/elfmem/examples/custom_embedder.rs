@@ -3,6 +3,8 @@
 //! This one hashes words into buckets, so only shared words are similar. A real one calls a model.
 //! Run with `cargo run -p elfmem --example custom_embedder`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 //!
 //! Run with `cargo run -p elfmem --example document`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use elfmem::{LearnDocument, Memory, Recall};
 
 const HANDBOOK: &str = "\

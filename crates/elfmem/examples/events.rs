@@ -2,6 +2,8 @@
 //!
 //! Run with `cargo run -p elfmem --example events`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use elfmem::{AddLink, Memory, StoreEvent};
 
 fn main() -> elfmem::Result<()> {

@@ -3,6 +3,8 @@
 //!
 //! Run with `cargo run -p elfmem --example outcome`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use elfmem::{Dream, Memory, Outcome};
 
 fn main() -> elfmem::Result<()> {

@@ -2,6 +2,8 @@
 //!
 //! Run with `cargo run -p elfmem --example undo`.
 
+#![allow(clippy::print_stdout, reason = "an example prints what it shows")]
+
 use elfmem::{Forget, Memory, Undo};
 
 fn main() -> elfmem::Result<()> {

@@ -112,7 +112,6 @@ impl<S: Store> Memory<S> {
             category: category.as_deref().map(Category::parse).transpose()?,
             order: BlockOrder::NewestFirst,
             limit: (limit > 0).then_some(limit),
-            ..BlockQuery::default()
         };
         self.read(|snapshot| Ok(snapshot.list_blocks(&query)?))
     }

@@ -112,7 +112,7 @@ impl Parameter {
     }
 
     /// Reads the value from a file.
-    pub(crate) const fn from_file(self) -> Self {
+    pub(crate) const fn file_contents(self) -> Self {
         self.input(Input::File)
     }
 

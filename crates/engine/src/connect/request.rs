@@ -98,7 +98,7 @@ request! {
     }
     needs {
         /// Each: source, target, relation?, weight?, note?, if_exists?
-        edges: [Connect] => place("FILE").from_file(),
+        edges: [Connect] => place("FILE").file_contents(),
     }
 }
 

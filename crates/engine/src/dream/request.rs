@@ -57,7 +57,7 @@ request! {
         /// Also analyse so many aged active blocks again
         rescore: usize => option("--rescore", "COUNT").value_if_bare("20").advanced(),
         /// Your own analyses of pending() blocks, by block id
-        analyses: HostAnalyses => option("--analyses", "FILE").from_file().advanced(),
+        analyses: HostAnalyses => option("--analyses", "FILE").file_contents().advanced(),
     }
     beside {
         /// The longest that analysts may take in all.

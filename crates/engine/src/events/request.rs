@@ -229,7 +229,7 @@ request! {
     }
     needs {
         /// The events, each as store_event() takes it
-        events: [StoreEvent] => place("FILE").from_file(),
+        events: [StoreEvent] => place("FILE").file_contents(),
     }
     takes {
         /// All of them or none

@@ -21,6 +21,7 @@ parameter_group! {
         allow_secrets: bool => flag("--allow-secrets").advanced(),
     }
 }
+#[expect(clippy::single_component_path_imports, reason = "a macro needs a path for other modules")]
 pub(crate) use secret_option_setters;
 
 request! {
@@ -89,7 +90,7 @@ request! {
     }
     needs {
         /// The whole text
-        text: String => place("FILE").from_file(),
+        text: String => place("FILE").file_contents(),
     }
     shares {
         labels: BlockLabels with block_label_setters,

@@ -18,6 +18,7 @@ parameter_group! {
         context_types: ContextTypes => option("--context-types", "JSON"),
     }
 }
+#[expect(clippy::single_component_path_imports, reason = "a macro needs a path for other modules")]
 pub(crate) use context_filter_setters;
 
 /// How memories are rendered.

@@ -187,7 +187,7 @@ fn in_query(parameter: &Parameter) -> Value {
     // An object in an address is written as JSON.
     match parameter.kind {
         ValueKind::Object | ValueKind::Objects => {
-            described["content"] = json!({"application/json": {"schema": schema}})
+            described["content"] = json!({"application/json": {"schema": schema}});
         }
         _ => described["schema"] = schema,
     }
