@@ -80,7 +80,7 @@ impl Locomo {
                 asked = asked.no_contiguity();
             }
             for frame in ["search", "attention"] {
-                let found = memory.recall(&asked.clone().frame(frame))?;
+                let found = memory.recall(asked.clone().frame(frame))?;
                 let found: Vec<&BlockId> = found.blocks.iter().map(|block| &block.id).collect();
                 tally.add(frame, question.category, Measures::of(&found, &evidence));
             }

@@ -14,7 +14,7 @@ fn main() -> elfmem::Result<()> {
     println!("{stored}");
 
     let confirmed = StoreEvent::with_payload("fact", "A Friday deploy took the service down").source("validator");
-    let proof = memory.store_event(&confirmed.context_id("project:billing"))?;
+    let proof = memory.store_event(confirmed.context_id("project:billing"))?;
     if let (Some(from), Some(to)) = (&proof.block_id, &stored.block_id) {
         println!("{}", memory.link(AddLink::new(from, "reinforces", to))?);
     }

@@ -386,7 +386,7 @@ fn the_host_is_shown_what_waits_and_what_it_hands_in_counts() {
     assert_eq!(pending[1].content, "I like to keep things short");
     let against = HostContradiction { other_id: known.clone(), score: 0.7, reason: "Only on paper.".into() };
     let result = memory
-        .dream(&hand_in([
+        .dream(hand_in([
             (ids[0].clone(), HostAnalysis { contradictions: vec![against], ..host(0.1) }),
             (
                 ids[1].clone(),
@@ -457,7 +457,7 @@ fn an_analysis_that_oversteps_is_refused_whole() {
     let bad = bad.into_iter().map(|bad| (bad, ErrorKind::Input));
     for ((id, analysis), kind) in bad.chain(nobody.into_iter().map(|bad| (bad, ErrorKind::NotFound))) {
         let shown = format!("{analysis:?}");
-        let error = memory.dream(&hand_in([(ids[1].clone(), host(0.5)), (id, analysis)])).unwrap_err();
+        let error = memory.dream(hand_in([(ids[1].clone(), host(0.5)), (id, analysis)])).unwrap_err();
         assert_eq!(error.kind(), kind, "{shown}");
         assert!(kind == ErrorKind::NotFound || error.to_string().contains("nothing was changed"), "{error}");
         assert_eq!((blocks(&memory), memory.log(ReadLog::new().limit(100)).unwrap()), before, "{shown}");

@@ -85,7 +85,7 @@ pub(crate) fn degree(memory: &Memory<impl Store>, id: &BlockId) -> usize {
 #[test]
 fn test_connect_creates_edge_between_two_active_blocks() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b)).unwrap();
+    memory.connect(spec(&a, &b)).unwrap();
     assert!(edge_between(&memory, &a, &b).is_some());
     check_invariants(&memory);
 }
@@ -93,7 +93,7 @@ fn test_connect_creates_edge_between_two_active_blocks() {
 #[test]
 fn test_connect_returns_connect_result_with_action_created() {
     let (memory, a, b) = two();
-    let result = memory.connect(&spec(&a, &b)).unwrap();
+    let result = memory.connect(spec(&a, &b)).unwrap();
     assert_eq!((result.action, &result.source_id, &result.target_id), (ConnectAction::Created, &a, &b));
     let expected = format!("Created similar edge: {}…→{}… (weight=0.65).", a.short(), b.short());
     assert_eq!(result.summary(), expected);
@@ -102,35 +102,35 @@ fn test_connect_returns_connect_result_with_action_created() {
 #[test]
 fn test_connect_default_relation_is_similar() {
     let (memory, a, b) = two();
-    assert_eq!(memory.connect(&spec(&a, &b)).unwrap().relation, Relation::SIMILAR);
+    assert_eq!(memory.connect(spec(&a, &b)).unwrap().relation, Relation::SIMILAR);
     assert_eq!(edge_between(&memory, &a, &b).unwrap().relation_type, Relation::SIMILAR);
 }
 
 #[test]
 fn test_connect_supports_relation_uses_weight_0_75() {
     let (memory, a, b) = two();
-    let result = memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    let result = memory.connect(spec(&a, &b).relation("supports")).unwrap();
     assert_eq!((result.relation.as_str(), result.weight.get()), ("supports", 0.75));
 }
 
 #[test]
 fn test_connect_custom_relation_uses_fallback_weight() {
     let (memory, a, b) = two();
-    let result = memory.connect(&spec(&a, &b).relation("  is part of ")).unwrap();
+    let result = memory.connect(spec(&a, &b).relation("  is part of ")).unwrap();
     assert_eq!((result.relation.as_str(), result.weight.get()), ("is part of", 0.65));
 }
 
 #[test]
 fn test_connect_explicit_weight_overrides_default() {
     let (memory, a, b) = two();
-    assert_eq!(memory.connect(&spec(&a, &b).relation("supports").weight(0.33)).unwrap().weight.get(), 0.33);
+    assert_eq!(memory.connect(spec(&a, &b).relation("supports").weight(0.33)).unwrap().weight.get(), 0.33);
     assert_eq!(edge_between(&memory, &a, &b).unwrap().weight.get(), 0.33);
 }
 
 #[test]
 fn test_connect_note_stored_on_edge() {
     let (memory, a, b) = two();
-    let result = memory.connect(&spec(&a, &b).note(" B gives the mechanism ")).unwrap();
+    let result = memory.connect(spec(&a, &b).note(" B gives the mechanism ")).unwrap();
     assert_eq!(result.note.as_deref(), Some("B gives the mechanism"));
     assert_eq!(edge_between(&memory, &a, &b).unwrap().note.as_deref(), Some("B gives the mechanism"));
 }
@@ -141,7 +141,7 @@ fn test_connect_sets_origin_to_agent() {
     let memory = memory_at(&clock);
     let (a, b) = (active(&memory, "one"), active(&memory, "two"));
     clock.forward_minutes(15.0);
-    memory.connect(&spec(&b, &a)).unwrap();
+    memory.connect(spec(&b, &a)).unwrap();
     let edge = edge_between(&memory, &a, &b).unwrap();
     assert_eq!((edge.origin, edge.reinforcement_count), (EdgeOrigin::AGENT, 0));
     assert_eq!(edge.last_active_hours, Some(ActiveHours::new(0.25)));
@@ -151,8 +151,8 @@ fn test_connect_sets_origin_to_agent() {
 #[test]
 fn the_order_of_source_and_target_does_not_matter() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b)).unwrap();
-    assert_eq!(memory.connect(&spec(&b, &a)).unwrap().action, ConnectAction::Reinforced);
+    memory.connect(spec(&a, &b)).unwrap();
+    assert_eq!(memory.connect(spec(&b, &a)).unwrap().action, ConnectAction::Reinforced);
     assert_eq!(degree(&memory, &a), 1);
 }
 
@@ -166,7 +166,7 @@ fn blocks_are_named_by_any_unambiguous_prefix() {
 #[test]
 fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b)).unwrap();
+    memory.connect(spec(&a, &b)).unwrap();
     memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).reason("it was about something else")).unwrap();
     let history = memory.history(2);
     assert_eq!((history[0].operation.as_str(), history[1].operation.as_str()), ("connect", "disconnect"));
@@ -181,7 +181,7 @@ fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
 fn test_connect_reinforce_increments_count_on_existing_edge() {
     let (memory, a, b) = two();
     for expected in 0..3 {
-        memory.connect(&spec(&a, &b)).unwrap();
+        memory.connect(spec(&a, &b)).unwrap();
         assert_eq!(edge_between(&memory, &a, &b).unwrap().reinforcement_count, expected);
     }
 }
@@ -191,7 +191,7 @@ fn test_connect_reinforce_boosts_weight_by_delta() {
     let (memory, a, b) = two();
     let mut seen = Vec::new();
     for _ in 0..5 {
-        let result = memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+        let result = memory.connect(spec(&a, &b).relation("supports")).unwrap();
         seen.push((result.action, (result.weight.get() * 100.0).round()));
         assert_eq!(result.weight, edge_between(&memory, &a, &b).unwrap().weight);
     }
@@ -204,10 +204,10 @@ fn test_connect_reinforce_boosts_weight_by_delta() {
 #[test]
 fn a_relation_that_differs_on_reinforcing_is_kept_and_said() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
-    let plain = memory.connect(&spec(&a, &b)).unwrap();
+    memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
+    let plain = memory.connect(spec(&a, &b)).unwrap();
     assert_eq!((plain.relation_conflict, plain.not_applied.len()), (None, 0), "no relation given, none in conflict");
-    let result = memory.connect(&spec(&a, &b).relation("contradicts").note("second").weight(0.1)).unwrap();
+    let result = memory.connect(spec(&a, &b).relation("contradicts").note("second").weight(0.1)).unwrap();
     assert_eq!((result.action, result.relation.as_str()), (ConnectAction::Reinforced, "supports"));
     assert_eq!(result.relation_conflict, Some(Relation::CONTRADICTS));
     assert_eq!((result.note.as_deref(), result.not_applied.join(",")), (Some("first"), "weight,note".to_owned()));
@@ -217,22 +217,22 @@ fn a_relation_that_differs_on_reinforcing_is_kept_and_said() {
 #[test]
 fn test_connect_update_changes_relation_type() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("similar").weight(0.9).note("kept")).unwrap();
+    memory.connect(spec(&a, &b).relation("similar").weight(0.9).note("kept")).unwrap();
     let update = spec(&a, &b).if_exists(IfExists::Update);
-    let result = memory.connect(&update.clone().relation("elaborates")).unwrap();
+    let result = memory.connect(update.clone().relation("elaborates")).unwrap();
     assert_eq!((result.action, result.relation.as_str()), (ConnectAction::Updated, "elaborates"));
     assert_eq!((result.weight.get(), result.note.as_deref()), (0.9, Some("kept")), "only what was given is written");
     let stored = edge_between(&memory, &a, &b).unwrap();
     assert_eq!((stored.relation_type.as_str(), stored.weight.get()), ("elaborates", 0.9));
-    let result = memory.connect(&update.weight(0.2)).unwrap();
+    let result = memory.connect(update.weight(0.2)).unwrap();
     assert_eq!((result.relation.as_str(), result.weight.get()), ("elaborates", 0.2));
 }
 
 #[test]
 fn test_connect_update_changes_note() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
-    let result = memory.connect(&spec(&a, &b).note("second").if_exists(IfExists::Update)).unwrap();
+    memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
+    let result = memory.connect(spec(&a, &b).note("second").if_exists(IfExists::Update)).unwrap();
     assert_eq!((result.note.as_deref(), result.relation.as_str()), (Some("second"), "supports"));
     assert_eq!(edge_between(&memory, &a, &b).unwrap().note.as_deref(), Some("second"));
 }
@@ -240,9 +240,9 @@ fn test_connect_update_changes_note() {
 #[test]
 fn test_connect_skip_returns_existing_edge_unchanged() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports").note("first")).unwrap();
+    memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
     let before = edge_between(&memory, &a, &b);
-    let result = memory.connect(&spec(&a, &b).relation("similar").note("no").if_exists(IfExists::Skip)).unwrap();
+    let result = memory.connect(spec(&a, &b).relation("similar").note("no").if_exists(IfExists::Skip)).unwrap();
     assert_eq!(
         (result.action, result.relation.as_str(), result.weight.get()),
         (ConnectAction::Skipped, "supports", 0.75)
@@ -268,7 +268,7 @@ fn test_connect_error_raises_on_existing_edge() {
 #[test]
 fn test_connect_self_loop_raises_self_loop_error() {
     let (memory, a, _) = two();
-    assert_eq!(memory.connect(&spec(&a, &a)).unwrap_err().kind(), ErrorKind::SelfLoop);
+    assert_eq!(memory.connect(spec(&a, &a)).unwrap_err().kind(), ErrorKind::SelfLoop);
     let shortened = Connect::new(a.as_str(), &a.as_str()[..5]);
     assert_eq!(connect_error(memory.connect(&shortened)), ConnectError::SelfLoop { id: a.clone() });
     let unknown = Connect::new("ffffffff", "ffffffff");
@@ -282,7 +282,7 @@ fn test_connect_self_loop_raises_self_loop_error() {
 #[test]
 fn test_connect_self_loop_error_has_recovery() {
     let (memory, a, _) = two();
-    let error = memory.connect(&spec(&a, &a)).unwrap_err();
+    let error = memory.connect(spec(&a, &a)).unwrap_err();
     assert_eq!(error.recovery(), "source and target must be different block IDs.");
 }
 
@@ -300,7 +300,7 @@ fn test_connect_archived_block_raises_block_not_active_error() {
     let (memory, a, b) = two();
     edit(&memory, |transaction| transaction.update_block_status(&b, BlockStatus::Archived, None).map(drop));
     for (source, target) in [(&a, &b), (&b, &a)] {
-        let error = connect_error(memory.connect(&spec(source, target)));
+        let error = connect_error(memory.connect(spec(source, target)));
         assert_eq!(error, ConnectError::BlockNotActive { id: b.clone(), status: Some(BlockStatus::Archived) });
     }
     assert!(memory.show(a.as_str()).unwrap().edges.is_empty());
@@ -312,7 +312,7 @@ fn test_connect_block_not_active_error_has_recovery() {
     let recovery = memory.connect(Connect::new(a.as_str(), "ffffffff")).unwrap_err().recovery();
     assert!(recovery.contains("system.recall()") && recovery.contains("re-learn its content"), "{recovery}");
     let waiting = memory.learn("still in the inbox").unwrap().block_id;
-    let error = memory.connect(&spec(&a, &waiting)).unwrap_err();
+    let error = memory.connect(spec(&a, &waiting)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BlockNotActive);
     assert!(error.recovery().contains("dream()"), "{error}");
 }
@@ -320,11 +320,11 @@ fn test_connect_block_not_active_error_has_recovery() {
 #[test]
 fn test_connect_weight_clamped_to_0_1_range() {
     let (memory, a, b) = two();
-    assert_eq!(memory.connect(&spec(&a, &b).weight(7.0)).unwrap().weight.get(), 1.0);
+    assert_eq!(memory.connect(spec(&a, &b).weight(7.0)).unwrap().weight.get(), 1.0);
     let low = spec(&a, &b).weight(-7.0).if_exists(IfExists::Update);
     assert_eq!(memory.connect(&low).unwrap().weight.get(), 0.0);
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let error = memory.connect(&spec(&a, &b).weight(bad)).unwrap_err();
+        let error = memory.connect(spec(&a, &b).weight(bad)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Input, "{error}");
     }
 }
@@ -357,7 +357,7 @@ fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
     let memory = memory();
     let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
     let new = active(&memory, "newcomer");
-    memory.connect(&spec(&new, &hub).relation("supports")).unwrap();
+    memory.connect(spec(&new, &hub).relation("supports")).unwrap();
     assert_eq!(degree(&memory, &hub), 10);
     assert_eq!(edge_between(&memory, &hub, &others[0]), None, "the weakest gave way");
     assert!(edge_between(&memory, &hub, &others[1]).is_some());
@@ -370,7 +370,7 @@ fn test_connect_displaced_edge_present_in_result() {
     let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
     put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 0.1);
     let new = active(&memory, "newcomer");
-    let result = memory.connect(&spec(&hub, &new)).unwrap();
+    let result = memory.connect(spec(&hub, &new)).unwrap();
     let displaced = result.displaced_edge.clone().unwrap();
     assert_eq!((displaced.relation_type, displaced.weight.get()), (Relation::SIMILAR, 0.5));
     let ends = EdgeKey::canonical(&hub, &others[0]).unwrap();
@@ -385,7 +385,7 @@ fn test_connect_never_displaces_supports_edge() {
         let memory = memory();
         let (hub, others) = full(&memory, "hub", relation, EdgeOrigin::SIMILARITY);
         put(&memory, &hub, &others[9], "similar", EdgeOrigin::SIMILARITY, 1.0);
-        let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
+        let result = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap();
         assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::SIMILAR, "{relation}");
         assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()), "{relation}");
     }
@@ -396,7 +396,7 @@ fn test_connect_never_displaces_outcome_edge() {
     let memory = memory();
     let (hub, others) = full(&memory, "hub", "outcome", EdgeOrigin::OUTCOME);
     put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 1.0);
-    let result = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap();
+    let result = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap();
     assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::CO_OCCURS);
     assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()));
 }
@@ -407,10 +407,10 @@ fn test_connect_all_protected_raises_degree_limit_error() {
         let memory = memory();
         let (hub, others) = full(&memory, "hub", relation, origin);
         let new = active(&memory, "newcomer");
-        let error = connect_error(memory.connect(&spec(&new, &hub)));
+        let error = connect_error(memory.connect(spec(&new, &hub)));
         assert_eq!(error, ConnectError::DegreeLimit { id: hub.clone(), cap: 10 });
         assert_eq!((degree(&memory, &hub), degree(&memory, &new)), (10, 0));
-        assert!(memory.connect(&spec(&hub, &others[3])).is_ok(), "the cap does not keep an edge from being reinforced");
+        assert!(memory.connect(spec(&hub, &others[3])).is_ok(), "the cap does not keep an edge from being reinforced");
     }
 }
 
@@ -418,7 +418,7 @@ fn test_connect_all_protected_raises_degree_limit_error() {
 fn test_connect_degree_limit_error_has_recovery() {
     let memory = memory();
     let (hub, _) = full(&memory, "hub", "supports", EdgeOrigin::AGENT);
-    let error = memory.connect(&spec(&hub, &active(&memory, "newcomer"))).unwrap_err();
+    let error = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DegreeLimit);
     for way in ["system.curate()", "edge_degree_cap", "system.disconnect()"] {
         assert!(error.recovery().contains(way), "{error}");
@@ -430,7 +430,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     let memory = memory();
     let (one, ones) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
     let (two, twos) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
-    let result = memory.connect(&spec(&two, &one).relation("supports")).unwrap();
+    let result = memory.connect(spec(&two, &one).relation("supports")).unwrap();
     let (first, second) = if one < two { (&one, &two) } else { (&two, &one) };
     assert!(result.displaced_edge.is_some());
     assert_eq!(result.over_cap.as_ref(), Some(second), "the first full end in canonical order is relieved");
@@ -439,7 +439,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     // Never two over: whoever has one too many loses it before the next one comes.
     for n in 0..4 {
         let (another, _) = full(&memory, &format!("hub {n}"), "similar", EdgeOrigin::SIMILARITY);
-        let result = memory.connect(&spec(&another, second).relation("supports")).unwrap();
+        let result = memory.connect(spec(&another, second).relation("supports")).unwrap();
         assert!(degree(&memory, second) <= 11 && degree(&memory, &another) <= 11, "{result}");
         assert_eq!(result.also_displaced.is_some(), another < *second, "{result}");
     }
@@ -451,7 +451,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
 #[test]
 fn test_disconnect_removes_existing_edge() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b)).unwrap();
+    memory.connect(spec(&a, &b)).unwrap();
     memory.disconnect(Disconnect::new(b.as_str(), a.as_str())).unwrap();
     assert_eq!(edge_between(&memory, &a, &b), None);
 }
@@ -459,7 +459,7 @@ fn test_disconnect_removes_existing_edge() {
 #[test]
 fn test_disconnect_returns_removed_action() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
     assert_eq!(
@@ -482,7 +482,7 @@ fn test_disconnect_returns_not_found_for_missing_edge() {
 #[test]
 fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("similar")).unwrap();
     assert_eq!((result.action, result.removed_weight), (DisconnectAction::Guarded, None));
     assert!(edge_between(&memory, &a, &b).is_some());
@@ -491,7 +491,7 @@ fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
 #[test]
 fn test_disconnect_guard_relation_removes_matching_type() {
     let (memory, a, b) = two();
-    memory.connect(&spec(&a, &b).relation("supports")).unwrap();
+    memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("supports")).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
     assert_eq!(edge_between(&memory, &a, &b), None);
@@ -504,7 +504,7 @@ fn test_disconnect_removed_edge_not_in_graph_expansion() {
         let read = |snapshot: &dyn Snapshot| snapshot.get_neighbours(std::slice::from_ref(&a));
         memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
     };
-    memory.connect(&spec(&a, &b)).unwrap();
+    memory.connect(spec(&a, &b)).unwrap();
     assert_eq!(neighbours(), std::slice::from_ref(&b));
     memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert!(neighbours().is_empty());

@@ -44,7 +44,7 @@ fn test_connect_by_query_connects_matching_blocks() {
 
 #[test]
 fn test_connect_by_query_returns_block_content_for_verification() {
-    let result = consolidated().connect_by_query(&queries()).unwrap();
+    let result = consolidated().connect_by_query(queries()).unwrap();
     assert_eq!((result.source_content.as_deref(), result.target_content.as_deref()), (Some(PARSER), Some(BACKUP)));
     assert_eq!(result.connect_result.unwrap().action, ConnectAction::Created);
 }
@@ -61,7 +61,7 @@ fn test_connect_by_query_insufficient_confidence_returns_no_edge() {
         assert!(result.to_string().starts_with("connect_by_query: confidence too low"), "{result}");
     }
     assert!(memory.show(BlockId::for_content(PARSER).as_str()).unwrap().edges.is_empty());
-    let empty = crate::memory().connect_by_query(&queries()).unwrap();
+    let empty = crate::memory().connect_by_query(queries()).unwrap();
     assert_eq!((empty.action, empty.source_id), (QueryAction::InsufficientConfidence, None));
 }
 
@@ -89,7 +89,7 @@ fn queries_reinforce_nothing_and_leave_the_breadcrumbs_alone() {
     let trail = (memory.last_recall_block_ids(), memory.session_block_ids(), memory.last_learned_block_id());
     let id = BlockId::for_content(PARSER);
     let before = memory.show(id.as_str()).unwrap().block;
-    memory.connect_by_query(&queries()).unwrap();
+    memory.connect_by_query(queries()).unwrap();
     assert_eq!((memory.last_recall_block_ids(), memory.session_block_ids(), memory.last_learned_block_id()), trail);
     assert_eq!(memory.show(id.as_str()).unwrap().block, before);
 }

@@ -91,9 +91,9 @@ fn saying_what_a_found_edge_means_makes_it_the_agents_own() {
     let (memory, a, b) = two();
     put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.9);
     let update = spec(&a, &b).if_exists(IfExists::Update);
-    memory.connect(&update.clone().weight(0.8)).unwrap();
+    memory.connect(update.clone().weight(0.8)).unwrap();
     assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, EdgeOrigin::SIMILARITY, "nothing was said of it");
-    memory.connect(&update.relation("supports")).unwrap();
+    memory.connect(update.relation("supports")).unwrap();
     assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, EdgeOrigin::AGENT);
 }
 
@@ -117,12 +117,12 @@ fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let memory = memory();
     let (one, _) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
     let (two, _) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
-    let over = memory.connect(&spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
-    memory.curate(&elfmem_engine::Curate::new()).unwrap();
+    let over = memory.connect(spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
+    memory.curate(elfmem_engine::Curate::new()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
     memory.undo(Undo::last()).unwrap();
     assert_eq!(degree(&memory, &over), 11, "as it was");
-    assert_eq!(memory.curate(&elfmem_engine::Curate::new()).unwrap().edges_over_cap, 1);
+    assert_eq!(memory.curate(elfmem_engine::Curate::new()).unwrap().edges_over_cap, 1);
     assert_eq!(degree(&memory, &over), 10);
 }
 
@@ -161,7 +161,7 @@ fn recall_follows_an_edge_until_it_is_disconnected() {
         found.into_iter().find(|block| block.id == b).and_then(|block| block.explain.via).map(|via| via.block_id)
     };
     assert_eq!(via(), None);
-    memory.connect(&spec(&a, &b).relation("supports").weight(1.0)).unwrap();
+    memory.connect(spec(&a, &b).relation("supports").weight(1.0)).unwrap();
     assert_eq!(via(), Some(a.clone()));
     memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert_eq!(via(), None);

@@ -12,7 +12,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn first(memory: &Memory<SqliteStore>, request: Recall) -> elfmem_engine::ScoredBlock {
-    memory.recall(&request.preview()).unwrap().blocks.remove(0)
+    memory.recall(request.preview()).unwrap().blocks.remove(0)
 }
 
 /// Things that have nothing to do with anything asked here.
@@ -146,7 +146,7 @@ fn since_until_and_as_of_let_only_fitting_times_in() {
     let memory = memory();
     let [last_week, autumn, winter, may] = visits(&memory);
     let ids = |request: Recall| -> Vec<BlockId> {
-        let found = memory.recall(&request.top_k(20).preview()).unwrap();
+        let found = memory.recall(request.top_k(20).preview()).unwrap();
         let mut ids: Vec<BlockId> = found.blocks.into_iter().map(|block| block.id).collect();
         ids.retain(|id| [&last_week, &autumn, &winter, &may].contains(&id));
         ids.sort();
@@ -169,7 +169,7 @@ fn since_until_and_as_of_let_only_fitting_times_in() {
     assert_eq!(then.id, autumn, "last week is the week before then");
     let unstamped = memory.recall(Recall::new("printer toner").since(at("2027-01-15T00:00:00Z")).preview()).unwrap();
     assert_eq!(unstamped.blocks[0].content, "The printer is out of toner", "stored today");
-    let nothing = memory.recall(&asked().until(at("1999-01-01T00:00:00Z"))).unwrap();
+    let nothing = memory.recall(asked().until(at("1999-01-01T00:00:00Z"))).unwrap();
     assert!(nothing.blocks.is_empty() && nothing.message.unwrap().contains("passes the filters"));
 }
 

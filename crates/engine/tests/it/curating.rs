@@ -64,7 +64,7 @@ fn tc_l_007_blocks_below_the_prune_threshold_are_archived() {
     let (memory, _) = aged(400.0);
     let old = used_at(&memory, "old", 0.0, None);
     let young = used_at(&memory, "young", 350.0, None);
-    let result = memory.curate(&only_archive()).unwrap();
+    let result = memory.curate(only_archive()).unwrap();
     assert_eq!((result.archived, result.archived_ids.as_slice()), (1, &[old.clone()][..]));
     assert_eq!(block(&memory, &old).status, BlockStatus::Archived);
     assert_eq!(block(&memory, &young).status, BlockStatus::Active);
@@ -84,7 +84,7 @@ fn tc_d_001_a_standard_block_lives_for_299_hours_and_an_ephemeral_one_for_59() {
                 };
                 transaction.update_block(&id, edit_block).map(drop)
             });
-            let archived = memory.curate(&only_archive()).unwrap().archived;
+            let archived = memory.curate(only_archive()).unwrap().archived;
             assert_eq!(archived == 0, lives, "{category} after {hours}");
         }
     }
@@ -97,11 +97,11 @@ fn tc_d_003_and_007_durable_and_permanent_blocks_outlive_the_others() {
         used_at(&memory, "I value candour", 0.0, Some("self/value")),
         used_at(&memory, "I never lie", 0.0, Some("self/constitutional")),
     );
-    assert_eq!(memory.curate(&only_archive()).unwrap().archived, 0);
+    assert_eq!(memory.curate(only_archive()).unwrap().archived, 0);
     let (memory, _) = aged(290_000.0);
     let gone = used_at(&memory, "I value candour", 0.0, Some("self/value"));
     used_at(&memory, "I never lie", 0.0, Some("self/constitutional"));
-    assert_eq!(memory.curate(&only_archive()).unwrap().archived_ids, std::slice::from_ref(&gone));
+    assert_eq!(memory.curate(only_archive()).unwrap().archived_ids, std::slice::from_ref(&gone));
     assert_eq!(gone, durable);
     assert_eq!(block(&memory, &permanent).status, BlockStatus::Active);
 }
@@ -111,7 +111,7 @@ fn tc_d_005_reinforcement_resets_the_decay_clock() {
     let (memory, _) = aged(400.0);
     let id = used_at(&memory, "old", 0.0, None);
     memory.outcome(Outcome::new([id.as_str()], 0.9)).unwrap();
-    assert_eq!(memory.curate(&only_archive()).unwrap().archived, 0);
+    assert_eq!(memory.curate(only_archive()).unwrap().archived, 0);
     assert_eq!(block(&memory, &id).last_reinforced_at, ActiveHours::new(400.0));
 }
 
@@ -134,7 +134,7 @@ fn an_outcome_penalty_really_shortens_a_life() {
     }
     assert_eq!(block(&memory, &bad).decay_lambda, DecayRate::CEILING);
     clock.forward_minutes(61.0 * 60.0);
-    assert_eq!(memory.curate(&only_archive()).unwrap().archived_ids, [bad]);
+    assert_eq!(memory.curate(only_archive()).unwrap().archived_ids, [bad]);
     assert_eq!(block(&memory, &plain).status, BlockStatus::Active);
 }
 
@@ -143,7 +143,7 @@ fn pinned_blocks_stay_and_are_named() {
     let (memory, _) = aged(400.0);
     let pinned = used_at(&memory, "pinned", 0.0, None);
     edit(&memory, |transaction| transaction.update_block(&pinned, &mut |block| block.pinned = true).map(drop));
-    let result = memory.curate(&only_archive()).unwrap();
+    let result = memory.curate(only_archive()).unwrap();
     assert_eq!((result.archived, result.pinned_kept.as_slice()), (0, &[pinned.clone()][..]));
     assert!(result.to_string().ends_with(" 1 faded but kept: pinned."), "{result}");
     assert_eq!(block(&memory, &pinned).status, BlockStatus::Active);
@@ -156,7 +156,7 @@ fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
     put(&memory, &old, &young, "supports", EdgeOrigin::AGENT, 0.05);
     let conflict = Contradiction::between(&old, &young, 0.9, Timestamp::UNIX_EPOCH).unwrap();
     edit(&memory, |transaction| transaction.put_contradiction(&conflict));
-    let result = memory.curate(&only_archive()).unwrap();
+    let result = memory.curate(only_archive()).unwrap();
     assert_eq!((result.archived, result.edges_pruned), (1, 0));
     assert!(edges(&memory).is_empty());
     check_invariants(&memory);
@@ -224,7 +224,7 @@ fn edges_of_the_machine_fade_with_disuse_and_established_ones_slower() {
         used_edge(&memory, &ids[0], &ids[3], EdgeOrigin::CO_RETRIEVAL, Some(0.0), 10);
         used_edge(&memory, &ids[0], &ids[4], EdgeOrigin::SIMILARITY, None, 0);
         used_edge(&memory, &ids[0], &ids[5], EdgeOrigin::CO_RETRIEVAL, Some(hours), 0);
-        let result = memory.curate(&only_archive()).unwrap();
+        let result = memory.curate(only_archive()).unwrap();
         assert_eq!((result.edges_decayed, result.edges_pruned), (gone, 0), "after {hours} hours");
         assert_eq!(edges(&memory).len(), 5 - gone);
         if gone > 0 {
@@ -263,7 +263,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
         }
     }
     let spec = || elfmem_engine::Connect::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
-    let over = memory.connect(&spec()).unwrap().over_cap.unwrap();
+    let over = memory.connect(spec()).unwrap().over_cap.unwrap();
     let degree = |id: &BlockId| memory.show(id.as_str()).unwrap().edges.len();
     assert_eq!(degree(&over), 11);
     assert_eq!(curate(&memory).edges_over_cap, 1);
@@ -274,7 +274,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     for (n, hub) in hubs.iter().enumerate() {
         put(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", EdgeOrigin::SIMILARITY, 0.51);
     }
-    assert_eq!(memory.connect(&spec()).unwrap().over_cap, Some(over.clone()));
+    assert_eq!(memory.connect(spec()).unwrap().over_cap, Some(over.clone()));
     edit(&memory, |transaction| transaction.set_config("last_curate_at", "1.0"));
     memory.learn("something else entirely").unwrap();
     memory.consolidate().unwrap();
@@ -328,7 +328,7 @@ fn reinforcing_more_than_there_are_reinforces_all() {
     }
     let result = memory.curate(Curate::new().reinforce_top_n(usize::MAX)).unwrap();
     assert_eq!(result.reinforced, 3);
-    assert_eq!(memory.curate(&only_archive()).unwrap().reinforced, 0);
+    assert_eq!(memory.curate(only_archive()).unwrap().reinforced, 0);
 }
 
 // Edge cases
@@ -513,7 +513,7 @@ fn the_constitution_is_kept_fresh_only_where_that_is_switched_on() {
     let (memory, _) = aged(100.0);
     let constitution = used_at(&memory, "I never lie", 0.0, Some("self/constitutional"));
     let fact = used_at(&memory, "tea is green", 50.0, None);
-    assert_eq!(memory.curate(&only_archive()).unwrap().constitutional_reinforced, 0);
+    assert_eq!(memory.curate(only_archive()).unwrap().constitutional_reinforced, 0);
     let rules = Curate::new().reinforce_constitutional();
     let result = memory.curate(&rules).unwrap();
     assert_eq!((result.constitutional_reinforced, result.reinforced_ids.as_slice()), (1, &[fact][..]));
@@ -536,7 +536,7 @@ fn curating_row_by_row_would_give_the_same() {
         gone.sort();
         gone
     };
-    let result = memory.curate(&only_archive()).unwrap();
+    let result = memory.curate(only_archive()).unwrap();
     assert_eq!(result.archived_ids, expected);
     for block in blocks(&memory) {
         let was = before.iter().find(|was| was.id == block.id).unwrap();

@@ -12,7 +12,7 @@ use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
 fn is_shown(memory: &Memory<SqliteStore>, request: &Recall, id: &BlockId) -> bool {
-    let found = memory.recall(&request.clone().preview()).unwrap();
+    let found = memory.recall(request.clone().preview()).unwrap();
     found.blocks.iter().any(|block| block.id == *id)
 }
 
@@ -151,7 +151,7 @@ fn candidates_a_block_far_down_comes_in_when_it_is_connected_to_one_that_comes_b
     let asked = Recall::new("what is Maria allergic to, on which shelf?").no_contiguity();
     assert_eq!(why(&memory, &asked, &id).stage, Stage::Candidates);
     assert!(is_shown(&memory, &asked, &answer));
-    memory.connect(&elfmem_engine::Connect::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
+    memory.connect(elfmem_engine::Connect::new(answer.as_str(), id.as_str()).weight(1.0)).unwrap();
     assert!(is_shown(&memory, &asked, &id));
 }
 
@@ -218,7 +218,7 @@ fn budget_raising_it_brings_the_block_in() {
     let texts = [0, 1].map(|n| format!("The kettle, remark {n}: {}", "descale it with vinegar, ".repeat(6)));
     let ids = texts.map(|text| memory.learn(text).unwrap().block_id);
     let asked = Recall::new("kettle remark").frame("short");
-    let rendered = memory.frame(&asked.clone().preview()).unwrap();
+    let rendered = memory.frame(asked.clone().preview()).unwrap();
     let cut = ids.iter().find(|id| rendered.blocks.iter().all(|block| block.id != **id)).unwrap();
     let result = why(&memory, &asked, cut);
     assert_eq!(result.stage, Stage::Budget, "{result:?}");
@@ -238,7 +238,7 @@ fn shown_a_block_that_came_back_says_its_place_and_its_parts() {
     assert_eq!((result.stage, result.rank), (Stage::Shown, Some(1)));
     assert_eq!(result.reason, format!("Block {} is number 1 of the answer.", ids[0].short()));
     assert_eq!(result.matched, ["kettl"]);
-    let hit = memory.recall(&asked.preview()).unwrap().blocks.remove(0);
+    let hit = memory.recall(asked.preview()).unwrap().blocks.remove(0);
     assert_eq!((result.score, &result.explain), (Some(hit.score), &hit.explain));
     assert!((result.relevance - hit.relevance.unwrap()).abs() < 0.01, "{} {:?}", result.relevance, hit.relevance);
 }
@@ -261,7 +261,7 @@ fn every_way_of_finding_is_told() {
     let cued = memory.learn(Learn::new("Open the red folder").cue("sourdough class")).unwrap().block_id;
     memory.consolidate().unwrap();
     memory
-        .connect(&elfmem_engine::Connect::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9))
+        .connect(elfmem_engine::Connect::new(seed.as_str(), linked.as_str()).relation("supports").weight(0.9))
         .unwrap();
     let found = memory.recall("When is the sourdough class, Caroline?").unwrap().blocks;
     let of = |id: &BlockId| &found.iter().find(|block| block.id == *id).unwrap().explain;

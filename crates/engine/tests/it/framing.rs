@@ -178,7 +178,7 @@ fn the_order_of_a_rendering_stays_when_scores_move() {
     let before = text();
     let last = before.blocks.last().unwrap().id.to_string();
     for _ in 0..20 {
-        memory.outcome(&elfmem_engine::Outcome::new([last.as_str()], 1.0)).unwrap();
+        memory.outcome(elfmem_engine::Outcome::new([last.as_str()], 1.0)).unwrap();
     }
     let after = text();
     assert_ne!(before.blocks[0].id, after.blocks[0].id, "the scores moved");

@@ -219,7 +219,7 @@ fn insights_without_an_analyst_quote_and_cite_and_recommend_what_was_decided() {
         .unwrap();
     let decided =
         StoreEvent::with_payload("decision", "Forms in the app use the shared form component").source("validator");
-    let decided = memory.store_event(&decided.context_id("project:app")).unwrap().block_id.unwrap();
+    let decided = memory.store_event(decided.context_id("project:app")).unwrap().block_id.unwrap();
     let insight = memory.generate_insights(GenerateInsights::new("add a form to the app")).unwrap();
     assert_eq!(insight.sources.len(), 2);
     assert!(insight.insight.contains("[1]") && insight.insight.contains("[2]"));

@@ -104,7 +104,7 @@ fn rows_of_another_memory_lose_their_secrets_and_keep_what_hangs_on_them() {
     let a = source.learn(format!("Deploy with {}", key())).unwrap().block_id;
     let b = source.learn("The robot deploys on Tuesdays").unwrap().block_id;
     source.dream(Dream::new()).unwrap();
-    source.connect(&elfmem_engine::Connect::new(a.as_str(), b.as_str())).unwrap();
+    source.connect(elfmem_engine::Connect::new(a.as_str(), b.as_str())).unwrap();
     source.outcome(Outcome::new([a.as_str()], 1.0)).unwrap();
     let mut file = Vec::new();
     source.export(&mut file, &elfmem_engine::ExportOptions { vectors: true, ..Default::default() }).unwrap();
@@ -129,7 +129,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
     let secret = secret.unwrap().block_id;
     let other = memory.learn("The robot deploys on Tuesdays").unwrap().block_id;
     memory.dream(Dream::new()).unwrap();
-    memory.connect(&elfmem_engine::Connect::new(secret.as_str(), other.as_str())).unwrap();
+    memory.connect(elfmem_engine::Connect::new(secret.as_str(), other.as_str())).unwrap();
     memory.outcome(Outcome::new([secret.as_str()], 1.0)).unwrap();
     let old = memory.learn(Learn::new(format!("Old: {}", key())).allow_secrets()).unwrap().block_id;
     memory.forget(old.as_str()).unwrap();
@@ -160,7 +160,7 @@ fn a_scan_names_blocks_and_kinds_and_redacting_leaves_no_byte_of_the_secret_in_t
 #[test]
 fn an_error_does_not_repeat_a_secret_that_was_given() {
     let memory = memory();
-    for error in [memory.show(&key()).unwrap_err(), memory.frame(&key()).unwrap_err()] {
+    for error in [memory.show(key()).unwrap_err(), memory.frame(key()).unwrap_err()] {
         assert!(!error.to_string().contains(&key()), "{error}");
         assert!(error.to_string().contains("[redacted:github_token]"), "{error}");
     }

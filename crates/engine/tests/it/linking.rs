@@ -39,7 +39,7 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_and_the_skill_comes_first_with_it
     let mistake = memory.store_event(&observed).unwrap().block_id.unwrap();
     assert_eq!(confidence(&memory, &mistake), 0.6);
     let fact = StoreEvent::with_payload("fact", "Repeated use of var in React.").source("agent");
-    let pattern = memory.store_event(&fact.link("derived_from", mistake.as_str())).unwrap().block_id.unwrap();
+    let pattern = memory.store_event(fact.link("derived_from", mistake.as_str())).unwrap().block_id.unwrap();
     assert_eq!(
         (confidence(&memory, &pattern), confidence(&memory, &mistake)),
         (0.6, 0.6),
@@ -330,7 +330,7 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
     }
     let verbs: [Verb; 14] = [
         ("store_event", |m| {
-            drop(m.store_event(StoreEvent::with_payload("rule", "new").context_id("skill:new")).unwrap())
+            drop(m.store_event(StoreEvent::with_payload("rule", "new").context_id("skill:new")).unwrap());
         }),
         ("store_event with links", |m| {
             let event = StoreEvent::with_payload("decision", "new").context_id("skill:waited");
@@ -338,7 +338,7 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
             drop(m.store_event(&event).unwrap());
         }),
         ("store_event of a learned text", |m| {
-            drop(m.store_event(StoreEvent::with_payload("fact", "learned")).unwrap())
+            drop(m.store_event(StoreEvent::with_payload("fact", "learned")).unwrap());
         }),
         ("store_event of a forgotten text", |m| drop(m.store_event(StoreEvent::with_payload("fact", "gone")).unwrap())),
         ("store_event filtered", |m| drop(m.store_event(StoreEvent::with_payload("debug", "noise")).unwrap())),
@@ -349,12 +349,12 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
             ];
             drop(m.store_events(StoreEvents::new(&list).atomic()).unwrap());
         }),
-        ("enrol", |m| drop(m.enrol(Enrol::new("skill:waited", &id("a"))).unwrap())),
-        ("link", |m| drop(m.link(AddLink::new(&id("b"), "reinforces", &id("a"))).unwrap())),
+        ("enrol", |m| drop(m.enrol(Enrol::new("skill:waited", id("a"))).unwrap())),
+        ("link", |m| drop(m.link(AddLink::new(id("b"), "reinforces", id("a"))).unwrap())),
         ("link contexts", |m| drop(m.link(AddLink::new("skill:react", "contradicts", "skill:vue")).unwrap())),
-        ("unlink", |m| drop(m.unlink(Unlink::new(&id("a"), "contradicts", &id("b"))).unwrap())),
-        ("forget", |m| drop(m.forget(&id("a")).unwrap())),
-        ("supersede", |m| drop(m.supersede(Supersede::new(&id("a"), &id("b"))).unwrap())),
+        ("unlink", |m| drop(m.unlink(Unlink::new(id("a"), "contradicts", id("b"))).unwrap())),
+        ("forget", |m| drop(m.forget(id("a")).unwrap())),
+        ("supersede", |m| drop(m.supersede(Supersede::new(id("a"), id("b"))).unwrap())),
         ("edit", |m| drop(m.edit(Edit::new(id("a")).content("a more")).unwrap())),
         ("outcome", |m| drop(m.outcome(Outcome::new([id("b")], 0.9)).unwrap())),
     ];
@@ -364,10 +364,10 @@ fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
             memory.store_event(StoreEvent::with_payload("fact", text).context_id(context).source("user")).unwrap();
         }
         memory.learn(Learn::new("learned").tag("topic/db")).unwrap();
-        memory.link(AddLink::new(&id("a"), "contradicts", &id("b"))).unwrap();
-        memory.link(AddLink::new(&id("b"), "reinforces", "skill:waited")).unwrap();
+        memory.link(AddLink::new(id("a"), "contradicts", id("b"))).unwrap();
+        memory.link(AddLink::new(id("b"), "reinforces", "skill:waited")).unwrap();
         memory.outcome(Outcome::new([id("a")], 0.8)).unwrap();
-        memory.forget(&id("gone")).unwrap();
+        memory.forget(id("gone")).unwrap();
         let before = state(&memory);
         verb(&memory);
         let after = state(&memory);
@@ -452,7 +452,7 @@ proptest! {
                 }
                 Step::Retract(name) => {
                     let known = standing.iter().any(|one| matches!(one, Step::Outcome(_, n) if *n == name));
-                    prop_assert_eq!(memory.retract_outcome(&format!("o{name}")).is_ok(), known);
+                    prop_assert_eq!(memory.retract_outcome(format!("o{name}")).is_ok(), known);
                     standing.retain(|one| !matches!(one, Step::Outcome(_, n) if *n == name));
                 }
             }

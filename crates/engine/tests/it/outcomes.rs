@@ -224,7 +224,7 @@ fn taking_an_outcome_back_leaves_what_the_rest_says() {
     let (memory, [a, b, _]) = three();
     let name = |id: &str, signal: f64| Outcome::new([a.as_str()], signal).outcome_id(id);
     for (id, signal) in [("first", 1.0), ("second", 0.0), ("third", 0.9)] {
-        memory.outcome(&name(id, signal)).unwrap();
+        memory.outcome(name(id, signal)).unwrap();
     }
     let result = memory.retract_outcome("second").unwrap();
     assert_eq!(result.blocks_updated, 1);

@@ -213,10 +213,10 @@ fn change(memory: &Memory<SqliteStore>, random: &mut fastrand::Rng, number: usiz
             known.lock().unwrap().push(memory.learn(learn).unwrap().block_id);
         }
         // What another thread has removed meanwhile is refused.
-        5 => drop(memory.forget(&pick(random))),
+        5 => drop(memory.forget(pick(random))),
         6 => drop(memory.connect(Connect::new(pick(random), pick(random)))),
         7 => drop(memory.outcome(Outcome::new([pick(random).as_str()], 0.9))),
-        8 => drop(memory.edit(Edit::new(&pick(random)).cue(WORDS[random.usize(..WORDS.len())]))),
+        8 => drop(memory.edit(Edit::new(pick(random)).cue(WORDS[random.usize(..WORDS.len())]))),
         _ => drop(memory.consolidate().unwrap()),
     }
 }

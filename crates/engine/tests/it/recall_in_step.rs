@@ -20,7 +20,7 @@ fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
 
 /// Everything an answer says, down to the last bit of its numbers.
 pub(crate) fn told(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<String> {
-    let found = memory.recall(&request.clone().preview()).unwrap();
+    let found = memory.recall(request.clone().preview()).unwrap();
     let mut lines: Vec<String> = found
         .blocks
         .iter()
@@ -210,15 +210,15 @@ fn run(memory: &Memory<SqliteStore>, clock: &ManualClock, step: &Step) {
             memory.learn(new).unwrap();
         }
         Step::Dream => drop(memory.consolidate().unwrap()),
-        Step::Tag { text, tag } => drop(memory.add_tags(AddTags::new(&id(*text), [TAGS[*tag].to_owned()]))),
-        Step::Untag { text, tag } => drop(memory.remove_tags(RemoveTags::new(&id(*text), [TAGS[*tag].to_owned()]))),
-        Step::Cue { text, cue } => drop(memory.edit(Edit::new(&id(*text)).cue(CUES[*cue]))),
-        Step::Forget { text } => drop(memory.forget(&id(*text))),
-        Step::Restore { text } => drop(memory.restore(&id(*text))),
+        Step::Tag { text, tag } => drop(memory.add_tags(AddTags::new(id(*text), [TAGS[*tag].to_owned()]))),
+        Step::Untag { text, tag } => drop(memory.remove_tags(RemoveTags::new(id(*text), [TAGS[*tag].to_owned()]))),
+        Step::Cue { text, cue } => drop(memory.edit(Edit::new(id(*text)).cue(CUES[*cue]))),
+        Step::Forget { text } => drop(memory.forget(id(*text))),
+        Step::Restore { text } => drop(memory.restore(id(*text))),
         Step::Connect { a, b, relation } => {
             drop(memory.connect(Connect::new(id(*a), id(*b)).relation(RELATIONS[*relation])));
         }
-        Step::Disconnect { a, b } => drop(memory.disconnect(Disconnect::new(&id(*a), &id(*b)))),
+        Step::Disconnect { a, b } => drop(memory.disconnect(Disconnect::new(id(*a), id(*b)))),
         Step::Outcome { text, signal } => {
             drop(memory.outcome(Outcome::new([id(*text)], f64::from(*signal) / 10.0)));
         }

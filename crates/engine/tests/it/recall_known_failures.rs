@@ -168,7 +168,7 @@ fn durable_identity_older_than_the_window_is_found_and_a_standard_block_only_by_
 #[test]
 fn a_kept_rendering_never_answers_another_question() {
     let memory = settled();
-    let shown = |request: &Recall| memory.frame(&request.clone().frame("self")).unwrap();
+    let shown = |request: &Recall| memory.frame(request.clone().frame("self")).unwrap();
     let asked = Recall::new("bakery").top_k(1);
     assert!(!shown(&asked).cached);
     let again = shown(&asked);

@@ -93,7 +93,7 @@ fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Inde
 }
 
 fn ranking(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<(BlockId, u64)> {
-    let found = memory.recall(&request.clone().preview()).unwrap();
+    let found = memory.recall(request.clone().preview()).unwrap();
     found.blocks.into_iter().map(|block| (block.id, block.score.to_bits())).collect()
 }
 

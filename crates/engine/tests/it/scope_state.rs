@@ -162,7 +162,7 @@ fn an_export_holds_the_settings_of_its_own_scope_under_their_plain_names() {
         memory.begin_session("work").unwrap();
         memory.learn(format!("The hours of {name}")).unwrap();
         file.clock.forward_minutes(hours * 60.0);
-        memory.curate(&elfmem_engine::Curate::new()).unwrap();
+        memory.curate(elfmem_engine::Curate::new()).unwrap();
         memory.end_session().unwrap();
     }
     let settings = |name: &str| -> Vec<String> {

@@ -52,7 +52,7 @@ fn the_event_of_the_seed_is_taken_as_it_is_written() {
     let fact = memory.store_event(StoreEvent::with_payload("fact", "React has hooks")).unwrap().block_id.unwrap();
     let other = memory.store_event(StoreEvent::with_payload("fact", "const never changes")).unwrap().block_id.unwrap();
     let told = memory
-        .store_event(&sent(json!({
+        .store_event(sent(json!({
             "event_kind": "fact",
             "source": "agent",
             "payload": { "topic": "const_usage", "value": "always use const in React" },
@@ -98,7 +98,7 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
         "links": [{"type": "supports", "target": "x"}, {"type": "extends"}], "reinforces": ["locus_1"], "contxt": 1,
         "replace": "yes",
     });
-    let error = memory.store_event(&sent(wrong)).unwrap_err();
+    let error = memory.store_event(sent(wrong)).unwrap_err();
     let Error::Event(EventError::Faults { faults }) = &error else { panic!("{error}") };
     for part in [
         "no event kind 'opinion'; the kinds are fact,",
@@ -132,7 +132,7 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
         (json!({"event_kind": "fact", "content": "x", "context_id": "a:b", "extends": ["A:B"]}), "own context 'a:b'"),
         (json!({"event_kind": "fact", "content": "x", "extends": vec!["a:b"; 51]}), ""),
     ] {
-        let told = memory.store_event(&sent(fields.clone()));
+        let told = memory.store_event(sent(fields.clone()));
         match part {
             // The same context fifty-one times is one link.
             "" => {
@@ -144,7 +144,7 @@ fn every_fault_of_an_event_is_named_at_once_and_nothing_is_changed() {
         }
     }
     let many: Vec<String> = (0..51).map(|n| format!("a:{n}")).collect();
-    let error = memory.store_event(&sent(json!({"event_kind": "fact", "content": "x", "extends": many}))).unwrap_err();
+    let error = memory.store_event(sent(json!({"event_kind": "fact", "content": "x", "extends": many}))).unwrap_err();
     assert!(error.message().contains("51 'extends' links are too many"), "{error}");
     assert_same_state(&state(&memory), &before);
 }
@@ -291,7 +291,7 @@ fn where_a_context_holds_one_memory_another_needs_replace() {
         error => panic!("{error}"),
     }
     assert_same_state(&state(&memory), &before);
-    let replaced = memory.store_event(&other.replace()).unwrap();
+    let replaced = memory.store_event(other.replace()).unwrap();
     assert_eq!(replaced.status, EventStatus::Replaced);
     assert_eq!(memory.resolve(old.as_str()).unwrap(), replaced.block_id.clone().unwrap());
     assert_eq!(memory.show_context("project:db").unwrap().blocks.len(), 1);
@@ -307,11 +307,11 @@ fn a_replaced_memory_keeps_links_that_are_not_named_and_loses_those_that_are() {
     let first = json!({"event_kind": "fact", "content": "Use hooks", "context_id": "skill:react",
         "extends": ["skill:web"], "related_to": ["project:shop"],
         "links": [{"type": "reinforces", "target": target.as_str()}]});
-    memory.store_event(&sent(first)).unwrap();
+    memory.store_event(sent(first)).unwrap();
     assert!((block(&memory, &target).confidence.get() - 0.75).abs() < 1e-12);
     let second = json!({"event_kind": "fact", "content": "Use hooks everywhere", "context_id": "skill:react",
         "replace": true, "extends": [], "reinforces": []});
-    let replaced = memory.store_event(&sent(second)).unwrap();
+    let replaced = memory.store_event(sent(second)).unwrap();
     let gone: Vec<&str> = replaced.links_replaced.iter().map(|link| link.as_str()).collect();
     assert_eq!(gone, ["extends", "reinforces"]);
     let left = memory.links(ListLinks::new()).unwrap();
@@ -388,13 +388,13 @@ fn recall_and_frames_are_narrowed_down_to_contexts() {
     let asked = elfmem_engine::Recall::new("what do Rust and React have");
     assert_eq!(texts(&asked).len(), 3);
     assert_eq!(texts(&asked.clone().context("skill:rust")), ["Rust has lifetimes"]);
-    let framed = memory.frame(&asked.clone().frame("attention").context(" Skill:React ")).unwrap();
+    let framed = memory.frame(asked.clone().frame("attention").context(" Skill:React ")).unwrap();
     assert_eq!((framed.block_count, framed.text.contains("React has hooks")), (1, true));
     // What is enrolled later is found there, in a frame that was rendered before too.
     memory.enrol(Enrol::new("skill:react", learned.as_str())).unwrap();
-    let framed = memory.frame(&asked.clone().frame("attention").context("skill:react")).unwrap();
+    let framed = memory.frame(asked.clone().frame("attention").context("skill:react")).unwrap();
     assert_eq!(framed.block_count, 2);
-    assert!(memory.recall(&asked.context("rust")).is_err());
+    assert!(memory.recall(asked.context("rust")).is_err());
 }
 
 #[test]
@@ -460,7 +460,7 @@ fn events_contexts_and_links_go_out_of_one_memory_and_into_another_with_what_the
     let rule = StoreEvent::with_payload("rule", "Never sail at night")
         .context_id("skill:sailing")
         .link("reinforces", fact.as_str());
-    let rule = memory.store_event(&rule.link("related_to", "skill:waiting")).unwrap().block_id.unwrap();
+    let rule = memory.store_event(rule.link("related_to", "skill:waiting")).unwrap().block_id.unwrap();
     memory.link(AddLink::new("place:sea", "contradicts", "skill:sailing")).unwrap();
     memory.store_event(StoreEvent::with_payload("debug", "noise")).unwrap();
     let there = crate::memory();
@@ -504,7 +504,7 @@ fn a_purged_mistake_is_gone_from_what_was_proposed_of_it_and_what_quotes_it_is_n
         let told = StoreEvent::with_payload("observation", text).context_id("error:pen");
         ids.push(memory.store_event(&told).unwrap().block_id.unwrap());
     }
-    memory.graduate(&elfmem_engine::Graduate::new()).unwrap();
+    memory.graduate(elfmem_engine::Graduate::new()).unwrap();
     let proposed = memory.proposals(ListProposals::new()).unwrap().remove(0).proposal;
     assert!(proposed.text.as_ref().is_some_and(|text| text.contains("quokka")));
     memory.accept_proposals([proposed.number]).unwrap();

@@ -118,7 +118,7 @@ fn a_chain_of_edits_leads_to_its_end_and_an_edit_back_turns_it_round() {
         assert_eq!(memory.resolve(&id(text)).unwrap(), BlockId::for_content(texts[2]));
     }
     check_invariants(&memory);
-    memory.edit(Edit::new(&id(texts[2])).content(PORT)).unwrap();
+    memory.edit(Edit::new(id(texts[2])).content(PORT)).unwrap();
     for text in texts {
         assert_eq!(memory.resolve(&id(text)).unwrap(), ids[0]);
     }
@@ -179,9 +179,9 @@ fn contradictions_come_back_with_a_restored_block() {
     memory.dream(Dream::new()).unwrap();
     assert_eq!(contradictions(&memory).len(), 1);
     let before = state(&memory);
-    memory.forget(&id(PORT)).unwrap();
+    memory.forget(id(PORT)).unwrap();
     assert!(contradictions(&memory).is_empty());
-    assert_eq!(memory.restore(&id(PORT)).unwrap().contradictions_restored, 1);
+    assert_eq!(memory.restore(id(PORT)).unwrap().contradictions_restored, 1);
     assert_same_state(&state(&memory), &before);
 }
 

@@ -332,8 +332,8 @@ proptest! {
         to.import(&parsed, &ImportOptions::default()).unwrap();
         to.recall("a").unwrap();
         to.frame("self").unwrap();
-        to.curate(&elfmem_engine::Curate::new()).unwrap();
-        to.dream(&elfmem_engine::Dream::new()).unwrap();
+        to.curate(elfmem_engine::Curate::new()).unwrap();
+        to.dream(elfmem_engine::Dream::new()).unwrap();
         to.learn("something new").unwrap();
         exported(&to, true);
     }

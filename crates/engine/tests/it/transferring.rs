@@ -86,12 +86,12 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
     memory.outcome(Outcome::new([maria.as_str(), port.as_str()], 0.9)).unwrap();
     memory.outcome(Outcome::new([port.as_str()], 0.1)).unwrap();
     memory.pin(&maria).unwrap();
-    memory.forget(&id("Backups run every night at two")).unwrap();
+    memory.forget(id("Backups run every night at two")).unwrap();
     memory
         .edit(Edit::new(id("Deploys go out on Tuesdays after the stand-up")).content("Deploys go out on Wednesdays"))
         .unwrap();
     memory.learn("A secret that goes").unwrap();
-    memory.purge(&id("A secret that goes")).unwrap();
+    memory.purge(id("A secret that goes")).unwrap();
     memory.add_frame(AddFrame::new("review").budget(700)).unwrap();
     memory.recall(Recall::new("when do deploys go out?").top_k(3)).unwrap();
     memory.learn(Learn::new("The port is 5434").event_at(clock.now())).unwrap();
@@ -382,7 +382,7 @@ fn texts_of_other_programs_wait_in_the_inbox_and_can_be_found() {
     assert_eq!(memory.status().unwrap().inbox_count, 3);
     let again = imported(&memory, lines);
     assert_eq!((again.created, again.merged, again.edges_created), (0, 3, 0));
-    let block = memory.show(&found.blocks[0].id.to_string()).unwrap().block;
+    let block = memory.show(found.blocks[0].id.to_string()).unwrap().block;
     assert!(block.reinforcement_count <= 1, "coming in again is no use");
 }
 

@@ -259,9 +259,9 @@ fn what_rests_on_a_retracted_source_by_a_link_falls_with_it_and_its_support_goes
     let kept = kept.block_id.unwrap();
     let rumour =
         StoreEvent::with_payload("observation", "A forum says that suppliers are paid late.").source("document");
-    let rumour = memory.store_event(&rumour.link("reinforces", kept.as_str())).unwrap().block_id.unwrap();
+    let rumour = memory.store_event(rumour.link("reinforces", kept.as_str())).unwrap().block_id.unwrap();
     let derived = StoreEvent::with_payload("decision", "Ask for payment in advance.").source("agent");
-    let derived = memory.store_event(&derived.link("derived_from", rumour.as_str())).unwrap().block_id.unwrap();
+    let derived = memory.store_event(derived.link("derived_from", rumour.as_str())).unwrap().block_id.unwrap();
     let below = memory.blame(derived.as_str()).unwrap();
     assert!(below.rests_on.iter().any(|rest| rest.block_id == rumour && rest.how == "derived_from"));
     let before = block(&memory, &kept).confidence.get();

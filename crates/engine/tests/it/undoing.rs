@@ -44,27 +44,27 @@ fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_a
         ("learn archived again", |m| drop(m.learn("Ana keeps bees").unwrap())),
         ("learn_document", |m| {
             let text = "# One\n\nFirst thing.\n\n# Two\n\nSecond thing.";
-            drop(m.learn_document(&elfmem_engine::LearnDocument::new(text)).unwrap());
+            drop(m.learn_document(elfmem_engine::LearnDocument::new(text)).unwrap());
         }),
         ("dream", |m| drop(m.dream(Dream::new()).unwrap())),
-        ("add_tags", |m| drop(m.add_tags(AddTags::new(&id("The port is 5432"), ["self/constitutional"])).unwrap())),
-        ("remove_tags", |m| drop(m.remove_tags(RemoveTags::new(&id("The port is 5432"), ["topic/db"])).unwrap())),
-        ("pin", |m| drop(m.pin(&id("The port is 5432")).unwrap())),
-        ("forget", |m| drop(m.forget(Forget::new(&id("The port is 5432")).reason("wrong")).unwrap())),
-        ("restore", |m| drop(m.restore(&id("Ana keeps bees")).unwrap())),
+        ("add_tags", |m| drop(m.add_tags(AddTags::new(id("The port is 5432"), ["self/constitutional"])).unwrap())),
+        ("remove_tags", |m| drop(m.remove_tags(RemoveTags::new(id("The port is 5432"), ["topic/db"])).unwrap())),
+        ("pin", |m| drop(m.pin(id("The port is 5432")).unwrap())),
+        ("forget", |m| drop(m.forget(Forget::new(id("The port is 5432")).reason("wrong")).unwrap())),
+        ("restore", |m| drop(m.restore(id("Ana keeps bees")).unwrap())),
         ("edit labels", |m| {
             let edit = Edit::new(id("The port is 5432")).category("decision").cue("connecting");
             drop(m.edit(edit.add_tag("new").remove_tag("topic/db")).unwrap());
         }),
-        ("edit text", |m| drop(m.edit(Edit::new(&id("The port is 5432")).content("The port is 6000")).unwrap())),
+        ("edit text", |m| drop(m.edit(Edit::new(id("The port is 5432")).content("The port is 6000")).unwrap())),
         ("edit letter case", |m| {
-            drop(m.edit(Edit::new(&id("The port is 5432")).content("THE port is 5432")).unwrap());
+            drop(m.edit(Edit::new(id("The port is 5432")).content("THE port is 5432")).unwrap());
         }),
         ("edit to an archived text", |m| {
-            drop(m.edit(Edit::new(&id("The port is 5432")).content("Ana keeps bees")).unwrap());
+            drop(m.edit(Edit::new(id("The port is 5432")).content("Ana keeps bees")).unwrap());
         }),
         ("supersede", |m| {
-            drop(m.supersede(Supersede::new(&id("The port is 5432"), &id("Maria is allergic to peanuts"))).unwrap())
+            drop(m.supersede(Supersede::new(id("The port is 5432"), id("Maria is allergic to peanuts"))).unwrap());
         }),
         ("resolve", |m| {
             let [old, new] = ["The port is 5432", "The port is 5433"].map(id);
@@ -78,7 +78,7 @@ fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_a
         memory.dream(Dream::new()).unwrap();
         let known: Vec<BlockId> = blocks(&memory).into_iter().map(|block| block.id).collect();
         edit(&memory, |transaction| transaction.put_edge(&agent_edge(&known[0], &known[1])));
-        memory.forget(&id("Ana keeps bees")).unwrap();
+        memory.forget(id("Ana keeps bees")).unwrap();
         memory.learn("Waiting in the inbox").unwrap();
         let before = state(&memory);
         verb(&memory);

@@ -145,7 +145,7 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
             let before = edges(memory);
             let relation = ["similar", "co_occurs", "supports", "is part of"][*relation];
             let spec = Connect::new(id(*a).as_str(), id(*b).as_str()).relation(relation).weight(*weight);
-            let result = memory.connect(&spec.if_exists(IfExists::Update));
+            let result = memory.connect(spec.if_exists(IfExists::Update));
             let heads = (memory.resolve(id(*a).as_str()).unwrap(), memory.resolve(id(*b).as_str()).unwrap());
             check_connect(&before, &result, &heads.0, &heads.1);
         }
@@ -154,7 +154,7 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
             let ids = named.iter().map(|text| id(*text).to_string());
             memory.outcome(Outcome::new(ids, *signal)).unwrap();
         }
-        Step::Recall(text) => drop(memory.recall(&content(*text)).unwrap()),
+        Step::Recall(text) => drop(memory.recall(content(*text)).unwrap()),
         Step::Forget(text) => drop(memory.forget(id(*text).as_str())),
         Step::Restore(text) => drop(memory.restore(id(*text).as_str())),
         Step::Supersede(old, new) => drop(memory.supersede(Supersede::new(id(*old).as_str(), id(*new).as_str()))),

@@ -88,7 +88,7 @@ proptest! {
                     }
                 }
                 Step::Recall { text } => {
-                    let found = memory.recall(Recall::new(&format!("word{text}")).top_k(3)).unwrap();
+                    let found = memory.recall(Recall::new(format!("word{text}")).top_k(3)).unwrap();
                     let id = BlockId::for_content(&content(text));
                     prop_assert_eq!(found.blocks.first().map(|block| &block.id) == Some(&id), model.contains_key(&id));
                     prop_assert_eq!(found.message.is_none(), !found.blocks.is_empty());

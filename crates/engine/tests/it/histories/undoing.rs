@@ -192,7 +192,7 @@ impl Life {
                 assert_eq!(curated.is_some(), now - self.curated_at.unwrap_or(0.0) >= 40.0);
             }
             Step::Recall(text) => {
-                let found = self.memory.recall(Recall::new(&content(text)).top_k(3)).unwrap();
+                let found = self.memory.recall(Recall::new(content(text)).top_k(3)).unwrap();
                 let shown: Vec<Text> = found.blocks.iter().map(|block| number(&block.id)).collect();
                 self.handed_out.extend(&shown);
                 self.model.shown(&shown, &mut self.staged, now);
@@ -251,7 +251,7 @@ impl Life {
             }
             Step::Outcome { ref named, signal, weight, name } => self.outcome(named, SIGNALS[signal], weight, name),
             Step::Retract(name) => {
-                let retracted = self.memory.retract_outcome(&format!("o{name}"));
+                let retracted = self.memory.retract_outcome(format!("o{name}"));
                 let learned = self.model.retract(&format!("o{name}"));
                 assert_eq!(retracted.map_or(0, |retracted| retracted.blocks_updated), learned);
             }
