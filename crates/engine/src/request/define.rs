@@ -321,6 +321,7 @@ macro_rules! setter {
         }
     };
     (($($path:tt)*) ($($help:literal)+) $field:ident: (String)) => {
+        #[allow(rustdoc::broken_intra_doc_links, reason = "a help text is plain text")]
         #[doc = concat!("Sets `", stringify!($field), "`:", $($help),+, ".")]
         #[must_use]
         pub fn $field(mut self, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -329,6 +330,7 @@ macro_rules! setter {
         }
     };
     (($($path:tt)*) ($($help:literal)+) $field:ident: String) => {
+        #[allow(rustdoc::broken_intra_doc_links, reason = "a help text is plain text")]
         #[doc = concat!("Sets `", stringify!($field), "`:", $($help),+, ".")]
         #[must_use]
         pub fn $field(mut self, value: impl Into<String>) -> Self {
@@ -338,6 +340,7 @@ macro_rules! setter {
         }
     };
     (($($path:tt)*) ($($help:literal)+) $field:ident: $type:tt) => {
+        #[allow(rustdoc::broken_intra_doc_links, reason = "a help text is plain text")]
         #[doc = concat!("Sets `", stringify!($field), "`:", $($help),+, ".")]
         #[must_use]
         pub fn $field(mut self, value: $type) -> Self {
