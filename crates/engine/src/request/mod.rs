@@ -3,7 +3,7 @@
 //! A request type is declared with [`request!`]. The declaration states the verb's names, its card and its parameters; each
 //! parameter is one field with its help text. From it come the builder methods of the type, the reading of JSON
 //! arguments, and the [`Verb`] that the guide, the command line, the MCP tools, the HTTP API and the reference pages
-//! are made from. The reasons are in `docs/decisions/0019-one-definition-per-verb.md`.
+//! are made from. The reasons are in `docs/decisions/0020-one-definition-per-verb.md`.
 
 mod argument;
 mod arguments;
