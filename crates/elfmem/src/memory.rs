@@ -29,7 +29,7 @@ impl Memory {
     /// Opens the memory in a SQLite file with other settings than the defaults.
     ///
     /// # Errors
-    /// The same as [`open`](Self::open).
+    /// The path cannot be written, or the file is damaged, encrypted, newer or of another program.
     pub fn open_with(path: impl AsRef<std::path::Path>, options: Options) -> Result<Self> {
         let store = SqliteStore::open(path, OpenOptions::default(), options.clock.now())?;
         Ok(Self { engine: elfmem_engine::Memory::open(store, options) })

@@ -38,11 +38,11 @@ pub enum ErrorKind {
     Conflict,
     /// An edge could not be placed.
     Connect,
-    /// The same, because source and target are one block.
+    /// An edge could not be placed: source and target are one block.
     SelfLoop,
-    /// The same, because a block is not active.
+    /// An edge could not be placed: a block is not active.
     BlockNotActive,
-    /// The same, because a block has too many edges that may not give way.
+    /// An edge could not be placed: a block has too many edges that may not give way.
     DegreeLimit,
 }
 

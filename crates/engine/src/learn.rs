@@ -16,7 +16,7 @@ use crate::secrets::Screen;
 use crate::trace;
 use crate::{Error, Result};
 
-pub(crate) use labels::{LeftOut, add_labels, checked_cues, checked_tags, refuse_crowded};
+pub(crate) use labels::{DroppedLabels, add_labels, checked_cues, checked_tags, refuse_crowded};
 pub use request::{Learn, LearnDocument};
 pub(crate) use request::{SecretOptions, secret_option_setters};
 
@@ -165,7 +165,7 @@ impl std::fmt::Display for Batch {
 /// join those of the block; nothing counts as a use.
 fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
     let Some(block_id) = echo_of(&*transaction, moment, new)? else { return store_block(transaction, moment, new) };
-    let mut left_out = LeftOut::default();
+    let mut left_out = DroppedLabels::default();
     transaction.update_block(&block_id, &mut |block| left_out = new.add_labels_to(block))?;
     let warnings = left_out.warnings();
     Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone(), warnings })
@@ -177,7 +177,7 @@ pub(crate) fn store_block(
     moment: &Moment,
     new: &CheckedLearn,
 ) -> Result<LearnResult> {
-    let mut left_out = LeftOut::default();
+    let mut left_out = DroppedLabels::default();
     let status = match transaction.get_block(&new.id)? {
         None => {
             let block = new_block(new, moment, transaction);
@@ -214,7 +214,7 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
 
 /// What is said again was worth saying: it counts as a use, and new tags come with it. Someone to be believed who says what so far only
 /// an untrusted source had said stands in for it from now on; an untrusted source that repeats something is no use of it.
-fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) -> LeftOut {
+fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) -> DroppedLabels {
     if new.is_trusted(moment) {
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
@@ -228,8 +228,8 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) -> LeftOut
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.
-fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LeftOut> {
-    let mut left_out = LeftOut::default();
+fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<DroppedLabels> {
+    let mut left_out = DroppedLabels::default();
     transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
     transaction.update_block(&new.id, &mut |block| {
         block.tags.clear();

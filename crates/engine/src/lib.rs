@@ -97,7 +97,7 @@ pub use events::{
 };
 pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, GraduationStep};
-pub use import::{Format, ParsedImport, TextFile};
+pub use import::{ImportFormat, ParsedImport, TextFile};
 pub use insights::{GenerateInsights, InsightResult, InsightSource};
 pub use learn::{Learn, LearnDocument, MAX_CONTENT_BYTES};
 pub use lineage::{

@@ -193,7 +193,7 @@ impl<S: Store> Memory<S> {
         format!("{:016x}", (self.options.random)())
     }
 
-    /// The same as [`change`](Self::change), as a part of a run.
+    /// Writes one transaction and its journal entry, marked as a part of `run` if there is one.
     pub(crate) fn change_in_run<T: std::fmt::Display>(
         &self,
         operation: OperationKind,
@@ -267,19 +267,19 @@ impl<S: Store> Memory<S> {
 /// How many candidates an ambiguous id shows.
 const SHOWN_CANDIDATES: u32 = 5;
 
-/// The same inside a reading.
+/// Returns the block that an id or prefix names, or the one that took its place.
 pub(crate) fn resolve(snapshot: &dyn Snapshot, text: &str) -> Result<BlockId> {
     let named = resolve_exactly(snapshot, text)?;
     head_of(snapshot, named)
 }
 
-/// The same with the block itself.
+/// Resolves an id or prefix and reads the whole block.
 pub(crate) fn resolve_block(snapshot: &dyn Snapshot, text: &str) -> Result<Option<Block>> {
     let read = |id: &BlockId| Ok(snapshot.get_block(id)?);
     Ok(resolve_and_read(snapshot, text, read, |block| block.superseded_by.is_none())?.map(|(_, block)| block))
 }
 
-/// The same with what the block has learned.
+/// Resolves an id or prefix and reads the part of the block that use changes.
 pub(crate) fn resolve_learned(snapshot: &dyn Snapshot, text: &str) -> Result<Option<(BlockId, BlockState)>> {
     let read = |id: &BlockId| Ok(snapshot.get_block_state(id)?);
     resolve_and_read(snapshot, text, read, |block| block.superseded_by.is_none())

@@ -12,7 +12,7 @@ use crate::moment::Moment;
 /// How the content of a successor relates to the block that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SuccessorKind {
-    /// The same knowledge reworded. Inherits everything.
+    /// Knowledge reworded. Inherits everything.
     SameKnowledge,
     /// A later state of the same thing. Inherits confidence and use, but no contradictions.
     LaterState,

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use elfmem_core::BlockId;
 use elfmem_index::{
-    Adjacency, IndexError, Link, LinkKind, LinkList, Parallel, PreparedQuery, Sequence, Slots, VectorMatrix, WordIndex,
-    WordQuery, WordScores,
+    Adjacency, AdjacencyList, AdjacentEdge, AdjacentEdgeKind, IndexError, Parallel, PreparedQuery, Sequence, Slots,
+    VectorMatrix, WordIndex, WordQuery, WordScores,
 };
 use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
@@ -136,9 +136,12 @@ fn graph(size: usize) {
     let started = Instant::now();
     edges.grow_to(size);
     for slot in 0..size as u32 {
-        let mut link =
-            || Link { neighbour: random.u32(..size as u32), weight: random.f32(), kind: LinkKind::Associates };
-        edges.add(slot, LinkList::new((0..6).map(|_| link())));
+        let mut link = || AdjacentEdge {
+            neighbour: random.u32(..size as u32),
+            weight: random.f32(),
+            kind: AdjacentEdgeKind::Associates,
+        };
+        edges.add(slot, AdjacencyList::new((0..6).map(|_| link())));
     }
     built("edges, six at a block", started, size, edges.bytes());
     let mut sequence = Sequence::new();

@@ -10,7 +10,7 @@ const CHUNK: usize = 256;
 
 /// What a link means for recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum LinkKind {
+pub enum AdjacentEdgeKind {
     /// The two blocks belong together in some way.
     #[default]
     Associates,
@@ -20,45 +20,45 @@ pub enum LinkKind {
 
 /// One end of an edge, as seen from the other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Link {
+pub struct AdjacentEdge {
     /// The block at the other end.
     pub neighbour: u32,
     /// The strength of the edge, with what use has added.
     pub weight: f32,
     /// What the edge means.
-    pub kind: LinkKind,
+    pub kind: AdjacentEdgeKind,
 }
 
 /// All links of one block.
 #[derive(Debug, Default)]
-pub struct LinkList {
+pub struct AdjacencyList {
     degree: f32,
-    links: Box<[Link]>,
+    links: Box<[AdjacentEdge]>,
 }
 
-impl LinkList {
+impl AdjacencyList {
     /// Creates a list, ordered by neighbour. Of several links to one neighbour the last stays. A weight that is not a
     /// positive number counts as zero.
-    pub fn new(links: impl IntoIterator<Item = Link>) -> Self {
-        let mut links: Vec<Link> = links.into_iter().collect();
+    pub fn new(links: impl IntoIterator<Item = AdjacentEdge>) -> Self {
+        let mut links: Vec<AdjacentEdge> = links.into_iter().collect();
         for link in &mut links {
             link.weight = if link.weight.is_finite() { link.weight.max(0.0) } else { 0.0 };
         }
         links.reverse();
         links.sort_by_key(|link| link.neighbour);
         links.dedup_by_key(|link| link.neighbour);
-        let associations = links.iter().filter(|link| link.kind == LinkKind::Associates);
+        let associations = links.iter().filter(|link| link.kind == AdjacentEdgeKind::Associates);
         let degree = associations.map(|link| f64::from(link.weight)).sum::<f64>() as f32;
         Self { degree, links: links.into() }
     }
 
     /// Returns the links in the order of their neighbours.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[AdjacentEdge] {
         &self.links
     }
 
     /// Returns the link to a neighbour.
-    pub fn get(&self, neighbour: u32) -> Option<&Link> {
+    pub fn get(&self, neighbour: u32) -> Option<&AdjacentEdge> {
         let at = self.links.binary_search_by_key(&neighbour, |link| link.neighbour).ok()?;
         self.links.get(at)
     }
@@ -75,7 +75,7 @@ impl LinkList {
 /// each loaded list 64 bytes and 12 a link.
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency {
-    lists: ChunkedVec<OnceLock<Arc<LinkList>>, CHUNK>,
+    lists: ChunkedVec<OnceLock<Arc<AdjacencyList>>, CHUNK>,
 }
 
 impl Adjacency {
@@ -90,12 +90,12 @@ impl Adjacency {
     }
 
     /// Returns the links of a block, if they are loaded.
-    pub fn get(&self, slot: u32) -> Option<&LinkList> {
+    pub fn get(&self, slot: u32) -> Option<&AdjacencyList> {
         self.lists.get(slot as usize)?.get().map(|list| &**list)
     }
 
     /// Adds the links of a block; a list that is there stays.
-    pub fn add(&self, slot: u32, list: LinkList) {
+    pub fn add(&self, slot: u32, list: AdjacencyList) {
         if let Some(place) = self.lists.get(slot as usize) {
             place.get_or_init(|| Arc::new(list));
         }
@@ -108,7 +108,7 @@ impl Adjacency {
 
     /// Removes blocks: their own lists, and every list with a link to one of them. Cost: one pass over all loaded lists.
     pub fn remove_blocks(&mut self, removed: &HashSet<u32>) {
-        let points_to_removed = |list: &LinkList| list.links.iter().any(|link| removed.contains(&link.neighbour));
+        let points_to_removed = |list: &AdjacencyList| list.links.iter().any(|link| removed.contains(&link.neighbour));
         let lists = (0..).zip(self.lists.chunks().flatten());
         let stale = lists.filter(|(_, list)| list.get().is_some_and(|list| points_to_removed(list)));
         let stale: Vec<u32> = stale.map(|(slot, _)| slot).chain(removed.iter().copied()).collect();
@@ -118,7 +118,8 @@ impl Adjacency {
     /// Returns the size on the heap.
     pub fn bytes(&self) -> usize {
         let lists = self.lists.chunks().flatten().filter_map(OnceLock::get);
-        let list = |list: &Arc<LinkList>| size_of::<LinkList>() + 2 * size_of::<usize>() + size_of_val(&*list.links);
+        let list =
+            |list: &Arc<AdjacencyList>| size_of::<AdjacencyList>() + 2 * size_of::<usize>() + size_of_val(&*list.links);
         self.lists.bytes() + lists.map(list).sum::<usize>()
     }
 }

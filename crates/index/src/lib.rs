@@ -58,7 +58,7 @@ mod table;
 pub mod vector;
 mod words;
 
-pub use adjacency::{Adjacency, Link, LinkKind, LinkList};
+pub use adjacency::{Adjacency, AdjacencyList, AdjacentEdge, AdjacentEdgeKind};
 pub use chunked::ChunkedVec;
 pub use coarse::NO_VECTOR;
 pub use interner::Interner;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use elfmem_index::{Adjacency, Link, LinkKind, LinkList, Sequence};
+use elfmem_index::{Adjacency, AdjacencyList, AdjacentEdge, AdjacentEdgeKind, Sequence};
 use proptest::prelude::*;
 
 const SLOTS: u32 = 24;
@@ -10,7 +10,7 @@ const SLOTS: u32 = 24;
 #[derive(Debug, Clone)]
 enum Step {
     /// Changes an edge and clears the lists of both ends, as a change of the memory does.
-    Set(u32, u32, f32, LinkKind),
+    Set(u32, u32, f32, AdjacentEdgeKind),
     /// Removes a block with its edges.
     RemoveBlock(u32),
     /// Loads the links of a block.
@@ -20,7 +20,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let kind = prop_oneof![4 => Just(LinkKind::Associates), 1 => Just(LinkKind::Contradicts)];
+    let kind = prop_oneof![4 => Just(AdjacentEdgeKind::Associates), 1 => Just(AdjacentEdgeKind::Contradicts)];
     let weight = (1..5u8).prop_map(|weight| f32::from(weight) * 0.3);
     prop_oneof![
         6 => (0..SLOTS, 0..SLOTS, weight, kind).prop_map(|(a, b, weight, kind)| Step::Set(a, b, weight, kind)),
@@ -30,13 +30,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-type Edges = BTreeMap<(u32, u32), (f32, LinkKind)>;
+type Edges = BTreeMap<(u32, u32), (f32, AdjacentEdgeKind)>;
 
-fn links(edges: &Edges, slot: u32) -> Vec<Link> {
-    let mut links: Vec<Link> = edges
+fn links(edges: &Edges, slot: u32) -> Vec<AdjacentEdge> {
+    let mut links: Vec<AdjacentEdge> = edges
         .iter()
         .filter(|((a, b), _)| *a == slot || *b == slot)
-        .map(|((a, b), (weight, kind))| Link {
+        .map(|((a, b), (weight, kind))| AdjacentEdge {
             neighbour: if *a == slot { *b } else { *a },
             weight: *weight,
             kind: *kind,
@@ -47,7 +47,7 @@ fn links(edges: &Edges, slot: u32) -> Vec<Link> {
 }
 
 fn degree(edges: &Edges, slot: u32) -> f32 {
-    let links = links(edges, slot).into_iter().filter(|link| link.kind == LinkKind::Associates);
+    let links = links(edges, slot).into_iter().filter(|link| link.kind == AdjacentEdgeKind::Associates);
     links.map(|link| f64::from(link.weight)).sum::<f64>() as f32
 }
 
@@ -70,9 +70,9 @@ proptest! {
                     adjacency.remove_blocks(&HashSet::from([slot]));
                 }
                 Step::Load(slot) => {
-                    adjacency.add(slot, LinkList::new(links(&model, slot)));
+                    adjacency.add(slot, AdjacencyList::new(links(&model, slot)));
                     for (older, model) in &clones {
-                        older.add(slot, LinkList::new(links(model, slot)));
+                        older.add(slot, AdjacencyList::new(links(model, slot)));
                     }
                 }
                 Step::Clone => clones.push((adjacency.clone(), model.clone())),
@@ -131,8 +131,8 @@ proptest! {
 
 #[test]
 fn a_list_is_ordered_and_cleaned() {
-    let link = |neighbour, weight| Link { neighbour, weight, kind: LinkKind::Associates };
-    let list = LinkList::new([link(7, 0.5), link(2, f32::NAN), link(7, 0.75), link(3, -1.0)]);
+    let link = |neighbour, weight| AdjacentEdge { neighbour, weight, kind: AdjacentEdgeKind::Associates };
+    let list = AdjacencyList::new([link(7, 0.5), link(2, f32::NAN), link(7, 0.75), link(3, -1.0)]);
     assert_eq!(list.links(), [link(2, 0.0), link(3, 0.0), link(7, 0.75)]);
     assert_eq!(list.degree(), 0.75);
 }

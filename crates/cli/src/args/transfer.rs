@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use elfmem_engine::Format;
+use elfmem_engine::ImportFormat;
 
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
@@ -75,7 +75,7 @@ pub(crate) struct Import {
     pub(crate) path: PathBuf,
 
     /// What it is [default: what it looks like]
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES))]
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(ImportFormat::NAMES))]
     pub(crate) from: Option<String>,
 
     /// Only say what would happen

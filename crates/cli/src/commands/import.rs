@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use elfmem_config::LoadedConfig;
 use elfmem_core::ScopeView;
 use elfmem_engine::{
-    Clock, Format, ImportOptions, ImportResult, Memory, ParsedImport, SystemClock, TextFile, TransferError,
+    Clock, ImportFormat, ImportOptions, ImportResult, Memory, ParsedImport, SystemClock, TextFile, TransferError,
 };
 use elfmem_store_sqlite::{Maker, SqliteStore, looks_encrypted};
 
@@ -44,7 +44,7 @@ pub(crate) fn import(
     settings: &LoadedConfig,
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
-    let asked = arguments.from.as_deref().and_then(Format::from_name);
+    let asked = arguments.from.as_deref().and_then(ImportFormat::from_name);
     let source = source_of(&arguments.path, asked, settings)?;
     let options = ImportOptions {
         dry_run: arguments.dry_run,
@@ -56,9 +56,11 @@ pub(crate) fn import(
     let result = match &source {
         Source::Read(parsed) => memory.import(parsed, &options)?,
         Source::Memory(store, Maker::Python) => {
-            memory.import_store(&**store, &ScopeView::default(), Format::Python, &options)?
+            memory.import_store(&**store, &ScopeView::default(), ImportFormat::Python, &options)?
         }
-        Source::Memory(store, Maker::Elfmem) => memory.import_store(&**store, view, Format::Database, &options)?,
+        Source::Memory(store, Maker::Elfmem) => {
+            memory.import_store(&**store, view, ImportFormat::Database, &options)?
+        }
     };
     Ok(Output::new(text(&result), &result))
 }
@@ -76,10 +78,10 @@ fn text(result: &ImportResult) -> String {
     text
 }
 
-fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Result<Source, Failure> {
+fn source_of(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) -> Result<Source, Failure> {
     if path.is_dir() {
         let conversations = path.join(CONVERSATIONS);
-        let wanted = matches!(asked, None | Some(Format::Chatgpt | Format::Claude));
+        let wanted = matches!(asked, None | Some(ImportFormat::Chatgpt | ImportFormat::Claude));
         if wanted && conversations.is_file() {
             return source_of(&conversations, asked, settings);
         }
@@ -97,7 +99,7 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Res
             .take(DATABASE.len() as u64)
             .read_to_end(&mut head)
             .map_err(|error| Failure::unreadable(&name, &error))?;
-        let may_be_one = matches!(asked, None | Some(Format::Database | Format::Python));
+        let may_be_one = matches!(asked, None | Some(ImportFormat::Database | ImportFormat::Python));
         if head == DATABASE || may_be_one && !head.starts_with(ARCHIVE) && looks_encrypted(path) {
             return database(path, asked, settings);
         }
@@ -111,8 +113,8 @@ fn source_of(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Res
     Ok(Source::Read(ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
 }
 
-fn database(path: &Path, asked: Option<Format>, settings: &LoadedConfig) -> Result<Source, Failure> {
-    if let Some(asked) = asked.filter(|asked| !matches!(asked, Format::Database | Format::Python)) {
+fn database(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) -> Result<Source, Failure> {
+    if let Some(asked) = asked.filter(|asked| !matches!(asked, ImportFormat::Database | ImportFormat::Python)) {
         let problem = "it is a SQLite database".to_owned();
         return Err(elfmem_engine::Error::from(TransferError::OtherFormat { asked, problem }).into());
     }

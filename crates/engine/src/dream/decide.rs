@@ -15,7 +15,7 @@ use crate::supersede::SuccessorKind;
 pub(super) const JUDGED: usize = 5;
 
 /// Whether a block and one near it may be merged or contradict each other: messages repeat themselves and stay.
-pub(super) fn may_be_judged(block: &Block, candidate: &Candidate) -> bool {
+pub(super) fn may_be_judged(block: &Block, candidate: &PairCandidate) -> bool {
     candidate.mergeable && block.category.as_str() != "message"
 }
 
@@ -24,7 +24,7 @@ const FEWEST_PER_THREAD: usize = 64;
 
 /// A near block.
 #[derive(Debug, Clone)]
-pub(crate) struct Candidate {
+pub(crate) struct PairCandidate {
     pub(crate) seen: Seen,
     pub(crate) cosine: f64,
     /// Whether it may be merged with anything: messages repeat themselves and stay.
@@ -35,7 +35,7 @@ pub(crate) struct Candidate {
 pub(crate) type Judgements = HashMap<(usize, BlockId), ContradictionScore>;
 
 /// Everything a decision rests on.
-pub(crate) struct Context<'a> {
+pub(crate) struct DreamContext<'a> {
     pub(crate) inbox: &'a [Block],
     pub(crate) candidates: &'a Candidates,
     pub(crate) judgements: &'a Judgements,
@@ -57,7 +57,7 @@ pub(crate) struct Decided {
 
 /// Decides block by block, in the order they were stored. A block that was rejected or replaced stands for nothing any more:
 /// later blocks are compared with its head. What was planned for it before that is still done, so that its head inherits it.
-pub(crate) fn decide(context: &Context<'_>) -> Decided {
+pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
     let mut decided = Decided::default();
     let mut gone: HashSet<BlockId> = HashSet::new();
     let mut verdicts = judge_by_rules(context).into_iter();
@@ -129,7 +129,7 @@ pub(crate) fn decide(context: &Context<'_>) -> Decided {
 
 /// What the rules say about each block and its nearest; none where the two may not be merged or are not near enough. The
 /// pairs do not depend on each other, so the cores share them.
-fn judge_by_rules(context: &Context<'_>) -> Vec<Vec<Option<Verdict>>> {
+fn judge_by_rules(context: &DreamContext<'_>) -> Vec<Vec<Option<Verdict>>> {
     let numbers: Vec<usize> = (0..context.inbox.len()).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = numbers.len().div_ceil(threads).max(FEWEST_PER_THREAD);
@@ -142,8 +142,8 @@ fn judge_by_rules(context: &Context<'_>) -> Vec<Vec<Option<Verdict>>> {
     })
 }
 
-/// The same for some of the blocks.
-fn judge_some(context: &Context<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdict>>> {
+/// Judges the inbox blocks at `numbers` by the rules. One thread's share of the work.
+fn judge_some(context: &DreamContext<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdict>>> {
     let thresholds = PairThresholds {
         exact: context.profile.exact,
         near: context.profile.near,
@@ -187,7 +187,7 @@ fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: Simil
 }
 
 /// Contradictions that the host agent named itself: nobody is asked about those pairs any more.
-fn host_contradictions(context: &Context<'_>, block: &Block) -> Vec<PlannedContradiction> {
+fn host_contradictions(context: &DreamContext<'_>, block: &Block) -> Vec<PlannedContradiction> {
     let host = context.host.get(&block.id).map(|host| host.contradictions.as_slice()).unwrap_or_default();
     let planned = |named: &HostContradiction| {
         let content = context.named.get(&named.other_id).cloned().unwrap_or_default();

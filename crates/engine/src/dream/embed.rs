@@ -8,7 +8,7 @@ use elfmem_models::{Embedder, SimilarityProfile};
 use elfmem_store::{BlockQuery, BlockText, JournalHeader, Snapshot, Store, Transaction};
 
 use super::Dream;
-use super::decide::{Candidate, JUDGED};
+use super::decide::{JUDGED, PairCandidate};
 use super::edges::EdgeRule;
 use super::plan::{Candidates, Seen};
 use crate::Result;
@@ -167,7 +167,7 @@ fn search(
                 wanted.push(neighbour.id.clone());
             }
             let seen = Seen { id: neighbour.id, content: String::new() };
-            candidates[*at].push(Candidate { seen, cosine: neighbour.cosine, mergeable: true });
+            candidates[*at].push(PairCandidate { seen, cosine: neighbour.cosine, mergeable: true });
         }
     }
     wanted.sort();

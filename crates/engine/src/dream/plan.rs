@@ -10,7 +10,7 @@ use elfmem_store::{BlockQuery, Store};
 
 use super::Dream;
 use super::analyse::{analyse_all, judge_all};
-use super::decide::{Candidate, Context, decide};
+use super::decide::{DreamContext, PairCandidate, decide};
 use super::edges::EdgeRule;
 use crate::Result;
 use crate::memory::Memory;
@@ -104,7 +104,7 @@ impl<S: Store> Memory<S> {
         let analyst = &*self.options.models.analyst;
         let deadline = Instant::now() + dream.time_for_analysts();
         let judgements = judge_all(analyst, &inbox, &candidates, profile, dream, deadline, &mut warnings);
-        let context = Context {
+        let context = DreamContext {
             inbox: &inbox,
             candidates: &candidates,
             judgements: &judgements,
@@ -268,4 +268,4 @@ impl Planned {
 }
 
 /// Near blocks of an inbox block, for the deciding and the judging.
-pub(crate) type Candidates = Vec<Vec<Candidate>>;
+pub(crate) type Candidates = Vec<Vec<PairCandidate>>;

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Format, from_json};
+use super::{ImportFormat, from_json};
 use crate::transfer::TransferError;
 
 /// The fields that distinguish the formats. All others are ignored.
@@ -24,22 +24,22 @@ struct FormatMarkers {
 }
 
 impl FormatMarkers {
-    fn format(&self) -> Option<Format> {
+    fn format(&self) -> Option<ImportFormat> {
         match self.kind.as_ref().and_then(|kind| kind.as_str()) {
-            Some("header") if self.format.is_some() => return Some(Format::Elfmem),
-            Some("entity" | "relation") => return Some(Format::McpMemory),
+            Some("header") if self.format.is_some() => return Some(ImportFormat::Elfmem),
+            Some("entity" | "relation") => return Some(ImportFormat::McpMemory),
             _ => {}
         }
         if self.mapping.is_some() {
-            Some(Format::Chatgpt)
+            Some(ImportFormat::Chatgpt)
         } else if self.chat_messages.is_some() {
-            Some(Format::Claude)
+            Some(ImportFormat::Claude)
         } else if self.entities.is_some() {
-            Some(Format::McpMemory)
+            Some(ImportFormat::McpMemory)
         } else if self.blocks.is_some() && self.version.is_some() {
-            Some(Format::PythonBundle)
+            Some(ImportFormat::PythonBundle)
         } else if self.memory.is_some() || self.results.is_some() || self.memories.is_some() {
-            Some(Format::Mem0)
+            Some(ImportFormat::Mem0)
         } else {
             None
         }
@@ -47,7 +47,7 @@ impl FormatMarkers {
 }
 
 /// Detects the format of a text file.
-pub(super) fn detect_format(name: &str, text: &str) -> Result<Format, TransferError> {
+pub(super) fn detect_format(name: &str, text: &str) -> Result<ImportFormat, TransferError> {
     let start = text.trim_start();
     let first_line = start.lines().next().unwrap_or_default();
     let found = match start.chars().next() {
@@ -63,7 +63,7 @@ pub(super) fn detect_format(name: &str, text: &str) -> Result<Format, TransferEr
     let is_markdown = [".md", ".markdown", ".txt"].iter().any(|ending| lowercase.ends_with(ending));
     match found {
         Some(format) => Ok(format),
-        None if is_markdown || first_line.trim_end() == "---" => Ok(Format::Markdown),
+        None if is_markdown || first_line.trim_end() == "---" => Ok(ImportFormat::Markdown),
         None => Err(TransferError::UnknownFormat),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) const MAX_ENTRIES: usize = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Format {
+pub enum ImportFormat {
     /// An export of this elfmem.
     Elfmem,
     /// A database of this elfmem.
@@ -57,7 +57,7 @@ pub enum Format {
     Claude,
 }
 
-impl Format {
+impl ImportFormat {
     /// All formats.
     pub const ALL: [Self; 9] = [
         Self::Elfmem,
@@ -113,7 +113,7 @@ pub struct TextFile {
 /// The parsed and validated contents of a file, ready to import.
 #[derive(Debug, Clone)]
 pub struct ParsedImport {
-    pub(crate) format: Format,
+    pub(crate) format: ImportFormat,
     pub(crate) contents: ImportContents,
 }
 
@@ -192,24 +192,24 @@ impl ParsedImport {
     ///
     /// # Errors
     /// An invalid part, with its location; an unknown format, or one of a newer elfmem.
-    pub fn read(name: &str, text: &str, format: Option<Format>) -> Result<Self, TransferError> {
+    pub fn read(name: &str, text: &str, format: Option<ImportFormat>) -> Result<Self, TransferError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let format = match format {
             Some(format) => format,
             None => detect::detect_format(name, text)?,
         };
         let contents = match format {
-            Format::Elfmem => ImportContents::Rows(jsonl::parse(text)?),
-            Format::PythonBundle => ImportContents::Rows(bundle::parse(text)?),
-            Format::McpMemory => ImportContents::Texts(knowledge_graph::parse(text)?),
-            Format::Mem0 => ImportContents::Texts(mem0::parse(text)?),
-            Format::Chatgpt => ImportContents::Texts(chatgpt::parse(text)?),
-            Format::Claude => ImportContents::Texts(claude::parse(text)?),
-            Format::Markdown => {
+            ImportFormat::Elfmem => ImportContents::Rows(jsonl::parse(text)?),
+            ImportFormat::PythonBundle => ImportContents::Rows(bundle::parse(text)?),
+            ImportFormat::McpMemory => ImportContents::Texts(knowledge_graph::parse(text)?),
+            ImportFormat::Mem0 => ImportContents::Texts(mem0::parse(text)?),
+            ImportFormat::Chatgpt => ImportContents::Texts(chatgpt::parse(text)?),
+            ImportFormat::Claude => ImportContents::Texts(claude::parse(text)?),
+            ImportFormat::Markdown => {
                 let file = TextFile { name: name.to_owned(), text: text.to_owned() };
                 ImportContents::Texts(markdown::parse(std::slice::from_ref(&file))?)
             }
-            Format::Database | Format::Python => {
+            ImportFormat::Database | ImportFormat::Python => {
                 let problem = "it is a text file, not a database".to_owned();
                 return Err(TransferError::OtherFormat { asked: format, problem });
             }
@@ -229,11 +229,11 @@ impl ParsedImport {
         if files.len() > MAX_ENTRIES {
             return Err(TransferError::TooMuch { what: "files", limit: MAX_ENTRIES });
         }
-        Ok(Self { format: Format::Markdown, contents: ImportContents::Texts(markdown::parse(files)?) })
+        Ok(Self { format: ImportFormat::Markdown, contents: ImportContents::Texts(markdown::parse(files)?) })
     }
 
     /// Returns the format of the file.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ImportFormat {
         self.format
     }
 

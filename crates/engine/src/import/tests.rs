@@ -45,7 +45,7 @@ fn export_of(lines: &[&str]) -> String {
 #[test]
 fn our_export_is_read_with_its_clock() {
     let parsed = read(&export_of(&[&block_line().to_string(), r#"{"type":"setting","key":"top_k","value":"7"}"#]));
-    assert_eq!((parsed.format(), parsed.entries()), (Format::Elfmem, 2));
+    assert_eq!((parsed.format(), parsed.entries()), (ImportFormat::Elfmem, 2));
     let set = rows(&parsed);
     assert_eq!((set.clock.unwrap().get(), set.trusted), (3.5, true));
     assert_eq!(set.rows[0].0, "line 2");
@@ -130,7 +130,7 @@ fn a_bundle_of_the_python_elfmem_becomes_inbox_blocks_and_edges() {
     });
     let parsed = read(&bundle.to_string());
     let set = rows(&parsed);
-    assert_eq!((parsed.format(), set.rows.len(), set.trusted, set.clock), (Format::PythonBundle, 3, false, None));
+    assert_eq!((parsed.format(), set.rows.len(), set.trusted, set.clock), (ImportFormat::PythonBundle, 3, false, None));
     let Row::Block(two) = &set.rows[1].1 else { panic!("a block") };
     assert_eq!((two.block.confidence.get(), two.block.outcome_evidence.get()), (0.75, 3.0));
     assert_eq!(two.provenance.source_peer.as_deref(), Some("elf:ada"));
@@ -153,7 +153,7 @@ fn entities_and_relations_become_texts_that_say_them() {
         "\n",
     );
     let parsed = read(lines);
-    assert_eq!(parsed.format(), Format::McpMemory);
+    assert_eq!(parsed.format(), ImportFormat::McpMemory);
     let set = texts(&parsed);
     assert_eq!(
         contents(set),
@@ -206,7 +206,7 @@ fn memories_of_mem0_are_read_in_every_form_it_writes() {
         json!({"results": [memory], "relations": relations}),
     ] {
         let parsed = read(&export.to_string());
-        assert_eq!(parsed.format(), Format::Mem0);
+        assert_eq!(parsed.format(), ImportFormat::Mem0);
         let set = texts(&parsed);
         assert_eq!(set.texts[0].learn.content, "Prefers tea");
         assert_eq!(set.texts[0].learn.labels.tags, ["preferences", "self/value", "food", "user/alice-doe"]);
@@ -238,7 +238,7 @@ fn the_last_branch_of_a_chatgpt_conversation_is_read_in_order() {
     });
     for export in [json!([conversation]), conversation.clone()] {
         let parsed = read(&export.to_string());
-        assert_eq!(parsed.format(), Format::Chatgpt);
+        assert_eq!(parsed.format(), ImportFormat::Chatgpt);
         assert_eq!(contents(texts(&parsed)), ["Trip\n\nUser: Where to?\n\nin May\n\nAssistant: Rome."]);
         assert_eq!(texts(&parsed).texts[0].learn.event_at.map(Timestamp::as_second), Some(1_699_564_800));
     }
@@ -258,7 +258,7 @@ fn conversations_of_claude_are_read_with_and_without_parts() {
         ],
     }, {"uuid": "u2", "name": "", "chat_messages": []}]);
     let parsed = read(&export.to_string());
-    assert_eq!(parsed.format(), Format::Claude);
+    assert_eq!(parsed.format(), ImportFormat::Claude);
     let set = texts(&parsed);
     assert_eq!(contents(set), ["Greeting\n\nUser: Hello\n\nAssistant: Hi!"]);
     assert_eq!(set.left_out, [("the conversation has no text".to_owned(), "conversation 2".to_owned())]);
@@ -299,10 +299,10 @@ fn what_is_not_known_says_which_forms_are() {
         assert!(!error.recovery().is_empty() && !error.message().is_empty(), "{text}: {error}");
     }
     assert!(TransferError::UnknownFormat.recovery().contains("mcp-memory"));
-    assert_eq!(read(&format!("\u{feff}{}", export_of(&[]))).format(), Format::Elfmem);
-    assert_eq!(ParsedImport::read("notes.TXT", "hello", None).unwrap().format(), Format::Markdown);
-    for format in Format::ALL {
-        assert_eq!(Format::from_name(format.as_str()), Some(format));
+    assert_eq!(read(&format!("\u{feff}{}", export_of(&[]))).format(), ImportFormat::Elfmem);
+    assert_eq!(ParsedImport::read("notes.TXT", "hello", None).unwrap().format(), ImportFormat::Markdown);
+    for format in ImportFormat::ALL {
+        assert_eq!(ImportFormat::from_name(format.as_str()), Some(format));
         assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
     }
 }
@@ -382,7 +382,7 @@ mod hostile {
         fn no_json_makes_a_parser_panic(values in prop::collection::vec(value(), 1..4)) {
             let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
             let list = Value::from(values).to_string();
-            for format in Format::ALL {
+            for format in ImportFormat::ALL {
                 for text in [&lines, &list] {
                     let _ = ParsedImport::read("f", text, Some(format));
                     let _ = ParsedImport::read("f", text, None);
@@ -393,7 +393,7 @@ mod hostile {
 
         #[test]
         fn no_text_makes_a_parser_panic(text in any::<String>(), front in "[-a-z:\\[\\]{}\"' \n]{0,60}") {
-            for format in Format::ALL {
+            for format in ImportFormat::ALL {
                 let _ = ParsedImport::read("f", &text, Some(format));
             }
             let _ = ParsedImport::read("f.md", &format!("---\n{front}\n---\n{text}"), None);
@@ -413,8 +413,8 @@ mod hostile {
     fn deep_nesting_is_an_error_and_not_a_crash() {
         for open in ["[", "{\"a\":", "[{\"mapping\":{\"a\":", "{\"type\":\"entity\",\"x\":"] {
             let text = open.repeat(20_000);
-            for format in Format::ALL {
-                assert!(ParsedImport::read("f", &text, Some(format)).is_err() || format == Format::Markdown);
+            for format in ImportFormat::ALL {
+                assert!(ParsedImport::read("f", &text, Some(format)).is_err() || format == ImportFormat::Markdown);
             }
             assert!(ParsedImport::read("f", &text, None).is_err());
         }

@@ -50,12 +50,12 @@ pub(crate) fn checked_cues(cues: &[String]) -> Result<Option<String>> {
 
 /// How many labels a block had no room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct LeftOut {
+pub(crate) struct DroppedLabels {
     tags: usize,
     cues: usize,
 }
 
-impl LeftOut {
+impl DroppedLabels {
     /// Returns a sentence for each kind that was left out.
     pub(crate) fn warnings(self) -> Vec<String> {
         let sentence = |count: usize, noun: &str, limit: String| {
@@ -69,8 +69,8 @@ impl LeftOut {
 }
 
 /// Adds tags and cues, one a line, to those of a block as far as there is room.
-pub(crate) fn add_labels(block: &mut Block, tags: &[Tag], cue: Option<&str>) -> LeftOut {
-    LeftOut { tags: block.add_tags(tags.iter().cloned()).len(), cues: add_cues(block, cue) }
+pub(crate) fn add_labels(block: &mut Block, tags: &[Tag], cue: Option<&str>) -> DroppedLabels {
+    DroppedLabels { tags: block.add_tags(tags.iter().cloned()).len(), cues: add_cues(block, cue) }
 }
 
 /// Adds cues as far as there is room. Returns how many were left out.
@@ -96,7 +96,7 @@ pub(crate) fn add_cues(block: &mut Block, cue: Option<&str>) -> usize {
 
 impl CheckedLearn {
     /// Adds the labels of the request to a block.
-    pub(crate) fn add_labels_to(&self, block: &mut Block) -> LeftOut {
+    pub(crate) fn add_labels_to(&self, block: &mut Block) -> DroppedLabels {
         add_labels(block, &self.tags, self.cue.as_deref())
     }
 }

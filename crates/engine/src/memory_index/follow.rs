@@ -122,9 +122,9 @@ impl MemoryIndex {
     }
 
     /// Adds or replaces blocks: all that the view shows, or those of `ids`.
-    fn read_rows(&mut self, snapshot: &dyn Snapshot, ids: Option<&[BlockId]>) -> Result<ReadRows> {
+    fn read_rows(&mut self, snapshot: &dyn Snapshot, ids: Option<&[BlockId]>) -> Result<LoadedRows> {
         let model = self.model.as_ref().map_or_else(String::new, |model| model.name.clone());
-        let (mut read, mut cued) = (ReadRows::default(), Vec::new());
+        let (mut read, mut cued) = (LoadedRows::default(), Vec::new());
         snapshot.visit_index_rows(&model, ids, &mut |row| {
             let slot = self.put_row(&row);
             if ids.is_some() {
@@ -228,7 +228,7 @@ impl MemoryIndex {
 
 /// What was read of some blocks.
 #[derive(Debug, Default)]
-struct ReadRows {
+struct LoadedRows {
     /// The blocks that are there, if some were asked for by id.
     found: HashSet<u32>,
     /// The blocks without a vector.

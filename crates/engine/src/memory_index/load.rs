@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::BlockId;
-use elfmem_index::{Link, LinkKind, LinkList, PreparedQuery, VectorQuery, WordQuery};
+use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind, PreparedQuery, VectorQuery, WordQuery};
 use elfmem_store::{RankingState, Snapshot};
 use elfmem_text::temporal::parse_time_query;
 
@@ -74,18 +74,18 @@ impl MemoryIndex {
 
     fn load_links(&self, snapshot: &dyn Snapshot, slots: &[u32]) -> Result<()> {
         let ids: Vec<BlockId> = slots.iter().filter_map(|slot| self.id(*slot).cloned()).collect();
-        let mut lists: HashMap<u32, Vec<Link>> = slots.iter().map(|slot| (*slot, Vec::new())).collect();
+        let mut lists: HashMap<u32, Vec<AdjacentEdge>> = slots.iter().map(|slot| (*slot, Vec::new())).collect();
         for row in snapshot.get_index_edges(&ids)? {
             let ends = self.slot(&row.key.from_id).zip(self.slot(&row.key.to_id));
             let Some((from, to)) = ends.filter(|(from, to)| from != to) else { continue };
-            let kind = if row.contradicts { LinkKind::Contradicts } else { LinkKind::Associates };
+            let kind = if row.contradicts { AdjacentEdgeKind::Contradicts } else { AdjacentEdgeKind::Associates };
             for (end, neighbour) in [(from, to), (to, from)] {
                 if let Some(links) = lists.get_mut(&end) {
-                    links.push(Link { neighbour, weight: row.weight as f32, kind });
+                    links.push(AdjacentEdge { neighbour, weight: row.weight as f32, kind });
                 }
             }
         }
-        lists.into_iter().for_each(|(slot, links)| self.links.add(slot, LinkList::new(links)));
+        lists.into_iter().for_each(|(slot, links)| self.links.add(slot, AdjacencyList::new(links)));
         Ok(())
     }
 

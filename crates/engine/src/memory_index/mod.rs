@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use elfmem_core::{BlockId, UntrustedSources};
-use elfmem_index::{Adjacency, ChunkedVec, Interner, LinkList, Sequence, VectorIndex, WordIndex};
+use elfmem_index::{Adjacency, AdjacencyList, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
 use elfmem_store::{Contradiction, Store};
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ use sources::Sources;
 const CHUNK: usize = 1024;
 
 /// The links of some blocks by slot.
-pub(crate) type LinkLists<'a> = HashMap<u32, &'a LinkList>;
+pub(crate) type LinkLists<'a> = HashMap<u32, &'a AdjacencyList>;
 
 /// One state of the search index. A clone shares its data until one of the two changes.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use elfmem_core::frame::Frame;
 use elfmem_core::provenance::is_reserved;
 use elfmem_core::{Block, BlockId, EdgeKey, OperationKind};
-use elfmem_index::LinkKind;
+use elfmem_index::AdjacentEdgeKind;
 use elfmem_store::{Snapshot, Store};
 
 use super::composite::RankedCandidate;
@@ -26,7 +26,7 @@ const MIN_STORED_VECTORS: usize = 64;
 
 /// The answer to a request, before its use is recorded.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct BuiltAnswer {
     frame: Frame,
     blocks: Vec<ScoredBlock>,
     summaries: HashMap<BlockId, String>,
@@ -185,7 +185,7 @@ pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> 
 }
 
 /// Turns selected slots into blocks with explanations.
-pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'_>) -> Result<Answer> {
+pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'_>) -> Result<BuiltAnswer> {
     let RecallContext { index, snapshot, .. } = *context;
     let shown = &output.selection.shown;
     let ids: Vec<BlockId> = shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot).cloned()).collect();
@@ -217,7 +217,7 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
     let PipelineOutput { strength, relevance, question, .. } = output;
     let is_degraded = question.embedding_problem.is_some();
     let frame = context.frame.clone();
-    Ok(Answer { frame, blocks, summaries, strength, relevance, left_out, edges, message, is_degraded })
+    Ok(BuiltAnswer { frame, blocks, summaries, strength, relevance, left_out, edges, message, is_degraded })
 }
 
 fn scored_block(
@@ -299,7 +299,7 @@ fn edges_among(snapshot: &dyn Snapshot, index: &MemoryIndex, shown: &[RankedCand
     for (at, a) in slots.iter().enumerate() {
         for b in &slots[at + 1..] {
             let link = links.get(a).and_then(|list| list.get(*b));
-            let linked = link.is_some_and(|link| link.kind == LinkKind::Associates);
+            let linked = link.is_some_and(|link| link.kind == AdjacentEdgeKind::Associates);
             if let (true, Some(a), Some(b)) = (linked, index.id(*a), index.id(*b)) {
                 keys.extend(EdgeKey::canonical(a, b));
             }
@@ -351,7 +351,7 @@ pub(crate) fn words_alone(problem: &str) -> String {
 }
 
 /// Renders an answer; the edges are those between blocks that fit the budget.
-fn render_with_edges(mut answer: Answer, request: &Recall) -> CachedFrame {
+fn render_with_edges(mut answer: BuiltAnswer, request: &Recall) -> CachedFrame {
     let edges = std::mem::take(&mut answer.edges);
     let result = render(answer, request);
     let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
@@ -360,8 +360,8 @@ fn render_with_edges(mut answer: Answer, request: &Recall) -> CachedFrame {
 }
 
 /// Renders an answer within the budget of the frame. Guaranteed blocks have a second budget of the same size.
-pub(super) fn render(answer: Answer, request: &Recall) -> FrameResult {
-    let Answer { frame, blocks, summaries, mut left_out, strength, message, .. } = answer;
+pub(super) fn render(answer: BuiltAnswer, request: &Recall) -> FrameResult {
+    let BuiltAnswer { frame, blocks, summaries, mut left_out, strength, message, .. } = answer;
     let has_guaranteed = blocks.iter().any(|block| block.guaranteed);
     let budget = if has_guaranteed { frame.token_budget.saturating_mul(2) } else { frame.token_budget };
     let mut rendering = Rendering::new(&frame.template, frame.token_budget);

@@ -119,10 +119,10 @@ impl<S: Store> Memory<S> {
 
 /// The vectors of the last questions, by model and text. The least recently used one is replaced.
 #[derive(Debug, Default)]
-pub(crate) struct QuestionVectors(Mutex<Cached>);
+pub(crate) struct QuestionVectors(Mutex<CachedVectors>);
 
 #[derive(Debug, Default)]
-struct Cached {
+struct CachedVectors {
     vectors: HashMap<(String, String), (u64, QuestionVector)>,
     /// Counts uses: the time of the cache.
     uses: u64,
@@ -148,7 +148,7 @@ impl QuestionVectors {
     }
 }
 
-impl Cached {
+impl CachedVectors {
     fn get(&mut self, key: &(String, String)) -> Option<QuestionVector> {
         self.uses += 1;
         let (used, vector) = self.vectors.get_mut(key)?;

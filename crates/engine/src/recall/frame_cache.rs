@@ -16,10 +16,10 @@ pub(crate) type CachedFrame = (FrameResult, Vec<EdgeKey>);
 
 /// Rendered frames by everything they depend on: the request, the definition of the frame, and the content of the memory.
 #[derive(Debug, Default)]
-pub(crate) struct FrameCache(Mutex<Cached>);
+pub(crate) struct FrameCache(Mutex<CachedFrames>);
 
 #[derive(Debug, Default)]
-struct Cached {
+struct CachedFrames {
     frames: HashMap<String, (Timestamp, CachedFrame)>,
     /// The content that all of them were rendered from.
     content: u64,
@@ -50,7 +50,7 @@ impl FrameCache {
         cached.frames.extend([entry]);
     }
 
-    fn cached(&self) -> MutexGuard<'_, Cached> {
+    fn cached(&self) -> MutexGuard<'_, CachedFrames> {
         // Whole entries are inserted at once: a panic elsewhere leaves none half-written.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, UntrustedSources};
-use elfmem_index::LinkKind;
+use elfmem_index::AdjacentEdgeKind;
 use elfmem_store::{BlockFilter, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
@@ -19,7 +19,7 @@ use super::request::Recall;
 use super::scores::BlockScores;
 use super::scratch::ScratchPool;
 use super::selection::{self, Selection};
-use super::shortlist::{Sources, shortlist};
+use super::shortlist::{ShortlistSources, shortlist};
 use super::suppression::{self, Suppressed};
 use super::top_k::TopK;
 use crate::Result;
@@ -239,10 +239,10 @@ impl<'a> RecallContext<'a> {
     ) -> Result<(Vec<Candidate>, BlockScores<'a>)> {
         let Self { index, snapshot, .. } = *self;
         let scores = BlockScores::compute(index, question, self.scratch.take())?;
-        let listed = shortlist(index, &scores, filter, amount.results, weights, Sources::Any);
+        let listed = shortlist(index, &scores, filter, amount.results, weights, ShortlistSources::Any);
         let trusted = listed.iter().filter(|slot| index.is_trusted(**slot)).count();
         let reserve = match index.has_untrusted() && trusted < amount.trusted {
-            true => shortlist(index, &scores, filter, amount.results, weights, Sources::Trusted),
+            true => shortlist(index, &scores, filter, amount.results, weights, ShortlistSources::Trusted),
             false => Vec::new(),
         };
         let scoring = Scoring { index, snapshot, question, scores: &scores, weights };
@@ -301,7 +301,7 @@ impl<'a> RecallContext<'a> {
             .enumerate()
             .filter_map(|(seed, slot)| Some((seed, links.get(slot)?)))
             .flat_map(|(seed, list)| list.links().iter().map(move |link| (seed, link)))
-            .filter(|(_, link)| link.kind == LinkKind::Associates)
+            .filter(|(_, link)| link.kind == AdjacentEdgeKind::Associates)
             .map(|(seed, link)| SeedEdge { seed, to: link.neighbour, weight: link.weight })
             .collect();
         expansion::expand(candidates, &edges, make);

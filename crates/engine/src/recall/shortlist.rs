@@ -19,7 +19,7 @@ const TILE: usize = 256;
 
 /// Which sources may be on a shortlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sources {
+pub(crate) enum ShortlistSources {
     /// All of them.
     Any,
     /// Trusted ones: many untrusted blocks must not keep them from a closer look.
@@ -33,10 +33,11 @@ pub(crate) fn shortlist(
     filter: &CandidateFilter<'_>,
     results: usize,
     weights: &FusionWeights,
-    sources: Sources,
+    sources: ShortlistSources,
 ) -> Vec<u32> {
-    let is_eligible =
-        |slot: u32| index.contains(slot) && filter.accepts(slot) && (sources == Sources::Any || index.is_trusted(slot));
+    let is_eligible = |slot: u32| {
+        index.contains(slot) && filter.accepts(slot) && (sources == ShortlistSources::Any || index.is_trusted(slot))
+    };
     let mut top = TopK::new(results.saturating_mul(LENGTH_PER_RESULT).max(MIN_LENGTH), |a, b| index.by_id(a, b));
     let mut offer = |slot: u32, score: f32| {
         if score > 0.0 && top.may_enter(score) && is_eligible(slot) {

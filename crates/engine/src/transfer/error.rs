@@ -1,7 +1,7 @@
 //! Errors of `export` and `import`.
 
 use crate::ErrorKind;
-use crate::import::Format;
+use crate::import::ImportFormat;
 
 /// An export or import failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +25,7 @@ pub enum TransferError {
     /// The file is not of the requested format.
     OtherFormat {
         /// The requested format.
-        asked: Format,
+        asked: ImportFormat,
         /// What is wrong.
         problem: String,
     },
@@ -83,7 +83,7 @@ impl TransferError {
             Self::Unwritable { .. } => "Free some space, or choose a writable location, then repeat.".to_owned(),
             Self::Damaged { .. } => "Fix or remove that part, or export again, then repeat.".to_owned(),
             Self::UnknownFormat | Self::OtherFormat { .. } => {
-                format!("Give the format with --from: {}.", Format::NAMES.join(", "))
+                format!("Give the format with --from: {}.", ImportFormat::NAMES.join(", "))
             }
             Self::Newer { .. } => "Upgrade elfmem, then repeat. Nothing was imported.".to_owned(),
             Self::TooMuch { .. } => "Import it in several parts. Nothing was imported.".to_owned(),

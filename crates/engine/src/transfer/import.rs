@@ -10,7 +10,7 @@ use elfmem_text::secrets::SecretsPolicy;
 use super::export::exported;
 use super::result::ImportResult;
 use super::{rows, texts};
-use crate::import::{Format, ImportContents, MAX_ENTRIES, ParsedImport, RowSet, check_row};
+use crate::import::{ImportContents, ImportFormat, MAX_ENTRIES, ParsedImport, RowSet, check_row};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::{Progress, ProgressListener};
@@ -87,7 +87,7 @@ impl<S: Store> Memory<S> {
         &self,
         source: &T,
         view: &ScopeView,
-        format: Format,
+        format: ImportFormat,
         options: &ImportOptions,
     ) -> Result<ImportResult> {
         let builtin = builtin_frames();

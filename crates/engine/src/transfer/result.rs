@@ -8,7 +8,7 @@ use elfmem_store::Row;
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
-use crate::import::Format;
+use crate::import::ImportFormat;
 
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -62,7 +62,7 @@ const MAX_LISTED_PLACES: usize = 5;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImportResult {
     /// The format of the file.
-    pub format: Format,
+    pub format: ImportFormat,
     /// Number of new blocks.
     pub created: u64,
     /// Number of blocks that existed before and were merged.
@@ -89,7 +89,7 @@ pub struct ImportResult {
 }
 
 impl ImportResult {
-    pub(super) fn new(format: Format) -> Self {
+    pub(super) fn new(format: ImportFormat) -> Self {
         Self {
             format,
             created: 0,

@@ -15,8 +15,8 @@ use super::import::{ImportOptions, PROGRESS_INTERVAL};
 use super::result::ImportResult;
 use super::vectors::ImportableVectors;
 use crate::Result;
-use crate::import::{Format, ImportedTags, RowSet};
-use crate::learn::{LeftOut, MAX_CONTENT_BYTES, add_labels, checked_cues};
+use crate::import::{ImportFormat, ImportedTags, RowSet};
+use crate::learn::{DroppedLabels, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::Screen;
@@ -24,7 +24,7 @@ use crate::secrets::Screen;
 pub(super) fn import(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    format: Format,
+    format: ImportFormat,
     set: &RowSet,
     vectors: Option<&ImportableVectors>,
     secrets: SecretsPolicy,
@@ -313,7 +313,7 @@ impl RowImporter<'_> {
         }
         let new = self.with_valid_labels(place, row);
         let (trusted, used) = (self.trusted, self.clock_offset.apply(new.last_reinforced_at));
-        let mut left_out = LeftOut::default();
+        let mut left_out = DroppedLabels::default();
         let stored = self.transaction.update_block(id, &mut |block| {
             left_out = add_labels(block, &new.tags, new.cue.as_deref());
             block.event_at = block.event_at.or(new.event_at);

@@ -10,15 +10,15 @@ use super::related_rows::import_edge;
 use super::result::ImportResult;
 use crate::Result;
 use crate::document::has_room;
-use crate::import::{Format, ImportedTags, ImportedText, TextEdge, TextSet};
-use crate::learn::{CheckedLearn, LeftOut, new_block};
+use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
+use crate::learn::{CheckedLearn, DroppedLabels, new_block};
 use crate::moment::Moment;
 use crate::progress::Progress;
 
 pub(super) fn import(
     transaction: &mut dyn Transaction,
     moment: &Moment,
-    format: Format,
+    format: ImportFormat,
     set: &TextSet,
     secrets: SecretsPolicy,
     options: &ImportOptions,
@@ -102,8 +102,8 @@ fn store(
 }
 
 /// Adds the tags, cues and event time of the file to an existing block. Returns what was left out.
-fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<LeftOut> {
-    let mut left_out = LeftOut::default();
+fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<DroppedLabels> {
+    let mut left_out = DroppedLabels::default();
     transaction.update_block(&new.id, &mut |block| {
         left_out = new.add_labels_to(block);
         block.event_at = block.event_at.or(new.event_at);

@@ -2,9 +2,9 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    AddLink, Connect, Disconnect, Dream, Edit, Error, Forget, Format, ImportOptions, Learn, LearnDocument, LearnStatus,
-    ListEvents, Memory, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
-    StoreEvent,
+    AddLink, Connect, Disconnect, Dream, Edit, Error, Forget, ImportFormat, ImportOptions, Learn, LearnDocument,
+    LearnStatus, ListEvents, Memory, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets,
+    SessionStyle, StoreEvent,
 };
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::secrets::SecretsPolicy;
@@ -93,7 +93,7 @@ fn an_edit_and_an_import_are_screened_as_well() {
     assert!(block(&memory, &result.block_id).content.ends_with("[redacted:github_token]"));
 
     let file = format!("The password is in postgres://ada:{}@db/app\n", "tr0ub4dor");
-    let parsed = ParsedImport::read("notes.md", &file, Some(Format::Markdown)).unwrap();
+    let parsed = ParsedImport::read("notes.md", &file, Some(ImportFormat::Markdown)).unwrap();
     let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
     assert_eq!((result.created, result.redacted.to_string()), (1, "1 url_password".to_owned()));
 }

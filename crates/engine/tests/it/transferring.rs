@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
 use elfmem_engine::{
-    AddFrame, Clock, Connect, Dream, Edit, Error, ExportOptions, Format, ImportOptions, ImportResult, Learn,
+    AddFrame, Clock, Connect, Dream, Edit, Error, ExportOptions, ImportFormat, ImportOptions, ImportResult, Learn,
     ListOperations, Memory, Outcome, ParsedImport, Recall, TransferError, Undo, UndoError,
 };
 use elfmem_store::{Row, Store};
@@ -376,7 +376,7 @@ fn texts_of_other_programs_wait_in_the_inbox_and_can_be_found() {
                  {\"type\":\"entity\",\"name\":\"Acme\",\"entityType\":\"company\",\"observations\":[\"builds bridges\"]}\n\
                  {\"type\":\"relation\",\"from\":\"Maria\",\"to\":\"Acme\",\"relationType\":\"works_at\"}\n";
     let result = imported(&memory, lines);
-    assert_eq!((result.format, result.created, result.edges_created), (Format::McpMemory, 3, 1));
+    assert_eq!((result.format, result.created, result.edges_created), (ImportFormat::McpMemory, 3, 1));
     let found = memory.recall(Recall::new("who works at Acme?").top_k(3)).unwrap();
     assert!(found.blocks.iter().any(|block| block.content == "Maria works at Acme"), "{found}");
     assert_eq!(memory.status().unwrap().inbox_count, 3);
@@ -494,7 +494,7 @@ fn databases_of_the_python_elfmem_come_in_with_counts_and_edges() {
         let (source, _) = SqliteStore::copy_of(&path, None, now, &mut |_, _| {}).unwrap();
         let memory = memory_at(&clock);
         let options = ImportOptions::default();
-        let result = memory.import_store(&source, &ScopeView::default(), Format::Python, &options).unwrap();
+        let result = memory.import_store(&source, &ScopeView::default(), ImportFormat::Python, &options).unwrap();
         assert_eq!((result.created, result.edges_created, result.merged), (6, 2, 0), "{version}: {result:?}");
         assert_eq!(result.skipped, [], "{version}");
         let status = memory.status().unwrap();
@@ -527,7 +527,7 @@ fn a_memory_of_another_project_comes_in_from_its_file() {
     let (source, _) = SqliteStore::copy_of(&path, None, clock.now(), &mut |_, _| {}).unwrap();
     let memory = memory_at(&clock);
     let result =
-        memory.import_store(&source, &ScopeView::default(), Format::Database, &ImportOptions::default()).unwrap();
+        memory.import_store(&source, &ScopeView::default(), ImportFormat::Database, &ImportOptions::default()).unwrap();
     assert_eq!(result.created, 1);
     assert_eq!(rows(&memory), rows(&other));
 }

@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, BlockStatus, Confidence, Tag, Timestamp, UntrustedSources};
 use elfmem_engine::{
-    AddFrame, AddLink, AddTags, Dream, Edit, Error, Format, ImportOptions, Learn, LearnDocument, LeftOutReason, Memory,
-    Options, Outcome, ParsedImport, Recall, StoreEvent, Supersede, Undo,
+    AddFrame, AddLink, AddTags, Dream, Edit, Error, ImportFormat, ImportOptions, Learn, LearnDocument, LeftOutReason,
+    Memory, Options, Outcome, ParsedImport, Recall, StoreEvent, Supersede, Undo,
 };
 use elfmem_store::Contradiction;
 use elfmem_store_sqlite::SqliteStore;
@@ -31,7 +31,7 @@ fn a_block_knows_by_which_way_it_came() {
     let page = LearnDocument::new("The office closes at six.").name("handbook.md");
     let chunk = memory.learn_document(&page).unwrap().chunks.remove(0).block_id;
     assert_eq!(block(&memory, &chunk).brought_by.in_words(), "mcp:claude-code, document handbook.md");
-    let parsed = ParsedImport::read("notes.md", "Ana keeps bees.\n", Some(Format::Markdown)).unwrap();
+    let parsed = ParsedImport::read("notes.md", "Ana keeps bees.\n", Some(ImportFormat::Markdown)).unwrap();
     memory.import(&parsed, &ImportOptions { peer: Some("bob".into()), ..ImportOptions::default() }).unwrap();
     let bees = memory.show(BlockId::for_content("Ana keeps bees.").as_str()).unwrap();
     assert_eq!(bees.block.brought_by.in_words(), "import, peer bob");
