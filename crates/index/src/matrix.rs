@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use elfmem_core::coarse::CoarseVector;
 
-use crate::coarse::{CHUNK_ROWS, CoarseQuery, CoarseRows, NO_VECTOR};
+use crate::coarse::{CoarseQuery, CoarseRows, NO_VECTOR};
 use crate::exact::ExactRows;
 use crate::kernel::{dot, unit};
 use crate::nearest::{NearestRows, cosine};
 use crate::vector::IndexError;
 
-/// Rows that are scored at a time: one chunk, which fits the fast caches.
-const TILE: usize = CHUNK_ROWS;
+/// Rows that are scored at a time. They fit the fast caches, and a chunk of rows is a multiple of them.
+const TILE: usize = 256;
 
 /// Rows and queries that are multiplied at a time when there are many queries, so that both stay in the fast caches.
 const SHARED_TILE: usize = 32;
@@ -180,7 +180,7 @@ impl VectorMatrix {
     pub fn scores_into(&self, query: &VectorQuery, parallel: Parallel, scores: &mut Vec<f32>) {
         scores.resize(self.bound(), NO_VECTOR);
         let rows = scores.len();
-        let share = rows.div_ceil(parallel.threads_for(rows)).next_multiple_of(CHUNK_ROWS).max(1);
+        let share = rows.div_ceil(parallel.threads_for(rows)).next_multiple_of(TILE).max(1);
         let (first, others) = scores.split_at_mut(share.min(rows));
         std::thread::scope(|scope| {
             for (number, part) in (1..).zip(others.chunks_mut(share)) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use elfmem_text::bm25::{FieldWeights, TermFields};
 
-use super::postings::{Counts, Postings};
+use super::postings::{Counts, Frequencies, Postings};
 use super::prepared::PreparedQuery;
 use super::query::WordQuery;
 
@@ -27,7 +27,7 @@ type Lists = HashMap<Box<str>, Arc<Postings>>;
 /// two only, because the blocks may differ by then.
 #[derive(Debug)]
 pub struct WordIndex {
-    weights: FieldWeights,
+    frequencies: Arc<Frequencies>,
     lists: RwLock<Lists>,
     /// By slot. Shared with prepared queries, which read it once for every posting.
     lengths: Arc<Vec<u32>>,
@@ -44,17 +44,18 @@ impl Default for WordIndex {
 impl Clone for WordIndex {
     fn clone(&self) -> Self {
         let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let lengths = Arc::clone(&self.lengths);
-        let &Self { weights, documents, total_length, .. } = self;
-        Self { weights, lists: RwLock::new(lists), lengths, documents, total_length }
+        let (frequencies, lengths) = (Arc::clone(&self.frequencies), Arc::clone(&self.lengths));
+        let &Self { documents, total_length, .. } = self;
+        Self { frequencies, lists: RwLock::new(lists), lengths, documents, total_length }
     }
 }
 
 impl WordIndex {
     /// Creates an empty index with the given weights of the fields.
     pub fn new(weights: FieldWeights) -> Self {
+        let frequencies = Arc::new(Frequencies::new(weights));
         let (lists, lengths) = (RwLock::default(), Arc::default());
-        Self { weights, lists, lengths, documents: 0, total_length: 0 }
+        Self { frequencies, lists, lengths, documents: 0, total_length: 0 }
     }
 
     /// Makes room for the lengths of some blocks.
@@ -101,7 +102,8 @@ impl WordIndex {
             };
             found.push((word.clone(), *weight, postings));
         }
-        Ok(PreparedQuery::new(found, Arc::clone(&self.lengths), self.documents, self.mean_length()))
+        let (frequencies, lengths) = (Arc::clone(&self.frequencies), Arc::clone(&self.lengths));
+        Ok(PreparedQuery::new(found, frequencies, lengths, self.documents, self.mean_length()))
     }
 
     /// Adds a loaded posting list; returns the one that is there if another thread was faster.
@@ -110,7 +112,7 @@ impl WordIndex {
         holding.sort_unstable();
         let mut postings = Postings::default();
         for (slot, counts) in holding {
-            postings.add(slot, counts, self.weights);
+            postings.add(slot, counts);
         }
         let mut lists = self.lists.write().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(lists.entry(word.into()).or_insert_with(|| Arc::new(postings)))
@@ -143,7 +145,6 @@ impl WordIndex {
     /// Cost: a search for every word. A slot that is not the highest so far may also move parts of posting lists.
     pub fn insert(&mut self, slot: u32, fields: &TermFields) {
         self.insert_length(slot, fields.length());
-        let weights = self.weights;
         let mut counts: HashMap<&str, Counts> = HashMap::new();
         for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
             terms.iter().for_each(|term| counts.entry(&term.text).or_default()[field] += 1);
@@ -151,7 +152,7 @@ impl WordIndex {
         let lists = self.lists_mut();
         for (word, counts) in counts {
             if let Some(postings) = lists.get_mut(word) {
-                Arc::make_mut(postings).add(slot, counts, weights);
+                Arc::make_mut(postings).add(slot, counts);
             }
         }
     }

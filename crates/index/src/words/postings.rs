@@ -5,8 +5,11 @@ use elfmem_text::bm25::FieldWeights;
 /// How often a word occurs in the text, the cue and the tags of one block.
 pub type Counts = [u32; 3];
 
-/// The code of a posting whose block was removed.
+/// The code of a posting whose block was removed: no count in any field.
 const REMOVED: u16 = 0;
+/// Numbers of small counts in text, cue and tags. Nearly all blocks hold a word a few times in the text.
+const SMALL: Counts = [64, 4, 4];
+const SMALL_CODES: usize = (SMALL[0] * SMALL[1] * SMALL[2]) as usize;
 /// Smallest number of postings that room is made for: what the smallest allocation holds anyway.
 const MIN_ROOM: usize = 4;
 
@@ -14,7 +17,7 @@ const MIN_ROOM: usize = 4;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Posting {
     halves: [u16; 2],
-    /// How often the block holds the word, as a position in [`Postings::weighted`].
+    /// How often the block holds the word: small counts as [`small_code`], larger ones by position after those.
     pub(super) code: u16,
 }
 
@@ -29,28 +32,53 @@ impl Posting {
     }
 }
 
+/// Returns the code of counts that are all small.
+fn small_code(counts: Counts) -> Option<u16> {
+    let is_small = counts.iter().zip(SMALL).all(|(count, bound)| *count < bound);
+    is_small.then(|| ((counts[0] * SMALL[1] + counts[1]) * SMALL[2] + counts[2]) as u16)
+}
+
+/// The weighted frequencies of counts.
+#[derive(Debug)]
+pub(super) struct Frequencies {
+    weights: FieldWeights,
+    /// Those of small counts, by code. They fit the fastest cache.
+    small: [f64; SMALL_CODES],
+}
+
+impl Frequencies {
+    pub(super) fn new(weights: FieldWeights) -> Self {
+        let mut frequencies = Self { weights, small: [0.0; SMALL_CODES] };
+        for content in 0..SMALL[0] {
+            for cue in 0..SMALL[1] {
+                for tags in 0..SMALL[2] {
+                    let counts = [content, cue, tags];
+                    if let Some(code) = small_code(counts) {
+                        frequencies.small[code as usize] = frequencies.of(counts);
+                    }
+                }
+            }
+        }
+        frequencies
+    }
+
+    fn of(&self, counts: Counts) -> f64 {
+        let [content, cue, tags] = counts.map(f64::from);
+        self.weights.content * content + self.weights.cue * cue + self.weights.tags * tags
+    }
+}
+
 /// All blocks that hold a word, in the order of their slots.
-///
-/// Nearly all blocks hold a word once in the text and nowhere else. So there are few different counts, and a posting
-/// holds the position of its counts in a table: a quarter of their size, and exact.
 ///
 /// Removing a block marks its posting, which then counts for nothing. Marked postings are swept when they are a quarter
 /// of the list. So a removal costs a search and not a move of half the list.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Postings {
     entries: Vec<Posting>,
     /// How many entries are not marked as removed.
     live: u32,
-    /// The counts of each code.
-    counts: Vec<Counts>,
-    /// The weighted frequency of each code.
-    weighted: Vec<f64>,
-}
-
-impl Default for Postings {
-    fn default() -> Self {
-        Self { entries: Vec::new(), live: 0, counts: vec![[0; 3]], weighted: vec![0.0] }
-    }
+    /// Counts too large for a code of their own, by the rest of their code. Nearly no word has any.
+    large: Option<Box<Vec<Counts>>>,
 }
 
 impl Postings {
@@ -64,15 +92,24 @@ impl Postings {
         &self.entries
     }
 
-    /// Returns the weighted frequency of each code.
-    pub(super) fn weighted(&self) -> &[f64] {
-        &self.weighted
+    /// Returns how often a posting's block holds the word, with weighted fields.
+    #[inline(always)]
+    pub(super) fn weighted(&self, posting: Posting, frequencies: &Frequencies) -> f64 {
+        match frequencies.small.get(posting.code as usize) {
+            Some(weighted) => *weighted,
+            None => self.weighted_large(posting.code, frequencies),
+        }
+    }
+
+    #[cold]
+    fn weighted_large(&self, code: u16, frequencies: &Frequencies) -> f64 {
+        let at = code as usize - frequencies.small.len();
+        self.large.as_ref().and_then(|large| large.get(at)).map_or(0.0, |counts| frequencies.of(*counts))
     }
 
     /// Returns how often a block holds the word, with weighted fields; zero when it does not.
-    pub(super) fn frequency(&self, slot: u32) -> f64 {
-        let code = self.search(slot).map_or(REMOVED, |at| self.entries[at].code);
-        self.weighted[code as usize]
+    pub(super) fn frequency(&self, slot: u32, frequencies: &Frequencies) -> f64 {
+        self.search(slot).map_or(0.0, |at| self.weighted(self.entries[at], frequencies))
     }
 
     /// Returns whether a block holds the word in any field, whatever the field weighs.
@@ -81,8 +118,8 @@ impl Postings {
     }
 
     /// Adds a block that did not hold the word. Cheapest for the highest slot so far.
-    pub(super) fn add(&mut self, slot: u32, counts: Counts, weights: FieldWeights) {
-        let code = self.code(counts, weights);
+    pub(super) fn add(&mut self, slot: u32, counts: Counts) {
+        let code = self.code(counts);
         self.live += 1;
         let at = match self.entries.last() {
             Some(last) if last.slot() >= slot => self.search(slot),
@@ -115,20 +152,22 @@ impl Postings {
 
     /// Returns the size on the heap.
     pub(super) fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Posting>()
-            + self.counts.capacity() * size_of::<Counts>()
-            + self.weighted.capacity() * size_of::<f64>()
+        let large = self.large.as_ref().map_or(0, |large| (large.capacity() + 2) * size_of::<Counts>());
+        self.entries.capacity() * size_of::<Posting>() + large
     }
 
-    /// Returns the code of some counts. A list with more than 65,535 different counts uses the last code for the rest.
-    fn code(&mut self, counts: Counts, weights: FieldWeights) -> u16 {
-        if let Some(code) = self.counts.iter().skip(1).position(|known| *known == counts) {
-            return (code + 1) as u16;
+    /// Returns the code of some counts. A list with tens of thousands of different large counts uses the last code for
+    /// the rest.
+    fn code(&mut self, counts: Counts) -> u16 {
+        if let Some(code) = small_code(counts) {
+            return code;
         }
-        let Ok(code) = u16::try_from(self.counts.len()) else { return u16::MAX };
-        let [content, cue, tags] = counts.map(f64::from);
-        self.counts.push(counts);
-        self.weighted.push(weights.content * content + weights.cue * cue + weights.tags * tags);
+        let large = self.large.get_or_insert_default();
+        let at = large.iter().position(|known| *known == counts).unwrap_or(large.len());
+        let Some(code) = u16::try_from(SMALL_CODES + at).ok() else { return u16::MAX };
+        if at == large.len() {
+            large.push(counts);
+        }
         code
     }
 
@@ -147,7 +186,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_history_lists_what_a_map_holds(steps in prop::collection::vec((0..50u32, 0..4u32), 0..200)) {
+        fn any_history_lists_what_a_map_holds(
+            steps in prop::collection::vec((0..50u32, prop_oneof![9 => 0..4u32, 1 => 60..1000u32]), 0..200),
+        ) {
+            let frequencies = Frequencies::new(FieldWeights { content: 1.0, cue: 1.0, tags: 0.5 });
             let (mut postings, mut model) = (Postings::default(), BTreeMap::<u32, f64>::new());
             for (slot, count) in steps {
                 let slot = slot * 7919;
@@ -155,17 +197,17 @@ mod tests {
                     postings.remove(slot);
                     model.remove(&slot);
                 } else if let Entry::Vacant(place) = model.entry(slot) {
-                    postings.add(slot, [count, 0, 1], FieldWeights { content: 1.0, cue: 1.0, tags: 0.5 });
+                    postings.add(slot, [count, 0, 1]);
                     place.insert(f64::from(count) + 0.5);
                 }
                 prop_assert_eq!(postings.live() as usize, model.len());
                 prop_assert!(postings.entries().len() * 3 <= model.len() * 4);
             }
-            let listed = postings.entries().iter().map(|e| (e.slot(), postings.weighted()[e.code as usize]));
+            let listed = postings.entries().iter().map(|e| (e.slot(), postings.weighted(*e, &frequencies)));
             let listed: Vec<(u32, f64)> = listed.filter(|(_, frequency)| *frequency > 0.0).collect();
             prop_assert_eq!(listed, model.clone().into_iter().collect::<Vec<_>>());
             for slot in (0..50).map(|slot| slot * 7919) {
-                prop_assert_eq!(postings.frequency(slot), model.get(&slot).copied().unwrap_or(0.0));
+                prop_assert_eq!(postings.frequency(slot, &frequencies), model.get(&slot).copied().unwrap_or(0.0));
                 prop_assert_eq!(postings.holds(slot), model.contains_key(&slot));
             }
         }

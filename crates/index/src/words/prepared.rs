@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_text::bm25::{B, K1};
 
-use super::postings::Postings;
+use super::postings::{Frequencies, Postings};
 use super::scores::WordScores;
 
 /// A query whose words were looked up in one state of a [`WordIndex`](super::WordIndex). It scores blocks of that state,
@@ -12,6 +12,8 @@ use super::scores::WordScores;
 #[derive(Debug, Clone, Default)]
 pub struct PreparedQuery {
     words: Vec<PreparedWord>,
+    /// None without words.
+    frequencies: Option<Arc<Frequencies>>,
     /// By slot.
     lengths: Arc<Vec<u32>>,
     mean_length: f64,
@@ -29,6 +31,7 @@ struct PreparedWord {
 impl PreparedQuery {
     pub(super) fn new(
         found: Vec<(String, f64, Arc<Postings>)>,
+        frequencies: Arc<Frequencies>,
         lengths: Arc<Vec<u32>>,
         documents: u64,
         mean_length: f64,
@@ -43,7 +46,7 @@ impl PreparedQuery {
                 PreparedWord { word, rarity, share, postings }
             })
             .collect();
-        Self { words, lengths, mean_length }
+        Self { words, frequencies: Some(frequencies), lengths, mean_length }
     }
 
     /// Returns how many different words the query has.
@@ -80,12 +83,12 @@ impl PreparedQuery {
         scores.prepare(self.lengths.len());
         let flat = K1 * (1.0 - B);
         let per_word = K1 * B / self.mean_length.max(1.0);
+        let Some(frequencies) = self.frequencies.as_deref() else { return };
         let mut adder = scores.adder();
         for PreparedWord { share, postings, .. } in self.words.iter().filter(|word| word.share > 0.0) {
-            let weighted = postings.weighted();
             for posting in postings.entries() {
                 let slot = posting.slot();
-                let frequency = weighted[posting.code as usize];
+                let frequency = postings.weighted(*posting, frequencies);
                 let length = f64::from(self.lengths[slot as usize]);
                 adder.add(slot, share * frequency / (frequency + flat + per_word * length));
             }
@@ -94,7 +97,8 @@ impl PreparedQuery {
 
     /// Returns the words of the query that a block holds, in the order of the query.
     pub fn matched(&self, slot: u32) -> Vec<&str> {
-        let words = self.words.iter().filter(|word| word.postings.frequency(slot) > 0.0);
+        let Some(frequencies) = self.frequencies.as_deref() else { return Vec::new() };
+        let words = self.words.iter().filter(|word| word.postings.frequency(slot, frequencies) > 0.0);
         words.map(|word| word.word.as_str()).collect()
     }
 
@@ -102,10 +106,11 @@ impl PreparedQuery {
     ///
     /// Cost: a search in the posting list of every word.
     pub fn extend_contributions(&self, slot: u32, contributions: &mut Vec<f32>) {
+        let Some(frequencies) = self.frequencies.as_deref() else { return };
         let length = self.lengths.get(slot as usize).copied().map_or(0.0, f64::from);
         let long = K1 * (1.0 - B) + K1 * B * length / self.mean_length.max(1.0);
         contributions.extend(self.words.iter().map(|PreparedWord { share, postings, .. }| {
-            let frequency = postings.frequency(slot);
+            let frequency = postings.frequency(slot, frequencies);
             if frequency > 0.0 { (share * frequency / (frequency + long)) as f32 } else { 0.0 }
         }));
     }
