@@ -4,6 +4,7 @@
 //! cargo run --release -p elfmem-bench -- foundation          # a table
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
 //! cargo run --release -p elfmem-bench -- dream
+//! cargo run --release -p elfmem-bench -- encoder
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- graph
 //! cargo run --release -p elfmem-bench -- http                # needs wrk
@@ -19,6 +20,7 @@
 
 mod corpus;
 mod dream;
+mod encoder;
 mod foundation;
 mod graph;
 mod http;
@@ -57,6 +59,8 @@ enum Command {
     Foundation(foundation::Foundation),
     /// The built-in embedder, and consolidation without a language model
     Dream(dream::Dream),
+    /// The forward pass of the built-in encoder, by kernel
+    Encoder(encoder::EncoderSpeed),
     /// How well recall finds what answers a question
     Locomo(locomo::Locomo),
     /// Connecting, outcomes and maintenance
@@ -86,6 +90,7 @@ fn main() -> Result<()> {
     match &arguments.command {
         Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
         Command::Dream(dream) => dream.run()?.print(arguments.json),
+        Command::Encoder(encoder) => encoder.run()?.print(arguments.json),
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
         Command::Graph(graph) => graph.run()?.print(arguments.json),
         Command::Http(http) => http.run()?.print(arguments.json),
