@@ -8,7 +8,8 @@ use elfmem_engine::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Option
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
 
-use crate::args::{Arguments, Command};
+use crate::args::{Arguments, Command, ProgramCommand};
+use crate::commands::calls_model;
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
 use crate::key;
@@ -122,10 +123,17 @@ impl Database {
     }
 
     fn options(&self, arguments: &Arguments) -> Result<Options, Failure> {
-        // Only what thinks needs the models; everything else must work when they cannot be reached.
-        let models =
-            if arguments.command.thinks() { models::chosen(&self.settings)?.models } else { Default::default() };
-        let actor = if matches!(arguments.command, Command::Hook(_)) { "hook" } else { "cli" };
+        // Only some commands call a model; the others must work when none can be reached.
+        let needs_models = match &arguments.command {
+            Command::Verb(typed) => calls_model(typed.verb.id),
+            Command::Program(ProgramCommand::Hook(hook)) => hook.event == "prompt",
+            Command::Program(command) => {
+                matches!(command, ProgramCommand::Doctor(_) | ProgramCommand::Import(_) | ProgramCommand::Models(_))
+            }
+        };
+        let models = if needs_models { models::chosen(&self.settings)?.models } else { Default::default() };
+        let is_hook = matches!(arguments.command, Command::Program(ProgramCommand::Hook(_)));
+        let actor = if is_hook { "hook" } else { "cli" };
         Ok(Options { models, actor: actor.to_owned(), ..options(&self.settings.config) })
     }
 }

@@ -147,41 +147,23 @@ impl Failure {
         Self::config(format!("{first}{more}"), first.recovery())
     }
 
-    pub(crate) fn bad_analyses(error: &serde_json::Error) -> Self {
+    pub(crate) fn bad_json(typed: &str, error: &serde_json::Error, recovery: impl Into<String>) -> Self {
+        Self::input(format!("{typed} cannot be read as JSON: {error}."), recovery)
+    }
+
+    pub(crate) fn not_finite(name: &str) -> Self {
+        Self::input(format!("The {name} must be a finite number."), "Give a number such as 0.5.")
+    }
+
+    pub(crate) fn not_a_pair(typed: &str, form: &str, given: &str) -> Self {
         Self::input(
-            format!("The analyses cannot be read: {error}."),
-            "Give one JSON object: {\"BLOCK ID\": {\"alignment\": 0.2, \"tags\": [\"goal\"], \"summary\": \"…\", \
-             \"contradictions\": [{\"other_id\": \"…\", \"score\": 0.9, \"reason\": \"…\"}]}}. \
-             `elfmem dream --pending` lists the ids.",
+            format!("'{given}' cannot be used for {typed}."),
+            format!("Give {form}, two texts with an equals sign between them."),
         )
     }
 
     pub(crate) fn unconfirmed(message: &str) -> Self {
         Self::input(message, "Repeat it with --yes if you mean it. Nothing was changed.")
-    }
-
-    pub(crate) fn bad_edges(error: &serde_json::Error) -> Self {
-        Self::input(
-            format!("The edges cannot be read: {error}."),
-            "Give a JSON list: [{\"source\": \"BLOCK\", \"target\": \"BLOCK\", \"relation\": \"supports\", \"weight\": 0.8, \
-             \"note\": \"…\", \"if_exists\": \"reinforce\"}]. Only source and target are needed.",
-        )
-    }
-
-    pub(crate) fn bad_event(error: &serde_json::Error) -> Self {
-        Self::input(
-            format!("The event cannot be read: {error}."),
-            "Give a JSON object: {\"event_kind\": \"fact\", \"payload\": {\"topic\": \"…\", \"value\": \"…\"}, \"source\": \"agent\", \
-             \"context_id\": \"skill:react\", \"links\": [{\"type\": \"reinforces\", \"target\": \"BLOCK\"}]}. event batch takes a list of \
-             them, or one a line.",
-        )
-    }
-
-    pub(crate) fn bad_context_types(error: &serde_json::Error) -> Self {
-        Self::input(
-            format!("The types of contexts cannot be read: {error}."),
-            "Give a JSON object: {\"skill\": [\"react\"], \"project\": []}. No names stand for any.",
-        )
     }
 
     pub(crate) fn exists(place: &Path, is_folder: bool) -> Self {

@@ -9,6 +9,7 @@ mod configuration;
 mod database;
 mod environment;
 mod failure;
+mod input;
 mod key;
 mod logging;
 mod models;

@@ -1,6 +1,6 @@
 //! `docs/reference/verbs.md` is made from the table of verbs.
 //!
-//! `UPDATE_PAGES=1 cargo test -p elfmem-core --test verbs_page` writes it anew.
+//! `ELFMEM_WRITE_DOCS=1 cargo test -p elfmem-core --test verbs_page` writes it anew.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -99,8 +99,8 @@ fn page() -> String {
 #[test]
 fn the_page_of_verbs_says_what_the_table_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/verbs.md");
-    if std::env::var_os("UPDATE_PAGES").is_some() {
+    if std::env::var_os("ELFMEM_WRITE_DOCS").is_some() {
         std::fs::write(&path, page()).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page(), "write it anew with UPDATE_PAGES=1");
+    assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), page(), "write it anew with ELFMEM_WRITE_DOCS=1");
 }

@@ -30,17 +30,6 @@ pub(crate) struct Doctor {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Verify {
-    /// Make anew what is derived and does not fit
-    #[arg(long)]
-    pub(crate) repair: bool,
-
-    /// Also sum up the memory, to compare it with another
-    #[arg(long)]
-    pub(crate) digest: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Hook {
     /// What happens at the host: session-start, prompt or stop
     // A free text: what clap refuses ends with code 2, and that stops the host.

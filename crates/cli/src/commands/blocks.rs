@@ -3,13 +3,12 @@
 use std::fmt::Write;
 
 use elfmem_core::{Block, BlockStatus, Tag, time};
-use elfmem_engine::{BlockDetails, Clock, ListBlocks, Memory, SystemClock};
+use elfmem_engine::{BlockDetails, Clock, ListBlocks, Memory, ShowBlock, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
@@ -17,17 +16,14 @@ use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
 /// Characters of a block that `ls` shows.
 const LINE: usize = 100;
 
-pub(crate) fn list(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let status = arguments.status.map(BlockStatus::from);
-    let blocks = memory.list(request::<ListBlocks>(&json!({
-        "status": status, "tag": arguments.tag, "category": arguments.category, "limit": arguments.limit,
-    }))?)?;
+pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let blocks = memory.list(input.request::<ListBlocks>()?)?;
     let mut text = String::new();
     for block in &blocks {
         let _ = writeln!(text, "{}", line(block));
     }
     if blocks.is_empty() {
-        text = why_nothing(arguments, memory)?;
+        text = why_nothing(input, memory)?;
     }
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
@@ -57,10 +53,10 @@ fn status_word(status: BlockStatus) -> String {
     format!("{style}{:<8}{style:#}", status.as_str())
 }
 
-fn why_nothing(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<String, Failure> {
+fn why_nothing(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<String, Failure> {
     let status = memory.status()?;
     let total = status.inbox_count + status.active_count + status.archived_count;
-    let filtered = arguments.status.is_some() || arguments.tag.is_some() || arguments.category.is_some();
+    let filtered = input.fields.keys().any(|name| name != "limit");
     Ok(if total == 0 || !filtered {
         "Nothing is stored yet. Store something with: elfmem remember \"…\"".to_owned()
     } else {
@@ -68,8 +64,8 @@ fn why_nothing(arguments: &args::Ls, memory: &Memory<SqliteStore>) -> Result<Str
     })
 }
 
-pub(crate) fn show(arguments: &args::Show, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let details = memory.show(&arguments.block)?;
+pub(super) fn show(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let details = memory.show(input.request::<ShowBlock>()?)?;
     Ok(Output::new(details_text(&details), &details))
 }
 

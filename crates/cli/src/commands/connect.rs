@@ -1,44 +1,17 @@
-//! `connect`, `connects` and `disconnect`.
+//! `connect --by-query` and `connects`.
 
 use std::fmt::Write;
 
-use elfmem_engine::{Connect, ConnectByQuery, ConnectByQueryResult, Disconnect, Memory};
+use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectMany, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
-use super::learn::text_of;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{BAD, DIM, NAME};
 
-pub(crate) fn connect(arguments: &args::Connect, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    if arguments.by_query {
-        return by_query(arguments, memory);
-    }
-    let mut asked = Connect::new(&arguments.source, &arguments.target).if_exists(arguments.if_exists.into());
-    if let Some(relation) = &arguments.relation {
-        asked = asked.relation(relation);
-    }
-    if let Some(weight) = arguments.weight {
-        asked = asked.weight(weight);
-    }
-    if let Some(note) = &arguments.note {
-        asked = asked.note(note);
-    }
-    Ok(Output::sentence(&memory.connect(asked)?))
-}
-
-fn by_query(arguments: &args::Connect, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let mut asked = ConnectByQuery::new(&arguments.source, &arguments.target)
-        .if_exists(arguments.if_exists.into())
-        .min_confidence(arguments.min_confidence);
-    if let Some(relation) = &arguments.relation {
-        asked = asked.relation(relation);
-    }
-    if let Some(note) = &arguments.note {
-        asked = asked.note(note);
-    }
-    let result = memory.connect_by_query(if arguments.dry_run { asked.dry_run() } else { asked })?;
+pub(super) fn by_query(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.connect_by_query(input.request::<ConnectByQuery>()?)?;
     Ok(Output::new(matches_text(&result), &result))
 }
 
@@ -60,13 +33,8 @@ fn matches_text(result: &ConnectByQueryResult) -> String {
     text
 }
 
-pub(crate) fn connects(
-    arguments: &args::Connects,
-    open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
-) -> Result<Output, Failure> {
-    let given = text_of(&arguments.file)?;
-    let specs: Vec<Connect> = serde_json::from_str(&given).map_err(|error| Failure::bad_edges(&error))?;
-    let result = open()?.connects(&specs)?;
+pub(super) fn connects(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.connects(input.request::<ConnectMany>()?)?;
     let mut text = format!("{result}\n");
     for edge in &result.results {
         let _ = writeln!(text, "{edge}");
@@ -75,15 +43,4 @@ pub(crate) fn connects(
         let _ = writeln!(text, "{BAD}!{BAD:#} {error}");
     }
     Ok(Output::new(text, &result))
-}
-
-pub(crate) fn disconnect(arguments: &args::Disconnect, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let mut asked = Disconnect::new(&arguments.source, &arguments.target);
-    if let Some(relation) = &arguments.guard_relation {
-        asked = asked.guard_relation(relation);
-    }
-    if let Some(reason) = &arguments.reason {
-        asked = asked.reason(reason);
-    }
-    Ok(Output::sentence(&memory.disconnect(asked)?))
 }

@@ -2,25 +2,17 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{ListContradictions, Memory, ResolveContradiction};
+use elfmem_engine::{ListContradictions, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use super::request;
-use crate::args::{self, ContradictionAction, Contradictions, Resolve};
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, GOOD, NAME};
 
-pub(crate) fn contradictions(arguments: &Contradictions, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    match &arguments.action {
-        Some(ContradictionAction::Resolve(resolve)) => settle(resolve, memory),
-        None => list(arguments.all, memory),
-    }
-}
-
-fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let found = memory.contradictions(request::<ListContradictions>(&json!({"all": all}))?)?;
+pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let found = memory.contradictions(input.request::<ListContradictions>()?)?;
     let mut text = String::new();
     for contradiction in &found {
         for side in [&contradiction.a, &contradiction.b] {
@@ -45,11 +37,4 @@ fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
         text = "No contradictions are open.".to_owned();
     }
     Ok(Output::new(text, &json!({"count": found.len(), "contradictions": found})))
-}
-
-fn settle(arguments: &Resolve, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let args::Resolve { a, b, keep, both, replace } = arguments;
-    let asked =
-        request::<ResolveContradiction>(&json!({"a": a, "b": b, "keep": keep, "both": both, "replace": replace}))?;
-    Ok(Output::sentence(&memory.resolve_contradiction(asked)?))
 }

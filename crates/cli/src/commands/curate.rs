@@ -6,10 +6,7 @@ use elfmem_core::BlockId;
 use elfmem_engine::{Curate, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
-use serde_json::json;
-
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME};
@@ -17,14 +14,8 @@ use crate::style::{DIM, NAME};
 /// Blocks of a kind that are named one by one; all of them are in the journal and in the JSON.
 const NAMED: usize = 20;
 
-pub(crate) fn curate(arguments: &args::Curate, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.curate(request::<Curate>(&json!({
-        "prune_threshold": arguments.prune_threshold,
-        "edge_prune_threshold": arguments.edge_prune_threshold,
-        "reinforce_top_n": arguments.reinforce_top_n,
-        "protect_bridges": arguments.protect_bridges,
-        "reinforce_constitutional": arguments.reinforce_constitutional,
-    }))?)?;
+pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.curate(input.request::<Curate>()?)?;
     let mut text = format!("{result}\n");
     let lists = [
         ("archived", &result.archived_ids),

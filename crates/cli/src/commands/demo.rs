@@ -9,7 +9,7 @@ use elfmem_engine::{Clock, Memory, Options, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 
-use super::{connect, dream, learn, outcome, recall, undo};
+use super::verbs::{answer, set_defaults};
 use crate::args::{self, Arguments, Command};
 use crate::database::options;
 use crate::failure::Failure;
@@ -104,15 +104,12 @@ pub(crate) fn demo(asked: &args::Demo, format: Format) -> Result<Output, Failure
 fn run(typed: &[String], memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let words = std::iter::once("elfmem").chain(typed.iter().map(String::as_str));
     let arguments = Arguments::try_parse_from(words).map_err(|error| Failure::broken_tour(&error.to_string()))?;
-    match &arguments.command {
-        Command::Remember(asked) => Ok(Output::sentence(&memory.remember(learn::learn_of(asked)?)?)),
-        Command::Recall(asked) => recall::recall(asked, &ElfmemConfig::default().recall, memory),
-        Command::Dream(asked) => dream::dream(asked, memory),
-        Command::Connect(asked) => connect::connect(asked, memory),
-        Command::Outcome(asked) => outcome::outcome(asked, memory),
-        Command::Undo(asked) => undo::undo(asked, memory),
-        _ => Err(Failure::broken_tour("it has a step it cannot take")),
-    }
+    let Command::Verb(typed) = &arguments.command else {
+        return Err(Failure::broken_tour("it has a step it cannot take"));
+    };
+    let mut input = typed.read()?;
+    set_defaults(&mut input, &ElfmemConfig::default().recall);
+    answer(&input, memory)
 }
 
 fn tell(says: &str, typed: &[String], answer: &str) -> std::io::Result<()> {

@@ -6,26 +6,14 @@ use elfmem_engine::{ConsolidateResult, Dream, ListPending, Memory, MigrateEmbedd
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use super::learn::text_of;
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
 use crate::style::{DIM, NAME};
 
-pub(crate) fn dream(arguments: &args::Dream, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    if arguments.pending {
-        return pending(&request(&json!({"max": arguments.max}))?, memory);
-    }
-    let mut dream = request::<Dream>(&json!({
-        "max": arguments.max, "dry_run": arguments.dry_run, "rescore": arguments.rescore,
-    }))?;
-    if let Some(file) = &arguments.analyses {
-        let analyses = serde_json::from_str(&text_of(file)?).map_err(|error| Failure::bad_analyses(&error))?;
-        dream = dream.analyses(analyses);
-    }
-    let result = memory.dream(dream.progress(progress::listener()))?;
+pub(super) fn dream(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.dream(input.request::<Dream>()?.progress(progress::listener()))?;
     Ok(Output::new(text(&result), &result))
 }
 
@@ -43,8 +31,8 @@ fn text(result: &ConsolidateResult) -> String {
     text
 }
 
-fn pending(asked: &ListPending, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let blocks = memory.pending(asked)?;
+pub(super) fn pending(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let blocks = memory.pending(input.request::<ListPending>()?)?;
     let mut text = String::new();
     for block in &blocks {
         let _ = writeln!(text, "{NAME}{}{NAME:#} {}", block.block_id, block.content);
@@ -55,6 +43,6 @@ fn pending(asked: &ListPending, memory: &Memory<SqliteStore>) -> Result<Output, 
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
 
-pub(crate) fn migrate(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+pub(super) fn migrate(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     Ok(Output::sentence(&memory.migrate_embeddings(MigrateEmbeddings::new().progress(progress::listener()))?))
 }

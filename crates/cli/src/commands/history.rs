@@ -6,13 +6,13 @@ use elfmem_engine::{ListOperations, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, NOTE, STRONG};
 
-pub(crate) fn history(arguments: &args::History, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let operations = memory.operations(ListOperations::new().limit(arguments.limit))?;
+pub(super) fn history(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let operations = memory.operations(input.request::<ListOperations>()?)?;
     let mut text = String::new();
     for past in &operations {
         let when = past.at.strftime("%Y-%m-%d %H:%M:%S");

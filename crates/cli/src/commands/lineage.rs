@@ -3,20 +3,17 @@
 use std::fmt::Write;
 
 use elfmem_core::time;
-use elfmem_engine::{LineageBlock, Memory, RetractSource};
+use elfmem_engine::{Blame, Influence, LineageBlock, Memory, RetractSource};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::escape_hidden;
 
-use serde_json::json;
-
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME};
 
-pub(crate) fn blame(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.blame(&arguments.block)?;
+pub(crate) fn blame(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.blame(input.request::<Blame>()?)?;
     let mut text = format!("{}\n\n{result}\n", escape_hidden(&result.content));
     if let Some(stored) = &result.stored_by {
         let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
@@ -40,8 +37,8 @@ pub(crate) fn blame(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) ->
     Ok(Output::new(text, &result))
 }
 
-pub(crate) fn influence(arguments: &args::OneBlock, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.influence(&arguments.block)?;
+pub(crate) fn influence(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.influence(input.request::<Influence>()?)?;
     let mut text = format!("{}\n\n{result}\n", escape_hidden(&result.content));
     for rest in &result.supports {
         let _ = writeln!(text, "{}", line(rest));
@@ -57,10 +54,8 @@ fn line(rest: &LineageBlock) -> String {
     format!("{depth}{DIM}{how}{DIM:#} {NAME}{id}{NAME:#} {content} {DIM}({source}{trust}){DIM:#}")
 }
 
-pub(crate) fn retract(arguments: &args::Retract, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let result = memory.retract_source(request::<RetractSource>(
-        &json!({"source": arguments.source, "dry_run": arguments.dry_run}),
-    )?)?;
+pub(crate) fn retract(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.retract_source(input.request::<RetractSource>()?)?;
     let mut text = format!("{result}\n");
     for block in &result.retracted {
         let why = block.follows_from.as_ref().map(|id| format!(" {DIM}follows from {}{DIM:#}", id.short()));

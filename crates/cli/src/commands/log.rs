@@ -6,14 +6,13 @@ use elfmem_engine::{Memory, ReadLog};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, STRONG};
 
-pub(crate) fn log(arguments: &args::Log, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let entries = memory.log(request::<ReadLog>(&json!({"block": arguments.block, "limit": arguments.limit}))?)?;
+pub(super) fn log(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let entries = memory.log(input.request::<ReadLog>()?)?;
     let mut text = String::new();
     for entry in &entries {
         let header = &entry.header;

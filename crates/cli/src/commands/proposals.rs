@@ -7,22 +7,13 @@ use elfmem_store::ProposalState;
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
-use super::request;
-use crate::args::{ProposalAction, Proposals};
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, NOTE, STRONG};
 
-pub(crate) fn proposals(arguments: &Proposals, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    match &arguments.action {
-        Some(ProposalAction::Accept(given)) => Ok(Output::sentence(&memory.accept_proposals(given.numbers.clone())?)),
-        Some(ProposalAction::Reject(given)) => Ok(Output::sentence(&memory.reject_proposals(given.numbers.clone())?)),
-        None => list(arguments.all, memory),
-    }
-}
-
-fn list(all: bool, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let found = memory.proposals(request::<ListProposals>(&json!({"all": all}))?)?;
+pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let found = memory.proposals(input.request::<ListProposals>()?)?;
     let mut text = String::new();
     for details in &found {
         let proposal = &details.proposal;

@@ -2,70 +2,24 @@
 
 use std::fmt::Write;
 
-use elfmem_config::RecallConfig;
 use elfmem_core::BlockStatus;
 use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::terms::strip_hidden;
 
-use super::learn::given_text;
-use super::time::instant;
-use crate::args;
+use crate::args::{EXPLAIN, VerbInput};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME, NOTE};
 
-pub(crate) fn recall(
-    arguments: &args::Recall,
-    defaults: &RecallConfig,
-    memory: &Memory<SqliteStore>,
-) -> Result<Output, Failure> {
-    let query = given_text(&arguments.query)?;
-    let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
-    let request = narrowed(Recall::new(query).frame(frame), &arguments.narrowing, defaults)?;
-    let request = if arguments.preview { request.preview() } else { request };
-    let result = memory.recall(&request)?;
-    Ok(Output::new(text(&result, arguments.explain), &result))
+pub(super) fn recall(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.recall(input.request::<Recall>()?)?;
+    Ok(Output::new(text(&result, input.has_flag(EXPLAIN)), &result))
 }
 
-pub(crate) fn why(
-    arguments: &args::Why,
-    defaults: &RecallConfig,
-    memory: &Memory<SqliteStore>,
-) -> Result<Output, Failure> {
-    let frame = arguments.frame.as_ref().unwrap_or(&defaults.frame);
-    let request = narrowed(Recall::new(arguments.query.as_str()).frame(frame), &arguments.narrowing, defaults)?;
-    let result = memory.why(Why::about(request, &arguments.block))?;
+pub(super) fn why(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.why(input.request::<Why>()?)?;
     Ok(Output::new(why_text(&result), &result))
-}
-
-/// A request with everything that narrows it down.
-pub(super) fn narrowed(
-    request: Recall,
-    narrowing: &args::Narrowing,
-    defaults: &RecallConfig,
-) -> Result<Recall, Failure> {
-    let count = narrowing.top_k.unwrap_or(usize::try_from(defaults.top_k).unwrap_or(usize::MAX));
-    let mut request = request.top_k(count);
-    for tag in &narrowing.tags {
-        request = request.tag(tag);
-    }
-    if let Some(category) = &narrowing.category {
-        request = request.category(category);
-    }
-    for context in &narrowing.contexts {
-        request = request.context(context);
-    }
-    if let Some(time) = &narrowing.since {
-        request = request.since(instant(time)?);
-    }
-    if let Some(time) = &narrowing.until {
-        request = request.until(instant(time)?);
-    }
-    if let Some(time) = &narrowing.as_of_event {
-        request = request.as_of_event(instant(time)?);
-    }
-    Ok(if narrowing.no_contiguity { request.no_contiguity() } else { request })
 }
 
 /// The best first: a line about each block, then its text; what the whole answer is worth comes last.

@@ -6,16 +6,17 @@ use elfmem_engine::{Memory, ScanSecrets};
 use elfmem_store_sqlite::SqliteStore;
 
 use super::confirm::confirm;
-use crate::args::{self, Secrets, SecretsAction};
+use crate::args::{VerbInput, YES};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::{DIM, NAME};
 
-pub(crate) fn secrets(arguments: &Secrets, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let SecretsAction::Scan(args::ScanSecrets { redact, yes }) = &arguments.action;
+pub(super) fn scan(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let asked = input.request::<ScanSecrets>()?;
+    let redacts = input.fields.contains_key("redact");
     let mut scan = memory.scan_secrets(ScanSecrets::new())?;
-    if *redact && !scan.blocks.is_empty() {
-        if !yes {
+    if redacts && !scan.blocks.is_empty() {
+        if !input.has_flag(YES) {
             let question = format!("{scan}\n\nTake them out for good? It cannot be undone.");
             confirm(
                 &question,
@@ -23,7 +24,7 @@ pub(crate) fn secrets(arguments: &Secrets, memory: &Memory<SqliteStore>) -> Resu
                 "Nothing was redacted.",
             )?;
         }
-        scan = memory.scan_secrets(ScanSecrets::new().redact())?;
+        scan = memory.scan_secrets(asked)?;
     }
     let mut text = format!("{scan}\n");
     for block in &scan.blocks {

@@ -5,14 +5,13 @@ use std::fmt::Write;
 use elfmem_engine::{Memory, Undo};
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::style::DIM;
 
-pub(crate) fn undo(arguments: &args::Undo, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let asked = arguments.seq.map_or_else(Undo::last, Undo::operation);
-    let result = memory.undo(if arguments.dry_run { asked.dry_run() } else { asked })?;
+pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let result = memory.undo(input.request::<Undo>()?)?;
     let mut text = format!("{result}\n");
     if result.dry_run {
         let _ = writeln!(text, "{DIM}It had said: {}{DIM:#}", result.summary);

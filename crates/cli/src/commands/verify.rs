@@ -5,18 +5,14 @@ use std::fmt::Write;
 use elfmem_engine::{Memory, Verify};
 use elfmem_store_sqlite::SqliteStore;
 
-use serde_json::json;
-
-use super::request;
-use crate::args;
+use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
 use crate::style::{BAD, DIM, GOOD};
 
-pub(crate) fn verify(asked: &args::Verify, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let asked = request::<Verify>(&json!({"repair": asked.repair, "digest": asked.digest}))?;
-    let found = memory.verify(asked.progress(progress::listener()))?;
+pub(super) fn verify(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let found = memory.verify(input.request::<Verify>()?.progress(progress::listener()))?;
     let mut text = String::new();
     for finding in &found.repaired {
         let _ = writeln!(text, "{GOOD}{:<9}{GOOD:#}{}", "repaired", finding.problem);

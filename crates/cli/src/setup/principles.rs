@@ -98,7 +98,7 @@ fn principles_of(choice: &Path) -> Result<Vec<Principle>, Failure> {
         let names: Vec<&str> = CHOICES.iter().map(|(name, _)| *name).collect();
         return Err(Failure::unknown_seed(&choice.display().to_string(), &names));
     }
-    Ok(paragraphs(&crate::commands::text_of(choice)?))
+    Ok(paragraphs(&crate::input::read_text(choice)?))
 }
 
 /// A principle for each paragraph; headings are none.

@@ -28,12 +28,23 @@ pub struct Parameter {
     pub input: Input,
     /// The value of an option that is typed without one; none when it needs a value.
     pub value_if_bare: Option<&'static str>,
+    /// What each word of a choice means, in the order of the words; empty when the words say it.
+    pub meanings: &'static [&'static str],
+    /// An example of its value as JSON, for parameters that are objects.
+    pub example: Option<&'static str>,
+    /// The parameter that must be given with it.
+    pub requires: Option<&'static str>,
+    /// The parameter that cannot be given with it.
+    pub excludes: Option<&'static str>,
+    /// A group of parameters of which exactly one must be given.
+    pub choose_one: Option<&'static str>,
 }
 
 /// Where the command line takes the value of a parameter from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input {
-    /// The argument itself. Objects are typed as JSON, lists by repeating the option.
+    /// The argument itself. An object is typed as JSON, a list by repeating the option. An object of a list is typed as the
+    /// value name shows: `TYPE=TARGET` gives one with the keys `type` and `target`.
     Argument,
     /// All arguments of its place, joined by spaces. `-` reads standard input.
     Words,
@@ -57,6 +68,11 @@ impl Parameter {
             value_name,
             input: Input::Argument,
             value_if_bare: None,
+            meanings: &[],
+            example: None,
+            requires: None,
+            excludes: None,
+            choose_one: None,
         }
     }
 
@@ -67,6 +83,36 @@ impl Parameter {
             self.kind = kind;
         }
         self.help = help;
+        self
+    }
+
+    /// Explains the words of a choice, in their order.
+    pub(crate) const fn meanings(mut self, meanings: &'static [&'static str]) -> Self {
+        self.meanings = meanings;
+        self
+    }
+
+    /// Shows a value as JSON.
+    pub(crate) const fn example(mut self, json: &'static str) -> Self {
+        self.example = Some(json);
+        self
+    }
+
+    /// Lets the command line refuse it without another parameter.
+    pub(crate) const fn requires(mut self, name: &'static str) -> Self {
+        self.requires = Some(name);
+        self
+    }
+
+    /// Lets the command line refuse it together with another parameter.
+    pub(crate) const fn excludes(mut self, name: &'static str) -> Self {
+        self.excludes = Some(name);
+        self
+    }
+
+    /// Lets the command line ask for exactly one parameter of a group.
+    pub(crate) const fn choose_one(mut self, group: &'static str) -> Self {
+        self.choose_one = Some(group);
         self
     }
 

@@ -32,6 +32,16 @@ pub struct Verb {
 }
 
 impl Verb {
+    /// The words of its command, without the option that selects the verb: `connect` of `connect --by-query`.
+    pub fn command_path(&self) -> &'static str {
+        self.command.split_once(" --").map_or(self.command, |(path, _)| path)
+    }
+
+    /// The option that selects the verb among those with the same command: `--by-query`.
+    pub fn selector(&self) -> Option<&'static str> {
+        self.command.find(" --").map(|at| &self.command[at + 1..])
+    }
+
     /// Finds a parameter by its name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)

@@ -21,7 +21,12 @@ pub enum IfExists {
 }
 
 choice_argument! {
-    IfExists { "reinforce" => Reinforce, "update" => Update, "skip" => Skip, "error" => Error }
+    IfExists {
+        "reinforce" => Reinforce, "Make it stronger; its relation stays";
+        "update" => Update, "Write what is given";
+        "skip" => Skip, "Leave it";
+        "error" => Error, "Refuse";
+    }
 }
 
 request! {
@@ -55,15 +60,15 @@ request! {
         ],
     }
     needs {
-        /// A block's id
+        /// The block it starts from: its id, or at least the first four characters
         source: String => place("SOURCE"),
-        /// The other's
+        /// The block it leads to
         target: String => place("TARGET"),
     }
     takes {
         /// similar, co_occurs, elaborates, supports, contradicts, outcome, or your own word
         relation: String => option("--relation", "RELATION").short('r').default("similar"),
-        /// How strong, 0 to 1
+        /// How strong, 0 to 1; without it, what the relation has
         weight: f64 => option("--weight", "WEIGHT").short('w').advanced(),
         /// Why it exists
         note: String => option("--note", "TEXT").short('n'),
@@ -98,7 +103,10 @@ request! {
     }
     needs {
         /// Each: source, target, relation?, weight?, note?, if_exists?
-        edges: [Connect] => place("FILE").file_contents(),
+        edges: [Connect] => place("FILE").file_contents().example(
+            "[{\"source\": \"BLOCK\", \"target\": \"BLOCK\", \"relation\": \"supports\", \"weight\": 0.8, \
+             \"note\": \"…\", \"if_exists\": \"reinforce\"}]",
+        ),
     }
 }
 
@@ -168,9 +176,9 @@ request! {
         ],
     }
     needs {
-        /// A block's id
+        /// One block: its id, or at least the first four characters
         source: String => place("SOURCE"),
-        /// The other's
+        /// The other block
         target: String => place("TARGET"),
     }
     takes {

@@ -49,10 +49,10 @@ request! {
     }
     takes {
         /// This block holds; the other is archived
-        keep: String => option("--keep", "BLOCK"),
+        keep: String => option("--keep", "BLOCK").choose_one("resolution"),
         /// Both hold, and why
-        both: String => option("--both", "NOTE"),
+        both: String => option("--both", "NOTE").choose_one("resolution"),
         /// Neither holds: this text takes their place
-        replace: String => option("--replace", "TEXT"),
+        replace: String => option("--replace", "TEXT").choose_one("resolution"),
     }
 }

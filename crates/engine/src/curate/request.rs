@@ -32,13 +32,13 @@ request! {
         ],
     }
     takes {
-        /// Archive blocks with less recency
+        /// Archive blocks with less recency than this
         prune_threshold: f64 = 0.05 => option("--prune-threshold", "RECENCY").advanced(),
-        /// Drop edges with less weight
+        /// Drop edges with less weight than this
         edge_prune_threshold: f64 = 0.1 => option("--edge-prune-threshold", "WEIGHT").advanced(),
         /// Keep so many of the best blocks fresh
         reinforce_top_n: usize = 5 => option("--reinforce-top-n", "COUNT").advanced(),
-        /// Keep blocks that hold others together
+        /// Keep blocks that hold others together, however faded
         protect_bridges: bool => flag("--protect-bridges").advanced(),
         /// Keep every constitutional block fresh
         reinforce_constitutional: bool => flag("--reinforce-constitutional").advanced(),

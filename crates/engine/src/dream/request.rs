@@ -54,10 +54,13 @@ request! {
         max: u32 => option("--max", "COUNT"),
         /// Only say what would happen
         dry_run: bool => flag("--dry-run"),
-        /// Also analyse so many aged active blocks again
+        /// Also analyse so many active blocks again that were not analysed for a day
         rescore: usize => option("--rescore", "COUNT").value_if_bare("20").advanced(),
         /// Your own analyses of pending() blocks, by block id
-        analyses: HostAnalyses => option("--analyses", "FILE").file_contents().advanced(),
+        analyses: HostAnalyses => option("--analyses", "FILE").file_contents().advanced().example(
+            "{\"BLOCK ID\": {\"alignment\": 0.2, \"tags\": [\"goal\"], \"summary\": \"…\", \
+             \"contradictions\": [{\"other_id\": \"…\", \"score\": 0.9, \"reason\": \"…\"}]}}",
+        ),
     }
     beside {
         /// The longest that analysts may take in all.

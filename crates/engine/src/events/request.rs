@@ -58,14 +58,15 @@ request! {
     }
     takes {
         /// What happened: {topic, value}, {data}, or any fields
-        payload: Value => option("--payload", "JSON"),
-        /// The same as a plain sentence, instead of a payload
+        payload: Value => option("--payload", "JSON")
+            .example("{\"topic\": \"port\", \"value\": 5433}").excludes("content"),
+        /// What happened as a plain sentence, instead of a payload
         content: String => option("--content", "TEXT"),
         /// Who says so: policy, validator, executor, document, user, agent, derived, system; the kind implies one
         source: String => option("--source", "SOURCE"),
         /// Where it belongs, type:name, such as skill:react
         context_id: String => option("--context", "CONTEXT"),
-        /// Links to blocks or contexts: [{type, target}]
+        /// Links to blocks or contexts, each with type and target
         links: [EventLink] => option("--link", "TYPE=TARGET"),
         /// Contexts it is related to
         related_to: (String) => option("--related-to", "CONTEXT"),
@@ -229,7 +230,10 @@ request! {
     }
     needs {
         /// The events, each as store_event() takes it
-        events: [StoreEvent] => place("FILE").file_contents(),
+        events: [StoreEvent] => place("FILE").file_contents().example(
+            "[{\"event_kind\": \"fact\", \"payload\": {\"topic\": \"…\", \"value\": \"…\"}, \"source\": \"agent\", \
+             \"context_id\": \"skill:react\", \"links\": [{\"type\": \"reinforces\", \"target\": \"BLOCK\"}]}]",
+        ),
     }
     takes {
         /// All of them or none

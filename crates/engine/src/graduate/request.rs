@@ -26,7 +26,7 @@ request! {
         /// This mistake or pattern, however often it was seen; without one, all that is ready
         block: String => place("BLOCK"),
         /// What the pattern or the skill says
-        text: String => option("--text", "TEXT"),
+        text: String => option("--text", "TEXT").requires("block"),
         /// Do it instead of proposing it
         apply: bool => flag("--apply"),
         /// Only say what is ready

@@ -25,7 +25,7 @@ parameter_group! {
         template: String => option("--template", "NAME").one_of(&TEMPLATES),
         /// How many active hours back it looks; 0 for everything
         window: f64 => option("--window", "HOURS"),
-        /// For how many seconds a rendering may be served again
+        /// For how many seconds a rendering may be served again; 0 for not at all
         cache: u64 => option("--cache", "SECONDS"),
     }
 }

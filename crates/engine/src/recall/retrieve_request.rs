@@ -15,7 +15,8 @@ parameter_group! {
         /// Only what belongs to one of these contexts
         context_ids/context_id: [String] => option("--context", "CONTEXT"),
         /// Only what belongs to contexts of these types: {type: [names]}, no names for any
-        context_types: ContextTypes => option("--context-types", "JSON"),
+        context_types: ContextTypes => option("--context-types", "JSON")
+            .example("{\"skill\": [\"react\"], \"project\": []}"),
     }
 }
 #[expect(clippy::single_component_path_imports, reason = "a macro needs a path for other modules")]
@@ -31,7 +32,9 @@ pub enum RetrieveFormat {
     Json,
 }
 
-choice_argument! { RetrieveFormat { "markdown" => Markdown, "json" => Json } }
+choice_argument! {
+    RetrieveFormat { "markdown" => Markdown, "As a text to read"; "json" => Json, "As items only"; }
+}
 
 request! {
     /// Find memories by words, meaning and belief, in contexts and from sources.

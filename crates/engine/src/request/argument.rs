@@ -13,6 +13,9 @@ pub(crate) trait Argument: Sized {
     /// The kind of value it is read from.
     const KIND: ValueKind;
 
+    /// What each word of a choice means, in the order of the words.
+    const MEANINGS: &'static [&'static str] = &[];
+
     /// Reads a value that is of the kind; `name` is the parameter's, for errors.
     fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self>;
 }
@@ -92,6 +95,7 @@ impl Argument for Value {
 
 impl Argument for BlockStatus {
     const KIND: ValueKind = ValueKind::Choice(&["inbox", "active", "archived"]);
+    const MEANINGS: &'static [&'static str] = &["Stored, not yet consolidated", "Consolidated", "Out of recall, kept"];
 
     fn read(name: &str, value: &Value, arguments: &VerbArguments<'_>) -> Result<Self> {
         arguments.deserialize(name, value)
@@ -126,9 +130,9 @@ macro_rules! object_argument {
 }
 pub(crate) use object_argument;
 
-/// Lets an enum be the type of a parameter: a word stands for each variant.
+/// Lets an enum be the type of a parameter: a word stands for each variant, and a phrase says what it means.
 macro_rules! choice_argument {
-    ($type:ident { $($word:literal => $variant:ident),+ $(,)? }) => {
+    ($type:ident { $($word:literal => $variant:ident, $meaning:literal;)+ }) => {
         impl $type {
             /// The word for it.
             pub const fn as_str(self) -> &'static str {
@@ -140,6 +144,7 @@ macro_rules! choice_argument {
 
         impl crate::request::Argument for $type {
             const KIND: crate::catalog::ValueKind = crate::catalog::ValueKind::Choice(&[$($word),+]);
+            const MEANINGS: &'static [&'static str] = &[$($meaning),+];
 
             fn read(
                 name: &str,

@@ -265,11 +265,13 @@ pub(crate) use idempotent;
 /// One parameter as the catalog has it.
 macro_rules! parameter {
     ($name:ident: $type:tt, ($($help:literal)+), $typed:expr) => {
-        $typed.describe(
-            stringify!($name),
-            <crate::request::value_type!($type) as crate::request::Argument>::KIND,
-            concat!($($help),+).trim_ascii(),
-        )
+        $typed
+            .describe(
+                stringify!($name),
+                <crate::request::value_type!($type) as crate::request::Argument>::KIND,
+                concat!($($help),+).trim_ascii(),
+            )
+            .meanings(<crate::request::value_type!($type) as crate::request::Argument>::MEANINGS)
     };
 }
 pub(crate) use parameter;

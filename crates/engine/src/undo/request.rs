@@ -29,7 +29,7 @@ request! {
         ],
     }
     takes {
-        /// The operation's number; without one, the last
+        /// The operation's number, as history() shows it; without one, the last
         seq: i64 => place("NUMBER"),
         /// Only say what would happen
         dry_run: bool => flag("--dry-run"),

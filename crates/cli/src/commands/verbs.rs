@@ -1,0 +1,131 @@
+//! The verbs: opens the memory that one needs and renders its answer.
+//!
+//! A verb without a rendering of its own is answered with the sentence that every surface shows.
+
+use elfmem_config::RecallConfig;
+use elfmem_engine::catalog::{VerbId, guide};
+use elfmem_engine::{GenerateInsights, Graduate, Learn, Memory, ShowChain, ShowContext};
+use elfmem_store_sqlite::SqliteStore;
+use serde_json::json;
+
+use super::{
+    blocks, connect, contradictions, curate, dream, events, frame, history, lineage, log, outcome, proposals, purge,
+    recall, secrets, status, undo, verify,
+};
+use crate::args::{Arguments, TypedVerb, VerbInput};
+use crate::database::Database;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Runs a verb. What it needs is read before the memory is opened, so that a mistake makes no file.
+pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Failure> {
+    let mut input = typed.read()?;
+    if input.verb().id == VerbId::Guide {
+        let text = guide(Some(input.text("method_name")));
+        return Ok(Output::new(text.clone(), &json!({"text": text})));
+    }
+    let database = Database::discover(arguments)?;
+    set_defaults(&mut input, &database.settings.config.recall);
+    if input.verb().id == VerbId::Learn {
+        input.request::<Learn>()?.check()?;
+    }
+    let memory = match creates_memory(input.verb().id) {
+        true => database.open(arguments)?,
+        false => database.open_to_look(arguments)?,
+    };
+    match input.verb().id {
+        VerbId::Status => status::status(&database, &memory),
+        _ => answer(&input, &memory),
+    }
+}
+
+/// Sets parameters that were not given to what the settings say.
+pub(super) fn set_defaults(input: &mut VerbInput<'_>, settings: &RecallConfig) {
+    if matches!(input.verb().id, VerbId::Recall | VerbId::Why | VerbId::RenderFrame) {
+        input.set_default("top_k", settings.top_k);
+        input.set_default("frame", settings.frame.as_str());
+    }
+}
+
+/// Answers a verb with a memory.
+pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    match input.verb().id {
+        VerbId::Learn => Ok(Output::sentence(&memory.remember(input.request::<Learn>()?)?)),
+        VerbId::Recall => recall::recall(input, memory),
+        VerbId::Why => recall::why(input, memory),
+        VerbId::RenderFrame => frame::render(input, memory),
+        VerbId::ListFrames => frame::list(memory),
+        VerbId::Dream => dream::dream(input, memory),
+        VerbId::ListPending => dream::pending(input, memory),
+        VerbId::MigrateEmbeddings => dream::migrate(memory),
+        VerbId::Curate => curate::curate(input, memory),
+        VerbId::ConnectMany => connect::connects(input, memory),
+        VerbId::ConnectByQuery => connect::by_query(input, memory),
+        VerbId::Outcome => outcome::outcome(input, memory),
+        VerbId::ListContradictions => contradictions::list(input, memory),
+        VerbId::StoreEvent => events::store(input, memory),
+        VerbId::ListEvents => events::list(input, memory),
+        VerbId::RetrieveMemories => events::retrieve(input, memory),
+        VerbId::ListBlocks => blocks::list(input, memory),
+        VerbId::ShowBlock => blocks::show(input, memory),
+        VerbId::Purge => purge::purge(input, memory),
+        VerbId::Undo => undo::undo(input, memory),
+        VerbId::ListProposals => proposals::list(input, memory),
+        VerbId::Blame => lineage::blame(input, memory),
+        VerbId::Influence => lineage::influence(input, memory),
+        VerbId::RetractSource => lineage::retract(input, memory),
+        VerbId::ScanSecrets => secrets::scan(input, memory),
+        VerbId::Verify => verify::verify(input, memory),
+        VerbId::ListOperations => history::history(input, memory),
+        VerbId::ReadLog => log::log(input, memory),
+        // For a person the text needs no fence.
+        VerbId::ShowContext => Ok(Output::sentence(&memory.show_context(input.request::<ShowContext>()?)?)),
+        VerbId::ShowChain => Ok(Output::sentence(&memory.chain(input.request::<ShowChain>()?)?)),
+        VerbId::GenerateInsights => {
+            Ok(Output::sentence(&memory.generate_insights(input.request::<GenerateInsights>()?)?))
+        }
+        VerbId::Graduate => Ok(Output::sentence(&memory.graduate(input.request::<Graduate>()?)?)),
+        _ => {
+            let reply = memory.invoke(input.verb().name, &input.fields).map_err(|error| input.failure(error))?;
+            Ok(Output::new(reply.text, &reply.json))
+        }
+    }
+}
+
+/// Tells whether a verb makes the file of a memory that is missing. To the others it is an empty memory.
+fn creates_memory(verb: VerbId) -> bool {
+    matches!(
+        verb,
+        VerbId::Learn
+            | VerbId::LearnDocument
+            | VerbId::Dream
+            | VerbId::ListPending
+            | VerbId::MigrateEmbeddings
+            | VerbId::AddFrame
+            | VerbId::EditFrame
+            | VerbId::RemoveFrame
+            | VerbId::StoreEvent
+            | VerbId::StoreEvents
+            | VerbId::BeginSession
+            | VerbId::EndSession
+    )
+}
+
+/// Tells whether a verb calls a model. The others must work when no model can be reached.
+pub(crate) fn calls_model(verb: VerbId) -> bool {
+    matches!(
+        verb,
+        VerbId::Dream
+            | VerbId::MigrateEmbeddings
+            | VerbId::Recall
+            | VerbId::Why
+            | VerbId::RenderFrame
+            | VerbId::ConnectByQuery
+            | VerbId::StoreEvent
+            | VerbId::StoreEvents
+            | VerbId::RetrieveMemories
+            | VerbId::GenerateInsights
+            | VerbId::Graduate
+            | VerbId::AcceptProposals
+    )
+}
