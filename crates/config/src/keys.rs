@@ -229,13 +229,13 @@ pub static KEYS: [SettingKey; 30] = [
         name: "memory.secrets",
         kind: SettingType::Choice {
             words: &SecretsPolicy::WORDS,
-            set: |config, number| config.memory.secrets = SecretsPolicy::ALL[number.min(2)],
+            set: |config, number| config.memory.secrets = SecretsPolicy::ALL[number.min(3)],
             get: |config| config.memory.secrets as usize,
         },
         variable: "ELFMEM_SECRETS",
         flag: None,
         for_projects: false,
-        help: "Handling of texts with keys, tokens or passwords: redact stores them without the secrets, refuse rejects them, allow stores them unchanged.",
+        help: "Handling of texts with keys, tokens or passwords: redact stores them without the secrets, redact-tokens keeps passwords told in sentences, refuse rejects them, allow stores them unchanged.",
         default_in_words: None,
     },
     SettingKey {

@@ -1,102 +1,54 @@
 //! Finds secrets assigned to a name: `.env` files, settings, connection strings, code.
 
 use super::SecretMatches;
-use super::redactions::SecretKind;
+use super::names::{Evidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
+use super::value::{is_path_in_code, is_reference, is_strongly_random, trim_closers};
+use super::wordlike::are_random_letters;
+use crate::terms::is_stop_word;
 
 /// Maximum length of a checked name.
 const MAX_NAME: usize = 64;
+/// Maximum number of words in a name with spaces.
+const MAX_NAME_WORDS: usize = 3;
 /// Maximum length of a secret value.
 const MAX_VALUE: usize = 512;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':')) {
-        let Some(name) = name_before(text, sign) else { continue };
-        let Some(kind) = kind_of(name) else { continue };
+        let Some((name, secret)) = name_before(text, sign) else { continue };
         let Some(value) = AssignedValue::after(text, sign, mark) else { continue };
-        let is_variable = mark == b'=' && value.adjacent && name.bytes().all(|byte| !byte.is_ascii_lowercase());
-        if value.is_secret(is_variable) {
-            matches.add(kind, value.at..value.at + value.text.len());
+        let is_variable = mark == b'=' && value.adjacent && !name.contains(char::is_lowercase);
+        if value.is_secret(secret, is_variable) {
+            matches.add(secret.kind, value.at..value.at + value.text.len());
+        } else if secret.kind.as_str() == "password"
+            && let Some(phrase) = passphrase(&text[value.at..])
+        {
+            matches.add(secret.kind, value.at..value.at + phrase.len());
         }
     }
 }
 
-/// Returns the name before an assignment sign, without quotes and spaces.
-fn name_before(text: &str, sign: usize) -> Option<&str> {
+/// Returns the name before an assignment sign, without quotes and spaces, if it announces a secret.
+/// A word alone decides first; `API key` and `mot de passe` need the words before it.
+fn name_before(text: &str, sign: usize) -> Option<(&str, SecretName)> {
     let before =
         text[window_start(text, sign)..sign].trim_end_matches([' ', '\t', ':']).trim_end_matches(['"', '\'', '`']);
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let length = before.bytes().rev().take(MAX_NAME + 1).take_while(|byte| is_part(*byte)).count();
-    let name = &before[before.len() - length..];
-    (!name.is_empty() && length <= MAX_NAME).then_some(name)
-}
-
-/// Splits a name into words: `dbPassword`, `DB_PASSWORD` and `db-password` are equal.
-fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before_small = false;
-    for c in name.chars() {
-        let separates = matches!(c, '_' | '-' | '.');
-        if (separates || c.is_ascii_uppercase() && before_small) && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut start = before.len();
+    for word in 1..=MAX_NAME_WORDS {
+        let rest = if word == 1 { before } else { before[..start].strip_suffix([' ', '\'', '’'])? };
+        let found = rest.char_indices().rev().take_while(|(_, c)| is_part(*c)).last()?;
+        start = found.0;
+        let name = &before[start..];
+        if name.len() > MAX_NAME {
+            return None;
         }
-        if !separates && let Some(word) = words.last_mut() {
-            word.push(c.to_ascii_lowercase());
+        if let Some(secret) = secret_name(&name_words(name), word == 1) {
+            return Some((name, secret));
         }
-        before_small = c.is_ascii_lowercase() || c.is_ascii_digit();
     }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Returns the kind of secret a name implies, or `None` for other names.
-fn kind_of(name: &str) -> Option<SecretKind> {
-    let words = words(name);
-    let word = |back: usize| words.len().checked_sub(back).and_then(|at| words.get(at)).map_or("", String::as_str);
-    let (last, before, third) = (word(1), word(2), word(3));
-    // Lexical tokens and list positions are also called tokens.
-    const NO_SECRET_TOKENS: [&str; 14] = [
-        "page",
-        "next",
-        "continuation",
-        "cursor",
-        "sync",
-        "eos",
-        "bos",
-        "pad",
-        "sep",
-        "mask",
-        "unk",
-        "stop",
-        "start",
-        "special",
-    ];
-    const KEYS: [&str; 12] = [
-        "api",
-        "secret",
-        "access",
-        "private",
-        "auth",
-        "encryption",
-        "signing",
-        "account",
-        "master",
-        "service",
-        "shared",
-        "session",
-    ];
-    Some(SecretKind(match last {
-        _ if before == "public" => return None,
-        "password" | "passwd" | "passphrase" | "pwd" => "password",
-        "key" if third == "shared" && before == "access" || before == "account" => "azure_key",
-        "key" if before == "access" && third == "secret" => "aws_secret_key",
-        "key" if before == "access" && words.len() == 2 => return None,
-        "key" if KEYS.contains(&before) => "assigned_secret",
-        "token" if NO_SECRET_TOKENS.contains(&before) => return None,
-        "secret" | "token" | "apikey" | "secretkey" | "credential" | "credentials" => "assigned_secret",
-        "signature" if before == "amz" => "signed_url",
-        _ => return None,
-    }))
+    None
 }
 
 /// The value after an assignment sign.
@@ -121,10 +73,13 @@ impl<'a> AssignedValue<'a> {
         let body = quote.map_or(spaced, |_| &spaced[1..]);
         let ends = |c: char| match quote {
             Some(quote) => c == quote || c == '\n',
-            None => c.is_whitespace() || matches!(c, ',' | ';' | ')' | '}' | ']' | '"' | '\'' | '`' | '<' | '|'),
+            None => c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '`' | '<' | '|'),
         };
         let length = body.char_indices().take(MAX_VALUE + 1).find(|(_, c)| ends(*c)).map_or(body.len(), |(at, _)| at);
-        let value = body[..length].trim_end_matches(['.', '!', '?']);
+        let whole = &body[..length];
+        // Inside a URL the next parameter ends a value.
+        let whole = if is_in_query(text, sign) { whole.split('&').next().unwrap_or(whole) } else { whole };
+        let value = if quote.is_some() { whole } else { trim_closers(whole.trim_end_matches(['.', '!', '?'])) };
         let at = text.len() - body.len();
         let fits = !value.is_empty() && value.len() <= MAX_VALUE;
         fits.then_some(Self { at, text: value, quoted: quote.is_some(), adjacent: spaced.len() == rest.len() })
@@ -132,12 +87,20 @@ impl<'a> AssignedValue<'a> {
 
     /// Returns true if the value is a secret. For environment variables the name is enough; other
     /// values must look like one.
-    fn is_secret(&self, is_variable: bool) -> bool {
+    fn is_secret(&self, name: SecretName, is_variable: bool) -> bool {
         let text = self.text;
+        // Random passwords contain any character; keys and tokens contain no brackets.
+        let is_password = name.kind.as_str() == "password";
+        let is_code = is_path_in_code(text)
+            || text.contains('\\')
+            || !is_password && text.contains(['(', ')', '<', '>', '[', '{']);
+        let is_open = if is_password { is_reference(text) } else { is_placeholder(text) };
         let refers = text.starts_with(['/', '~', '.', '-', '#', '!']) || text.contains("://") || text.contains("${");
-        let is_code = text.contains(['(', ')', '<', '>', '[', '{', '\\']) || is_path_in_code(text);
-        if is_placeholder(text) || refers || is_code || text.contains(char::is_whitespace) {
+        if is_open || refers || is_code || text.contains(char::is_whitespace) {
             return false;
+        }
+        if name.evidence == Evidence::RandomValue {
+            return is_strongly_random(text);
         }
         if is_variable {
             return text.len() >= 4;
@@ -148,15 +111,33 @@ impl<'a> AssignedValue<'a> {
             text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_') && text.contains('_');
         let written = text.len() >= 8 && is_mixed(text) && (digit || symbol) && !is_name;
         let spoken = self.quoted && text.len() >= 6 && (digit || symbol) && !is_name;
-        written || spoken
+        let short = is_password && text.len() >= 6 && is_mixed(text) && !is_name;
+        written || spoken || short || are_random_letters(text)
     }
 }
 
-/// Returns true for names joined by dots: `config.password`, `self.token`, `process.env.API_KEY`.
-fn is_path_in_code(text: &str) -> bool {
-    let is_name = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
+/// Returns true if an assignment is a parameter of a URL.
+fn is_in_query(text: &str, sign: usize) -> bool {
+    let before = &text[window_start(text, sign)..sign];
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    word.contains("://") && word.contains('?')
+}
+
+/// Minimum and maximum number of words of a passphrase.
+const PHRASE_WORDS: (usize, usize) = (4, 8);
+
+/// Returns the passphrase that fills the rest of a line: several words of letters, none of them a
+/// function word. "ask the admin first" is a sentence.
+fn passphrase(rest: &str) -> Option<&str> {
+    let line = rest.lines().next()?.trim_end();
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_part = |word: &&str| {
+        word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_stop_word(word) && !is_hint(word)
     };
-    text.contains('.') && text.split('.').all(is_name)
+    ((PHRASE_WORDS.0..=PHRASE_WORDS.1).contains(&words.len()) && words.iter().all(is_part)).then_some(line)
+}
+
+/// Returns true for words that begin a hint where to find a password.
+fn is_hint(word: &str) -> bool {
+    matches!(word, "ask" | "see" | "use" | "same" | "siehe" | "frag" | "voir" | "demander" | "ver" | "zie" | "vedi")
 }

@@ -1,12 +1,14 @@
 //! Finds high-entropy strings without a known format.
 //!
-//! Only strings that mix upper case, lower case and digits irregularly count. Hexadecimal hashes
+//! Only strings that mix upper case, lower case and digits irregularly count, or mixed letters that
+//! are no words. Hexadecimal hashes
 //! and ids, UUIDs and ULIDs never match. Base64 hashes are recognised by the word before them,
 //! images and other data by their length or line wrapping, and parts of URLs belong to the URL.
 
 use super::SecretMatches;
 use super::redactions::SecretKind;
 use super::scanning::{is_token, window_end, window_start};
+use super::wordlike::{case_changes, is_wordlike};
 
 /// Minimum and maximum length of a key.
 const LENGTH: (usize, usize) = (32, 100);
@@ -84,11 +86,22 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
         "fingerprint",
         "commit",
         "cid",
+        "ipfs",
         "address",
+        "public key",
+        "publickey",
+        "public_key",
+        "pubkey",
     ]
     .iter()
-    .any(|name| before.trim_end_matches([' ', ':', '=', '"', '\'']).ends_with(name));
+    .any(|name| announcement(&before).ends_with(name));
     !addressed && !announced && !named && !is_in_data(text, line_start, end)
+}
+
+/// Returns the words before a value, without the sign or verb that announces it.
+fn announcement(before: &str) -> &str {
+    let words = before.trim_end_matches([' ', ':', '=', '"', '\'']);
+    words.strip_suffix(" is").unwrap_or(words)
 }
 
 /// Returns true if the previous or next line is also one long string: wrapped data.
@@ -109,7 +122,7 @@ fn is_known_form(string: &str) -> bool {
     let base58 = string.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let coin = base58 && string.len() <= 35 && string.starts_with(['1', '3']);
     let content = base58 && (string.starts_with("Qm") && string.len() == 46);
-    ["AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh", "iVBOR", "R0lGOD", "/9j/", "MII"]
+    ["AAAAB3NzaC1", "AAAAC3NzaC1", "AAAAE2VjZHNh", "iVBOR", "R0lGOD", "/9j/", "MII", "pk_live_", "pk_test_"]
         .iter()
         .any(|known| string.starts_with(known))
         || coin
@@ -141,9 +154,10 @@ fn looks_random(string: &str) -> bool {
         classes.windows(2).filter(|pair| pair[1] == CharClass::Digit && pair[0] != CharClass::Digit).count();
     // Paths and hyphenated names contain many separators.
     let joined = count(CharClass::Other) * 8 > classes.len();
+    let letters_only = digit_runs == 0 && case_changes(string) >= MIN_CHANGES && !is_wordlike(string);
     count(CharClass::Small) >= 4
         && count(CharClass::Capital) >= 4
-        && digit_runs >= 2
+        && (digit_runs >= 2 || letters_only)
         && !joined
         && changes >= MIN_CHANGES
         && entropy_bits(string) >= MIN_BITS

@@ -1,8 +1,10 @@
-//! Finds credentials in HTTP headers: `Authorization: Bearer …`, `Basic …`, and `Bearer …` alone.
+//! Finds credentials in HTTP headers: `Authorization: Bearer …`, `Basic …`, `Bearer …` alone, and
+//! session cookies.
 
 use super::SecretMatches;
 use super::redactions::SecretKind;
 use super::scanning::{is_mixed, is_placeholder, is_token, run, starts_word};
+use super::value::is_strongly_random;
 
 /// Authentication schemes with their kind of secret and minimum length.
 const SCHEMES: [(&str, SecretKind, usize); 3] = [
@@ -12,6 +14,7 @@ const SCHEMES: [(&str, SecretKind, usize); 3] = [
 ];
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
+    find_cookies(text, matches);
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
         if !matches!(bytes[at] | 0x20, b'b' | b't') || !starts_word(bytes, at) {
@@ -34,6 +37,24 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
                 matches.add(kind, from..from + value.len());
             }
         }
+    }
+}
+
+/// Finds long random values of cookies. Cookies with other values are settings.
+fn find_cookies(text: &str, matches: &mut SecretMatches) {
+    let mut from = 0;
+    for line in text.split('\n') {
+        let lower = line.to_ascii_lowercase();
+        if let Some(header) = lower.find("cookie:") {
+            for (sign, _) in line[header..].match_indices('=') {
+                let start = header + sign + 1;
+                let value = line[start..].split([';', ' ', '"', '\'']).next().unwrap_or_default();
+                if is_strongly_random(value) && !is_placeholder(value) {
+                    matches.add(SecretKind("session_cookie"), from + start..from + start + value.len());
+                }
+            }
+        }
+        from += line.len() + 1;
     }
 }
 

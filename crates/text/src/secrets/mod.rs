@@ -1,8 +1,9 @@
 //! Finds secrets in text by their format and redacts them.
 //!
 //! Vendor keys have a prefix and a length, tokens and private keys a structure, passwords a context
-//! (a URL, an assignment). Any other string counts as a secret only if it has high entropy and does
-//! not look like a hash, an id or an image: a memory that redacts commit ids is useless.
+//! (a URL, an assignment, a command, a sentence). Any other string counts as a secret only if it has
+//! high entropy and does not look like a hash, an id or an image: a memory that redacts commit ids is
+//! useless. Full-width letters and invisible characters are folded before matching.
 //!
 //! ```
 //! use elfmem_text::secrets::redact;
@@ -13,20 +14,28 @@
 //! ```
 
 mod assignment;
+mod command;
 mod entropy;
+mod fold;
+mod formats;
 mod header;
+mod names;
 mod pem;
 mod redactions;
 mod scanning;
+mod sentence;
 #[cfg(test)]
 mod tests;
 mod token;
 mod url;
+mod value;
 mod vendor;
+mod wordlike;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use fold::FoldedText;
 pub use redactions::{Redactions, SecretKind, SecretsPolicy};
 
 /// A secret found in a text.
@@ -58,11 +67,32 @@ impl SecretMatches {
     }
 }
 
+/// A detector adds its matches to those found before.
+type Detector = fn(&str, &mut SecretMatches);
+
+/// Detectors from the most to the least specific.
+const DETECTORS: [Detector; 8] =
+    [pem::find, vendor::find, token::find, url::find, header::find, command::find, assignment::find, entropy::find];
+
 /// Returns the secrets of a text in order. Runs one linear pass per detector.
 pub fn find_secrets(text: &str) -> Vec<SecretMatch> {
+    find_with(text, SecretsPolicy::Redact)
+}
+
+fn find_with(text: &str, policy: SecretsPolicy) -> Vec<SecretMatch> {
+    let folded = FoldedText::new(text);
+    let read = folded.as_ref().map_or(text, FoldedText::text);
     let mut matches = SecretMatches::default();
-    for detector in [pem::find, vendor::find, token::find, url::find, header::find, assignment::find, entropy::find] {
-        detector(text, &mut matches);
+    for detector in DETECTORS {
+        detector(read, &mut matches);
+    }
+    if policy != SecretsPolicy::RedactTokens {
+        sentence::find(read, &mut matches);
+    }
+    if let Some(folded) = folded {
+        for found in &mut matches.0 {
+            found.at = folded.original(&found.at);
+        }
     }
     matches.0
 }
@@ -72,10 +102,18 @@ const MAX_PASSES: usize = 8;
 
 /// Replaces every secret by `[redacted:kind]` and returns the counts by kind.
 pub fn redact(text: &str) -> (Cow<'_, str>, Redactions) {
+    redact_with(text, SecretsPolicy::Redact)
+}
+
+/// Replaces the secrets that a policy does not keep. [`SecretsPolicy::Allow`] keeps all.
+pub fn redact_with(text: &str, policy: SecretsPolicy) -> (Cow<'_, str>, Redactions) {
     let (mut kept, mut redactions) = (Cow::Borrowed(text), Redactions::default());
+    if policy == SecretsPolicy::Allow {
+        return (kept, redactions);
+    }
     // A neighbour of a secret may match only after the secret is replaced.
     for _ in 0..MAX_PASSES {
-        let found = find_secrets(&kept);
+        let found = find_with(&kept, policy);
         if found.is_empty() {
             break;
         }

@@ -73,11 +73,13 @@ impl fmt::Display for Redactions {
 
 /// How texts with secrets are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum SecretsPolicy {
     /// Store the text without the secrets.
     #[default]
     Redact,
+    /// Store the text without keys, tokens and assigned passwords; keep passwords told in sentences.
+    RedactTokens,
     /// Reject the text.
     Refuse,
     /// Store the text unchanged.
@@ -86,8 +88,8 @@ pub enum SecretsPolicy {
 
 impl SecretsPolicy {
     /// All policies.
-    pub const ALL: [Self; 3] = [Self::Redact, Self::Refuse, Self::Allow];
+    pub const ALL: [Self; 4] = [Self::Redact, Self::RedactTokens, Self::Refuse, Self::Allow];
 
     /// Names of the policies, in the order of the variants.
-    pub const WORDS: [&'static str; 3] = ["redact", "refuse", "allow"];
+    pub const WORDS: [&'static str; 4] = ["redact", "redact-tokens", "refuse", "allow"];
 }

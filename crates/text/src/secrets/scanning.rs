@@ -52,7 +52,7 @@ pub(super) fn distinct(text: &str) -> usize {
 }
 
 /// Substrings of placeholders.
-const PLACEHOLDER_PARTS: [&str; 13] = [
+pub(super) const PLACEHOLDER_PARTS: [&str; 13] = [
     "example",
     "placeholder",
     "changeme",
@@ -69,7 +69,7 @@ const PLACEHOLDER_PARTS: [&str; 13] = [
 ];
 
 /// Placeholder words.
-const PLACEHOLDER_WORDS: [&str; 34] = [
+pub(super) const PLACEHOLDER_WORDS: [&str; 34] = [
     "none",
     "null",
     "nil",

@@ -1,53 +1,57 @@
 //! Finds tokens with several parts and a separator between them.
 
 use super::SecretMatches;
+use super::formats::{Body, alphanumeric, hex};
 use super::redactions::SecretKind;
-use super::scanning::{distinct, is_mixed, is_placeholder, is_token, run, word_starts};
+use super::scanning::{distinct, is_mixed, is_placeholder, is_token, is_word, run, word_starts};
 
 /// A token format: the minimum and maximum length of each part.
 struct TokenFormat {
     kind: SecretKind,
-    /// Prefix of the first part.
+    /// Prefix of the token.
     begins: &'static str,
     mark: u8,
     lengths: &'static [(usize, usize)],
-    /// Whether the first part consists of digits.
-    number_first: bool,
+    /// Characters of the first part and of the others.
+    bodies: (Body, Body),
 }
 
+const fn form(
+    kind: &'static str,
+    begins: &'static str,
+    mark: u8,
+    lengths: &'static [(usize, usize)],
+    bodies: (Body, Body),
+) -> TokenFormat {
+    TokenFormat { kind: SecretKind(kind), begins, mark, lengths, bodies }
+}
+
+fn digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
+}
+
+const TOKEN: (Body, Body) = (is_token, is_token);
+
 const FORMS: &[TokenFormat] = &[
-    TokenFormat {
-        kind: SecretKind("jwt"),
-        begins: "eyJ",
-        mark: b'.',
-        lengths: &[(16, 4096), (16, 8192), (16, 2048)],
-        number_first: false,
-    },
-    TokenFormat {
-        kind: SecretKind("sendgrid_key"),
-        begins: "SG.",
-        mark: b'.',
-        lengths: &[(2, 2), (16, 24), (39, 50)],
-        number_first: false,
-    },
-    TokenFormat {
-        kind: SecretKind("telegram_token"),
-        begins: "",
-        mark: b':',
-        lengths: &[(8, 10), (35, 35)],
-        number_first: true,
-    },
-    TokenFormat {
-        kind: SecretKind("discord_token"),
-        begins: "M",
-        mark: b'.',
-        lengths: &[(23, 28), (6, 7), (27, 40)],
-        number_first: false,
-    },
+    form("jwt", "eyJ", b'.', &[(16, 4096), (16, 8192), (16, 2048)], TOKEN),
+    form("sendgrid_key", "SG.", b'.', &[(2, 2), (16, 24), (39, 50)], TOKEN),
+    form("mapbox_token", "sk.eyJ", b'.', &[(2, 2), (40, 200), (20, 30)], TOKEN),
+    form("airtable_token", "pat", b'.', &[(17, 17), (64, 64)], (alphanumeric, hex)),
+    form("dynatrace_token", "dt0", b'.', &[(6, 6), (24, 24), (64, 64)], TOKEN),
+    form("firebase_key", "AAAA", b':', &[(11, 11), (130, 180)], TOKEN),
+    form("telegram_token", "", b':', &[(8, 10), (35, 35)], (digit, is_token)),
+    form("discord_token", "M", b'.', &[(23, 28), (6, 7), (27, 40)], TOKEN),
+    form("discord_token", "N", b'.', &[(23, 28), (6, 7), (27, 40)], TOKEN),
+    form("terraform_token", "", b'.', &[(14, 14), (7, 7), (60, 70)], (alphanumeric, is_token)),
+    form("mailgun_key", "", b'-', &[(32, 32), (8, 8), (8, 8)], (hex, hex)),
+    form("mailchimp_key", "", b'-', &[(32, 32), (3, 4)], (hex, alphanumeric)),
 ];
 
-/// Length of the shortest token: Telegram, including the separator.
-const SHORTEST: usize = 8 + 1 + 35;
+/// Words that a middle part must be, by kind.
+const FIXED_PARTS: [(&str, &str); 2] = [("terraform_token", ".atlasv1."), ("mailchimp_key", "-us")];
+
+/// Length of the shortest token: Mailchimp.
+const SHORTEST: usize = 32 + 1 + 3;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();
@@ -60,6 +64,7 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
         }
     }
     azure_client_secrets(text, matches);
+    new_relic_licenses(text, matches);
 }
 
 fn end_of(text: &str, at: usize, form: &TokenFormat) -> Option<usize> {
@@ -75,15 +80,20 @@ fn end_of(text: &str, at: usize, form: &TokenFormat) -> Option<usize> {
             }
             end += 1;
         }
-        let digits = form.number_first && number == 0;
-        let length = run(bytes, end, most + 1, |byte| if digits { byte.is_ascii_digit() } else { is_token(byte) });
+        let body = if number == 0 { form.bodies.0 } else { form.bodies.1 };
+        let length = run(bytes, end, most + 1, body);
         if length < *least || length > *most {
             return None;
         }
         end += length;
     }
-    let last = text[at..end].rsplit(char::from(form.mark)).next().unwrap_or_default();
-    let random = is_mixed(last) && distinct(last) >= 10 && !is_placeholder(last);
+    let token = &text[at..end];
+    let fixed = FIXED_PARTS.iter().find(|(kind, _)| *kind == form.kind.as_str());
+    if fixed.is_some_and(|(_, part)| !token.contains(part)) || bytes.get(end).is_some_and(|next| is_word(*next)) {
+        return None;
+    }
+    let longest = token.split(char::from(form.mark)).max_by_key(|part| part.len()).unwrap_or_default();
+    let random = is_mixed(longest) && distinct(longest) >= 10 && !is_placeholder(longest);
     random.then_some(end)
 }
 
@@ -100,6 +110,17 @@ fn azure_client_secrets(text: &str, matches: &mut SecretMatches) {
         let free = start == 0 || !is_part(bytes[start - 1]);
         if free && (31..=34).contains(&length) && is_mixed(&text[mark + 2..mark + 2 + length]) {
             matches.add(SecretKind("azure_secret"), start..mark + 2 + length);
+        }
+    }
+}
+
+/// Finds New Relic licence keys: hexadecimal digits that end in `NRAL`.
+fn new_relic_licenses(text: &str, matches: &mut SecretMatches) {
+    let bytes = text.as_bytes();
+    for (mark, word) in text.match_indices("NRAL") {
+        let digits = bytes[..mark].iter().rev().take(41).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        if (32..=40).contains(&digits) && is_mixed(&text[mark - digits..mark]) {
+            matches.add(SecretKind("newrelic_key"), mark - digits..mark + word.len());
         }
     }
 }

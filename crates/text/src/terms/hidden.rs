@@ -57,7 +57,8 @@ fn is_hidden(c: char, before: Option<char>, after: Option<char>) -> bool {
     }
 }
 
-fn has_no_width(c: char) -> bool {
+/// Returns true for characters that are drawn without a width.
+pub(crate) fn has_no_width(c: char) -> bool {
     matches!(c,
         '\u{00ad}' | '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

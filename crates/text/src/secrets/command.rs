@@ -1,0 +1,106 @@
+//! Finds secrets in the arguments of commands: `curl -u name:password`, `sshpass -p password`.
+
+use super::SecretMatches;
+use super::redactions::SecretKind;
+use super::scanning::{is_mixed, window_start};
+use super::value::is_reference;
+
+/// Where the secret stands in the argument.
+enum Place {
+    /// After the first colon of the next word.
+    AfterColon,
+    /// The next word.
+    NextWord,
+    /// The rest of the word.
+    RestOfWord,
+}
+
+/// Flags that carry a secret, with the programs they belong to. No program means any.
+const FLAGS: [(&str, Place, &[&str]); 9] = [
+    ("-u", Place::AfterColon, &["curl", "http ", "wget"]),
+    ("--user", Place::AfterColon, &["curl"]),
+    ("-p", Place::NextWord, &["sshpass"]),
+    ("-p", Place::RestOfWord, &["mysql", "mariadb", "sshpass"]),
+    ("-a", Place::NextWord, &["redis-cli"]),
+    ("--password", Place::NextWord, &[]),
+    ("--token", Place::NextWord, &[]),
+    ("--api-key", Place::NextWord, &[]),
+    ("--passphrase", Place::NextWord, &[]),
+];
+
+/// Minimum length of a password in a command.
+const MIN_PASSWORD: usize = 5;
+
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
+    for (at, _) in text.match_indices(" -") {
+        let flag_at = at + 1;
+        for (flag, place, programs) in &FLAGS {
+            let Some(rest) = text[flag_at..].strip_prefix(flag) else { continue };
+            if !runs(text, flag_at, programs) {
+                continue;
+            }
+            let from = text.len() - rest.len();
+            let value = match place {
+                Place::RestOfWord => word_at(text, from),
+                Place::NextWord | Place::AfterColon if rest.starts_with(' ') => word_at(text, from + 1),
+                Place::NextWord | Place::AfterColon => continue,
+            };
+            let (start, value) = match (place, value.1.split_once(':')) {
+                (Place::AfterColon, Some((name, password))) => (value.0 + name.len() + 1, password),
+                (Place::AfterColon, None) => continue,
+                _ => value,
+            };
+            if value.len() >= MIN_PASSWORD && is_mixed(value) && !is_reference(value) && !value.starts_with('-') {
+                matches.add(SecretKind("command_password"), start..start + value.len());
+                break;
+            }
+        }
+    }
+}
+
+/// Returns true if one of the programs is named before the flag on its line.
+fn runs(text: &str, flag_at: usize, programs: &[&str]) -> bool {
+    let line = text[window_start(text, flag_at)..flag_at].rsplit('\n').next().unwrap_or_default();
+    programs.is_empty() || programs.iter().any(|program| line.contains(program))
+}
+
+/// Returns the word at a position with its start, without quotes around it.
+fn word_at(text: &str, at: usize) -> (usize, &str) {
+    let rest = &text[at..];
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let (start, body) = quote.map_or((at, rest), |_| (at + 1, &rest[1..]));
+    let ends = |c: char| quote.map_or(c.is_whitespace() || matches!(c, '"' | '\''), |quote| c == quote || c == '\n');
+    (start, body.split(ends).next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<&str> {
+        let mut matches = SecretMatches::default();
+        find(text, &mut matches);
+        matches.0.iter().map(|found| &text[found.at.clone()]).collect()
+    }
+
+    #[test]
+    fn passwords_in_arguments_are_found() {
+        assert_eq!(found("curl -u admin:k3yk3y99 https://host"), ["k3yk3y99"]);
+        assert_eq!(found("sshpass -p 'k3yk3y99' ssh root@host"), ["k3yk3y99"]);
+        assert_eq!(found("mysql -u root -pk3yk3y99 shop"), ["k3yk3y99"]);
+        assert_eq!(found("login --password k3yk3y99"), ["k3yk3y99"]);
+    }
+
+    #[test]
+    fn other_arguments_are_not() {
+        for text in [
+            "mysql -u root -p shop2024x",
+            "docker run -u 1000:1000 img",
+            "curl -u $USER:$PASS https://host",
+            "psql -p 5432",
+            "docker login -u app --password-stdin",
+        ] {
+            assert_eq!(found(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Finds passwords told in sentences: "the wifi password is …", "das Passwort lautet …".
+//!
+//! A word for a secret, a verb that names its value within a few words, and a value that is no
+//! ordinary word. Words for a password, the verbs and the prepositions are those of English, German,
+//! French, Spanish, Italian, Portuguese and Dutch.
+
+use std::ops::Range;
+
+use super::SecretMatches;
+use super::names::{Evidence, SecretName, folded, means_password, name_words, secret_name};
+use super::redactions::SecretKind;
+use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
+use super::wordlike::{case_changes, is_wordlike};
+
+/// Maximum number of words between the word for the secret and the verb.
+const MAX_BETWEEN: usize = 6;
+/// Maximum length of a quoted value.
+const MAX_QUOTED: usize = 64;
+/// Minimum length of a password in a sentence.
+const MIN_PASSWORD: usize = 5;
+/// Maximum number of words before `key` or `passe` that belong to the name.
+const NAME_WORDS: usize = 3;
+
+/// Verbs before the value, without accents.
+const VERBS: [&str; 18] = [
+    "is", "was", "are", "equals", "ist", "war", "lautet", "lautete", "heisst", "heißt", "est", "etait", "es", "era",
+    "e", "luidt", "sera", "becomes",
+];
+
+/// Prepositions after a change: "changed my password to …", "auf … geändert".
+const CHANGES: [&str; 6] = ["to", "auf", "naar", "para", "por", "à"];
+
+/// What is named before the value.
+#[derive(Clone, Copy, PartialEq)]
+enum Named {
+    Password,
+    Pin,
+    /// A key or token: only a long random value counts.
+    Key(SecretKind),
+}
+
+pub(super) fn find(text: &str, matches: &mut SecretMatches) {
+    // Lines are sentences of their own; a value never stands on the next one.
+    let mut line_start = 0;
+    for line in text.split('\n') {
+        let words = words_of(line);
+        for at in 0..words.len() {
+            let Some(named) = named_by(line, &words[..=at]) else { continue };
+            if let Some(value) = value_after(line, &words, at, named) {
+                let kind = if let Named::Key(kind) = named { kind } else { SecretKind("told_password") };
+                matches.add(kind, line_start + value.start..line_start + value.end);
+            }
+        }
+        line_start += line.len() + 1;
+    }
+}
+
+/// Returns the ranges of the words of a line: runs without white space.
+fn words_of(line: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut from = 0;
+    for word in line.split(char::is_whitespace) {
+        if !word.is_empty() {
+            words.push(from..from + word.len());
+        }
+        from += word.len() + line[from + word.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    words
+}
+
+/// Removes punctuation around a word.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+}
+
+/// Returns what the last of the words names, if it is a secret.
+fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
+    let last = words.last()?;
+    let word = folded(bare(&line[last.clone()]));
+    let parts = name_words(&word);
+    if parts.last().is_some_and(|part| means_password(part)) {
+        return Some(Named::Password);
+    }
+    match word.as_str() {
+        "pin" => return Some(Named::Pin),
+        "key" | "token" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
+        _ => return None,
+    }
+    let first = words.len().saturating_sub(NAME_WORDS);
+    let name: Vec<String> = words[first..].iter().flat_map(|word| name_words(bare(&line[word.clone()]))).collect();
+    match secret_name(&name, false)? {
+        SecretName { kind, .. } if kind.as_str() == "password" => Some(Named::Password),
+        SecretName { kind, evidence: Evidence::Name } => Some(Named::Key(kind)),
+        SecretName { .. } => None,
+    }
+}
+
+/// Returns the value that the words after a name tell.
+fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> Option<Range<usize>> {
+    let name = &line[words[at].clone()];
+    for (between, place) in (at + 1..words.len().min(at + 2 + MAX_BETWEEN)).enumerate() {
+        let before = &line[words[place - 1].clone()];
+        // The sentence ends before the value.
+        if before.ends_with(['.', ';', '?', '!']) {
+            return None;
+        }
+        let verb = folded(bare(before));
+        let told = if between == 0 {
+            name.ends_with(':')
+        } else {
+            before.ends_with(':') || VERBS.contains(&verb.as_str()) || between < 4 && CHANGES.contains(&verb.as_str())
+        };
+        let found = if told { value_at(line, &words[place], named) } else { None };
+        // "use the passphrase '…'", "pwd …" without a verb.
+        let found = found.or_else(|| (between == 0).then(|| plain_value(line, &words[place], named)).flatten());
+        if found.is_some() || told && before.ends_with(':') {
+            return found;
+        }
+    }
+    None
+}
+
+/// Returns the value at a word, in quotes or alone, if it looks like a secret.
+fn value_at(line: &str, word: &Range<usize>, named: Named) -> Option<Range<usize>> {
+    if let Some(quoted) = quoted_at(line, word.start) {
+        let length = line[quoted.clone()].chars().count();
+        return (length >= 4 && !is_reference(&line[quoted.clone()])).then_some(quoted);
+    }
+    let value = trim_closers(line[word.clone()].trim_end_matches(['.', ',', ';', ':']));
+    let looks_secret = match named {
+        Named::Password => is_password(value),
+        Named::Pin => (4..=8).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit()),
+        Named::Key(_) => is_strongly_random(value),
+    };
+    looks_secret.then(|| word.start..word.start + value.len())
+}
+
+/// Returns a value directly after its name: several quoted words, or one that can only be random.
+fn plain_value(line: &str, word: &Range<usize>, named: Named) -> Option<Range<usize>> {
+    if named != Named::Password {
+        return None;
+    }
+    if let Some(quoted) = quoted_at(line, word.start) {
+        let text = &line[quoted.clone()];
+        return (text.split(' ').count() >= 3 || is_password(text)).then_some(quoted);
+    }
+    let value = line[word.clone()].trim_end_matches(['.', ',', ';', ':']);
+    let random = value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && digit_runs(value) >= 1
+        && case_changes(value) > 0.2
+        && is_password(value);
+    random.then(|| word.start..word.start + value.len())
+}
+
+/// Returns the text between quotes that open at `at`.
+fn quoted_at(line: &str, at: usize) -> Option<Range<usize>> {
+    const QUOTES: [(char, &[char]); 7] = [
+        ('"', &['"']),
+        ('\'', &['\'']),
+        ('`', &['`']),
+        ('“', &['”', '“']),
+        ('„', &['“', '”']),
+        ('«', &['»']),
+        ('‘', &['’']),
+    ];
+    let open = line[at..].chars().next()?;
+    let (_, close) = QUOTES.iter().find(|(quote, _)| *quote == open)?;
+    let from = at + open.len_utf8();
+    let length = line[from..].char_indices().take(MAX_QUOTED).find(|(_, c)| close.contains(c))?.0;
+    (length > 0).then_some(from..from + length)
+}
+
+/// Returns true for a word that is no word: letters with digits, with symbols, or without sense.
+fn is_password(value: &str) -> bool {
+    const TECHNIQUES: [&str; 12] =
+        ["sha", "md5", "base", "utf", "argon", "pbkdf", "aes", "rot", "bcrypt", "scrypt", "ascii", "tls"];
+    let lower = folded(value);
+    let is_address =
+        value.contains("://") || value.contains('@') && value.contains('.') || value.starts_with(['/', '~']);
+    if value.chars().count() < MIN_PASSWORD
+        || is_address
+        || is_reference(value)
+        || is_measure(&lower)
+        || TECHNIQUES.iter().any(|technique| lower.starts_with(technique))
+    {
+        return false;
+    }
+    let inside = &value[..value.trim_end_matches(['!', '?', ')', '"', '\'']).len()];
+    let symbol = inside.contains(['!', '#', '$', '%', '^', '&', '*', '+', '=', '~', '_']);
+    let letter = value.contains(char::is_alphabetic);
+    let digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    let random = value.len() >= 8 && is_mixed_case(value) && !is_wordlike(value);
+    letter && (digit || symbol || random)
+}
+
+fn is_mixed_case(value: &str) -> bool {
+    value.bytes().any(|byte| byte.is_ascii_uppercase()) && value.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Returns true for a number with a unit or an ending: `12-character`, `3rd`, `90days`, `8-digit`.
+fn is_measure(lower: &str) -> bool {
+    let rest = lower.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix('-').unwrap_or(rest);
+    rest.len() < lower.len() && rest.chars().all(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Vec<&str> {
+        let mut matches = SecretMatches::default();
+        find(text, &mut matches);
+        matches.0.iter().map(|found| &text[found.at.clone()]).collect()
+    }
+
+    #[test]
+    fn passwords_in_sentences_are_found_in_seven_languages() {
+        for (text, secret) in [
+            ("The wifi password for the guests is bluewhale42.", "bluewhale42"),
+            ("Das WLAN-Passwort lautet Katze-2024-Haus", "Katze-2024-Haus"),
+            ("Le mot de passe est soleil1234.", "soleil1234"),
+            ("La contraseña del router es Girasol123", "Girasol123"),
+            ("La password è Gatto1234.", "Gatto1234"),
+            ("A senha é Cachorro123.", "Cachorro123"),
+            ("Het wachtwoord is Tulp1234", "Tulp1234"),
+            ("I changed my password to Falcon-7781", "Falcon-7781"),
+            ("root password for the router: Qx7kLm9p", "Qx7kLm9p"),
+            ("The password is \"swordfish\", he said", "swordfish"),
+            ("The PIN for the alarm is 4711.", "4711"),
+            ("the api key is 0f9a1c2b3d4e5f60718293a4b5c6d7e8", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
+        ] {
+            assert_eq!(told(text), [secret], "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_about_passwords_are_left_alone() {
+        for text in [
+            "The password is too short",
+            "The password is 12-characters long",
+            "The password is SHA256-hashed",
+            "The password is written on the router",
+            "The password expired. It was a4f9z in 2019",
+            "Das Passwort ist im Tresor",
+            "La clave es la paciencia",
+            "The PIN is printed on the letter",
+            "The key is under the mat",
+            "password for room B204 is with Ada",
+        ] {
+            assert_eq!(told(text), Vec::<&str>::new(), "{text}");
+        }
+    }
+}

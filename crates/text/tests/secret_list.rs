@@ -1,0 +1,137 @@
+//! Measures the secret detectors on a list of documented formats and of innocent texts.
+//!
+//! The list was written before the detectors were read. `cargo test -p elfmem-text --test secret_list -- --nocapture`
+//! prints the rates and every miss.
+
+use std::collections::BTreeMap;
+
+use elfmem_text::secrets::redact;
+
+const POSITIVE: &str = include_str!("data/secrets/positive.txt");
+const NEGATIVE: &str = include_str!("data/secrets/negative.txt");
+
+/// A text of the list, with its secrets.
+struct Sample {
+    kind: &'static str,
+    text: String,
+    secrets: Vec<String>,
+}
+
+/// Reads a list: `kind: text` lines, with templates filled and secrets marked by « and ».
+fn samples(list: &'static str) -> Vec<Sample> {
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .enumerate()
+        .map(|(number, line)| {
+            let (kind, template) = line.split_once(": ").expect("a line is `kind: text`");
+            let marked = unescaped(&filled(template, number as u64));
+            let secrets = marked.split('«').skip(1).filter_map(|part| part.split('»').next()).map(str::to_owned);
+            Sample { kind, secrets: secrets.collect(), text: marked.replace(['«', '»'], "") }
+        })
+        .collect()
+}
+
+/// Replaces `{class:length}` by pseudo-random characters of the class.
+fn filled(template: &str, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66;
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        rest = &rest[open..];
+        let place = rest.find('}').and_then(|close| {
+            let (class, length) = rest[1..close].split_once(':')?;
+            Some((close, class_characters(class)?, length.parse::<usize>().ok()?))
+        });
+        let Some((close, characters, length)) = place else {
+            out.push('{');
+            rest = &rest[1..];
+            continue;
+        };
+        for _ in 0..length {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let at = (state >> 33) as usize % characters.len();
+            out.push(char::from(characters.as_bytes()[at]));
+        }
+        rest = &rest[close + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn class_characters(class: &str) -> Option<&'static str> {
+    const URL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    Some(match class {
+        "url" => URL,
+        "b62" => &URL[..62],
+        "alpha" => &URL[..52],
+        "up" => &URL[..26],
+        "low" => &URL[26..52],
+        "dig" => &URL[52..62],
+        "b36" => &URL[26..62],
+        "b64" => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        "hex" => "0123456789abcdef",
+        "HEX" => "0123456789ABCDEF",
+        "b32" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        "B36" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
+        _ => return None,
+    })
+}
+
+/// Replaces `\n`, `\t` and `\u{…}`.
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.replace("\\n", "\n").replace("\\t", "\t");
+    while let Some(at) = rest.find("\\u{") {
+        let close = at + rest[at..].find('}').expect("an escape is closed");
+        let code = u32::from_str_radix(&rest[at + 3..close], 16).expect("an escape is hexadecimal");
+        out.push_str(&rest[..at]);
+        out.push(char::from_u32(code).expect("an escape is a character"));
+        rest = rest[close + 1..].to_owned();
+    }
+    out + &rest
+}
+
+/// Returns true if neither half of a secret is left in a text.
+fn is_gone(secret: &str, text: &str) -> bool {
+    let characters: Vec<char> = secret.chars().collect();
+    let (first, last) = characters.split_at(characters.len() / 2);
+    [first, last].iter().all(|half| !text.contains(&half.iter().collect::<String>()))
+}
+
+#[test]
+fn documented_secrets_are_found_and_innocent_texts_kept() {
+    let (mut found, mut secrets, mut misses) = (0_usize, 0_usize, Vec::new());
+    let mut by_kind: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for sample in samples(POSITIVE) {
+        let kept = redact(&sample.text).0;
+        for secret in &sample.secrets {
+            let gone = is_gone(secret, &kept);
+            let kind = by_kind.entry(sample.kind).or_default();
+            *kind = (kind.0 + usize::from(gone), kind.1 + 1);
+            (found, secrets) = (found + usize::from(gone), secrets + 1);
+            if !gone {
+                misses.push(format!("missed {}: {}", sample.kind, sample.text));
+            }
+        }
+    }
+    let innocent = samples(NEGATIVE);
+    let alarms: Vec<String> = innocent
+        .iter()
+        .filter(|sample| redact(&sample.text).0 != sample.text)
+        .map(|sample| format!("alarm {}: {} -> {}", sample.kind, sample.text, redact(&sample.text).0))
+        .collect();
+    let recall = found as f64 / secrets as f64;
+    let precision = found as f64 / (found + alarms.len()) as f64;
+    println!("kinds      {}", by_kind.len());
+    println!("found      {found} of {secrets} ({:.1} %)", recall * 100.0);
+    println!("precision  {:.1} % ({} alarms in {} innocent texts)", precision * 100.0, alarms.len(), innocent.len());
+    for line in misses.iter().chain(&alarms) {
+        println!("{line}");
+    }
+    assert!(by_kind.len() >= 40 && secrets >= 150 && innocent.len() >= 300);
+    assert!(precision >= 0.98, "precision {precision}");
+    assert!(recall >= 0.98, "recall {recall}");
+}
