@@ -28,14 +28,17 @@ impl LearnDocument {
             return Err(Error::ContentTooLong { bytes: text.len(), limit: MAX_DOCUMENT_BYTES });
         }
         let text = screen.pass(text);
+        let mut template =
+            Learn::new("").source(screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE)).into_owned());
+        template.labels.clone_from(&self.labels);
+        template.labels.tags = screen.pass_all(&self.labels.tags);
+        screen.replace(&mut template.labels.category);
+        template.document = screen.pass_optional(self.name.as_ref());
         let redacted = screen.finish()?;
         let pieces = split_document(&text, self.chunk_words, MAX_CONTENT_BYTES);
         if pieces.is_empty() {
             return Err(Error::EmptyContent);
         }
-        let mut template = Learn::new("").source(self.source.as_deref().unwrap_or(DEFAULT_SOURCE));
-        template.labels.clone_from(&self.labels);
-        template.document.clone_from(&self.name);
         let checked = |piece: String| Learn { content: piece, ..template.clone() }.checked(SecretsPolicy::Allow);
         Ok((pieces.into_iter().map(checked).collect::<Result<_>>()?, redacted))
     }

@@ -55,10 +55,11 @@ impl Learn {
         if content.contains('\0') {
             return Err(Error::NulInContent);
         }
-        let category = Category::parse(&self.labels.category)?;
+        let category = Category::parse(&screen.pass(&self.labels.category))?;
         let event_at = self.event_at.or_else(|| explicit_time(content).map(|span| span.from));
-        let cues: Vec<String> = self.cues.iter().map(|cue| screen.pass(cue).into_owned()).collect();
-        let tags: Vec<String> = self.labels.tags.iter().map(|tag| screen.pass(tag).into_owned()).collect();
+        let cues = screen.pass_all(&self.cues);
+        let tags = screen.pass_all(&self.labels.tags);
+        let document = screen.pass_optional(self.document.as_ref());
         Ok(CheckedLearn {
             id: BlockId::for_content(content),
             cue: checked_cues(&cues)?,
@@ -67,7 +68,7 @@ impl Learn {
             tags: checked_tags(&tags)?,
             category,
             source: screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE)).into_owned(),
-            origin: BroughtBy { document: self.document.clone(), ..BroughtBy::default() },
+            origin: BroughtBy { document, ..BroughtBy::default() },
             redacted: screen.finish()?,
         })
     }

@@ -8,7 +8,7 @@ use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
-use elfmem_text::secrets::{SecretsPolicy, redact};
+use elfmem_text::secrets::{SecretsPolicy, redact, redact_with};
 
 use crate::attend::Attended;
 use crate::breadcrumbs::Breadcrumbs;
@@ -21,6 +21,7 @@ use crate::memory_index::PublishedIndex;
 use crate::models::Models;
 use crate::moment::Moment;
 use crate::recall::{FrameCache, QuestionVectors, ScratchPool};
+use crate::secrets::refuse_secret_name;
 use crate::sessions::SessionStyle;
 use crate::trace;
 use crate::trust::refuse_reserved;
@@ -125,7 +126,9 @@ pub struct Memory<S: Store> {
 
 impl<S: Store> Memory<S> {
     /// A memory over an open store.
-    pub fn open(store: S, options: Options) -> Self {
+    pub fn open(store: S, mut options: Options) -> Self {
+        // A client names itself, and its name is stored with everything it does.
+        options.actor = redact_with(&options.actor, options.secrets).0.into_owned();
         Self {
             store,
             options,
@@ -200,6 +203,7 @@ impl<S: Store> Memory<S> {
         run: Option<&str>,
         mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
     ) -> Result<T> {
+        refuse_secret_name("scope", self.options.view.own().as_str(), self.options.secrets)?;
         let at = self.options.clock.now();
         let held = self.running().held.clone();
         let _span = trace::write(operation.as_str());

@@ -29,15 +29,17 @@ impl Edit {
         let policy = if self.secrets.allow_secrets { SecretsPolicy::Allow } else { secrets };
         let mut screen = Screen::new(policy);
         let cue = self.cue.as_deref().map(|cue| screen.pass(cue));
+        let category = self.category.as_deref().map(|category| screen.pass(category));
+        let added = screen.pass_all(&self.add_tags);
         let mut redacted = screen.finish()?;
         let content = self.content.as_deref().map(|text| Learn::new(text).checked(policy)).transpose()?;
         redacted.merge(&content.as_ref().map(|new| new.redacted.clone()).unwrap_or_default());
         Ok(CheckedEdit {
             content,
             redacted,
-            category: self.category.as_deref().map(Category::parse).transpose()?,
+            category: category.as_deref().map(Category::parse).transpose()?,
             cue: cue.as_deref().map(checked_cue).transpose()?,
-            added: checked_tags(&self.add_tags)?,
+            added: checked_tags(&added)?,
             removed: checked_tags(&self.remove_tags)?,
         })
     }

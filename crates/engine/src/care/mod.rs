@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
+use crate::secrets::Screen;
 use crate::trace;
 
 pub(crate) use archive::restore_block;
@@ -141,7 +142,9 @@ impl<S: Store> Memory<S> {
     pub fn add_tags(&self, request: impl Into<AddTags>) -> Result<TagResult> {
         let _span = trace::verb("add_tags");
         let AddTags { block, tags } = request.into();
-        let tags = checked_tags(&tags)?;
+        let mut screen = Screen::new(self.options.secrets);
+        let tags = checked_tags(&screen.pass_all(&tags))?;
+        screen.finish()?;
         self.change_tags(OperationKind::AddTags, &block, |all| all.extend(tags.iter().cloned()))
     }
 

@@ -7,8 +7,8 @@ use elfmem_core::{BlockId, EdgeKey, OperationKind};
 use elfmem_store::{Snapshot, Store};
 
 use super::Disconnect;
-use crate::input::checked_text;
 use crate::memory::{Memory, resolve};
+use crate::secrets::checked_remark;
 use crate::trace;
 use crate::{Error, Result};
 
@@ -39,7 +39,7 @@ impl<S: Store> Memory<S> {
     pub fn disconnect(&self, request: impl Into<Disconnect>) -> Result<DisconnectResult> {
         let _span = trace::verb("disconnect");
         let Disconnect { source, target, guard_relation, reason } = request.into();
-        let reason = checked_text("reason", reason.as_deref(), LONGEST_REASON)?;
+        let reason = checked_remark("reason", reason.as_deref(), LONGEST_REASON, self.options.secrets)?;
         let done = self.change(OperationKind::Disconnect, |transaction, _| {
             let (source_id, target_id) = (named(transaction, &source)?, named(transaction, &target)?);
             let key = EdgeKey::canonical(&source_id, &target_id);

@@ -5,7 +5,7 @@ use elfmem_text::secrets::SecretsPolicy;
 
 use super::{Connect, ConnectError, IfExists};
 use crate::input::LONGEST_NOTE;
-use crate::secrets::checked_remark;
+use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::{Error, Result};
 
 impl Connect {
@@ -25,6 +25,9 @@ impl Connect {
             true => Ok(EdgeWeight::saturating(weight)),
             false => Err(Error::BadNumber { what: "weight", value: weight, wanted: "a number between 0 and 1" }),
         });
+        if let Some(relation) = &self.relation {
+            refuse_secret_name("relation", relation, secrets)?;
+        }
         Ok(CheckedSpec {
             source: source.to_owned(),
             target: target.to_owned(),

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::payload::text_of;
 use super::{EventLink, StoreEvent};
 use crate::links::{LinkEndReference, parse_link_end};
-use crate::secrets::Screen;
+use crate::secrets::{Screen, refuse_secret_name, screen_json};
 use crate::{Learn, MAX_CONTENT_BYTES};
 
 /// The longest payload, as JSON.
@@ -28,7 +28,7 @@ impl StoreEvent {
         let links = self.all_links(&mut faults);
         let mut screen = Screen::new(secrets);
         let payload = self.payload.clone().or_else(|| self.content.clone().map(Value::String)).unwrap_or_default();
-        let payload = screened(&payload, &mut screen);
+        let payload = screen_json(&payload, &mut screen);
         let said_by = self.source.as_deref().map(|source| screen.pass(source.trim()).into_owned());
         let redacted = screen.finish().unwrap_or_else(|error| {
             faults.push(error.message().trim_end_matches('.').to_owned());
@@ -66,6 +66,12 @@ impl StoreEvent {
         });
         if self.idempotency_key.as_ref().is_some_and(|key| key.len() > LONGEST_KEY) {
             fault(format!("'idempotency_key' is longer than {LONGEST_KEY} bytes"));
+        }
+        let names = [&self.context_id, &self.idempotency_key].into_iter().flatten();
+        for name in names.chain(links.iter().map(|link| &link.target)) {
+            if let Err(error) = refuse_secret_name("name of a context, block or key", name, secrets) {
+                fault(error.message().trim_end_matches('.').to_owned());
+            }
         }
         let content = checked_payload(&payload, &mut fault);
         let links = checked_links(&links, context.as_ref(), &mut fault);
@@ -146,28 +152,6 @@ fn checked_payload(payload: &Value, fault: &mut impl FnMut(String)) -> Option<St
             fault(format!("the payload cannot be stored: {}", error.message().trim_end_matches('.')));
             None
         }
-    }
-}
-
-/// A payload as it may be stored.
-fn screened(payload: &Value, screen: &mut Screen) -> Value {
-    match payload {
-        Value::String(text) => Value::String(screen.pass(text).into_owned()),
-        Value::Array(values) => values.iter().map(|value| screened(value, screen)).collect(),
-        // An assignment is recognised by its name, so the two are looked at together.
-        Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), screened_field(name, value, screen))).collect()
-        }
-        other => other.clone(),
-    }
-}
-
-fn screened_field(name: &str, value: &Value, screen: &mut Screen) -> Value {
-    let Some(text) = value.as_str() else { return screened(value, screen) };
-    let assigned = format!("{name}={text}");
-    match screen.pass(&assigned).strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
-        Some(kept) => Value::String(kept.to_owned()),
-        None => Value::String(screen.pass(text).into_owned()),
     }
 }
 

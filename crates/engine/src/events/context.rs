@@ -14,6 +14,7 @@ use super::{Enrol, EventError, ListContexts, ShowContext, ShowContextGraph};
 use crate::Result;
 use crate::links::{LinkResult, resolve_live_block};
 use crate::memory::Memory;
+use crate::secrets::refuse_secret_name;
 use crate::trace;
 
 /// Maximum number of contexts per page.
@@ -291,6 +292,7 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("enrol");
         let Enrol { context, block } = request.into();
         let context_id = checked_context(&context)?;
+        refuse_secret_name("context", &context, self.options.secrets)?;
         self.change(OperationKind::Enrol, |transaction, moment| {
             let end = resolve_live_block(&*transaction, &block)?;
             let Some(block_id) = end.block().cloned() else {

@@ -19,8 +19,10 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::events::EventError;
+use crate::learn::MAX_CONTENT_BYTES;
 use crate::memory::{Memory, resolve};
 use crate::proposals::{admissible, put};
+use crate::secrets::checked_remark;
 use crate::trace;
 
 pub(crate) use act::accept;
@@ -109,9 +111,10 @@ impl<S: Store> Memory<S> {
         if !asked.dry_run && !act {
             steps = self.read(|snapshot| not_yet_proposed(snapshot, steps))?;
         }
+        let given = checked_remark("text", asked.text.as_deref(), MAX_CONTENT_BYTES, self.options.secrets)?;
         for step in &mut steps {
-            match asked.text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-                Some(text) => step.text = text.to_owned(),
+            match &given {
+                Some(text) => step.text.clone_from(text),
                 None => warnings.extend(self.write_text(step)),
             }
         }

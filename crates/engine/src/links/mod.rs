@@ -15,7 +15,7 @@ use crate::Result;
 use crate::events::EventError;
 use crate::input::LONGEST_NOTE;
 use crate::memory::Memory;
-use crate::secrets::checked_remark;
+use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::trace;
 
 pub use chain::{Chain, ChainDirection, ChainNode};
@@ -34,6 +34,7 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("link");
         let AddLink { from, link_type, to, note } = request.into();
         let note = checked_remark("note", note.as_deref(), LONGEST_NOTE, self.options.secrets)?;
+        refuse_secret_name("target", &to, self.options.secrets)?;
         let link_type = parse_link_type(&link_type)?;
         self.change(OperationKind::Link, |transaction, moment| {
             let from = ends::resolve_existing_end(&*transaction, &from)?;

@@ -16,7 +16,7 @@ use elfmem_text::secrets::SecretsPolicy;
 use crate::input::checked_text;
 use crate::memory::{Memory, resolve_learned};
 use crate::moment::Moment;
-use crate::secrets::checked_remark;
+use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::trace;
 use crate::{Error, Result};
 
@@ -51,11 +51,13 @@ impl Outcome {
             let problem = format!("names {} blocks; the maximum is {MAX_BLOCKS}", self.block_ids.len());
             return Err(Error::BadText { what: "outcome", problem });
         }
+        let outcome_id = checked_text("outcome id", self.outcome_id.as_deref(), MAX_LABEL_BYTES)?;
+        outcome_id.as_deref().map_or(Ok(()), |id| refuse_secret_name("outcome id", id, secrets))?;
         Ok(CheckedOutcome {
             signal,
             weight: self.weight,
             source: checked_remark("source", self.source.as_deref(), MAX_LABEL_BYTES, secrets)?.unwrap_or_default(),
-            outcome_id: checked_text("outcome id", self.outcome_id.as_deref(), MAX_LABEL_BYTES)?,
+            outcome_id,
         })
     }
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::answer::named_frame;
 use super::frame_requests::{AddFrame, EditFrame, FrameDefinition, RemoveFrame};
 use crate::memory::Memory;
+use crate::secrets::refuse_secret_name;
 use crate::trace;
 use crate::{Error, Result};
 
@@ -80,6 +81,7 @@ impl<S: Store> Memory<S> {
         };
         let frame = edited(fresh, &definition)?;
         check_name(name)?;
+        self.refuse_secrets_in(&frame)?;
         self.change(OperationKind::AddFrame, |transaction, moment| {
             if transaction.get_frame(name)?.is_some() {
                 return Err(bad(name, "there is one of that name already"));
@@ -95,9 +97,18 @@ impl<S: Store> Memory<S> {
         let EditFrame { name, definition } = request.into();
         self.change(OperationKind::EditFrame, |transaction, moment| {
             let frame = edited(named_frame(&*transaction, &name)?, &definition)?;
+            self.refuse_secrets_in(&frame)?;
             transaction.upsert_frame(&frame, moment.at)?;
             Ok(FrameStored { created: false, frame })
         })
+    }
+
+    /// Refuses a frame with a secret in its name or patterns.
+    fn refuse_secrets_in(&self, frame: &Frame) -> Result<()> {
+        let filters = &frame.filters;
+        let patterns = [&frame.guarantees, &filters.tag_patterns, &filters.exclude_tags, &filters.categories];
+        let names = std::iter::once(&frame.name).chain(patterns.into_iter().flatten());
+        names.into_iter().try_for_each(|name| refuse_secret_name("frame", name, self.options.secrets))
     }
 
     /// Takes a frame of your own away. See [`RemoveFrame`].

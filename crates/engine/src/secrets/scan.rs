@@ -14,8 +14,8 @@ use elfmem_store::{Contradiction, Row, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde::Serialize;
 
-use super::Screen;
 use super::request::ScanSecrets;
+use super::{Screen, screen_block};
 use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -153,11 +153,11 @@ impl<S: Store> Memory<S> {
 /// Returns a block with its secrets redacted, and their counts.
 fn redact_block(block: &Block) -> (Block, Redactions) {
     let mut screen = Screen::new(SecretsPolicy::Redact);
-    let content = screen.pass(&block.content).into_owned();
-    let cue = block.cue.as_deref().map(|cue| screen.pass(cue).into_owned());
-    let summary = block.summary.as_deref().map(|summary| screen.pass(summary).into_owned());
-    let id = if content == block.content { block.id.clone() } else { BlockId::for_content(&content) };
-    (Block { id, content, cue, summary, ..block.clone() }, screen.found)
+    let mut redacted = screen_block(block, &mut screen);
+    if redacted.content != block.content {
+        redacted.id = BlockId::for_content(&redacted.content);
+    }
+    (redacted, screen.found)
 }
 
 /// Purges a block, stores it again with its secrets redacted, and returns the id of the new block.

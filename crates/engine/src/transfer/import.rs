@@ -14,6 +14,7 @@ use crate::import::{ImportContents, ImportFormat, MAX_ENTRIES, ParsedImport, Row
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::{Progress, ProgressListener};
+use crate::secrets::refuse_secret_name;
 use crate::transfer::TransferError;
 use crate::{Error, Result};
 
@@ -60,6 +61,9 @@ impl<S: Store> Memory<S> {
             ImportContents::Texts(_) => None,
         };
         let secrets = if options.allow_secrets { SecretsPolicy::Allow } else { self.options.secrets };
+        if let Some(peer) = &options.peer {
+            refuse_secret_name("peer", peer, secrets)?;
+        }
         let work = |transaction: &mut dyn Transaction, moment: &Moment| {
             options.report(Progress::Stage("import", parsed.entries()));
             let (format, policy) = (parsed.format, secrets);

@@ -14,12 +14,12 @@ use elfmem_text::secrets::SecretsPolicy;
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
 use super::result::ImportResult;
 use super::vectors::ImportableVectors;
-use crate::Result;
 use crate::import::{ImportFormat, ImportedTags, RowSet};
 use crate::learn::{DroppedLabels, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
 use crate::progress::Progress;
-use crate::secrets::Screen;
+use crate::secrets::{ScreenedRow, screen_row};
+use crate::{Error, Result};
 
 pub(super) fn import(
     transaction: &mut dyn Transaction,
@@ -34,7 +34,7 @@ pub(super) fn import(
     for (reason, place) in &set.left_out {
         result.skip(reason, || place.clone());
     }
-    let redacted = redact_blocks(set, secrets, &mut result)?;
+    let replacements = screen_rows(set, secrets, &mut result)?;
     let was_empty = transaction.is_empty()?;
     let clock_offset = import_clock(transaction, moment, set.clock, was_empty)?;
     let trusted = set.trusted && options.peer.is_none();
@@ -50,44 +50,65 @@ pub(super) fn import(
         new_ids: HashMap::new(),
         created: HashSet::new(),
     };
-    let actions = importer.plan(set, &redacted)?;
+    let actions = importer.plan(set, &replacements)?;
     for (at, (place, row)) in set.rows.iter().enumerate() {
-        if let Row::Block(row) = row {
+        if let Some(Row::Block(row)) = screened(at, row, &replacements) {
             if at.is_multiple_of(PROGRESS_INTERVAL) {
                 options.report(Progress::Done(at));
             }
-            importer.import_block(place, redacted.get(&at).unwrap_or(row), actions.get(&at))?;
+            importer.import_block(place, row, actions.get(&at))?;
         }
     }
     for (at, (place, row)) in set.rows.iter().enumerate().filter(|(_, (_, row))| row.block_id().is_none()) {
         if at.is_multiple_of(PROGRESS_INTERVAL) {
             options.report(Progress::Done(at));
         }
-        importer.import_other(place, row)?;
+        if let Some(row) = screened(at, row, &replacements) {
+            importer.import_other(place, row)?;
+        }
     }
     importer.record_blocks_over_cap()?;
     Ok(importer.result)
 }
 
-/// Redacts the blocks with secrets and returns them by their index in the file. They keep the ids
-/// that the other rows refer to.
-fn redact_blocks(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, BlockRow>> {
-    let mut redacted = HashMap::new();
-    for (at, (_, row)) in set.rows.iter().enumerate() {
-        let Row::Block(row) = row else { continue };
-        let mut screen = Screen::new(secrets);
-        let content = screen.pass(&row.block.content).into_owned();
-        let cue = row.block.cue.as_deref().map(|cue| screen.pass(cue).into_owned());
-        let summary = row.block.summary.as_deref().map(|summary| screen.pass(summary).into_owned());
-        let found = screen.finish()?;
-        if !found.is_empty() {
-            result.redacted.merge(&found);
-            // The vector was made from the original text.
-            let block = Block { content, cue, summary, ..row.block.clone() };
-            redacted.insert(at, BlockRow { block, vector: None, ..(**row).clone() });
-        }
+/// Returns the row to import in the place of a row of the file; none if it is skipped.
+fn screened<'a>(at: usize, row: &'a Row, replacements: &'a HashMap<usize, Replacement>) -> Option<&'a Row> {
+    match replacements.get(&at) {
+        None => Some(row),
+        Some(Replacement::Redacted(row)) => Some(row),
+        Some(Replacement::Skipped) => None,
     }
-    Ok(redacted)
+}
+
+/// A row of the file that is not imported as it is.
+enum Replacement {
+    /// It is imported with its secrets redacted.
+    Redacted(Box<Row>),
+    /// It is skipped, because a name in it contains a secret.
+    Skipped,
+}
+
+/// Screens all rows for secrets and returns those that change by their index in the file. Redacted blocks keep the ids
+/// that the other rows refer to.
+fn screen_rows(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, Replacement>> {
+    let mut replacements = HashMap::new();
+    for (at, (place, row)) in set.rows.iter().enumerate() {
+        let (screened, found) = screen_row(row, secrets);
+        let replacement = match screened {
+            ScreenedRow::Unchanged => continue,
+            _ if secrets == SecretsPolicy::Refuse => return Err(Error::SecretInText { found }),
+            ScreenedRow::Redacted(row) => {
+                result.redacted.merge(&found);
+                Replacement::Redacted(row)
+            }
+            ScreenedRow::SecretName => {
+                result.skip("a name in it contains a secret", || place.clone());
+                Replacement::Skipped
+            }
+        };
+        replacements.insert(at, replacement);
+    }
+    Ok(replacements)
 }
 
 /// Returns the offset from the file's activity clock to this memory's. An empty memory adopts the
@@ -159,12 +180,17 @@ pub(super) struct RowImporter<'a> {
 
 impl RowImporter<'_> {
     /// Decides how to import each block before writing any, because blocks refer to each other.
-    fn plan(&mut self, set: &RowSet, redacted: &HashMap<usize, BlockRow>) -> Result<HashMap<usize, BlockAction>> {
+    fn plan(
+        &mut self,
+        set: &RowSet,
+        replacements: &HashMap<usize, Replacement>,
+    ) -> Result<HashMap<usize, BlockAction>> {
         let mut actions = HashMap::new();
         let mut claimed: HashMap<BlockId, String> = HashMap::new();
         for (at, (_, row)) in set.rows.iter().enumerate() {
-            let Row::Block(row) = row else { continue };
-            let (row, is_redacted) = redacted.get(&at).map_or((&**row, false), |redacted| (redacted, true));
+            let Row::Block(original) = row else { continue };
+            let Some(Row::Block(row)) = screened(at, row, replacements) else { continue };
+            let is_redacted = row.block.content != original.block.content;
             let action = self.decide(&row.block, is_redacted, &claimed)?;
             if let BlockAction::Create(id) | BlockAction::Merge(id) = &action {
                 claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));

@@ -14,6 +14,7 @@ use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet}
 use crate::learn::{CheckedLearn, DroppedLabels, new_block};
 use crate::moment::Moment;
 use crate::progress::Progress;
+use crate::secrets::{Screen, refuse_secret_name};
 
 pub(super) fn import(
     transaction: &mut dyn Transaction,
@@ -36,7 +37,7 @@ pub(super) fn import(
     }
     for edge in &set.edges {
         if let (Some(from), Some(to)) = (&ids[edge.from], &ids[edge.to]) {
-            connect(transaction, moment, from, to, edge, &mut result)?;
+            connect(transaction, moment, from, to, edge, secrets, &mut result)?;
         }
     }
     Ok(result)
@@ -117,11 +118,13 @@ fn connect(
     from: &BlockId,
     to: &BlockId,
     text_edge: &TextEdge,
+    secrets: SecretsPolicy,
     result: &mut ImportResult,
 ) -> Result<()> {
     // Two texts with the same content are one block.
     let Some(key) = EdgeKey::canonical(from, to) else { return Ok(()) };
-    let Ok(relation) = Relation::parse(&text_edge.relation) else {
+    let named = refuse_secret_name("relation", &text_edge.relation, secrets).is_ok();
+    let Some(relation) = Relation::parse(&text_edge.relation).ok().filter(|_| named) else {
         result.skip("the relation is invalid", || format!("{} and {}", from.short(), to.short()));
         return Ok(());
     };
@@ -130,7 +133,9 @@ fn connect(
     if let Some(weight) = text_edge.weight {
         edge.weight = EdgeWeight::saturating(weight);
     }
-    edge.note.clone_from(&text_edge.note);
+    let mut screen = Screen::new(secrets);
+    edge.note = screen.pass_optional(text_edge.note.as_ref());
+    result.redacted.merge(&screen.finish()?);
     edge.asserted_from = (!text_edge.consecutive).then(|| from.clone());
     let room = has_room(&*transaction, &edge.key)?;
     import_edge(transaction, &edge, room, result)

@@ -51,6 +51,7 @@ mod rescoring;
 mod retrieving;
 mod scope_state;
 mod scopes;
+mod secret_parameters;
 mod sessions;
 mod state;
 mod telling;
