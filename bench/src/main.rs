@@ -8,6 +8,7 @@
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- graph
 //! cargo run --release -p elfmem-bench -- http                # needs wrk
+//! cargo run --release -p elfmem-bench -- memories --data bench/data/memories/*.json
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- secrets --data bench/data/secrets.jsonl
@@ -25,6 +26,7 @@ mod foundation;
 mod graph;
 mod http;
 mod locomo;
+mod memories;
 mod pairs;
 mod profile;
 mod program;
@@ -63,6 +65,8 @@ enum Command {
     Encoder(encoder::EncoderSpeed),
     /// How well recall finds what answers a question
     Locomo(locomo::Locomo),
+    /// What comes first, what is outdated and what is returned without an answer, on small memories
+    Memories(memories::Memories),
     /// Connecting, outcomes and maintenance
     Graph(graph::Graph),
     /// The HTTP API under load
@@ -92,6 +96,7 @@ fn main() -> Result<()> {
         Command::Dream(dream) => dream.run()?.print(arguments.json),
         Command::Encoder(encoder) => encoder.run()?.print(arguments.json),
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
+        Command::Memories(memories) => memories.run()?.print(arguments.json),
         Command::Graph(graph) => graph.run()?.print(arguments.json),
         Command::Http(http) => http.run()?.print(arguments.json),
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
