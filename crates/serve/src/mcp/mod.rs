@@ -1,6 +1,7 @@
 //! The Model Context Protocol. All code that uses its types is in this module.
 
 mod handler;
+mod lines;
 mod prompts;
 mod reference;
 mod resources;

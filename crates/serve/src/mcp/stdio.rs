@@ -3,18 +3,13 @@
 use std::future::Future;
 
 use elfmem_store::Store;
-use rmcp::model::JsonRpcMessage;
-use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
-use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
 use rmcp::transport::io::stdio_pipes;
-use rmcp::{RoleServer, ServiceExt};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Handler;
-
-/// Maximum length of a message.
-const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+use super::lines::Lines;
 
 /// Serves over standard input and output until the client closes its end or `stop` resolves.
 pub(crate) async fn run_stdio<S: Store + 'static>(
@@ -37,8 +32,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let transport =
-        Streams { inner: AsyncRwTransport::new(reader, writer).with_max_line_length(MAX_MESSAGE_BYTES), begun: false };
+    let transport = Lines::new(reader, writer);
     tokio::pin!(stop);
     let running = tokio::select! {
         begun = handler.serve(transport) => match begun {
@@ -58,39 +52,4 @@ where
         }
     };
     ended.map(|_| ()).map_err(|error| error.to_string())
-}
-
-/// Drops messages before the first request, which would otherwise end the session.
-struct Streams<R: AsyncRead, W: AsyncWrite> {
-    inner: AsyncRwTransport<RoleServer, R, W>,
-    begun: bool,
-}
-
-impl<R, W> Transport<RoleServer> for Streams<R, W>
-where
-    R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    type Error = std::io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let message = self.inner.receive().await?;
-            self.begun |= matches!(message, JsonRpcMessage::Request(_));
-            if self.begun {
-                return Some(message);
-            }
-        }
-    }
-
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.inner.close().await
-    }
 }

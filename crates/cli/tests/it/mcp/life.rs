@@ -130,6 +130,29 @@ fn garbage_is_ignored_or_refused_and_the_conversation_goes_on() {
 }
 
 #[test]
+fn a_request_that_cannot_be_read_is_answered_with_an_error_that_carries_its_id() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db"]);
+    let call = |id: u64, content: &[u8]| {
+        let head = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"tools/call\",\"params\":{{\"name\":\"elfmem_learn\",\"arguments\":{{\"content\":"
+        );
+        [head.as_bytes(), content, b"}}}"].concat()
+    };
+    let deep = [b"[".repeat(10_000), b"]".repeat(10_000)].concat();
+    let long = [b"\"".as_slice(), &b"word ".repeat(1024 * 1024), b"\""].concat();
+    let unreadable: [(u64, &[u8], i64); 4] =
+        [(101, b"\"\xff\xfe\"", -32_700), (102, br#""\ud800""#, -32_700), (103, &deep, -32_700), (104, &long, -32_600)];
+    for (id, content, code) in unreadable {
+        client.send_line(&call(id, content));
+        let answer = client.answer(id);
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+    }
+    client.done("elfmem_learn", json!({"content": "still here"}));
+    client.close();
+}
+
+#[test]
 fn calls_before_the_introduction_are_refused_and_do_no_harm() {
     let sandbox = Sandbox::new();
     let mut client = Client::silent(&sandbox, &["serve"]);
