@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use elfmem_text::terms::strip_hidden;
+use elfmem_text::terms::{escape_hidden_in_json, strip_hidden};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl Output {
         let written = match format {
             _ if self.exact && self.text.is_empty() => Ok(()),
             _ if self.exact => writeln!(stdout, "{}", self.text),
-            Format::Json => writeln!(stdout, "{:#}", self.json),
+            Format::Json => writeln!(stdout, "{}", escape_hidden_in_json(&format!("{:#}", self.json))),
             Format::Text => writeln!(stdout, "{}", for_terminals(self.text.trim_end())),
         };
         match written.and_then(|()| stdout.flush()) {

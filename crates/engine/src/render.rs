@@ -6,8 +6,8 @@
 
 use crate::results::ScoredBlock;
 use elfmem_core::decay::DecayTier;
-pub use elfmem_text::fence::fence_text;
-use elfmem_text::fence::{CLOSING, OPENING, fence_item, fence_items};
+use elfmem_text::fence::{CLOSING, OPENING, fence_item};
+pub use elfmem_text::fence::{fence_items, fence_text};
 use elfmem_text::tokens;
 
 /// One section of a rendering: a heading, the style of its list, and the tags of its blocks.

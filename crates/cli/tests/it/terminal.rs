@@ -154,3 +154,13 @@ fn long_work_shows_how_far_it_is_on_a_terminal_and_leaves_nothing_of_that() {
     let last = seen.stdout.rsplit("\u{1b}[2K").next().unwrap();
     assert!(last.contains("Consolidated") && !last.contains('█') && !last.contains('░'), "{last:?}");
 }
+
+#[test]
+fn json_spells_out_characters_that_a_terminal_would_obey() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "cranes \u{202e}need\u{9b}31m grease", "--db", "m.db"]);
+    let output = sandbox.run(&["recall", "cranes grease", "--json", "--db", "m.db"]);
+    let text = output.json()["blocks"][0]["content"].as_str().unwrap().to_owned();
+    assert_eq!(text, "cranes \u{202e}need\u{9b}31m grease");
+    assert!(output.stdout.contains(r"cranes \u202eneed\u009b31m"), "{}", output.stdout);
+}

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use crate::render::fence_text;
+use crate::render::fence_items;
 use elfmem_core::event::ContextId;
 use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp};
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
@@ -142,7 +142,7 @@ impl RetrieveResult {
             format!("- {id}{} ({about})", item.text)
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
-        format!("{HEADING}\n{}", fence_text(&lines.join("\n")))
+        format!("{HEADING}\n{}", fence_items(&lines))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::render::recalled_blocks;
 use elfmem_core::{Block, Frame, time};
 use elfmem_store::JournalEntry;
-use elfmem_text::fence::{fence_items, fence_text};
+use elfmem_text::fence::fence_items;
 use elfmem_text::terms::escape_hidden;
 
 use super::reply::sentence_replies;
@@ -102,7 +102,7 @@ impl IntoReply for ConnectByQueryResult {
         for (side, id, content, confidence) in sides {
             let _ = match (id, content) {
                 (Some(id), Some(content)) => {
-                    write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_text(content))
+                    write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_items(&[content.clone()]))
                 }
                 _ => write!(text, "\n{side} nothing in the memory is about that"),
             };
@@ -139,7 +139,7 @@ impl IntoReply for BlockDetails {
         let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
         let text = format!(
             "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
-            fence_text(&escape_hidden(&block.content)),
+            fence_items(&[escape_hidden(&block.content).into_owned()]),
             block.id,
             block.status.as_str(),
             block.category,

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use elfmem_engine::catalog::nearest;
+use elfmem_engine::render::fence_items;
 use elfmem_store::Store;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
@@ -108,12 +109,15 @@ fn reflection<S: Store>(memory: &LazyMemory<S>, caller: &Caller) -> Result<Strin
         return Ok(text);
     }
     text.push_str("\nThese blocks came up in this session, the latest last:\n");
-    for id in ids.iter().skip(ids.len().saturating_sub(LISTED)) {
-        // Skip blocks that were removed meanwhile.
-        if let Ok(details) = memory.show(id.as_str()) {
-            let _ = writeln!(text, "- {id}: {}", opening(&details.block.content));
-        }
-    }
+    let latest = ids.iter().skip(ids.len().saturating_sub(LISTED));
+    let shown: Vec<String> = latest
+        .filter_map(|id| {
+            // Blocks that were removed meanwhile are skipped.
+            let details = memory.show(id.as_str()).ok()?;
+            Some(format!("- {id}: {}", opening(&details.block.content)))
+        })
+        .collect();
+    text.push_str(&fence_items(&shown));
     Ok(text)
 }
 

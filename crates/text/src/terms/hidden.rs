@@ -20,6 +20,28 @@ pub fn escape_hidden(text: &str) -> Cow<'_, str> {
     })
 }
 
+/// Writes each hidden character of a JSON text as an escape, `\u202e`. The value stays the same.
+pub fn escape_hidden_in_json(json: &str) -> Cow<'_, str> {
+    use std::fmt::Write;
+    if json.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    let mut before = None;
+    let mut rest = json.chars().peekable();
+    while let Some(c) = rest.next() {
+        if is_hidden(c, before, rest.peek().copied()) || matches!(c, '\u{2028}' | '\u{2029}') {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+        before = Some(c);
+    }
+    Cow::Owned(out)
+}
+
 fn replaced(text: &str, tell: impl Fn(char, &mut String)) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
         return Cow::Borrowed(text);
@@ -92,6 +114,15 @@ mod tests {
             assert_eq!(strip_hidden(text), text);
         }
         assert_eq!(strip_hidden("a\u{200d}b\u{fe01}\u{fe02}c\u{200c}\u{200d}"), "abc");
+    }
+
+    #[test]
+    fn hidden_characters_in_json_become_escapes_of_the_same_value() {
+        let value = serde_json::json!({"text": "a\u{202e}b\u{e0041}c\u{9b}d\u{2028}é日本"});
+        let json = serde_json::to_string_pretty(&value).unwrap();
+        let escaped = escape_hidden_in_json(&json);
+        assert!(escaped.contains(r"a\u202eb\udb40\udc41c\u009bd\u2028é日本"), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `elfmem serve`: the real program, spoken to in the protocol's own lines.
 
+mod hostile_text;
 pub(crate) mod http;
 mod life;
 mod prompts_and_resources;
