@@ -162,11 +162,12 @@ pub trait ReadGraph: ReadBlocks {
         list(self, Some(std::slice::from_ref(id)), |found: &Contradiction| found.resolved)
     }
 
-    /// Lists all contradictions, the newest first; resolved ones only if asked for.
+    /// Lists all contradictions, the newest first and those of one moment by their blocks; resolved ones only if asked for.
     fn list_contradictions(&self, include_resolved: bool) -> Result<Vec<Contradiction>> {
         let mut found: Vec<Contradiction> =
             list(self, None, |found: &Contradiction| include_resolved || !found.resolved)?;
-        found.sort_by_key(|found| std::cmp::Reverse(found.created_at));
+        let pair = |found: &Contradiction| (found.block_a_id.clone(), found.block_b_id.clone());
+        found.sort_by_cached_key(|found| (std::cmp::Reverse(found.created_at), pair(found)));
         Ok(found)
     }
 }

@@ -20,6 +20,26 @@ pub fn a_failing_transaction_changes_nothing(store: &impl Store) {
     assert!(read(store, |snapshot| snapshot.get_postings("half")).is_empty());
 }
 
+/// Whatever was done before a panic is undone, and the store goes on.
+pub fn a_panicking_transaction_changes_nothing(store: &impl Store) {
+    insert(store, &[&block("before")]);
+    let digest = || store.digest().unwrap_or_else(|error| panic!("{error}"));
+    let (stored, before) = (block("half"), digest());
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let written: Result<(), StoreError> = store.write(&ScopeView::default(), |transaction| {
+            transaction.describe(header("test"));
+            transaction.insert_block(&stored)?;
+            panic!("on purpose");
+        });
+        written
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(digest(), before);
+    assert!(read(store, |snapshot| snapshot.get_postings("half")).is_empty());
+    insert(store, &[&block("after")]);
+    assert_eq!(read(store, |snapshot| snapshot.get_inbox_count()), 2);
+}
+
 /// Two reads of one snapshot agree. (Stores with one connection cannot write meanwhile; then there is nothing to see.)
 pub fn a_snapshot_does_not_see_what_is_written_during_it(store: &impl Store) {
     insert(store, &[&block("before")]);

@@ -190,6 +190,7 @@ macro_rules! conformance_suite {
         ]);
         $crate::conformance_suite!(@module $make, atomicity: [
             a_failing_transaction_changes_nothing,
+            a_panicking_transaction_changes_nothing,
             a_snapshot_does_not_see_what_is_written_during_it,
             writers_on_many_threads_lose_nothing,
             what_is_stored_takes_room,
