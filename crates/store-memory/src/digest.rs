@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Result;
 use crate::state::State;
-use crate::table::{Stored, Table};
+use crate::table::Stored;
 
 /// Settings that only report the last check.
 const REPORTS: [&str; 1] = ["last_finding"];
@@ -39,7 +39,7 @@ pub(crate) fn size(state: &State) -> Result<u64> {
 }
 
 fn rows(state: &State) -> impl Iterator<Item = &Stored> {
-    RowKind::ALL.into_iter().filter_map(|kind| state.table(kind)).flat_map(Table::by_key).map(|(_, stored)| stored)
+    state.rows().map(|(_, stored)| stored)
 }
 
 /// A row without what an export leaves out: vectors, and counters of the store.

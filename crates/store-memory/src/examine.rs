@@ -5,7 +5,6 @@ use elfmem_store::{Check, CheckProgress, Finding, RowKind};
 
 use crate::open::Open;
 use crate::state::State;
-use crate::table::Table;
 
 /// Lists what is wrong. Rows that the view does not see are counted, not named.
 pub(crate) fn examine(state: &State, view: &ScopeView, progress: CheckProgress<'_>) -> Vec<Finding> {
@@ -13,7 +12,7 @@ pub(crate) fn examine(state: &State, view: &ScopeView, progress: CheckProgress<'
     let open = Open::new(state, view);
     let mut findings = Vec::new();
     let (mut dangling, mut hidden) = (Vec::new(), 0);
-    for (key, stored) in RowKind::ALL.into_iter().filter_map(|kind| state.table(kind)).flat_map(Table::by_key) {
+    for (key, stored) in state.rows() {
         let outlives_block = matches!(stored.row.kind(), RowKind::Event | RowKind::Link);
         if !outlives_block && stored.row.blocks().any(|block| open.block_scope(block).is_none()) {
             match open.sees(stored) {

@@ -1,7 +1,8 @@
 //! A store that lives in memory: for tests, and for ephemeral memories of some thousand blocks.
 //!
 //! It implements the required methods of [`elfmem_store`] over ordered maps and derives nearly everything else. Snapshots share the
-//! state with the store: a writer copies it only while somebody reads an older one. Values are shared, so a copy is a copy of maps.
+//! state with the store: while somebody reads an older state, a writer copies the tables that it changes. Values are shared, so
+//! a copy is a copy of maps.
 //!
 //! What this crate is *not*: it writes nothing to disk, and it is not tuned for a hundred thousand blocks. Many derived methods read
 //! all rows of a kind.
@@ -22,6 +23,7 @@
 mod digest;
 mod examine;
 mod open;
+mod postings;
 mod state;
 mod store;
 mod table;

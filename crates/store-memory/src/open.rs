@@ -7,7 +7,7 @@ use elfmem_core::{Block, BlockId, BlockStatus, Scope, ScopeView};
 use elfmem_store::{
     IndexFeed, Internal, JournalVisitor, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal, ReadProposals,
     ReadRows, ReadSettings, ReadVectors, Recorder, Row, RowKey, RowKind, RowQuery, RowVisitor, VectorVisitor, Vectors,
-    split_scope_key, term_counts,
+    split_scope_key,
 };
 
 use crate::Result;
@@ -149,14 +149,15 @@ impl<S: Deref<Target = State>> ReadBlocks for Open<S> {
 
 impl<S: Deref<Target = State>> IndexFeed for Open<S> {
     fn get_postings(&self, term: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
-        let blocks = self.select(RowQuery::all(RowKind::Block)).into_iter().map(|(_, stored)| stored);
-        let searched = blocks.filter_map(|stored| match &*stored.row {
-            Row::Block(row) if row.block.status != BlockStatus::Archived => {
-                Some((&row.block.id, stored.terms.as_ref()?))
+        let Some(blocks) = self.state.table(RowKind::Block) else { return Ok(Vec::new()) };
+        let found = self.state.postings.get(term).filter_map(|(position, counts)| {
+            let stored = blocks.at(position).filter(|stored| self.sees(stored))?;
+            match &*stored.row {
+                Row::Block(row) if row.block.status != BlockStatus::Archived => Some((row.block.id.clone(), counts)),
+                _ => None,
             }
-            _ => None,
         });
-        Ok(searched.filter_map(|(id, terms)| Some((id.clone(), term_counts(terms, term)?))).collect())
+        Ok(found.collect())
     }
 }
 

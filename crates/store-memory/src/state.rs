@@ -7,6 +7,7 @@ use std::sync::Arc;
 use elfmem_core::BlockId;
 use elfmem_store::{JournalRecord, RowKind};
 
+use crate::postings::Postings;
 use crate::table::{Stored, Table, TableKey};
 
 /// Numbers that only grow. A transaction that fails gives them back.
@@ -20,9 +21,12 @@ struct Counters {
 /// Everything that a store holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    tables: BTreeMap<RowKind, Table>,
+    /// Shared with snapshots: a writer copies a table before it changes it.
+    tables: BTreeMap<RowKind, Arc<Table>>,
     /// The rows that belong to each block, the block itself left out.
-    attached: HashMap<BlockId, BTreeSet<TableKey>>,
+    attached: Arc<HashMap<BlockId, BTreeSet<TableKey>>>,
+    /// The terms of all blocks.
+    pub(crate) postings: Arc<Postings>,
     /// Operations in the order they ran.
     pub(crate) journal: Vec<Arc<JournalRecord>>,
     /// Staged vectors by model and block.
@@ -33,7 +37,7 @@ pub(crate) struct State {
 impl State {
     /// The table of a kind; none when it has no rows.
     pub(crate) fn table(&self, kind: RowKind) -> Option<&Table> {
-        self.tables.get(&kind)
+        self.tables.get(&kind).map(Arc::as_ref)
     }
 
     pub(crate) fn get(&self, key: &TableKey) -> Option<&Stored> {
@@ -47,41 +51,72 @@ impl State {
 
     /// Stores or removes a row and keeps track of what belongs to which block; what was there.
     fn set(&mut self, key: &TableKey, stored: Option<Stored>) -> Option<Stored> {
-        let is_block = key.0.kind() == RowKind::Block;
-        if let Some(stored) = stored.as_ref().filter(|_| !is_block) {
-            for block in stored.row.blocks() {
-                self.attached.entry(block.clone()).or_default().insert(key.clone());
-            }
-        }
-        let after = stored.as_ref().map(|stored| Arc::clone(&stored.row));
-        let before = self.tables.entry(key.0.kind()).or_default().set(key.clone(), stored);
-        if let Some(before) = before.as_ref().filter(|_| !is_block) {
-            let stays = |block: &BlockId| after.as_ref().is_some_and(|row| row.blocks().any(|other| other == block));
-            for block in before.row.blocks().filter(|block| !stays(block)) {
-                self.detach(block, key);
-            }
+        let after = stored.clone();
+        let table = Arc::make_mut(self.tables.entry(key.0.kind()).or_default());
+        let before = table.set(key.clone(), stored);
+        match key.0.kind() {
+            RowKind::Block => self.index(before.as_ref(), after.as_ref()),
+            _ => self.attach(key, before.as_ref(), after.as_ref()),
         }
         before
     }
 
-    fn detach(&mut self, block: &BlockId, key: &TableKey) {
-        if let Some(keys) = self.attached.get_mut(block) {
-            keys.remove(key);
-            if keys.is_empty() {
-                self.attached.remove(block);
+    /// Keeps track of the blocks that a changed row belongs to.
+    fn attach(&mut self, key: &TableKey, before: Option<&Stored>, after: Option<&Stored>) {
+        let blocks = |stored: Option<&Stored>| -> Vec<BlockId> {
+            stored.into_iter().flat_map(|stored| stored.row.blocks()).cloned().collect()
+        };
+        let (before, after) = (blocks(before), blocks(after));
+        if before == after {
+            return;
+        }
+        let attached = Arc::make_mut(&mut self.attached);
+        for block in before.iter().filter(|block| !after.contains(block)) {
+            if let Some(keys) = attached.get_mut(block) {
+                keys.remove(key);
+                if keys.is_empty() {
+                    attached.remove(block);
+                }
             }
         }
+        for block in after {
+            attached.entry(block).or_default().insert(key.clone());
+        }
+    }
+
+    /// Indexes the terms of a changed block.
+    fn index(&mut self, before: Option<&Stored>, after: Option<&Stored>) {
+        let (before, after) = (before.and_then(Stored::indexed), after.and_then(Stored::indexed));
+        if let (Some((at, before)), Some((position, after))) = (before, after)
+            && at == position
+            && Arc::ptr_eq(before, after)
+        {
+            return;
+        }
+        let postings = Arc::make_mut(&mut self.postings);
+        if let Some((position, terms)) = before {
+            postings.remove(position, terms);
+        }
+        if let Some((position, terms)) = after {
+            postings.add(position, terms);
+        }
+    }
+
+    /// The rows of all kinds.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&TableKey, &Stored)> {
+        self.tables.values().flat_map(|table| table.by_key())
     }
 
     /// Builds everything derived again from the rows; whether it differed.
     pub(crate) fn rebuild(&mut self) -> bool {
         let mut fresh = Self { journal: self.journal.clone(), staged: self.staged.clone(), ..Self::default() };
         fresh.counters = self.counters;
-        for (key, stored) in self.tables.values().flat_map(Table::by_key) {
+        for (key, stored) in self.rows() {
             fresh.set(key, Some(Stored::new(stored.whole(), stored.scope.clone(), stored.position)));
         }
         let differs = fresh.attached != self.attached
-            || self.tables.values().flat_map(Table::by_key).any(|(key, stored)| {
+            || fresh.postings != self.postings
+            || self.rows().any(|(key, stored)| {
                 let terms = |stored: &Stored| stored.terms.as_ref().map(|terms| format!("{terms:?}"));
                 fresh.get(key).is_none_or(|fresh| terms(fresh) != terms(stored))
             });

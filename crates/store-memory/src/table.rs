@@ -52,6 +52,11 @@ impl Stored {
         }
     }
 
+    /// The position and the terms of a block.
+    pub(crate) fn indexed(&self) -> Option<(i64, &Arc<TermFields>)> {
+        Some((self.position, self.terms.as_ref()?))
+    }
+
     /// The row with everything that belongs to it.
     pub(crate) fn whole(&self) -> Row {
         let mut row = Row::clone(&self.row);
@@ -66,47 +71,57 @@ fn has_same_text(before: &Block, after: &Block) -> bool {
     before.content == after.content && before.cue == after.cue && before.tags == after.tags
 }
 
-/// The rows of one kind.
+/// The rows of one kind, kept by position: most readers want them in the order in which they were stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
-    rows: BTreeMap<TableKey, Stored>,
-    order: BTreeMap<i64, TableKey>,
+    rows: BTreeMap<i64, (TableKey, Stored)>,
+    positions: BTreeMap<TableKey, i64>,
 }
 
 impl Table {
     pub(crate) fn get(&self, key: &TableKey) -> Option<&Stored> {
-        self.rows.get(key)
+        self.at(*self.positions.get(key)?)
     }
 
     /// The row of a key, with the key as it is kept.
     pub(crate) fn entry(&self, key: &TableKey) -> Option<(&TableKey, &Stored)> {
-        self.rows.get_key_value(key)
+        self.rows.get(self.positions.get(key)?).map(|(key, stored)| (key, stored))
     }
 
     /// Stores or removes a row; what was there.
     pub(crate) fn set(&mut self, key: TableKey, stored: Option<Stored>) -> Option<Stored> {
-        let before = self.rows.remove(&key);
-        if let Some(before) = &before {
-            self.order.remove(&before.position);
+        let known = self.positions.get(&key).copied();
+        let Some(stored) = stored else {
+            self.positions.remove(&key);
+            return self.rows.remove(&known?).map(|(_, before)| before);
+        };
+        let position = stored.position;
+        if known == Some(position) {
+            let (_, kept) = self.rows.get_mut(&position)?;
+            return Some(std::mem::replace(kept, stored));
         }
-        if let Some(stored) = stored {
-            self.order.insert(stored.position, key.clone());
-            self.rows.insert(key, stored);
-        }
-        before
+        let before = known.and_then(|known| self.rows.remove(&known));
+        self.positions.insert(key.clone(), position);
+        self.rows.insert(position, (key, stored));
+        before.map(|(_, before)| before)
     }
 
     pub(crate) fn contains_position(&self, position: i64) -> bool {
-        self.order.contains_key(&position)
+        self.rows.contains_key(&position)
+    }
+
+    /// The row at a position.
+    pub(crate) fn at(&self, position: i64) -> Option<&Stored> {
+        self.rows.get(&position).map(|(_, stored)| stored)
     }
 
     /// The rows in the order of their keys.
     pub(crate) fn by_key(&self) -> impl Iterator<Item = (&TableKey, &Stored)> {
-        self.rows.iter()
+        self.positions.values().filter_map(|position| self.rows.get(position)).map(|(key, stored)| (key, stored))
     }
 
     /// The rows in the order in which they were stored.
     pub(crate) fn by_position(&self) -> impl Iterator<Item = (&TableKey, &Stored)> {
-        self.order.values().filter_map(|key| self.rows.get_key_value(key))
+        self.rows.values().map(|(key, stored)| (key, stored))
     }
 }
