@@ -5,65 +5,20 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use elfmem_core::{BlockId, BlockStatus, Tag};
-use elfmem_engine::{
-    Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, ListPending, Memory, ReadLog, Rescore,
-};
+use elfmem_engine::{Dream, ErrorKind, Fate, HostAnalysis, HostContradiction, Learn, ListPending, ReadLog, Rescore};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{
-    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, RulesAnalyst,
-    SimilarityProfile, StaticEmbedder, Usage,
+    Analysis, AnalysisRequest, Analyst, Embedder, HealthReport, ModelError, RulesAnalyst, SimilarityProfile,
+    StaticEmbedder, Usage,
 };
-use elfmem_store_sqlite::SqliteStore;
 
 use crate::fixtures::{
-    block, blocks, check_arithmetic, check_invariants, contradictions, edges, facts, inbox, learn, memory_with, models,
+    AnalystOf, TestMemory, block, blocks, check_arithmetic, check_invariants, contradictions, edges, facts, inbox,
+    learn, memory_with, models,
 };
 use crate::memory;
 
-/// An analyst that does what a function says.
-pub(crate) struct AnalystOf<F>(pub(crate) F);
-
-impl<F> Analyst for AnalystOf<F>
-where
-    F: Fn(&AnalysisRequest<'_>) -> Result<Analysis, ModelError> + Send + Sync,
-{
-    fn name(&self) -> &str {
-        "function"
-    }
-
-    fn analyse(&self, request: &AnalysisRequest<'_>) -> Result<Analysis, ModelError> {
-        (self.0)(request)
-    }
-
-    fn judge(&self, _newer: &str, _older: &str, _cosine: f64) -> Result<Option<ContradictionScore>, ModelError> {
-        Ok(None)
-    }
-
-    fn check(&self) -> Result<HealthReport, ModelError> {
-        Ok(HealthReport { model: "function".into(), milliseconds: 0, detail: String::new() })
-    }
-
-    fn usage(&self) -> Usage {
-        Usage::default()
-    }
-
-    fn concurrency(&self) -> usize {
-        1
-    }
-}
-
-/// An analyst with no opinion that does something else the first time it is asked.
-pub(crate) fn once(work: impl FnOnce() + Send + 'static) -> impl Analyst {
-    let work = Mutex::new(Some(work));
-    AnalystOf(move |_: &AnalysisRequest<'_>| {
-        if let Some(work) = work.lock().unwrap().take() {
-            work();
-        }
-        Ok(Analysis::neutral())
-    })
-}
-
-fn unrelated(analyst: impl Analyst + 'static) -> Memory<SqliteStore> {
+fn unrelated(analyst: impl Analyst + 'static) -> TestMemory {
     memory_with(models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst)))
 }
 

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_engine::catalog::{self, Effect};
-use elfmem_engine::{Error, ListOperations, Memory, Reply};
+use elfmem_engine::{Error, ListOperations, Reply};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::fixtures::{check_invariants, memory_with, models};
+use crate::fixtures::{TestMemory, check_invariants, memory_with, models};
 use crate::memory;
 use crate::state::{assert_same_state, state};
 
@@ -21,13 +20,13 @@ const NEAR: [(&str, &str); 2] = [
     ("The office closes at six", "Six is when the last person leaves the office"),
 ];
 
-fn invoke(memory: &Memory<SqliteStore>, verb: &str, arguments: Value) -> Result<Reply, Error> {
+fn invoke(memory: &TestMemory, verb: &str, arguments: Value) -> Result<Reply, Error> {
     memory.invoke(verb, arguments.as_object().unwrap())
 }
 
 /// A memory in which every verb has something to do.
 struct Life {
-    memory: Memory<SqliteStore>,
+    memory: TestMemory,
     called: BTreeSet<&'static str>,
 }
 
@@ -248,7 +247,7 @@ fn what_only_reads_changes_nothing_but_use() {
     let memory = memory();
     invoke(&memory, "learn", json!({"content": "a fact"})).unwrap();
     invoke(&memory, "enrol", json!({"block": id("a fact"), "context": "skill:react"})).unwrap();
-    let operations = |memory: &Memory<SqliteStore>| memory.operations(ListOperations::new().limit(100)).unwrap().len();
+    let operations = |memory: &TestMemory| memory.operations(ListOperations::new().limit(100)).unwrap().len();
     for verb in catalog::all().filter(|verb| verb.effect == Effect::Reads) {
         let before = operations(&memory);
         let arguments = match verb.name {

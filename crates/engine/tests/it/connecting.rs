@@ -1,58 +1,15 @@
 //! Edges an agent asserts (seed 000, groups 3 to 7; the names of the tests are the seed's).
 
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
+use elfmem_core::{ActiveHours, BlockStatus, EdgeKey, EdgeOrigin, EdgeWeight, Relation};
 use elfmem_engine::results::Summary;
 use elfmem_engine::{
     Connect, ConnectAction, ConnectError, ConnectResult, Disconnect, DisconnectAction, Error, ErrorKind, IfExists,
-    Memory, ReadLog,
+    ReadLog,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{check_invariants, edit};
+use crate::fixtures::{active, check_invariants, degree, edge_between, edit, full_hub, put_edge, spec, two_active};
 use crate::{clock, memory, memory_at};
-
-/// Stores a block that counts as consolidated.
-pub(crate) fn active(memory: &Memory<impl Store>, content: &str) -> BlockId {
-    let id = memory.learn(content).unwrap().block_id;
-    edit(memory, |transaction| transaction.update_block_status(&id, BlockStatus::Active, None).map(drop));
-    id
-}
-
-pub(crate) fn edge_between(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId) -> Option<Edge> {
-    let key = EdgeKey::canonical(a, b).unwrap();
-    let read = |snapshot: &dyn Snapshot| snapshot.get_edge(&key);
-    memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
-}
-
-pub(crate) fn memory_view() -> elfmem_core::ScopeView {
-    elfmem_core::ScopeView::default()
-}
-
-/// An edge as some other part of the memory made it.
-pub(crate) fn put(
-    memory: &Memory<impl Store>,
-    a: &BlockId,
-    b: &BlockId,
-    relation: &str,
-    origin: EdgeOrigin,
-    weight: f64,
-) {
-    let key = EdgeKey::canonical(a, b).unwrap();
-    let mut edge = Edge::new(key, Relation::new(relation), origin, Timestamp::UNIX_EPOCH);
-    edge.weight = EdgeWeight::saturating(weight);
-    edit(memory, |transaction| transaction.put_edge(&edge));
-}
-
-pub(crate) fn two() -> (Memory<SqliteStore>, BlockId, BlockId) {
-    let memory = memory();
-    let (a, b) = (active(&memory, "Frames are chosen by intent"), active(&memory, "The constitution comes first"));
-    (memory, a, b)
-}
-
-pub(crate) fn spec(a: &BlockId, b: &BlockId) -> Connect {
-    Connect::new(a.as_str(), b.as_str())
-}
 
 fn connect_error(result: elfmem_engine::Result<ConnectResult>) -> ConnectError {
     match result.unwrap_err() {
@@ -61,30 +18,11 @@ fn connect_error(result: elfmem_engine::Result<ConnectResult>) -> ConnectError {
     }
 }
 
-/// A block with as many edges as it may have, all alike, with rising weights.
-pub(crate) fn full(
-    memory: &Memory<impl Store>,
-    name: &str,
-    relation: &str,
-    origin: EdgeOrigin,
-) -> (BlockId, Vec<BlockId>) {
-    let hub = active(memory, name);
-    let others: Vec<BlockId> = (0..10).map(|n| active(memory, &format!("{name}, neighbour {n}"))).collect();
-    for (n, other) in others.iter().enumerate() {
-        put(memory, &hub, other, relation, origin.clone(), 0.5 + n as f64 / 100.0);
-    }
-    (hub, others)
-}
-
-pub(crate) fn degree(memory: &Memory<impl Store>, id: &BlockId) -> usize {
-    memory.show(id.as_str()).unwrap().edges.len()
-}
-
 // Group 3: happy paths
 
 #[test]
 fn test_connect_creates_edge_between_two_active_blocks() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b)).unwrap();
     assert!(edge_between(&memory, &a, &b).is_some());
     check_invariants(&memory);
@@ -92,7 +30,7 @@ fn test_connect_creates_edge_between_two_active_blocks() {
 
 #[test]
 fn test_connect_returns_connect_result_with_action_created() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.connect(spec(&a, &b)).unwrap();
     assert_eq!((result.action, &result.source_id, &result.target_id), (ConnectAction::Created, &a, &b));
     let expected = format!("Created similar edge: {}…→{}… (weight=0.65).", a.short(), b.short());
@@ -101,35 +39,35 @@ fn test_connect_returns_connect_result_with_action_created() {
 
 #[test]
 fn test_connect_default_relation_is_similar() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     assert_eq!(memory.connect(spec(&a, &b)).unwrap().relation, Relation::SIMILAR);
     assert_eq!(edge_between(&memory, &a, &b).unwrap().relation_type, Relation::SIMILAR);
 }
 
 #[test]
 fn test_connect_supports_relation_uses_weight_0_75() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.connect(spec(&a, &b).relation("supports")).unwrap();
     assert_eq!((result.relation.as_str(), result.weight.get()), ("supports", 0.75));
 }
 
 #[test]
 fn test_connect_custom_relation_uses_fallback_weight() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.connect(spec(&a, &b).relation("  is part of ")).unwrap();
     assert_eq!((result.relation.as_str(), result.weight.get()), ("is part of", 0.65));
 }
 
 #[test]
 fn test_connect_explicit_weight_overrides_default() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     assert_eq!(memory.connect(spec(&a, &b).relation("supports").weight(0.33)).unwrap().weight.get(), 0.33);
     assert_eq!(edge_between(&memory, &a, &b).unwrap().weight.get(), 0.33);
 }
 
 #[test]
 fn test_connect_note_stored_on_edge() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.connect(spec(&a, &b).note(" B gives the mechanism ")).unwrap();
     assert_eq!(result.note.as_deref(), Some("B gives the mechanism"));
     assert_eq!(edge_between(&memory, &a, &b).unwrap().note.as_deref(), Some("B gives the mechanism"));
@@ -150,7 +88,7 @@ fn test_connect_sets_origin_to_agent() {
 
 #[test]
 fn the_order_of_source_and_target_does_not_matter() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b)).unwrap();
     assert_eq!(memory.connect(spec(&b, &a)).unwrap().action, ConnectAction::Reinforced);
     assert_eq!(degree(&memory, &a), 1);
@@ -158,14 +96,14 @@ fn the_order_of_source_and_target_does_not_matter() {
 
 #[test]
 fn blocks_are_named_by_any_unambiguous_prefix() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.connect(Connect::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
     assert_eq!((result.source_id, result.target_id), (a, b));
 }
 
 #[test]
 fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b)).unwrap();
     memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).reason("it was about something else")).unwrap();
     let history = memory.history(2);
@@ -179,7 +117,7 @@ fn connecting_and_disconnecting_are_in_history_and_journal_and_ask_no_model() {
 
 #[test]
 fn test_connect_reinforce_increments_count_on_existing_edge() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     for expected in 0..3 {
         memory.connect(spec(&a, &b)).unwrap();
         assert_eq!(edge_between(&memory, &a, &b).unwrap().reinforcement_count, expected);
@@ -188,7 +126,7 @@ fn test_connect_reinforce_increments_count_on_existing_edge() {
 
 #[test]
 fn test_connect_reinforce_boosts_weight_by_delta() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let mut seen = Vec::new();
     for _ in 0..5 {
         let result = memory.connect(spec(&a, &b).relation("supports")).unwrap();
@@ -203,7 +141,7 @@ fn test_connect_reinforce_boosts_weight_by_delta() {
 
 #[test]
 fn a_relation_that_differs_on_reinforcing_is_kept_and_said() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
     let plain = memory.connect(spec(&a, &b)).unwrap();
     assert_eq!((plain.relation_conflict, plain.not_applied.len()), (None, 0), "no relation given, none in conflict");
@@ -216,7 +154,7 @@ fn a_relation_that_differs_on_reinforcing_is_kept_and_said() {
 
 #[test]
 fn test_connect_update_changes_relation_type() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("similar").weight(0.9).note("kept")).unwrap();
     let update = spec(&a, &b).if_exists(IfExists::Update);
     let result = memory.connect(update.clone().relation("elaborates")).unwrap();
@@ -230,7 +168,7 @@ fn test_connect_update_changes_relation_type() {
 
 #[test]
 fn test_connect_update_changes_note() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
     let result = memory.connect(spec(&a, &b).note("second").if_exists(IfExists::Update)).unwrap();
     assert_eq!((result.note.as_deref(), result.relation.as_str()), (Some("second"), "supports"));
@@ -239,7 +177,7 @@ fn test_connect_update_changes_note() {
 
 #[test]
 fn test_connect_skip_returns_existing_edge_unchanged() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports").note("first")).unwrap();
     let before = edge_between(&memory, &a, &b);
     let result = memory.connect(spec(&a, &b).relation("similar").note("no").if_exists(IfExists::Skip)).unwrap();
@@ -252,7 +190,7 @@ fn test_connect_skip_returns_existing_edge_unchanged() {
 
 #[test]
 fn test_connect_error_raises_on_existing_edge() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let strict = spec(&a, &b).if_exists(IfExists::Error);
     assert_eq!(memory.connect(&strict).unwrap().action, ConnectAction::Created);
     let before = edge_between(&memory, &a, &b);
@@ -267,7 +205,7 @@ fn test_connect_error_raises_on_existing_edge() {
 
 #[test]
 fn test_connect_self_loop_raises_self_loop_error() {
-    let (memory, a, _) = two();
+    let (memory, a, _) = two_active();
     assert_eq!(memory.connect(spec(&a, &a)).unwrap_err().kind(), ErrorKind::SelfLoop);
     let shortened = Connect::new(a.as_str(), &a.as_str()[..5]);
     assert_eq!(connect_error(memory.connect(&shortened)), ConnectError::SelfLoop { id: a.clone() });
@@ -281,14 +219,14 @@ fn test_connect_self_loop_raises_self_loop_error() {
 
 #[test]
 fn test_connect_self_loop_error_has_recovery() {
-    let (memory, a, _) = two();
+    let (memory, a, _) = two_active();
     let error = memory.connect(spec(&a, &a)).unwrap_err();
     assert_eq!(error.recovery(), "source and target must be different block IDs.");
 }
 
 #[test]
 fn test_connect_unknown_source_raises_block_not_active_error() {
-    let (memory, a, _) = two();
+    let (memory, a, _) = two_active();
     for (source, target) in [("ffffffffffffffff", a.as_str()), (a.as_str(), "ffffffffffffffff")] {
         let error = connect_error(memory.connect(Connect::new(source, target)));
         assert_eq!(error.message(), "Block 'ffffffff…' not found in active memory.");
@@ -297,7 +235,7 @@ fn test_connect_unknown_source_raises_block_not_active_error() {
 
 #[test]
 fn test_connect_archived_block_raises_block_not_active_error() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     edit(&memory, |transaction| transaction.update_block_status(&b, BlockStatus::Archived, None).map(drop));
     for (source, target) in [(&a, &b), (&b, &a)] {
         let error = connect_error(memory.connect(spec(source, target)));
@@ -308,7 +246,7 @@ fn test_connect_archived_block_raises_block_not_active_error() {
 
 #[test]
 fn test_connect_block_not_active_error_has_recovery() {
-    let (memory, a, _) = two();
+    let (memory, a, _) = two_active();
     let recovery = memory.connect(Connect::new(a.as_str(), "ffffffff")).unwrap_err().recovery();
     assert!(recovery.contains("system.recall()") && recovery.contains("re-learn its content"), "{recovery}");
     let waiting = memory.learn("still in the inbox").unwrap().block_id;
@@ -319,7 +257,7 @@ fn test_connect_block_not_active_error_has_recovery() {
 
 #[test]
 fn test_connect_weight_clamped_to_0_1_range() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     assert_eq!(memory.connect(spec(&a, &b).weight(7.0)).unwrap().weight.get(), 1.0);
     let low = spec(&a, &b).weight(-7.0).if_exists(IfExists::Update);
     assert_eq!(memory.connect(&low).unwrap().weight.get(), 0.0);
@@ -331,7 +269,7 @@ fn test_connect_weight_clamped_to_0_1_range() {
 
 #[test]
 fn bad_relations_notes_and_ids_are_clear_errors_and_change_nothing() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let long = "x".repeat(5_000);
     for bad in [
         spec(&a, &b).relation(" "),
@@ -355,7 +293,7 @@ fn bad_relations_notes_and_ids_are_clear_errors_and_change_nothing() {
 #[test]
 fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
+    let (hub, others) = full_hub(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
     let new = active(&memory, "newcomer");
     memory.connect(spec(&new, &hub).relation("supports")).unwrap();
     assert_eq!(degree(&memory, &hub), 10);
@@ -367,8 +305,8 @@ fn test_connect_displaces_weakest_similar_edge_when_at_cap() {
 #[test]
 fn test_connect_displaced_edge_present_in_result() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
-    put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 0.1);
+    let (hub, others) = full_hub(&memory, "hub", "similar", EdgeOrigin::SIMILARITY);
+    put_edge(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 0.1);
     let new = active(&memory, "newcomer");
     let result = memory.connect(spec(&hub, &new)).unwrap();
     let displaced = result.displaced_edge.clone().unwrap();
@@ -383,8 +321,8 @@ fn test_connect_displaced_edge_present_in_result() {
 fn test_connect_never_displaces_supports_edge() {
     for relation in ["supports", "elaborates", "contradicts", "a word of its own"] {
         let memory = memory();
-        let (hub, others) = full(&memory, "hub", relation, EdgeOrigin::SIMILARITY);
-        put(&memory, &hub, &others[9], "similar", EdgeOrigin::SIMILARITY, 1.0);
+        let (hub, others) = full_hub(&memory, "hub", relation, EdgeOrigin::SIMILARITY);
+        put_edge(&memory, &hub, &others[9], "similar", EdgeOrigin::SIMILARITY, 1.0);
         let result = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap();
         assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::SIMILAR, "{relation}");
         assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()), "{relation}");
@@ -394,8 +332,8 @@ fn test_connect_never_displaces_supports_edge() {
 #[test]
 fn test_connect_never_displaces_outcome_edge() {
     let memory = memory();
-    let (hub, others) = full(&memory, "hub", "outcome", EdgeOrigin::OUTCOME);
-    put(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 1.0);
+    let (hub, others) = full_hub(&memory, "hub", "outcome", EdgeOrigin::OUTCOME);
+    put_edge(&memory, &hub, &others[9], "co_occurs", EdgeOrigin::CO_RETRIEVAL, 1.0);
     let result = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap();
     assert_eq!(result.displaced_edge.unwrap().relation_type, Relation::CO_OCCURS);
     assert!(others[..9].iter().all(|other| edge_between(&memory, &hub, other).is_some()));
@@ -405,7 +343,7 @@ fn test_connect_never_displaces_outcome_edge() {
 fn test_connect_all_protected_raises_degree_limit_error() {
     for (relation, origin) in [("outcome", EdgeOrigin::OUTCOME), ("similar", EdgeOrigin::AGENT)] {
         let memory = memory();
-        let (hub, others) = full(&memory, "hub", relation, origin);
+        let (hub, others) = full_hub(&memory, "hub", relation, origin);
         let new = active(&memory, "newcomer");
         let error = connect_error(memory.connect(spec(&new, &hub)));
         assert_eq!(error, ConnectError::DegreeLimit { id: hub.clone(), cap: 10 });
@@ -417,7 +355,7 @@ fn test_connect_all_protected_raises_degree_limit_error() {
 #[test]
 fn test_connect_degree_limit_error_has_recovery() {
     let memory = memory();
-    let (hub, _) = full(&memory, "hub", "supports", EdgeOrigin::AGENT);
+    let (hub, _) = full_hub(&memory, "hub", "supports", EdgeOrigin::AGENT);
     let error = memory.connect(spec(&hub, &active(&memory, "newcomer"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DegreeLimit);
     for way in ["system.curate()", "edge_degree_cap", "system.disconnect()"] {
@@ -428,8 +366,8 @@ fn test_connect_degree_limit_error_has_recovery() {
 #[test]
 fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     let memory = memory();
-    let (one, ones) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
-    let (two, twos) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
+    let (one, ones) = full_hub(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
+    let (two, twos) = full_hub(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
     let result = memory.connect(spec(&two, &one).relation("supports")).unwrap();
     let (first, second) = if one < two { (&one, &two) } else { (&two, &one) };
     assert!(result.displaced_edge.is_some());
@@ -438,7 +376,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
     assert_eq!((degree(&memory, first), degree(&memory, second)), (10, 11));
     // Never two over: whoever has one too many loses it before the next one comes.
     for n in 0..4 {
-        let (another, _) = full(&memory, &format!("hub {n}"), "similar", EdgeOrigin::SIMILARITY);
+        let (another, _) = full_hub(&memory, &format!("hub {n}"), "similar", EdgeOrigin::SIMILARITY);
         let result = memory.connect(spec(&another, second).relation("supports")).unwrap();
         assert!(degree(&memory, second) <= 11 && degree(&memory, &another) <= 11, "{result}");
         assert_eq!(result.also_displaced.is_some(), another < *second, "{result}");
@@ -450,7 +388,7 @@ fn with_both_ends_full_one_edge_gives_way_and_the_other_end_is_one_over() {
 
 #[test]
 fn test_disconnect_removes_existing_edge() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b)).unwrap();
     memory.disconnect(Disconnect::new(b.as_str(), a.as_str())).unwrap();
     assert_eq!(edge_between(&memory, &a, &b), None);
@@ -458,7 +396,7 @@ fn test_disconnect_removes_existing_edge() {
 
 #[test]
 fn test_disconnect_returns_removed_action() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(&a.as_str()[..6], &b.as_str()[..6])).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
@@ -470,7 +408,7 @@ fn test_disconnect_returns_removed_action() {
 
 #[test]
 fn test_disconnect_returns_not_found_for_missing_edge() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str())).unwrap();
     assert_eq!((result.action, result.removed_relation), (DisconnectAction::NotFound, None));
     for (source, target) in [(a.as_str(), "ffffffff"), (a.as_str(), a.as_str())] {
@@ -481,7 +419,7 @@ fn test_disconnect_returns_not_found_for_missing_edge() {
 
 #[test]
 fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("similar")).unwrap();
     assert_eq!((result.action, result.removed_weight), (DisconnectAction::Guarded, None));
@@ -490,7 +428,7 @@ fn test_disconnect_guard_relation_prevents_wrong_type_removal() {
 
 #[test]
 fn test_disconnect_guard_relation_removes_matching_type() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     memory.connect(spec(&a, &b).relation("supports")).unwrap();
     let result = memory.disconnect(Disconnect::new(a.as_str(), b.as_str()).guard_relation("supports")).unwrap();
     assert_eq!(result.action, DisconnectAction::Removed);
@@ -499,10 +437,10 @@ fn test_disconnect_guard_relation_removes_matching_type() {
 
 #[test]
 fn test_disconnect_removed_edge_not_in_graph_expansion() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let neighbours = || {
         let read = |snapshot: &dyn Snapshot| snapshot.get_neighbours(std::slice::from_ref(&a));
-        memory.store().read::<_, StoreError, _>(&memory_view(), read).unwrap()
+        memory.store().read::<_, StoreError, _>(&elfmem_core::ScopeView::default(), read).unwrap()
     };
     memory.connect(spec(&a, &b)).unwrap();
     assert_eq!(neighbours(), std::slice::from_ref(&b));

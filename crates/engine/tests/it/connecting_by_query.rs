@@ -1,17 +1,16 @@
 //! Edges between blocks that are described, not named (seed 000, group 8; the names of the tests are the seed's).
 
 use elfmem_core::{BlockId, EdgeOrigin};
-use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, Memory, QueryAction, ReadLog, Recall};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{ConnectAction, ConnectByQuery, ErrorKind, QueryAction, ReadLog, Recall};
 
-use crate::connecting::edge_between;
+use crate::fixtures::{TestMemory, edge_between};
 use crate::memory;
 
 const PARSER: &str = "The tokenizer splits identifiers at underscores";
 const BACKUP: &str = "Nightly backups of the database go to the Lisbon server";
 
 /// A consolidated memory with the built-in models.
-fn consolidated() -> Memory<SqliteStore> {
+fn consolidated() -> TestMemory {
     let memory = memory();
     for text in
         [PARSER, BACKUP, "Maria is allergic to peanuts", "Deploys go out on Tuesdays", "The office has two kettles"]

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, EdgeOrigin};
-use elfmem_engine::{
-    Connect, ConnectMany, Disconnect, IfExists, Memory, Options, ReadLog, RenderFrame, Supersede, Undo,
-};
+use elfmem_engine::{Connect, ConnectMany, Disconnect, IfExists, Options, ReadLog, RenderFrame, Supersede, Undo};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::connecting::{active, degree, edge_between, full, put, spec, two};
-use crate::fixtures::{check_invariants, models};
+use crate::fixtures::{
+    active, check_invariants, degree, edge_between, full_hub, models, open_memory, put_edge, spec, two_active,
+};
 use crate::{clock, memory, memory_at, options};
 
 #[test]
@@ -24,7 +22,7 @@ fn test_connects_creates_multiple_edges() {
 
 #[test]
 fn test_connects_collects_errors_without_raising() {
-    let (memory, a, b) = two();
+    let (memory, a, b) = two_active();
     let bad = [spec(&a, &a), Connect::new(a.as_str(), "ffffffff"), spec(&a, &b).weight(f64::NAN)];
     let result = memory.connects(&bad).unwrap();
     assert_eq!((result.errors.len(), result.results.len()), (3, 0));
@@ -62,7 +60,7 @@ fn test_connects_returns_aggregate_counts() {
 #[test]
 fn test_connects_partial_failure_does_not_abort_batch() {
     let memory = memory();
-    let (hub, _) = full(&memory, "hub", "supports", EdgeOrigin::AGENT);
+    let (hub, _) = full_hub(&memory, "hub", "supports", EdgeOrigin::AGENT);
     let (a, b) = (active(&memory, "a"), active(&memory, "b"));
     let result = memory.connects(&[spec(&a, &hub), spec(&a, &b), spec(&b, &hub)]).unwrap();
     assert_eq!((result.created, result.errors.len()), (1, 2));
@@ -88,8 +86,8 @@ fn specs_are_read_with_the_defaults_of_the_seed() {
 
 #[test]
 fn saying_what_a_found_edge_means_makes_it_the_agents_own() {
-    let (memory, a, b) = two();
-    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.9);
+    let (memory, a, b) = two_active();
+    put_edge(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.9);
     let update = spec(&a, &b).if_exists(IfExists::Update);
     memory.connect(update.clone().weight(0.8)).unwrap();
     assert_eq!(edge_between(&memory, &a, &b).unwrap().origin, EdgeOrigin::SIMILARITY, "nothing was said of it");
@@ -101,8 +99,8 @@ fn saying_what_a_found_edge_means_makes_it_the_agents_own() {
 fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
     for (relation, origin) in [("supports", EdgeOrigin::AGENT), ("co_occurs", EdgeOrigin::CO_RETRIEVAL)] {
         let memory = memory();
-        let (old, _) = full(&memory, "former hub", relation, origin.clone());
-        let (new, own) = full(&memory, "newer hub", "supports", EdgeOrigin::AGENT);
+        let (old, _) = full_hub(&memory, "former hub", relation, origin.clone());
+        let (new, own) = full_hub(&memory, "newer hub", "supports", EdgeOrigin::AGENT);
         memory.supersede(Supersede::new(old.as_str(), new.as_str())).unwrap();
         assert_eq!(degree(&memory, &new), 10, "{relation}");
         assert!(own.iter().all(|other| edge_between(&memory, &new, other).is_some()), "its own edges stay");
@@ -115,8 +113,8 @@ fn a_successor_keeps_within_the_degree_cap_whatever_it_inherits() {
 #[test]
 fn undoing_the_relief_of_a_crowded_block_notes_it_to_be_relieved_again() {
     let memory = memory();
-    let (one, _) = full(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
-    let (two, _) = full(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
+    let (one, _) = full_hub(&memory, "hub one", "similar", EdgeOrigin::SIMILARITY);
+    let (two, _) = full_hub(&memory, "hub two", "similar", EdgeOrigin::SIMILARITY);
     let over = memory.connect(spec(&two, &one).relation("supports")).unwrap().over_cap.unwrap();
     memory.curate(elfmem_engine::Curate::new()).unwrap();
     assert_eq!(degree(&memory, &over), 10);
@@ -132,7 +130,7 @@ fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
     let (a, b) = (active(&memory, "apples are red"), active(&memory, "apples grow on trees"));
-    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.7);
+    put_edge(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.7);
     clock.forward_minutes(90.0);
     assert_eq!(memory.recall("apples").unwrap().blocks.len(), 2);
     let edge = edge_between(&memory, &a, &b).unwrap();
@@ -143,10 +141,9 @@ fn a_recall_that_shows_both_ends_confirms_the_edge_at_the_current_hours() {
 #[test]
 fn recall_follows_an_edge_until_it_is_disconnected() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     // With vectors that have nothing in common, only an edge leads from one block to the other.
     let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
-    let memory = Memory::open(store, Options { models, ..options(&clock) });
+    let memory = open_memory(Options { models, ..options(&clock) });
     let a = memory.learn("The parser is written in Rust").unwrap().block_id;
     // What was stored around an answer is lifted too: these two were not.
     for n in 0..20 {

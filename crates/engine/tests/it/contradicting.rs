@@ -4,20 +4,18 @@ use elfmem_core::{
     ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Timestamp,
 };
 use elfmem_engine::{
-    ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, ListContradictions, Memory, ReadLog,
-    ResolveContradiction,
+    ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, ListContradictions, ReadLog, ResolveContradiction,
 };
 use elfmem_store::Contradiction;
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
+use crate::fixtures::{TestMemory, agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
 use crate::memory;
 
 const OPEN: &str = "The back door is open";
 const CLOSED: &str = "The back door is closed";
 
 /// A memory with one contradiction; the ids of the two blocks.
-fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
+fn contradictory() -> (TestMemory, BlockId, BlockId) {
     let memory = memory();
     let open = memory.learn(Learn::new(OPEN).tag("topic/house")).unwrap().block_id;
     let closed = memory.learn(CLOSED).unwrap().block_id;
@@ -25,7 +23,7 @@ fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
     (memory, open, closed)
 }
 
-fn listed(memory: &Memory<SqliteStore>, resolved_too: bool) -> Vec<ContradictionDetails> {
+fn listed(memory: &TestMemory, resolved_too: bool) -> Vec<ContradictionDetails> {
     let request = ListContradictions::new();
     memory.contradictions(if resolved_too { request.all() } else { request }).unwrap()
 }

@@ -4,82 +4,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use elfmem_core::{BlockStatus, ScopeView};
+use elfmem_core::BlockStatus;
 use elfmem_engine::{Dream, Memory, Models, Options};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store::{Snapshot, Store, StoreError, Transaction};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::fixtures::{
-    agent_edge, blocks, check_arithmetic, check_invariants, check_same, edit, essence, facts, inbox, learn, models,
+    Death, DyingStore, agent_edge, blocks, check_arithmetic, check_invariants, check_same, edit, essence, facts,
+    file_store, inbox, learn, memory_thinking, models,
 };
-use crate::interference::memory_thinking;
 use crate::{ManualClock, clock, options};
-
-/// When the process dies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Death {
-    /// Before the n-th write happens.
-    Before(usize),
-    /// When the n-th write has happened, before anyone hears of it.
-    After(usize),
-    /// Not at all.
-    Never,
-}
-
-/// A store whose process dies as told. From then on nothing works any more.
-#[derive(Debug)]
-pub(crate) struct Mortal {
-    inner: SqliteStore,
-    death: Death,
-    writes: AtomicUsize,
-    dead: AtomicBool,
-}
-
-impl Mortal {
-    pub(crate) fn new(inner: SqliteStore, death: Death) -> Self {
-        Self { inner, death, writes: AtomicUsize::new(0), dead: AtomicBool::new(false) }
-    }
-
-    fn check<E: From<StoreError>>(&self) -> Result<(), E> {
-        let gone = StoreError::Unreachable { path: "memory.db".into(), reason: "the process died".into() };
-        if self.dead.load(Ordering::SeqCst) { Err(gone.into()) } else { Ok(()) }
-    }
-
-    fn die_if(&self, now: bool) {
-        self.dead.fetch_or(now, Ordering::SeqCst);
-    }
-}
-
-impl Store for Mortal {
-    fn read<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&dyn Snapshot) -> Result<T, E>,
-        E: From<StoreError>,
-    {
-        self.check()?;
-        self.inner.read(view, work)
-    }
-
-    fn write<T, E, F>(&self, view: &ScopeView, work: F) -> Result<T, E>
-    where
-        F: FnMut(&mut dyn Transaction) -> Result<T, E>,
-        E: From<StoreError>,
-    {
-        let number = self.writes.fetch_add(1, Ordering::SeqCst) + 1;
-        self.die_if(self.death == Death::Before(number));
-        self.check()?;
-        let done = self.inner.write(view, work)?;
-        self.die_if(self.death == Death::After(number));
-        self.check()?;
-        Ok(done)
-    }
-
-    elfmem_store::forward_rest!(inner, check);
-}
 
 /// Models for which the pairs of facts are near each other and nothing else is.
 fn thinking() -> Models {
@@ -115,10 +50,10 @@ fn dream_until(prepared: &Path, clock: &Arc<ManualClock>, death: Death) -> (temp
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("memory.db");
     std::fs::copy(prepared, &copy).unwrap();
-    let store = SqliteStore::open(&copy, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
-    let memory = Memory::open(Mortal::new(store, death), Options { models: thinking(), ..options(clock) });
+    let store = file_store(&copy, elfmem_engine::Clock::now(&**clock));
+    let memory = Memory::open(DyingStore::new(store, death), Options { models: thinking(), ..options(clock) });
     let survived = memory.dream(Dream::new()).is_ok();
-    let writes = memory.store().writes.load(Ordering::SeqCst);
+    let writes = memory.store().writes();
     (folder, writes, survived)
 }
 

@@ -1,9 +1,9 @@
 //! Blocks that come to mind by a cue, and by when something happened.
 
 use elfmem_core::{BlockId, Timestamp};
-use elfmem_engine::{ErrorKind, Learn, Memory, Recall, RenderFrame};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{ErrorKind, Learn, Recall, RenderFrame};
 
+use crate::fixtures::TestMemory;
 use crate::memory;
 use crate::state::state;
 
@@ -11,12 +11,12 @@ fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-fn first(memory: &Memory<SqliteStore>, request: Recall) -> elfmem_engine::ScoredBlock {
+fn first(memory: &TestMemory, request: Recall) -> elfmem_engine::ScoredBlock {
     memory.recall(request.preview()).unwrap().blocks.remove(0)
 }
 
 /// Things that have nothing to do with anything asked here.
-fn background(memory: &Memory<SqliteStore>) {
+fn background(memory: &TestMemory) {
     for text in
         ["The printer is out of toner", "Ravi wrote the parser", "Invoices are sent by e-mail", "Copper conducts heat"]
     {
@@ -66,7 +66,7 @@ fn a_cue_is_not_shown_as_the_text() {
 }
 
 /// Four visits that differ in nothing but their time; the last gets it from its text.
-fn visits(memory: &Memory<SqliteStore>) -> [BlockId; 4] {
+fn visits(memory: &TestMemory) -> [BlockId; 4] {
     background(memory);
     let visit = |name: &str, time: Option<&str>| {
         let new = Learn::new(format!("The inspector visited the bakery {name}"));

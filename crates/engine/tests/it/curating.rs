@@ -12,15 +12,15 @@ use elfmem_engine::{
 };
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::connecting::{active, edge_between, put};
-use crate::fixtures::{block, blocks, check_invariants, edges, edit, models};
+use crate::fixtures::{
+    TestMemory, active, block, blocks, check_invariants, edge_between, edges, edit, models, open_memory, put_edge,
+};
 use crate::state::{assert_same_state, state, without_uses};
 use crate::{ManualClock, clock, memory, memory_at, options};
 
 /// A memory whose clock of use reads `hours`, in an open session.
-fn aged(hours: f64) -> (Memory<SqliteStore>, Arc<ManualClock>) {
+fn aged(hours: f64) -> (TestMemory, Arc<ManualClock>) {
     let clock = clock();
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
@@ -153,7 +153,7 @@ fn pinned_blocks_stay_and_are_named() {
 fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
     let (memory, _) = aged(400.0);
     let (old, young) = (used_at(&memory, "old", 0.0, Some("topic/x")), used_at(&memory, "young", 400.0, None));
-    put(&memory, &old, &young, "supports", EdgeOrigin::AGENT, 0.05);
+    put_edge(&memory, &old, &young, "supports", EdgeOrigin::AGENT, 0.05);
     let conflict = Contradiction::between(&old, &young, 0.9, Timestamp::UNIX_EPOCH).unwrap();
     edit(&memory, |transaction| transaction.put_contradiction(&conflict));
     let result = memory.curate(only_archive()).unwrap();
@@ -189,7 +189,7 @@ fn tc_g_006_edges_below_a_tenth_are_pruned_and_those_at_it_stay() {
     let (memory, _) = aged(1.0);
     let ids: Vec<BlockId> = (0..4).map(|n| active(&memory, &format!("block {n}"))).collect();
     for (n, weight) in [(1, 0.0999), (2, 0.10), (3, 0.5)] {
-        put(&memory, &ids[0], &ids[n], "similar", EdgeOrigin::SIMILARITY, weight);
+        put_edge(&memory, &ids[0], &ids[n], "similar", EdgeOrigin::SIMILARITY, weight);
     }
     assert_eq!(curate(&memory).edges_pruned, 1);
     assert_eq!(edges(&memory).len(), 2);
@@ -259,7 +259,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     for hub in &hubs {
         for n in 0..10 {
             let other = active(&memory, &format!("{hub} {n}"));
-            put(&memory, hub, &other, "similar", EdgeOrigin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
+            put_edge(&memory, hub, &other, "similar", EdgeOrigin::SIMILARITY, 0.5 + f64::from(n) / 100.0);
         }
     }
     let spec = || elfmem_engine::Connect::new(hubs[0].as_str(), hubs[1].as_str()).relation("supports");
@@ -272,7 +272,7 @@ fn a_block_that_connect_left_one_edge_over_its_cap_is_brought_back() {
     // And a dream does the same.
     memory.disconnect(Disconnect::new(hubs[0].as_str(), hubs[1].as_str())).unwrap();
     for (n, hub) in hubs.iter().enumerate() {
-        put(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", EdgeOrigin::SIMILARITY, 0.51);
+        put_edge(&memory, hub, &active(&memory, &format!("filler {n}")), "similar", EdgeOrigin::SIMILARITY, 0.51);
     }
     assert_eq!(memory.connect(spec()).unwrap().over_cap, Some(over.clone()));
     edit(&memory, |transaction| transaction.set_config("last_curate_at", "1.0"));
@@ -313,9 +313,9 @@ fn tc_l_008_the_best_five_are_kept_fresh() {
 fn centrality_counts_relative_to_the_largest_and_contradictions_do_not() {
     let (memory, _) = aged(50.0);
     let ids: Vec<BlockId> = (0..4).map(|n| used_at(&memory, &format!("block {n}"), 50.0, None)).collect();
-    put(&memory, &ids[0], &ids[1], "supports", EdgeOrigin::AGENT, 0.9);
-    put(&memory, &ids[1], &ids[2], "supports", EdgeOrigin::AGENT, 0.9);
-    put(&memory, &ids[2], &ids[3], "contradicts", EdgeOrigin::AGENT, 1.0);
+    put_edge(&memory, &ids[0], &ids[1], "supports", EdgeOrigin::AGENT, 0.9);
+    put_edge(&memory, &ids[1], &ids[2], "supports", EdgeOrigin::AGENT, 0.9);
+    put_edge(&memory, &ids[2], &ids[3], "contradicts", EdgeOrigin::AGENT, 1.0);
     let best = memory.curate(Curate::new().reinforce_top_n(1)).unwrap().reinforced_ids;
     assert_eq!(best, [ids[1].clone()]);
 }
@@ -376,7 +376,7 @@ fn curate_asks_no_model() {
     let clock = clock();
     let (embedder, analyst) = (Arc::new(ScriptedEmbedder::new(8)), Arc::new(ScriptedAnalyst::default()));
     let options = Options { models: models(embedder, analyst), ..options(&clock) };
-    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap(), options);
+    let memory = open_memory(options);
     for n in 0..5 {
         active(&memory, &format!("block {n}"));
     }
@@ -454,7 +454,7 @@ fn a_curate_that_fails_undoes_neither_dream_nor_session() {
     let clock = clock();
     let broken = AutoCurate { curate: Curate::new().prune_threshold(f64::NAN), ..AutoCurate::default() };
     let options = Options { auto_curate: Some(broken), ..options(&clock) };
-    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap(), options);
+    let memory = open_memory(options);
     let begun = memory.begin_session("work").unwrap();
     assert!(begun.curate_failed.as_deref().is_some_and(|problem| problem.contains("prune_threshold")), "{begun:?}");
     assert!(memory.status().unwrap().session_active);
@@ -469,7 +469,7 @@ fn a_curate_that_fails_undoes_neither_dream_nor_session() {
 fn a_memory_that_is_told_so_never_curates_by_itself() {
     let clock = clock();
     let options = Options { auto_curate: None, ..options(&clock) };
-    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH).unwrap(), options);
+    let memory = open_memory(options);
     assert!(!memory.should_curate().unwrap());
     assert_eq!(memory.begin_session("work").unwrap().curated, None);
     clock.forward_minutes(400.0 * 60.0);
@@ -497,7 +497,7 @@ fn bridges_are_kept_only_where_that_is_switched_on() {
         let hub = used_at(&memory, "hub", 0.0, None);
         for n in 0..4 {
             let other = used_at(&memory, &format!("spoke {n}"), 0.0, None);
-            put(&memory, &hub, &other, "supports", EdgeOrigin::AGENT, 0.9);
+            put_edge(&memory, &hub, &other, "supports", EdgeOrigin::AGENT, 0.9);
         }
         (memory, hub)
     };
@@ -526,7 +526,7 @@ fn curating_row_by_row_would_give_the_same() {
     let ids: Vec<BlockId> =
         (0..30).map(|n| used_at(&memory, &format!("block {n}"), f64::from(n) * 13.0, Some("topic/t"))).collect();
     for (n, pair) in ids.windows(2).enumerate() {
-        put(&memory, &pair[0], &pair[1], "similar", EdgeOrigin::SIMILARITY, n as f64 / 40.0);
+        put_edge(&memory, &pair[0], &pair[1], "similar", EdgeOrigin::SIMILARITY, n as f64 / 40.0);
     }
     let before = blocks(&memory);
     let rate = DecayTier::Standard.rate().get();

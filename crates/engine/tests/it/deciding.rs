@@ -9,17 +9,16 @@ use elfmem_core::{
 use elfmem_engine::{AddTags, Dream, Fate, Learn, Memory};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{Embedder, RulesAnalyst, SimilarityProfile, StaticEmbedder};
-use elfmem_store::Contradiction;
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_store::{Contradiction, Store};
 use proptest::prelude::*;
 
 use crate::fixtures::{
     agent_edge, block, blocks, check_arithmetic, check_invariants, contradictions, edges, edit, inbox, learn,
-    memory_with, models,
+    memory_thinking, memory_with, models, once,
 };
 use crate::{clock, memory, memory_at};
 
-fn dream(memory: &Memory<SqliteStore>) -> elfmem_engine::ConsolidateResult {
+fn dream(memory: &Memory<impl Store>) -> elfmem_engine::ConsolidateResult {
     let result = memory.dream(Dream::new()).unwrap();
     check_arithmetic(&result);
     check_invariants(memory);
@@ -30,7 +29,7 @@ fn tags(names: &[&str]) -> Vec<Tag> {
     names.iter().map(|name| Tag::parse(name).unwrap()).collect()
 }
 
-fn joined(memory: &Memory<SqliteStore>, a: &BlockId, b: &BlockId) -> bool {
+fn joined(memory: &Memory<impl Store>, a: &BlockId, b: &BlockId) -> bool {
     let key = EdgeKey::canonical(a, b).unwrap();
     edges(memory).iter().any(|edge| edge.key == key)
 }
@@ -81,7 +80,7 @@ fn what_an_agent_connected_with_a_repetition_is_connected_with_the_original() {
 }
 
 /// An old block that has learned a lot, and a newer wording of it in the inbox.
-fn experienced(memory: &Memory<SqliteStore>) -> (BlockId, BlockId, BlockId) {
+fn experienced(memory: &Memory<impl Store>) -> (BlockId, BlockId, BlockId) {
     let ids = learn(memory, &["The deploy runs on Tuesdays", "Octopuses have three hearts"]);
     dream(memory);
     edit(memory, |transaction| {
@@ -362,9 +361,9 @@ fn what_was_planned_for_a_block_is_done_though_its_heir_is_left() {
     let clock = clock();
     let other = crate::memory_on(&path, &clock, elfmem_engine::SessionStyle::Held);
     let heir = BlockId::for_content(texts[2]);
-    let meddling = crate::analysts::once(move || drop(other.add_tags(AddTags::new(heir.as_str(), ["mine"])).unwrap()));
+    let meddling = once(move || drop(other.add_tags(AddTags::new(heir.as_str(), ["mine"])).unwrap()));
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
-    let memory = crate::interference::memory_thinking(&path, &clock, models(builtin, Arc::new(meddling)));
+    let memory = memory_thinking(&path, &clock, models(builtin, Arc::new(meddling)));
     let ids = learn(&memory, &texts);
     let result = dream(&memory);
     assert_eq!((result.promoted, result.left), (2, 1), "{result:?}");

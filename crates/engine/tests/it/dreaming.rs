@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::{Block, BlockId, BlockStatus, EdgeKey, ScopeView};
-use elfmem_engine::{ConsolidateResult, Decision, Dream, Fate, Memory, Options, ReadLog};
+use elfmem_engine::{ConsolidateResult, Decision, Dream, Fate, Options, ReadLog};
 use elfmem_store::{Snapshot, Store, StoreError};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::fixtures::{
     block, blocks, check_arithmetic, check_invariants, check_same, contradictions, edges, essence, facts, inbox, learn,
-    learn_facts,
+    learn_facts, open_file, open_memory,
 };
 use crate::{clock, memory, memory_at, options};
 
@@ -215,8 +214,7 @@ fn a_dry_run_over_a_new_memory_does_not_bind_it_to_a_model() {
 #[test]
 fn it_is_time_to_dream_when_the_inbox_reaches_the_threshold() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
-    let memory = Memory::open(store, Options { inbox_threshold: 3, ..options(&clock) });
+    let memory = open_memory(Options { inbox_threshold: 3, ..options(&clock) });
     for (at, expected) in [false, false, false, true, true].into_iter().enumerate() {
         assert_eq!(memory.should_dream().unwrap(), expected, "{at} wait");
         memory.learn(facts()[at].1).unwrap();
@@ -229,10 +227,7 @@ fn it_is_time_to_dream_when_the_inbox_reaches_the_threshold() {
 fn an_adaptive_threshold_rises_with_new_blocks_falls_with_repetitions_and_outlives_the_process() {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
-    let open = || {
-        let store = SqliteStore::open(&path, OpenOptions::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
-        Memory::open(store, Options { adaptive_threshold: true, ..options(&clock) })
-    };
+    let open = || open_file(&path, Options { adaptive_threshold: true, ..options(&clock) });
     let memory = open();
     let alone: Vec<&str> = facts().into_iter().filter(|fact| fact.0 == "alone").map(|fact| fact.1).collect();
     learn(&memory, &alone[..9]);

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use elfmem_core::{BlockId, EdgeKey, EdgeScoring};
-use elfmem_engine::{Learn, Memory, Options};
+use elfmem_engine::{Learn, Options};
 use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{edges, edit, models};
+use crate::fixtures::{TestMemory, edges, edit, models, open_memory};
 use crate::{clock, options};
 
-fn open(options: Options) -> Memory<SqliteStore> {
-    Memory::open(SqliteStore::in_memory(options.clock.now()).unwrap(), options)
+fn open(options: Options) -> TestMemory {
+    open_memory(options)
 }
 
 /// Dreams of one block, then of another one some hours later, with the composite edge score. Returns the weight of their

@@ -2,22 +2,21 @@
 
 use elfmem_core::BlockId;
 use elfmem_engine::{
-    AddFrame, Dream, Edit, EditFrame, Learn, ListBlocks, Memory, Outcome, Recall, ResolveContradiction, Stage,
-    Supersede, Why, WhyResult,
+    AddFrame, Dream, Edit, EditFrame, Learn, ListBlocks, Outcome, Recall, ResolveContradiction, Stage, Supersede, Why,
+    WhyResult,
 };
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{learn, learn_facts};
+use crate::fixtures::{TestMemory, learn, learn_facts};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
-fn is_shown(memory: &Memory<SqliteStore>, request: &Recall, id: &BlockId) -> bool {
+fn is_shown(memory: &TestMemory, request: &Recall, id: &BlockId) -> bool {
     let found = memory.recall(request.clone().preview()).unwrap();
     found.blocks.iter().any(|block| block.id == *id)
 }
 
 /// Asks why, checks that it agrees with the answer itself and that asking changed nothing.
-fn why(memory: &Memory<SqliteStore>, request: &Recall, id: &BlockId) -> WhyResult {
+fn why(memory: &TestMemory, request: &Recall, id: &BlockId) -> WhyResult {
     let before = state(memory);
     let result = memory.why(Why::about(request, id.as_str())).unwrap();
     assert_same_state(&state(memory), &before);

@@ -9,9 +9,10 @@ use elfmem_core::ScopeView;
 use elfmem_engine::catalog::{self, Effect, Verb};
 use elfmem_engine::{Clock, Error, Memory, Options, Recall, Reply};
 use elfmem_store::{Digest, Snapshot, Store, StoreError, Transaction};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore, faults};
+use elfmem_store_sqlite::{SqliteStore, faults};
 use serde_json::json;
 
+use crate::fixtures::file_store;
 use crate::verb_calls::{Filled, add_review_frame, call, fill, thinking};
 use crate::{ManualClock, clock, options};
 
@@ -114,7 +115,7 @@ impl Prepared {
 }
 
 fn open(path: &Path, clock: &Arc<ManualClock>, random: Arc<AtomicU64>) -> Memory<Forgetful> {
-    let inner = SqliteStore::open(path, OpenOptions::default(), clock.now()).unwrap();
+    let inner = file_store(path, clock.now());
     let store = Forgetful { inner, sums: Mutex::default(), lost: AtomicUsize::new(0) };
     let random = Arc::new(move || random.fetch_add(1, Ordering::SeqCst));
     Memory::open(store, Options { models: thinking(&[MARK]), random, ..options(clock) })

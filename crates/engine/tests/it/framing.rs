@@ -3,10 +3,11 @@
 use elfmem_core::frame::FrameSource;
 use elfmem_engine::{AddFrame, EditFrame, ErrorKind, Learn, Recall, RenderFrame, Why};
 
+use crate::fixtures::TestMemory;
 use crate::state::{assert_same_state, state};
 use crate::{frame_for, memory};
 
-fn names(memory: &elfmem_engine::Memory<elfmem_store_sqlite::SqliteStore>) -> Vec<String> {
+fn names(memory: &TestMemory) -> Vec<String> {
     memory.frames().unwrap().into_iter().map(|frame| frame.name).collect()
 }
 

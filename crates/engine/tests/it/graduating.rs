@@ -10,9 +10,8 @@ use elfmem_engine::{
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{ProposalKind, ProposalState, Store};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{block, check_invariants, models};
+use crate::fixtures::{TestMemory, block, check_invariants, models, open_memory};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, memory_at, options};
 
@@ -23,10 +22,9 @@ fn slip(memory: &Memory<impl Store>, clock: &ManualClock, text: &str, source: &s
     memory.store_event(&event).unwrap().block_id.unwrap()
 }
 
-fn automatic(clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
+fn automatic(clock: &Arc<ManualClock>) -> TestMemory {
     let events = EventOptions { auto_graduate: true, ..EventOptions::default() };
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&**clock)).unwrap();
-    Memory::open(store, Options { events, ..options(clock) })
+    open_memory(Options { events, ..options(clock) })
 }
 
 /// Uses a block well in so many sessions.
@@ -193,8 +191,7 @@ fn an_analyst_that_writes_gives_patterns_and_insights_their_words() {
     let analyst = ScriptedAnalyst::new().proposing("migration", "The migration is run before every deploy.");
     let embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE);
     let models = models(Arc::new(embedder), Arc::new(analyst));
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
-    let memory = Memory::open(store, Options { models, ..options(&clock) });
+    let memory = open_memory(Options { models, ..options(&clock) });
     for _ in 0..2 {
         clock.forward_minutes(300.0);
         let event = StoreEvent::with_payload("observation", "Forgot the migration before the deploy")

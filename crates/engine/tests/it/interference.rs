@@ -1,28 +1,18 @@
 //! Others who change the memory while a dream thinks: nothing of theirs is overwritten, nothing of the dream is lost.
 
-use std::path::Path;
 use std::sync::{Arc, Barrier};
 
-use elfmem_core::{ArchiveReason, BlockId, BlockStatus, Tag};
-use elfmem_engine::{
-    AddTags, ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, Options, SessionStyle,
-};
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Tag};
+use elfmem_engine::{AddTags, ConsolidateResult, Dream, EmbedderChoice, Fate, Learn, Memory, Models, SessionStyle};
 use elfmem_models::scripted::ScriptedAnalyst;
 use elfmem_models::{Analysis, AnalysisRequest, Analyst};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::analysts::{AnalystOf, once};
 use crate::fixtures::{
-    agent_edge, block, blocks, check_arithmetic, check_invariants, contradictions, edges, edit, essence, facts, inbox,
-    learn, learn_facts,
+    AnalystOf, FileMemory, agent_edge, block, blocks, check_arithmetic, check_invariants, contradictions, edges, edit,
+    essence, facts, inbox, learn, learn_facts, memory_thinking, once,
 };
-use crate::{ManualClock, clock, memory_on, options};
-
-/// A memory on a file that thinks with these models.
-pub(crate) fn memory_thinking(path: &Path, clock: &Arc<ManualClock>, models: Models) -> Memory<SqliteStore> {
-    let store = SqliteStore::open(path, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
-    Memory::open(store, Options { models, ..options(clock) })
-}
+use crate::{clock, memory_on, options};
 
 /// The built-in vectors, with another analyst.
 fn with_analyst(analyst: impl Analyst + 'static) -> Models {
@@ -43,7 +33,7 @@ const BYSTANDER: &str = "Octopuses have three hearts";
 impl Meddling {
     const ALL: [Self; 4] = [Self::Archive, Self::Delete, Self::Tag, Self::Connect];
 
-    fn with(self, memory: &Memory<SqliteStore>, id: &BlockId) {
+    fn with(self, memory: &FileMemory, id: &BlockId) {
         let bystander = BlockId::for_content(BYSTANDER);
         match self {
             Self::Archive => edit(memory, |transaction| {
@@ -64,7 +54,7 @@ fn dream_disturbed(
     waiting: &[Learn],
     target: &str,
     meddling: Meddling,
-) -> (tempfile::TempDir, Memory<SqliteStore>, ConsolidateResult) {
+) -> (tempfile::TempDir, FileMemory, ConsolidateResult) {
     let folder = tempfile::tempdir().unwrap();
     let (path, clock) = (folder.path().join("memory.db"), clock());
     let other = memory_on(&path, &clock, SessionStyle::Held);
@@ -80,7 +70,7 @@ fn dream_disturbed(
     (folder, memory, result)
 }
 
-fn mine(memory: &Memory<SqliteStore>, id: &BlockId) -> bool {
+fn mine(memory: &FileMemory, id: &BlockId) -> bool {
     block(memory, id).tags.contains(&Tag::parse("mine").unwrap())
 }
 
@@ -232,13 +222,13 @@ fn two_dreams_with_the_same_plan_promote_every_block_once() {
     let quiet_result = quiet.dream(Dream::new()).unwrap();
     assert_eq!(results[0].promoted + results[1].promoted, quiet_result.promoted);
     assert_eq!(results[0].edges_created + results[1].edges_created, quiet_result.edges_created);
-    let counts = |memory: &Memory<SqliteStore>| {
+    let counts = |blocks: Vec<Block>| {
         let mut counts: Vec<(BlockId, BlockStatus, u32)> =
-            blocks(memory).into_iter().map(|block| (block.id, block.status, block.reinforcement_count)).collect();
+            blocks.into_iter().map(|block| (block.id, block.status, block.reinforcement_count)).collect();
         counts.sort();
         counts
     };
-    assert_eq!(counts(&one), counts(&quiet));
+    assert_eq!(counts(blocks(&one)), counts(blocks(&quiet)));
     assert_eq!(edges(&one).len(), edges(&quiet).len());
 }
 

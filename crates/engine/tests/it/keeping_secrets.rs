@@ -3,14 +3,13 @@
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
     AddLink, Connect, Disconnect, Dream, Edit, Error, Forget, ImportFormat, ImportOptions, Learn, LearnDocument,
-    LearnStatus, ListEvents, Memory, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets,
-    SessionStyle, StoreEvent,
+    LearnStatus, ListEvents, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
+    StoreEvent,
 };
-use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::secrets::SecretsPolicy;
 use serde_json::json;
 
-use crate::fixtures::block;
+use crate::fixtures::{TestMemory, block, open_memory};
 use crate::{clock, memory, memory_on, options};
 
 /// Put together here, so that no key stands in this file.
@@ -18,10 +17,9 @@ fn key() -> String {
     format!("gh{}_{}", "p", "a1B2c3D4e5F6g7H8i9J0".repeat(2).split_at(36).0)
 }
 
-fn memory_that(secrets: SecretsPolicy) -> Memory<SqliteStore> {
+fn memory_that(secrets: SecretsPolicy) -> TestMemory {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
-    Memory::open(store, Options { secrets, ..options(&clock) })
+    open_memory(Options { secrets, ..options(&clock) })
 }
 
 #[test]

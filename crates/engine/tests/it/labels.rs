@@ -4,8 +4,7 @@ use elfmem_core::{BlockId, Tag};
 use elfmem_engine::{AddTags, Edit, Error, Learn, LearnStatus, Memory, RemoveTags};
 use elfmem_store::Store;
 
-use crate::fixtures::{block, edit};
-use crate::transferring::{exported, imported, rows};
+use crate::fixtures::{block, edit, exported, imported, rows};
 use crate::{clock, memory, memory_at};
 
 const TEXT: &str = "Octopuses have three hearts";

@@ -6,11 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elfmem_core::{ArchiveReason, BlockId, BlockStatus};
-use elfmem_engine::{Connect, Curate, Disconnect, Learn, Memory, Outcome, Recall};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{Connect, Curate, Disconnect, Learn, Outcome, Recall};
 
-use crate::connecting::edge_between;
-use crate::fixtures::{block, check_invariants, edges};
+use crate::fixtures::{TestMemory, block, check_invariants, edge_between, edges};
 use crate::{ManualClock, clock, memory_at};
 
 /// What a block should be, by the formulas alone.
@@ -57,7 +55,7 @@ struct ExpectedEdge {
 }
 
 struct Life {
-    memory: Memory<SqliteStore>,
+    memory: TestMemory,
     clock: Arc<ManualClock>,
     now: f64,
     blocks: BTreeMap<&'static str, (BlockId, Expected)>,

@@ -7,10 +7,9 @@ use elfmem_engine::{
     Recall, RetrieveMemories, ShowChain, ShowContextGraph, StoreEvent, StoreEvents, Supersede, Undo, Unlink,
 };
 use elfmem_store::Store;
-use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
-use crate::fixtures::{block, check_invariants, contradictions, edges};
+use crate::fixtures::{TestMemory, block, check_invariants, contradictions, edges};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
@@ -210,7 +209,7 @@ fn links_stand_as_protected_edges_and_edges_that_an_agent_made_stay_what_they_ar
     memory.connect(Connect::new(a.as_str(), b.as_str()).relation("explains").weight(0.33)).unwrap();
     memory.link(AddLink::new(a.as_str(), "reinforces", b.as_str())).unwrap();
     memory.link(AddLink::new(b.as_str(), "extends", c.as_str())).unwrap();
-    let told = |memory: &Memory<SqliteStore>| -> Vec<(String, String, f64)> {
+    let told = |memory: &TestMemory| -> Vec<(String, String, f64)> {
         let of = |edge: elfmem_core::Edge| {
             (edge.relation_type.to_string(), edge.origin.as_str().to_owned(), edge.weight.get())
         };
@@ -324,7 +323,7 @@ fn a_dream_that_replaces_a_block_hands_its_links_on() {
 /// Every verb of events, contexts and links, undone and redone.
 #[test]
 fn every_verb_of_events_and_links_is_undone_exactly_and_redone() {
-    type Verb = (&'static str, fn(&Memory<SqliteStore>));
+    type Verb = (&'static str, fn(&TestMemory));
     fn id(text: &str) -> String {
         BlockId::for_content(text).to_string()
     }

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use elfmem_engine::{Clock, Memory, Options, Recall, catalog};
+use elfmem_engine::{Options, Recall, catalog};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
-use crate::fixtures::{memory_with, models};
+use crate::fixtures::{memory_with, models, open_memory};
 use crate::verb_calls::{add_review_frame, fill, thinking};
 use crate::{clock, options};
 
@@ -62,8 +61,7 @@ fn every_verb_has_a_span_and_nothing_that_is_stored_or_asked_is_logged() {
     let mut whole = String::new();
     for verb in catalog::all() {
         let clock = clock();
-        let store = SqliteStore::in_memory(clock.now()).unwrap();
-        let memory = Memory::open(store, Options { models: thinking(&[MARK]), ..options(&clock) });
+        let memory = open_memory(Options { models: thinking(&[MARK]), ..options(&clock) });
         let filled = fill(&memory, MARK);
         add_review_frame(&memory);
         if verb.name == "end_session" {

@@ -11,13 +11,14 @@ use elfmem_engine::{
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{BUILTIN_NAME, Embedder, RulesAnalyst};
 use elfmem_store::{Snapshot, Store, StoreError, StoredVector, Transaction};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{block, blocks, check_invariants, edit, facts, inbox, learn, models};
-use crate::interference::memory_thinking;
+use crate::fixtures::{
+    FileMemory, block, blocks, check_invariants, edit, facts, file_store, inbox, learn, memory_thinking, models,
+};
 use crate::{ManualClock, clock, memory_on, options};
 
-fn memory_of(path: &Path, clock: &Arc<ManualClock>, embedder: ScriptedEmbedder) -> Memory<SqliteStore> {
+fn memory_of(path: &Path, clock: &Arc<ManualClock>, embedder: ScriptedEmbedder) -> FileMemory {
     memory_thinking(path, clock, models(Arc::new(embedder), Arc::new(RulesAnalyst)))
 }
 
@@ -162,7 +163,7 @@ fn a_block_that_becomes_active_at_the_last_moment_of_a_migration_gets_its_vector
     let old = memory_of(&path, &clock, old_model());
     learn(&old, &[HEARTS, "Honey does not spoil"]);
     old.dream(Dream::new()).unwrap();
-    let store = SqliteStore::open(&path, OpenOptions::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
+    let store = file_store(&path, elfmem_engine::Clock::now(&*clock));
     let late = move || {
         learn(&old, &[COPPER]);
         assert_eq!(old.dream(Dream::new()).unwrap().promoted, 1);

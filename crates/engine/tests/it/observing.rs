@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use elfmem_core::OperationKind;
 use elfmem_engine::results::Health;
-use elfmem_engine::{AddTags, Dream, Memory, Options, ReadLog, Recall, Verify};
+use elfmem_engine::{AddTags, Dream, Options, ReadLog, Recall, Verify};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Entity;
-use elfmem_store_sqlite::SqliteStore;
 
+use crate::fixtures::open_file;
 use crate::{clock, memory, memory_at};
 
 #[test]
@@ -124,8 +124,7 @@ fn health_is_degraded_from_a_failed_consolidation_until_one_succeeds() {
     let (path, clock) = (folder.path().join("m.db"), crate::clock());
     let with = |embedder: ScriptedEmbedder| {
         let models = crate::fixtures::models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new()));
-        let store = SqliteStore::open(&path, Default::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
-        Memory::open(store, Options { models, ..crate::options(&clock) })
+        open_file(&path, Options { models, ..crate::options(&clock) })
     };
     let failing = with(ScriptedEmbedder::new(8).failing_every(1));
     failing.learn("a fact").unwrap();

@@ -3,10 +3,8 @@
 use elfmem_core::{BlockId, BlockStatus, EdgeOrigin, OutcomeRecord, Relation};
 use elfmem_engine::{Dream, Edit, ErrorKind, Fate, Learn, Memory, Outcome, OutcomeResult, ReadLog};
 use elfmem_store::{Snapshot, Store, StoreError};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::connecting::{active, edge_between, put};
-use crate::fixtures::{block, check_invariants, edit};
+use crate::fixtures::{TestMemory, active, block, check_invariants, edge_between, edit, put_edge};
 use crate::{clock, memory, memory_at};
 
 fn close(a: f64, b: f64) -> bool {
@@ -22,7 +20,7 @@ fn records(memory: &Memory<impl Store>, id: &BlockId) -> Vec<OutcomeRecord> {
     memory.store().read::<_, StoreError, _>(&Default::default(), read).unwrap()
 }
 
-fn three() -> (Memory<SqliteStore>, [BlockId; 3]) {
+fn three() -> (TestMemory, [BlockId; 3]) {
     let memory = memory();
     let ids = ["one", "two", "three"].map(|text| active(&memory, text));
     (memory, ids)
@@ -76,7 +74,7 @@ fn test_outcome_edge_weight_does_not_exceed_1_0() {
 #[test]
 fn an_edge_of_another_kind_is_reinforced_and_goes_on_saying_what_it_said() {
     let (memory, [a, b, _]) = three();
-    put(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.6);
+    put_edge(&memory, &a, &b, "similar", EdgeOrigin::SIMILARITY, 0.6);
     assert_eq!(outcome(&memory, &[&a, &b], 1.0).edges_reinforced, 1);
     let edge = edge_between(&memory, &a, &b).unwrap();
     assert_eq!((edge.relation_type, edge.origin), (Relation::SIMILAR, EdgeOrigin::SIMILARITY));
@@ -249,7 +247,7 @@ fn the_degree_cap_holds_and_only_weaker_edges_of_the_machine_give_way() {
     let hub = active(&memory, "hub");
     let others: Vec<BlockId> = (0..10).map(|n| active(&memory, &format!("other {n}"))).collect();
     for (n, other) in others.iter().enumerate() {
-        put(&memory, &hub, other, "similar", EdgeOrigin::SIMILARITY, 0.70 + n as f64 / 50.0);
+        put_edge(&memory, &hub, other, "similar", EdgeOrigin::SIMILARITY, 0.70 + n as f64 / 50.0);
     }
     let new = active(&memory, "newcomer");
     let result = outcome(&memory, &[&hub, &new], 0.95);

@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
-use elfmem_engine::{CareError, Dream, Error, ListOperations, ListProposals, Memory, Options, Rescore, Undo};
+use elfmem_engine::{CareError, Dream, Error, ListOperations, ListProposals, Options, Rescore, Undo};
 use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{block, check_invariants, edges, edit, learn, memory_with, models};
+use crate::fixtures::{TestMemory, block, check_invariants, edges, edit, learn, memory_with, models, open_memory};
 use crate::state::{assert_same_state, state};
 use crate::{clock, options};
 
 const OLD: &str = "Ana rides her bicycle to work";
 const NEW: &str = "By bike is how Ana commutes";
 
-fn only(memory: &Memory<SqliteStore>) -> Proposal {
+fn only(memory: &TestMemory) -> Proposal {
     let found = memory.proposals(ListProposals::new()).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(!found[0].action.is_empty() && !found[0].proposal.reason.is_empty());
@@ -24,7 +23,7 @@ fn only(memory: &Memory<SqliteStore>) -> Proposal {
 }
 
 /// Two texts that are very near to the embedder and that the rules do not merge.
-fn near() -> Memory<SqliteStore> {
+fn near() -> TestMemory {
     let embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE).with_cosine(OLD, NEW, 0.97);
     memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())))
 }
@@ -151,9 +150,8 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
 #[test]
 fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let models = models(Arc::new(ScriptedEmbedder::new(16)), Arc::new(ScriptedAnalyst::new()));
-    let memory = Memory::open(store, Options { models, ..options(&clock) });
+    let memory = open_memory(Options { models, ..options(&clock) });
     let ids = learn(&memory, &["Used often", "Used never"]);
     memory.dream(Dream::new()).unwrap();
     edit(&memory, |transaction| {

@@ -6,7 +6,7 @@ use elfmem_core::BlockId;
 use elfmem_engine::{
     CareError, Dream, Edit, Error, Forget, Learn, Memory, ReadLog, Recall, RemoveTags, SessionStyle, Undo,
 };
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_store::Store;
 
 use crate::fixtures::{agent_edge, block, edit, learn};
 use crate::{clock, memory, memory_on};
@@ -33,7 +33,7 @@ fn words_in(path: &Path) -> Vec<&'static str> {
 }
 
 /// A life that leaves the words in as many places as it can.
-fn live(memory: &Memory<SqliteStore>) -> BlockId {
+fn live(memory: &Memory<impl Store>) -> BlockId {
     let others = learn(memory, &["Ana keeps bees", "The vault is in the cellar", "Doors open at nine"]);
     let secret = memory.learn(Learn::new(SECRET).tag("topic/xenolith")).unwrap().block_id;
     memory.dream(Dream::new()).unwrap();

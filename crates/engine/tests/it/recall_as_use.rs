@@ -8,11 +8,9 @@ use elfmem_engine::{
     Connect, Curate, Disconnect, Dream, Learn, LeftOutReason, ListOperations, Memory, Outcome, Recall, RenderFrame,
     ResolveContradiction, SessionStyle, Undo, Why,
 };
-use elfmem_store::Contradiction;
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_store::{Contradiction, Store};
 
-use crate::connecting::{edge_between, put};
-use crate::fixtures::{block, blocks, edit, learn};
+use crate::fixtures::{TestMemory, block, blocks, edge_between, edit, learn, put_edge};
 use crate::{clock, memory, memory_at, memory_on};
 
 /// Every row of every table of a file, as text.
@@ -49,7 +47,7 @@ fn what_was_shown_is_reinforced_and_nothing_else() {
     memory.consolidate().unwrap();
     let inbox = memory.learn("Bread rises faster with sugar").unwrap().block_id;
     for (a, b) in [(0, 1), (0, 2)] {
-        put(&memory, &ids[a], &ids[b], "supports", EdgeOrigin::AGENT, 0.3);
+        put_edge(&memory, &ids[a], &ids[b], "supports", EdgeOrigin::AGENT, 0.3);
     }
     clock.forward_minutes(90.0);
     let before: BTreeMap<BlockId, _> = blocks(&memory).into_iter().map(|block| (block.id.clone(), block)).collect();
@@ -108,7 +106,7 @@ fn a_preview_changes_no_row_of_the_file() {
 }
 
 /// Two blocks that come up for `bread`, and never resemble each other enough for an edge by themselves.
-fn pair(memory: &Memory<SqliteStore>) -> (BlockId, BlockId) {
+fn pair(memory: &Memory<impl Store>) -> (BlockId, BlockId) {
     let ids = learn(memory, &["Bread needs salt", "Maria sells bread at the Saturday market in Braga"]);
     memory.consolidate().unwrap();
     assert!(edge_between(memory, &ids[0], &ids[1]).is_none());
@@ -244,7 +242,7 @@ fn a_contradiction_that_is_shown_on_both_sides_does_not_stand_in_the_way_of_coun
     let ids = ["The guild meets in Braga", "Bread needs no salt"]
         .map(|text| memory.learn(Learn::new(text).tag("self/constitutional")).unwrap().block_id);
     memory.consolidate().unwrap();
-    put(&memory, &ids[0], &ids[1], "contradicts", EdgeOrigin::AGENT, 0.9);
+    put_edge(&memory, &ids[0], &ids[1], "contradicts", EdgeOrigin::AGENT, 0.9);
     for _ in 0..4 {
         memory.begin_session("work").unwrap();
         let before = block(&memory, &ids[0]).reinforcement_count;
@@ -279,7 +277,7 @@ fn contradicts_edges_help_neither_by_expansion_nor_by_centrality() {
 }
 
 /// A memory with one unresolved contradiction; the ids of the two blocks.
-fn contradictory() -> (Memory<SqliteStore>, BlockId, BlockId) {
+fn contradictory() -> (TestMemory, BlockId, BlockId) {
     let memory = memory();
     let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
     assert_eq!(memory.dream(Dream::new()).unwrap().contradictions_detected, 1);

@@ -14,9 +14,10 @@ use elfmem_engine::{
 };
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_models::{Embedder, HealthReport, ModelError, RulesAnalyst, SimilarityProfile, Usage};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use elfmem_store::Store;
+use elfmem_store_sqlite::SqliteStore;
 
-use crate::recall_in_step::told;
+use crate::fixtures::{FileMemory, TestStore, answer_lines, file_store, open_file};
 use crate::{clock, memory_on, options};
 
 /// The longest that a test waits for something that must happen.
@@ -61,39 +62,40 @@ impl Embedder for Sleepy {
     }
 }
 
+/// Asks a question that its embedder sleeps over, and others meanwhile.
+fn ask_meanwhile(store: impl Store, clock: &Arc<crate::ManualClock>) {
+    let (asleep, fell_asleep) = channel();
+    let (wake, woken) = channel();
+    let embedder = Sleepy { inner: ScriptedEmbedder::new(16), asleep: Mutex::new(asleep), wake: Mutex::new(woken) };
+    let models = Models { embedder: EmbedderChoice::Custom(Arc::new(embedder)), analyst: Arc::new(RulesAnalyst) };
+    let memory = Memory::open(store, Options { models, ..options(clock) });
+    let tea = memory.learn("Tea takes three minutes").unwrap().block_id;
+    memory.learn("What takes so long is the kettle").unwrap();
+    memory.consolidate().unwrap();
+    std::thread::scope(|scope| {
+        let slow = scope.spawn(|| memory.recall(SLOW).unwrap());
+        fell_asleep.recv_timeout(PATIENCE).unwrap();
+        // Everything below would wait for ever if the slow question held a lock or the connection.
+        for request in [Recall::new("tea").preview(), Recall::new("tea")] {
+            assert_eq!(memory.recall(&request).unwrap().blocks[0].id, tea);
+            memory.frame(request.frame("attention")).unwrap();
+        }
+        memory.retrieve_memories(RetrieveMemories::new("tea")).unwrap();
+        let milk = memory.learn("Milk goes in last").unwrap().block_id;
+        memory.consolidate().unwrap();
+        assert_eq!(memory.recall("milk").unwrap().blocks[0].id, milk);
+        assert!(!slow.is_finished());
+        wake.send(()).unwrap();
+        assert_eq!(slow.join().unwrap().blocks[0].content, "What takes so long is the kettle");
+    });
+}
+
 #[test]
 fn other_questions_are_answered_while_an_embedder_sleeps_over_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let clock = clock();
-    for store in [
-        SqliteStore::in_memory(clock.now()).unwrap(),
-        SqliteStore::open(folder.path().join("memory.db"), OpenOptions::default(), clock.now()).unwrap(),
-    ] {
-        let (asleep, fell_asleep) = channel();
-        let (wake, woken) = channel();
-        let embedder = Sleepy { inner: ScriptedEmbedder::new(16), asleep: Mutex::new(asleep), wake: Mutex::new(woken) };
-        let models = Models { embedder: EmbedderChoice::Custom(Arc::new(embedder)), analyst: Arc::new(RulesAnalyst) };
-        let memory = Memory::open(store, Options { models, ..options(&clock) });
-        let tea = memory.learn("Tea takes three minutes").unwrap().block_id;
-        memory.learn("What takes so long is the kettle").unwrap();
-        memory.consolidate().unwrap();
-        std::thread::scope(|scope| {
-            let slow = scope.spawn(|| memory.recall(SLOW).unwrap());
-            fell_asleep.recv_timeout(PATIENCE).unwrap();
-            // Everything below would wait for ever if the slow question held a lock or the connection.
-            for request in [Recall::new("tea").preview(), Recall::new("tea")] {
-                assert_eq!(memory.recall(&request).unwrap().blocks[0].id, tea);
-                memory.frame(request.frame("attention")).unwrap();
-            }
-            memory.retrieve_memories(RetrieveMemories::new("tea")).unwrap();
-            let milk = memory.learn("Milk goes in last").unwrap().block_id;
-            memory.consolidate().unwrap();
-            assert_eq!(memory.recall("milk").unwrap().blocks[0].id, milk);
-            assert!(!slow.is_finished());
-            wake.send(()).unwrap();
-            assert_eq!(slow.join().unwrap().blocks[0].content, "What takes so long is the kettle");
-        });
-    }
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    ask_meanwhile(TestStore::new(clock.now()).unwrap(), &clock);
+    ask_meanwhile(SqliteStore::in_memory(clock.now()).unwrap(), &clock);
+    ask_meanwhile(file_store(&folder.path().join("memory.db"), clock.now()), &clock);
 }
 
 #[test]
@@ -116,7 +118,7 @@ fn a_question_that_is_asked_again_is_not_embedded_again() {
 }
 
 /// A memory whose embedder is reached through a server that can be switched off.
-fn hosted(path: &Path, clock: &Arc<crate::ManualClock>, up: &Arc<AtomicBool>) -> Memory<SqliteStore> {
+fn hosted(path: &Path, clock: &Arc<crate::ManualClock>, up: &Arc<AtomicBool>) -> FileMemory {
     let reachable = Arc::clone(up);
     let late = LateEmbedder::new("hosted", move || -> Result<Arc<dyn Embedder>, ModelError> {
         if !reachable.load(Ordering::Relaxed) {
@@ -125,8 +127,7 @@ fn hosted(path: &Path, clock: &Arc<crate::ManualClock>, up: &Arc<AtomicBool>) ->
         Ok(Arc::new(ScriptedEmbedder::new(16).named("hosted")))
     });
     let models = Models { embedder: EmbedderChoice::Late(Arc::new(late)), analyst: Arc::new(RulesAnalyst) };
-    let store = SqliteStore::open(path, OpenOptions::default(), clock.now()).unwrap();
-    Memory::open(store, Options { models, session_style: SessionStyle::Detached, ..options(clock) })
+    open_file(path, Options { models, session_style: SessionStyle::Detached, ..options(clock) })
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn text(random: &mut fastrand::Rng, number: usize) -> String {
 }
 
 /// One of the things that writers do.
-fn change(memory: &Memory<SqliteStore>, random: &mut fastrand::Rng, number: usize, known: &Mutex<Vec<BlockId>>) {
+fn change(memory: &FileMemory, random: &mut fastrand::Rng, number: usize, known: &Mutex<Vec<BlockId>>) {
     let pick = |random: &mut fastrand::Rng| {
         let known = known.lock().unwrap();
         known[random.usize(..known.len())].to_string()
@@ -269,7 +270,7 @@ fn readers_beside_writers_leave_the_index_as_a_fresh_process_builds_it() {
         for frame in ["search", "attention", "self"] {
             for request in [Recall::new(format!("{word} {}", WORDS[0])), Recall::new(word), Recall::all()] {
                 let request = request.frame(frame).top_k(8);
-                assert_eq!(told(&memory, &request), told(&cold, &request), "{request:?}");
+                assert_eq!(answer_lines(&memory, &request), answer_lines(&cold, &request), "{request:?}");
             }
         }
     }

@@ -6,33 +6,14 @@ use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_core::coarse::CoarseVector;
-use elfmem_engine::{
-    AddTags, Connect, Disconnect, Edit, Learn, Memory, Outcome, Recall, RemoveTags, SessionStyle, Undo,
-};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{AddTags, Connect, Disconnect, Edit, Learn, Outcome, Recall, RemoveTags, SessionStyle, Undo};
 use proptest::prelude::*;
 
+use crate::fixtures::{FileMemory, answer_lines};
 use crate::{ManualClock, clock, memory_on};
 
-fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
+fn open(path: &Path, clock: &Arc<ManualClock>) -> FileMemory {
     memory_on(path, clock, SessionStyle::Detached)
-}
-
-/// Everything an answer says, down to the last bit of its numbers.
-pub(crate) fn told(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<String> {
-    let found = memory.recall(request.clone().preview()).unwrap();
-    let mut lines: Vec<String> = found
-        .blocks
-        .iter()
-        .map(|block| {
-            let parts = &block.explain.components;
-            let bits =
-                [block.score, parts.similarity, parts.confidence, parts.recency, parts.centrality, parts.reinforcement];
-            format!("{:?} {block:?}", bits.map(f64::to_bits))
-        })
-        .collect();
-    lines.push(format!("{:?} {:?} {:?} {:?}", found.strength, found.relevance, found.left_out, found.message));
-    lines
 }
 
 #[test]
@@ -199,7 +180,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 /// Does it, whether or not it can be done: what is refused changes nothing.
-fn run(memory: &Memory<SqliteStore>, clock: &ManualClock, step: &Step) {
+fn run(memory: &FileMemory, clock: &ManualClock, step: &Step) {
     let id = |text: usize| BlockId::for_content(TEXTS[text]).to_string();
     match step {
         Step::Learn { text, tag, cue } => {
@@ -253,15 +234,15 @@ proptest! {
             run(if *by_one { &one } else { &two }, &clock, step);
             // A process that looks after some steps only must catch up with several at once.
             if *look {
-                told(&one, &Recall::new(QUESTIONS[0]));
+                answer_lines(&one, &Recall::new(QUESTIONS[0]));
             }
         }
         assert_derived_rows_are_those_of_the_blocks(&path);
         let cold = open(&path, &clock);
         for request in requests() {
-            let expected = told(&cold, &request);
-            prop_assert_eq!(&told(&one, &request), &expected, "one: {:?}", request);
-            prop_assert_eq!(&told(&two, &request), &expected, "two: {:?}", request);
+            let expected = answer_lines(&cold, &request);
+            prop_assert_eq!(&answer_lines(&one, &request), &expected, "one: {:?}", request);
+            prop_assert_eq!(&answer_lines(&two, &request), &expected, "two: {:?}", request);
         }
     }
 }
@@ -276,15 +257,15 @@ fn where_very_many_are_equally_good_cold_and_warm_processes_choose_the_same() {
         warm.learn_all(&loaves).unwrap()
     };
     let first = learn(0..260);
-    told(&warm, &Recall::new("loaf"));
+    answer_lines(&warm, &Recall::new("loaf"));
     for stored in first.iter().step_by(9) {
         warm.forget(stored.block_id.as_str()).unwrap();
     }
-    told(&warm, &Recall::new("loaf"));
+    answer_lines(&warm, &Recall::new("loaf"));
     learn(300..340);
     let cold = open(&path, &clock);
     for request in [Recall::new("loaf"), Recall::all().frame("attention"), Recall::new("loaf").frame("attention")] {
         let request = request.top_k(5).no_contiguity();
-        assert_eq!(told(&warm, &request), told(&cold, &request), "{request:?}");
+        assert_eq!(answer_lines(&warm, &request), answer_lines(&cold, &request), "{request:?}");
     }
 }

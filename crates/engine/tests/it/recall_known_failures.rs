@@ -2,12 +2,11 @@
 
 use elfmem_core::{BlockId, BlockStatus};
 use elfmem_engine::{
-    AddFrame, AddTags, Connect, EditFrame, FrameResult, Learn, LeftOutReason, Memory, Outcome, Recall, RenderFrame,
+    AddFrame, AddTags, Connect, EditFrame, FrameResult, Learn, LeftOutReason, Outcome, Recall, RenderFrame,
     SessionStyle,
 };
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::block;
+use crate::fixtures::{TestMemory, block};
 use crate::{clock, frame_for, memory, memory_at, memory_on};
 
 const CONSTITUTION: [&str; 10] = [
@@ -24,7 +23,7 @@ const CONSTITUTION: [&str; 10] = [
 ];
 
 /// A memory with a constitution, the user's own identity, a mind and some facts, all consolidated.
-fn settled() -> Memory<SqliteStore> {
+fn settled() -> TestMemory {
     let memory = memory();
     for text in CONSTITUTION {
         memory.learn(Learn::new(text).tag("self/constitutional")).unwrap();

@@ -1,12 +1,12 @@
 //! What holds for every memory and every question.
 
 use elfmem_core::BlockId;
-use elfmem_engine::{AddFrame, Connect, Learn, Memory, Outcome, Recall, Strength};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{AddFrame, Connect, Learn, Outcome, Recall, Strength};
 use elfmem_text::tokens;
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 
+use crate::fixtures::TestMemory;
 use crate::{frame_for, memory};
 
 const TEXTS: [&str; 24] = [
@@ -70,7 +70,7 @@ fn frame() -> impl Strategy<Value = &'static str> {
     prop::sample::select(FRAMES.to_vec())
 }
 
-fn holding(texts: &[&'static str]) -> Memory<SqliteStore> {
+fn holding(texts: &[&'static str]) -> TestMemory {
     let memory = memory();
     for text in texts {
         let tag = if text.starts_with("The") { "self/place" } else { "topic/other" };
@@ -80,7 +80,7 @@ fn holding(texts: &[&'static str]) -> Memory<SqliteStore> {
 }
 
 /// Edges and outcomes, so that every component of a score has something to say.
-fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Index, Index)], good: &[Index]) {
+fn lived_in(memory: &TestMemory, texts: &[&'static str], edges: &[(Index, Index)], good: &[Index]) {
     memory.consolidate().unwrap();
     let id = |at: &Index| BlockId::for_content(texts[at.index(texts.len())]).to_string();
     for (a, b) in edges {
@@ -92,7 +92,7 @@ fn lived_in(memory: &Memory<SqliteStore>, texts: &[&'static str], edges: &[(Inde
     }
 }
 
-fn ranking(memory: &Memory<SqliteStore>, request: &Recall) -> Vec<(BlockId, u64)> {
+fn ranking(memory: &TestMemory, request: &Recall) -> Vec<(BlockId, u64)> {
     let found = memory.recall(request.clone().preview()).unwrap();
     found.blocks.into_iter().map(|block| (block.id, block.score.to_bits())).collect()
 }

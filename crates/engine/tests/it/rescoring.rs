@@ -6,21 +6,20 @@ use elfmem_core::{Block, BlockId, BlockStatus, Confidence, Evidence, Tag};
 use elfmem_engine::{AddTags, Clock, Dream, Learn, Memory, Options, ReadLog, Rescore, SessionStyle};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{Analysis, AnalysisRequest, Analyst, ModelError};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::analysts::{AnalystOf, once};
-use crate::crash_points::{Death, Mortal};
-use crate::fixtures::{block, blocks, edges, edit, learn, models};
-use crate::interference::memory_thinking;
+use crate::fixtures::{
+    AnalystOf, Death, DyingStore, FileMemory, TestMemory, block, blocks, edges, edit, file_store, learn,
+    memory_thinking, models, once, open_memory,
+};
 use crate::{ManualClock, clock, memory_on, options};
 
 fn all() -> Rescore {
     Rescore::new().min_age_hours(0.0)
 }
 
-fn memory_with(clock: &Arc<ManualClock>, analyst: impl Analyst + 'static) -> Memory<SqliteStore> {
+fn memory_with(clock: &Arc<ManualClock>, analyst: impl Analyst + 'static) -> TestMemory {
     let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(analyst));
-    Memory::open(SqliteStore::in_memory(clock.now()).unwrap(), Options { models, ..options(clock) })
+    open_memory(Options { models, ..options(clock) })
 }
 
 /// An analyst that answers differently every time.
@@ -220,12 +219,12 @@ fn every_block_is_kept_at_once_so_that_an_interruption_loses_only_the_rest() {
     learn(&memory, &["One", "Two", "Three", "Four", "Five"]);
     memory.dream(Dream::new()).unwrap();
     clock.forward_minutes(1.0);
-    let store = SqliteStore::open(&path, OpenOptions::default(), clock.now()).unwrap();
-    let mortal = Memory::open(Mortal::new(store, Death::Before(3)), Options { models: models(), ..options(&clock) });
+    let store = file_store(&path, clock.now());
+    let mortal =
+        Memory::open(DyingStore::new(store, Death::Before(3)), Options { models: models(), ..options(&clock) });
     assert!(mortal.rescore(all()).is_err());
-    let renewed = |memory: &Memory<SqliteStore>| {
-        blocks(memory).iter().filter(|block| block.last_scored_at == Some(clock.now())).count()
-    };
+    let renewed =
+        |memory: &FileMemory| blocks(memory).iter().filter(|block| block.last_scored_at == Some(clock.now())).count();
     assert_eq!(renewed(&memory), 2);
     assert_eq!(memory.rescore(Rescore::new().min_age_hours(0.001).max(20)).unwrap().rescored, 3);
     assert_eq!(renewed(&memory), 5);

@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Error, Memory, Outcome, RetrieveFormat, RetrieveMemories, StoreEvent};
+use elfmem_engine::{Error, Outcome, RetrieveFormat, RetrieveMemories, StoreEvent};
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{block, memory_with, models};
+use crate::fixtures::{TestMemory, block, memory_with, models};
 use crate::memory;
 
-fn tell(memory: &Memory<SqliteStore>, text: &str, source: &str, context: &str) -> BlockId {
+fn tell(memory: &TestMemory, text: &str, source: &str, context: &str) -> BlockId {
     let event = StoreEvent::with_payload("fact", text).source(source).context_id(context);
     memory.store_event(&event).unwrap().block_id.unwrap()
 }
 
-fn found(memory: &Memory<SqliteStore>, asked: &RetrieveMemories) -> Vec<BlockId> {
+fn found(memory: &TestMemory, asked: &RetrieveMemories) -> Vec<BlockId> {
     memory.retrieve_memories(asked).unwrap().items.into_iter().map(|item| item.block_id).collect()
 }
 

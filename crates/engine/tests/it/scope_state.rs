@@ -1,21 +1,18 @@
 //! What a memory keeps for each of its scopes, and what it keeps once for all of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use elfmem_core::{Scope, ScopeView};
 use elfmem_engine::{
-    Clock, Dream, Error, ExportOptions, Learn, ListOperations, Memory, MigrateEmbeddings, Models, Options, Undo,
-    UndoError, Verify,
+    Dream, Error, ExportOptions, Learn, ListOperations, MigrateEmbeddings, Models, Options, Undo, UndoError, Verify,
 };
 use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_store::conformance::header;
 use elfmem_store::{JournalLinks, Snapshot, Store, StoreError};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
-use crate::connecting::active;
-use crate::fixtures::{edit, models};
+use crate::fixtures::{FileMemory, active, edit, models, open_file};
 use crate::{ManualClock, clock, options};
 
 /// One file that several views are opened on.
@@ -32,12 +29,11 @@ impl File {
         Self { _folder: folder, path, clock: clock() }
     }
 
-    fn open(&self, view: ScopeView, models: Models) -> Memory<SqliteStore> {
-        let store = SqliteStore::open(Path::new(&self.path), OpenOptions::default(), self.clock.now()).unwrap();
-        Memory::open(store, Options { view, models, ..options(&self.clock) })
+    fn open(&self, view: ScopeView, models: Models) -> FileMemory {
+        open_file(&self.path, Options { view, models, ..options(&self.clock) })
     }
 
-    fn scope(&self, name: &str) -> Memory<SqliteStore> {
+    fn scope(&self, name: &str) -> FileMemory {
         self.open(only(name), thinking(ScriptedEmbedder::new(64)))
     }
 }
@@ -75,7 +71,7 @@ fn a_failed_dream_is_reported_in_its_own_scope_until_a_dream_there_succeeds() {
     failing.learn("Octopuses have three hearts").unwrap();
     two.learn("Honey does not spoil").unwrap();
     failing.dream(Dream::new()).unwrap_err();
-    let reported = |memory: &Memory<SqliteStore>| memory.status().unwrap().suggestion.contains("consolidation failed");
+    let reported = |memory: &FileMemory| memory.status().unwrap().suggestion.contains("consolidation failed");
     assert!(reported(&one) && !reported(&two));
     two.dream(Dream::new()).unwrap();
     assert!(reported(&one), "a dream elsewhere says nothing about this one");

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, Scope, ScopeView};
 use elfmem_engine::catalog;
-use elfmem_engine::{Clock, ExportOptions, ListOperations, Memory, Options};
+use elfmem_engine::{ExportOptions, ListOperations, Options};
 use elfmem_store::Store;
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 
+use crate::fixtures::{FileMemory, open_file};
 use crate::verb_calls::{Filled, add_review_frame, call, fill, thinking};
 use crate::{ManualClock, clock, options};
 
@@ -67,7 +67,7 @@ impl Shared {
     }
 
     /// A copy of it, seen from the scope that may not see the other.
-    fn copy(&self) -> (tempfile::TempDir, Memory<SqliteStore>) {
+    fn copy(&self) -> (tempfile::TempDir, FileMemory) {
         let folder = tempfile::tempdir().unwrap();
         let path: PathBuf = folder.path().join("memory.db");
         std::fs::copy(self.folder.path().join("prepared.db"), &path).unwrap();
@@ -95,13 +95,12 @@ impl Shared {
     }
 }
 
-fn open(path: &Path, clock: &Arc<ManualClock>, view: ScopeView) -> Memory<SqliteStore> {
-    let store = SqliteStore::open(path, OpenOptions::default(), clock.now()).unwrap();
-    Memory::open(store, Options { view, models: thinking(&[MINE, HIDDEN]), ..options(clock) })
+fn open(path: &Path, clock: &Arc<ManualClock>, view: ScopeView) -> FileMemory {
+    open_file(path, Options { view, models: thinking(&[MINE, HIDDEN]), ..options(clock) })
 }
 
 /// What a verb said, whether it did its work or refused.
-fn said(memory: &Memory<SqliteStore>, verb: &str, arguments: &Value) -> String {
+fn said(memory: &FileMemory, verb: &str, arguments: &Value) -> String {
     match memory.invoke(verb, arguments.as_object().unwrap()) {
         Ok(reply) => format!("{}\n{}", reply.text, reply.json),
         Err(error) => format!("refused: {error}"),
@@ -181,7 +180,7 @@ fn what_another_scope_has_is_refused_as_if_it_were_not_there_and_stays_as_it_is(
 }
 
 /// Every row that belongs to the hidden scope, as its own view sees it.
-fn of_hidden_scope(memory: &Memory<SqliteStore>) -> String {
+fn of_hidden_scope(memory: &FileMemory) -> String {
     let clock = clock();
     let theirs = open(memory.store().path().unwrap(), &clock, only(HIDDEN));
     let out = exported(&theirs);
@@ -189,7 +188,7 @@ fn of_hidden_scope(memory: &Memory<SqliteStore>) -> String {
     rows.filter(|row| row.contains(HIDDEN)).collect::<Vec<_>>().join("\n")
 }
 
-fn exported(memory: &Memory<SqliteStore>) -> String {
+fn exported(memory: &FileMemory) -> String {
     let mut out = Vec::new();
     memory.export(&mut out, &ExportOptions { vectors: true, ..ExportOptions::default() }).unwrap();
     String::from_utf8(out).unwrap()

@@ -7,10 +7,12 @@ use elfmem_engine::{
     ListEvents, ListLinks, ListProposals, Memory, Options, ReadLog, Recall, StoreEvent, StoreEvents, Undo, Unlink,
 };
 use elfmem_store::Store;
-use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
 
-use crate::fixtures::{block, blocks, check_invariants, contradictions, memory_with, models};
+use crate::fixtures::{
+    TestMemory, block, blocks, check_invariants, contradictions, exported, imported, memory_with, models, open_file,
+    open_memory, rows,
+};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at, options};
 
@@ -23,11 +25,10 @@ fn events(memory: &Memory<impl Store>) -> Vec<elfmem_store::Event> {
     memory.list_events(ListEvents::new().limit(1_000)).unwrap().events
 }
 
-fn single() -> Memory<SqliteStore> {
+fn single() -> TestMemory {
     let clock = clock();
     let events = EventOptions { context_mode: ContextMode::Single, ..EventOptions::default() };
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
-    Memory::open(store, Options { events, ..options(&clock) })
+    open_memory(Options { events, ..options(&clock) })
 }
 
 #[test]
@@ -360,8 +361,7 @@ fn what_one_scope_tells_another_does_not_see() {
     let clock = clock();
     let open = |scope: &str| {
         let path = folder.path().join("m.db");
-        let store = SqliteStore::open(&path, Default::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
-        Memory::open(store, Options { view: ScopeView::only(Scope::parse(scope).unwrap()), ..options(&clock) })
+        open_file(&path, Options { view: ScopeView::only(Scope::parse(scope).unwrap()), ..options(&clock) })
     };
     let (ours, theirs) = (open("ours"), open("theirs"));
     let told = StoreEvent::with_payload("rule", "Never sail at night").context_id("skill:sailing").source("user");
@@ -452,7 +452,6 @@ fn sources_are_filtered_and_implied_by_the_kind() {
 
 #[test]
 fn events_contexts_and_links_go_out_of_one_memory_and_into_another_with_what_they_taught() {
-    use crate::transferring::{exported, imported, rows};
     let memory = memory();
     let fact =
         memory.store_event(StoreEvent::with_payload("fact", "The tide is high").source("user").context_id("place:sea"));

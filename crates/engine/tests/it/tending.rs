@@ -1,10 +1,9 @@
 //! The care of blocks: edit, forget, restore, pin, supersede, tags.
 
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Confidence, Edge, Evidence, Tag};
-use elfmem_engine::{AddTags, CareError, Dream, Edit, Error, Forget, Learn, Memory, ReadLog, Recall, Supersede};
-use elfmem_store_sqlite::SqliteStore;
+use elfmem_engine::{AddTags, CareError, Dream, Edit, Error, Forget, Learn, ReadLog, Recall, Supersede};
 
-use crate::fixtures::{agent_edge, block, check_invariants, contradictions, edges, edit, learn};
+use crate::fixtures::{TestMemory, agent_edge, block, check_invariants, contradictions, edges, edit, learn};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
@@ -19,7 +18,7 @@ fn tag(name: &str) -> Tag {
 }
 
 /// A memory with three active blocks, the first tagged, believed, used and joined with the second.
-fn tended() -> (Memory<SqliteStore>, Vec<BlockId>) {
+fn tended() -> (TestMemory, Vec<BlockId>) {
     let memory = memory();
     memory.learn(Learn::new(PORT).tags(["topic/db", "durable"])).unwrap();
     let mut ids = vec![BlockId::for_content(PORT)];

@@ -2,32 +2,30 @@
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView};
 use elfmem_engine::{
-    Connect, Dream, Edit, Error, IfExists, Learn, LearnDocument, Memory, Outcome, RetractSource, Supersede, Undo,
-    Verify,
+    Connect, Dream, Edit, Error, IfExists, Learn, LearnDocument, Outcome, RetractSource, Supersede, Undo, Verify,
 };
 use elfmem_store::{Check, Provenance, Store};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::block;
+use crate::fixtures::{TestMemory, block};
 use crate::memory;
 
-fn page(memory: &Memory<SqliteStore>, name: &str, text: &str) -> BlockId {
+fn page(memory: &TestMemory, name: &str, text: &str) -> BlockId {
     memory.learn_document(LearnDocument::new(text).name(name)).unwrap().chunks.remove(0).block_id
 }
 
-fn join(memory: &Memory<SqliteStore>, from: &BlockId, relation: &str, to: &BlockId) {
+fn join(memory: &TestMemory, from: &BlockId, relation: &str, to: &BlockId) {
     // A dream may have found the two alike; what the agent asserts now is what the edge is to say.
     let edge = Connect::new(from.as_str(), to.as_str()).relation(relation).if_exists(IfExists::Update);
     memory.connect(edge).unwrap();
 }
 
-fn status(memory: &Memory<SqliteStore>, id: &BlockId) -> BlockStatus {
+fn status(memory: &TestMemory, id: &BlockId) -> BlockStatus {
     block(memory, id).status
 }
 
 /// A poisoned page, two conclusions drawn from it, one of them also from something else, and one drawn from a conclusion.
 struct Case {
-    memory: Memory<SqliteStore>,
+    memory: TestMemory,
     poison: BlockId,
     fact: BlockId,
     only: BlockId,

@@ -5,15 +5,14 @@ use elfmem_core::{
     Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
     Timestamp,
 };
-use elfmem_engine::{ImportOptions, ListOperations, Memory, ParsedImport, Undo};
+use elfmem_engine::{ImportOptions, ListOperations, ParsedImport, Undo};
 use elfmem_store::{
     Contradiction, JournalHeader, Proposal, ProposalKind, ProposalState, Provenance, StagedPair, Store, StoreError,
     Tombstone,
 };
-use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
-use crate::transferring::{exported, imported, rows};
+use crate::fixtures::{TestMemory, exported, imported, rows};
 use crate::{clock, memory_at};
 
 fn moment() -> impl Strategy<Value = Timestamp> {
@@ -101,7 +100,7 @@ prop_compose! {
     }
 }
 
-fn fill(memory: &Memory<SqliteStore>, blocks: &[Block], betweens: &[Between], hours: f64) {
+fn fill(memory: &TestMemory, blocks: &[Block], betweens: &[Between], hours: f64) {
     let header = JournalHeader {
         at: Timestamp::UNIX_EPOCH,
         active_hours: ActiveHours::ZERO,
@@ -207,7 +206,7 @@ proptest! {
         let result = imported(&to, &exported(&from, true));
         prop_assert!(result.skipped.is_empty(), "{:?}", result.skipped);
         // Active blocks without a vector get one on the way.
-        let bare = |memory: &Memory<SqliteStore>| {
+        let bare = |memory: &TestMemory| {
             let mut rows = rows(memory);
             for row in &mut rows {
                 if let elfmem_store::Row::Block(row) = row {
@@ -243,7 +242,7 @@ proptest! {
         let with = |blocks: &[Block]| [blocks, std::slice::from_ref(&shared)].concat();
         fill(&from, &with(&there), &betweens, hours.0);
         fill(&to, &with(&here), &betweens, hours.1);
-        let durable = |memory: &Memory<SqliteStore>| {
+        let durable = |memory: &TestMemory| {
             let mut rows = rows(memory);
             rows.retain(|row| !["tombstone", "setting", "pair"].contains(&row.kind().as_str()));
             for row in &mut rows {

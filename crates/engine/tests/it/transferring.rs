@@ -5,52 +5,16 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId, Tag};
 use elfmem_engine::{
-    AddFrame, Clock, Connect, Dream, Edit, Error, ExportOptions, ImportFormat, ImportOptions, ImportResult, Learn,
-    ListOperations, Memory, Outcome, ParsedImport, Recall, TransferError, Undo, UndoError,
+    AddFrame, Clock, Connect, Dream, Edit, Error, ExportOptions, ImportFormat, ImportOptions, Learn, ListOperations,
+    Memory, Outcome, ParsedImport, Recall, TransferError, Undo, UndoError,
 };
 use elfmem_store::{Row, Store};
 use elfmem_store_sqlite::SqliteStore;
 
+use crate::fixtures::{TestMemory, exported, imported, rows};
 use crate::{ManualClock, clock, memory_at};
 
-type TestMemory = Memory<SqliteStore>;
-
-pub(crate) fn exported(memory: &TestMemory, vectors: bool) -> String {
-    let mut out = Vec::new();
-    memory.export(&mut out, &ExportOptions { vectors, ..ExportOptions::default() }).unwrap();
-    String::from_utf8(out).unwrap()
-}
-
-pub(crate) fn imported(memory: &TestMemory, text: &str) -> ImportResult {
-    memory.import(&ParsedImport::read("file", text, None).unwrap(), &ImportOptions::default()).unwrap()
-}
-
-/// Every row, without what belongs to the file it is in: its own sessions, its clock, its lock.
-pub(crate) fn rows(memory: &TestMemory) -> Vec<Row> {
-    let mut rows = Vec::new();
-    memory
-        .store()
-        .read(&ScopeView::default(), |snapshot| {
-            snapshot.visit_rows(elfmem_store::Vectors::Include, &mut |row| {
-                rows.push(row);
-                ControlFlow::Continue(())
-            })
-        })
-        .map_err(|error: elfmem_store::StoreError| error)
-        .unwrap();
-    let own = [
-        "answers_counted_up_to",
-        "last_activity_at",
-        "total_active_hours",
-        "embedding_model_lock",
-        "embedding_dimensions_lock",
-    ];
-    rows.retain(|row| !matches!(row, Row::Setting(setting) if own.contains(&setting.key.as_str())));
-    rows.retain(|row| row.kind().as_str() != "session");
-    rows
-}
-
-fn sessions(memory: &TestMemory) -> Vec<SessionId> {
+fn sessions(memory: &Memory<impl Store>) -> Vec<SessionId> {
     let mut found = Vec::new();
     let visited: Result<(), elfmem_store::StoreError> = memory.store().read(&ScopeView::default(), |snapshot| {
         snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
@@ -101,7 +65,7 @@ fn lived_in(clock: &Arc<ManualClock>) -> TestMemory {
 }
 
 /// What questions find, in their order, with their scores.
-fn answers(memory: &TestMemory) -> Vec<Vec<(String, f64)>> {
+fn answers(memory: &Memory<impl Store>) -> Vec<Vec<(String, f64)>> {
     let questions =
         ["who can't eat nuts?", "when do deploys go out?", "which port?", "plain answers", "backups at night"];
     questions

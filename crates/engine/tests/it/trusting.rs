@@ -3,22 +3,20 @@
 use elfmem_core::{BlockId, BlockStatus, Confidence, Tag, Timestamp, UntrustedSources};
 use elfmem_engine::{
     AddFrame, AddLink, AddTags, Dream, Edit, Error, ImportFormat, ImportOptions, Learn, LearnDocument, LeftOutReason,
-    Memory, Options, Outcome, ParsedImport, Recall, StoreEvent, Supersede, Undo,
+    Options, Outcome, ParsedImport, Recall, StoreEvent, Supersede, Undo,
 };
 use elfmem_store::Contradiction;
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{block, edit};
+use crate::fixtures::{TestMemory, block, edit, open_memory};
 use crate::{clock, memory, options};
 
-fn tags_of(memory: &Memory<SqliteStore>, id: &BlockId) -> Vec<String> {
+fn tags_of(memory: &TestMemory, id: &BlockId) -> Vec<String> {
     block(memory, id).tags.iter().map(|tag| tag.as_str().to_owned()).collect()
 }
 
-fn memory_as(actor: &str) -> Memory<SqliteStore> {
+fn memory_as(actor: &str) -> TestMemory {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
-    Memory::open(store, Options { actor: actor.into(), ..options(&clock) })
+    open_memory(Options { actor: actor.into(), ..options(&clock) })
 }
 
 #[test]
@@ -214,9 +212,8 @@ fn what_a_peer_sends_loses_what_it_says_of_the_self_and_how_much_it_is_believed(
 #[test]
 fn whose_word_is_not_trusted_is_a_setting() {
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let untrusted = UntrustedSources::new(["rumour"]);
-    let memory = Memory::open(store, Options { untrusted, ..options(&clock) });
+    let memory = open_memory(Options { untrusted, ..options(&clock) });
     memory.learn_document(LearnDocument::new("I keep my promises").tags(["self/value"])).unwrap();
     assert!(memory.learn(Learn::new("I am a teapot").source("rumour").tag("self/value")).is_err());
 }

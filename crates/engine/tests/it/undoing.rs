@@ -1,24 +1,21 @@
 //! `undo`: one operation at a time, exactly, or not at all.
 
-use std::sync::{Arc, Mutex};
-
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
 use elfmem_engine::{
     AddTags, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, ReadLog, RemoveTags,
     ResolveContradiction, SessionStyle, Supersede, Undo, UndoError,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
-use elfmem_store_sqlite::SqliteStore;
 
-use crate::fixtures::{agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
+use crate::fixtures::{TestMemory, agent_edge, block, blocks, check_invariants, edges, edit, learn, learn_facts};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, memory, memory_at, memory_on};
 
-fn seq_of_last(memory: &Memory<SqliteStore>) -> i64 {
+fn seq_of_last(memory: &Memory<impl Store>) -> i64 {
     memory.log(ReadLog::new().limit(1)).unwrap()[0].seq
 }
 
-fn refused(memory: &Memory<SqliteStore>, seq: i64) -> UndoError {
+fn refused(memory: &Memory<impl Store>, seq: i64) -> UndoError {
     let before = state(memory);
     let position = seq_of_last(memory);
     let error = memory.undo(Undo::operation(seq)).unwrap_err();
@@ -34,7 +31,7 @@ fn refused(memory: &Memory<SqliteStore>, seq: i64) -> UndoError {
 /// Every verb that changes something, on a memory with a little in it, undone and redone.
 #[test]
 fn every_verb_is_undone_to_exactly_the_state_before_it_and_redone_to_the_state_after() {
-    type Verb = (&'static str, fn(&Memory<SqliteStore>));
+    type Verb = (&'static str, fn(&TestMemory));
     fn id(text: &str) -> String {
         BlockId::for_content(text).to_string()
     }
@@ -311,7 +308,7 @@ fn a_block_that_comes_back_has_its_vector_and_revisions_go_on() {
 
 #[test]
 fn a_clock_that_is_finer_than_the_store_does_not_get_in_the_way() {
-    let fine = Arc::new(ManualClock(Mutex::new(Timestamp::new(1_800_000_000, 123_456_789).unwrap())));
+    let fine = ManualClock::at(Timestamp::new(1_800_000_000, 123_456_789).unwrap());
     let memory = memory_at(&fine);
     learn(&memory, &["Ana keeps bees", "The port is 5432", "The port is 5433"]);
     let before = state(&memory);

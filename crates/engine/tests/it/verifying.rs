@@ -5,35 +5,33 @@ use std::path::Path;
 use std::sync::Arc;
 
 use elfmem_core::ScopeView;
-use elfmem_engine::{ListOperations, Memory, Options, Recall, Undo, Verification, Verify};
+use elfmem_engine::{ListOperations, Options, Recall, Undo, Verification, Verify};
 use elfmem_store::{Check, Digest, Store};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::transferring::{exported, imported};
+use crate::fixtures::{FileMemory, exported, imported, open_file};
 use crate::verb_calls::{add_review_frame, call, fill, thinking};
 use crate::{ManualClock, clock, options};
 
 const MARK: &str = "zebra";
 
-fn open(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
-    let store = SqliteStore::open(path, OpenOptions::default(), elfmem_engine::Clock::now(&**clock)).unwrap();
-    Memory::open(store, Options { models: thinking(&[MARK]), ..options(clock) })
+fn open(path: &Path, clock: &Arc<ManualClock>) -> FileMemory {
+    open_file(path, Options { models: thinking(&[MARK]), ..options(clock) })
 }
 
-fn filled(path: &Path, clock: &Arc<ManualClock>) -> Memory<SqliteStore> {
+fn filled(path: &Path, clock: &Arc<ManualClock>) -> FileMemory {
     let memory = open(path, clock);
     fill(&memory, MARK);
     add_review_frame(&memory);
     memory
 }
 
-fn found(memory: &Memory<SqliteStore>) -> Verification {
+fn found(memory: &FileMemory) -> Verification {
     memory.verify(Verify::new()).unwrap()
 }
 
-fn digest(memory: &Memory<SqliteStore>) -> Digest {
+fn digest(memory: &FileMemory) -> Digest {
     memory.store().digest().unwrap()
 }
 
@@ -72,7 +70,7 @@ const LOST: [(&str, Check); 8] = [
     ("PRAGMA foreign_keys = OFF; INSERT INTO block_tags (block_id, tag) VALUES ('nobody', 'x')", Check::References),
 ];
 
-fn damaged(damage: &str) -> (tempfile::TempDir, Memory<SqliteStore>) {
+fn damaged(damage: &str) -> (tempfile::TempDir, FileMemory) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let memory = filled(&path, &clock());
@@ -231,13 +229,7 @@ fn any_change_of_a_single_column_gives_another_sum() {
 fn what_is_wrong_in_a_scope_is_named_only_there() {
     let (folder, memory) = damaged("");
     let in_a = ScopeView::only(elfmem_core::Scope::parse("a").unwrap());
-    let store = SqliteStore::open(
-        folder.path().join("memory.db"),
-        OpenOptions::default(),
-        elfmem_engine::Clock::now(&*clock()),
-    )
-    .unwrap();
-    let elsewhere = Memory::open(store, Options { view: in_a, ..options(&clock()) });
+    let elsewhere = open_file(&folder.path().join("memory.db"), Options { view: in_a, ..options(&clock()) });
     let other = Connection::open(memory.store().path().unwrap()).unwrap();
     other.execute("UPDATE blocks SET confidence = 0.01 WHERE content LIKE '%5432'", []).unwrap();
     let told = elsewhere.verify(Verify::new().repair()).unwrap();

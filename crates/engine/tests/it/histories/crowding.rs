@@ -8,13 +8,11 @@ use elfmem_engine::{
     Connect, ConnectError, ConnectResult, Curate, Disconnect, Error, IfExists, Memory, Outcome, Supersede, Undo,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
-use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::content;
-use crate::connecting::active;
-use crate::fixtures::{check_all_but_degrees, edges, edit};
+use crate::fixtures::{TestMemory, active, check_all_but_degrees, edges, edit};
 use crate::memory;
 use crate::state::{assert_same_state, state, without_uses};
 
@@ -67,7 +65,7 @@ fn put(memory: &Memory<impl Store>, a: usize, b: usize, relation: Relation, orig
 }
 
 /// A memory in which the hubs have ten edges each, none to each other.
-fn crowded(weights: &[f64]) -> Memory<SqliteStore> {
+fn crowded(weights: &[f64]) -> TestMemory {
     let memory = memory();
     for text in 0..TEXTS {
         active(&memory, &content(text));
@@ -131,7 +129,7 @@ fn check_connect(before: &[Edge], result: &elfmem_engine::Result<ConnectResult>,
 }
 
 /// No block has too many edges but those noted to be relieved, and those have one too many at most.
-fn check(memory: &Memory<SqliteStore>) {
+fn check(memory: &TestMemory) {
     let read = |snapshot: &dyn Snapshot| snapshot.get_config("blocks_over_degree_cap");
     let noted = memory.store().read::<_, StoreError, _>(&Default::default(), read).unwrap().unwrap_or_default();
     for (id, degree) in check_all_but_degrees(memory) {
@@ -139,7 +137,7 @@ fn check(memory: &Memory<SqliteStore>) {
     }
 }
 
-fn take(memory: &Memory<SqliteStore>, step: &Step) {
+fn take(memory: &TestMemory, step: &Step) {
     match step {
         Step::Connect(a, b, relation, weight) => {
             let before = edges(memory);
@@ -165,7 +163,7 @@ fn take(memory: &Memory<SqliteStore>, step: &Step) {
 }
 
 /// The newest operation that an undo would take back.
-fn newest(memory: &Memory<SqliteStore>) -> i64 {
+fn newest(memory: &TestMemory) -> i64 {
     memory.undo(Undo::last().dry_run()).unwrap().seq
 }
 

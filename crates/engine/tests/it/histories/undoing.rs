@@ -6,17 +6,16 @@ use std::sync::Arc;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Timestamp};
 use elfmem_engine::results::CurateResult;
 use elfmem_engine::{
-    AddTags, Connect, Curate, Disconnect, Dream, Edit, Error, IfExists, Learn, LearnStatus, ListOperations, Memory,
-    Options, Outcome, Recall, RemoveTags, Supersede, Undo, UndoError,
+    AddTags, Connect, Curate, Disconnect, Dream, Edit, Error, IfExists, Learn, LearnStatus, ListOperations, Options,
+    Outcome, Recall, RemoveTags, Supersede, Undo, UndoError,
 };
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
-use elfmem_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
 use super::content;
 use super::fading::Staged;
 use super::model::{Model, ModelBlock, ModelEdge, Text, pair};
-use crate::fixtures::{blocks, check_invariants, edges, edit, models};
+use crate::fixtures::{TestMemory, blocks, check_invariants, edges, edit, models, open_memory};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, options};
 
@@ -121,7 +120,7 @@ fn tag(number: usize) -> String {
 
 /// A memory and the model beside it.
 struct Life {
-    memory: Memory<SqliteStore>,
+    memory: TestMemory,
     clock: Arc<ManualClock>,
     model: Model,
     /// The model before and after each operation that stands, the newest last.
@@ -136,10 +135,9 @@ struct Life {
 impl Life {
     fn new() -> Self {
         let clock = clock();
-        let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
         // No two texts are near each other, so a dream promotes and does nothing else.
         let models = models(Arc::new(ScriptedEmbedder::new(256)), Arc::new(ScriptedAnalyst::new()));
-        let memory = Memory::open(store, Options { models, ..options(&clock) });
+        let memory = open_memory(Options { models, ..options(&clock) });
         let (model, staged) = (Model::default(), Staged::default());
         let (done, handed_out) = (Vec::new(), BTreeSet::new());
         let mut life = Self { memory, clock, model, done, staged, handed_out, curated_at: None, now: 0.0 };
