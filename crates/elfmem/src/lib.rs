@@ -1,8 +1,8 @@
 //! Adaptive memory for LLM agents.
 //!
 //! An agent stores what it finds out, elfmem consolidates it at a pause, recalls it by intent,
-//! learns from what helped, and lets the rest fade. A memory is one SQLite file. It needs no
-//! server, no API key and no network: the embedding model is inside the crate.
+//! learns from what helped, and lets the rest fade. A memory is one SQLite file, or lives in process
+//! memory. It needs no server, no API key and no network: the embedding model is inside the crate.
 //!
 //! ```
 //! # fn main() -> elfmem::Result<()> {
@@ -50,10 +50,12 @@
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `sqlite` | yes | memories in SQLite files: [`Memory::open`] |
+//! | `sqlite` | yes | memories in SQLite files: `Memory::open` |
 //! | `builtin-model` | yes | the embedding model inside the program |
 //! | `remote-models` | no | clients for OpenAI-compatible servers and Anthropic |
 //! | `tracing` | no | spans and events of the `tracing` crate |
+//!
+//! Without features, [`Memory::in_memory`] recalls by words.
 //!
 //! The crate is synchronous and starts no thread that outlives a call. A [`Memory`] can be shared
 //! between threads.
@@ -63,9 +65,10 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "sqlite")]
+mod any_store;
 mod memory;
 
+pub use any_store::AnyStore;
 pub use elfmem_core::{BlockId, BlockStatus, Confidence, Scope, ScopeView, Timestamp};
 pub use elfmem_engine::{
     AcceptProposals, AddFrame, AddLink, AddTags, BeginSession, Blame, Connect, ConnectByQuery, ConnectMany, Curate,
@@ -84,7 +87,6 @@ pub use elfmem_engine::{
 pub use elfmem_models::{
     Analyst, Embedder, HealthReport, ModelError, SimilarityProfile, Usage, UsageMeter, unit_vector,
 };
-#[cfg(feature = "sqlite")]
 pub use memory::Memory;
 
 /// The example of the README compiles.

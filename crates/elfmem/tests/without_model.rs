@@ -1,6 +1,6 @@
-//! A build without the built-in model stores, and recalls by words.
+//! A build without features stores in process memory, and recalls by words.
 
-#![cfg(all(feature = "sqlite", not(feature = "builtin-model")))]
+#![cfg(not(feature = "builtin-model"))]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use elfmem::{Learn, Memory};
