@@ -73,6 +73,11 @@ impl VerbInput<'_> {
         self.fields.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// Tells whether anything was given that leaves out items of a list, other than their number.
+    pub(crate) fn has_filter(&self) -> bool {
+        self.fields.keys().any(|name| name != "limit")
+    }
+
     /// Tells whether a flag was given that only the command line has.
     pub(crate) fn has_flag(&self, typed: &str) -> bool {
         self.typed.matches.get_flag(typed)

@@ -56,7 +56,7 @@ fn status_word(status: BlockStatus) -> String {
 fn why_nothing(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<String, Failure> {
     let status = memory.status()?;
     let total = status.inbox_count + status.active_count + status.archived_count;
-    let filtered = input.fields.keys().any(|name| name != "limit");
+    let filtered = input.has_filter();
     Ok(if total == 0 || !filtered {
         "Nothing is stored yet. Store something with: elfmem remember \"…\"".to_owned()
     } else {

@@ -27,7 +27,11 @@ pub(super) fn history(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
         text.push('\n');
     }
     if operations.is_empty() {
-        text = "Nothing has happened yet. Store something with: elfmem remember \"…\"".to_owned();
+        text = match input.has_filter() {
+            true => "No operation fits.",
+            false => "Nothing has happened yet. Store something with: elfmem remember \"…\"",
+        }
+        .to_owned();
     }
     Ok(Output::new(text, &json!({"count": operations.len(), "operations": operations})))
 }
