@@ -47,7 +47,7 @@ impl<S: Store> Memory<S> {
     /// See [`ListOperations`].
     pub fn operations(&self, request: impl Into<ListOperations>) -> Result<Vec<PastOperation>> {
         let _span = trace::verb("history");
-        let ListOperations { limit } = request.into();
+        let ListOperations { limit, since } = request.into();
         self.read(|snapshot| {
             let history = UndoHistory::read(snapshot)?;
             let mut past: Vec<PastOperation> = Vec::new();
@@ -65,7 +65,8 @@ impl<S: Store> Memory<S> {
                     let known = run.as_ref().and_then(|run| runs.iter().rposition(|known| known.as_ref() == Some(run)));
                     match known {
                         Some(place) => past[place].merge_earlier_part(found),
-                        None if past.len() == limit as usize => {
+                        // Operations are numbered as they run, so all others are earlier too.
+                        None if past.len() == limit as usize || since.is_some_and(|since| found.header.at < since) => {
                             past.reverse();
                             return Ok(past);
                         }

@@ -101,6 +101,8 @@ fn a_history_survives_restarts_and_shows_what_stands() {
     let json = sandbox.run(&["history", "-n", "2", "--json"]).json();
     assert_eq!((json["count"].as_i64(), json["operations"][0]["undone_by"].as_i64()), (Some(2), Some(6)));
     assert_eq!(json["operations"][1]["undoes"], 5);
+    assert_eq!(sandbox.ok(&["history", "--since", "2026-01-01"]), history);
+    assert_eq!(sandbox.ok(&["history", "--since", "2099-01-01"]), "No operation fits.\n");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The requests of `history` and `log`.
 
+use elfmem_core::Timestamp;
+
 use crate::request::request;
 
 request! {
@@ -19,6 +21,8 @@ request! {
     takes {
         /// At most this many, the newest
         limit: u32 = 20 => option("--limit", "COUNT").short('n'),
+        /// Only what ran at or after this
+        since: Timestamp => option("--since", "TIME"),
     }
 }
 

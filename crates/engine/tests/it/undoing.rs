@@ -2,7 +2,7 @@
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
 use elfmem_engine::{
-    AddTags, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, ReadLog, RemoveTags,
+    AddTags, Clock, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, ReadLog, RemoveTags,
     ResolveContradiction, SessionStyle, Supersede, Undo, UndoError,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
@@ -333,6 +333,23 @@ fn history_is_in_memory_only_and_the_operations_outlive_it() {
     let operations: Vec<OperationKind> =
         memory.operations(ListOperations::new().limit(10)).unwrap().into_iter().map(|past| past.operation).collect();
     assert_eq!(operations, ["create", "learn"]);
+}
+
+#[test]
+fn operations_from_before_a_time_are_left_out() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.learn("before").unwrap();
+    clock.forward_minutes(60.0);
+    let noon = clock.now();
+    memory.learn("at that time").unwrap();
+    clock.forward_minutes(1.0);
+    memory.learn("after").unwrap();
+    let count = |request: ListOperations| memory.operations(request).unwrap().len();
+    assert_eq!((count(ListOperations::new()), count(ListOperations::new().since(noon))), (4, 2));
+    assert_eq!(count(ListOperations::new().since(noon).limit(1)), 1);
+    clock.forward_minutes(1.0);
+    assert_eq!(count(ListOperations::new().since(clock.now())), 0);
 }
 
 #[test]
