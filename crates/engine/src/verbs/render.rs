@@ -20,32 +20,24 @@ use crate::{
     UndoResult, UnlinkResult, Verification, WhyResult,
 };
 
+/// Adds what there is to know about an answer, on a line of its own.
+fn with_message(text: String, message: Option<&str>) -> String {
+    let parts = [Some(text.as_str()).filter(|text| !text.is_empty()), message];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
 /// The texts that were found, fenced as data, each with the id to name it by.
 impl IntoReply for RecallResult {
     fn into_reply(self) -> Reply {
-        let result = &self;
-        let mut text = recalled_blocks(&result.blocks);
-        if let Some(message) = &result.message {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(message);
-        }
-        Reply::new(text, result)
+        let text = with_message(recalled_blocks(&self.blocks), self.message.as_deref());
+        Reply::new(text, &self)
     }
 }
 
 impl IntoReply for FrameResult {
     fn into_reply(self) -> Reply {
-        let result = &self;
-        let mut text = result.text.clone();
-        if let Some(message) = &result.message {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(message);
-        }
-        Reply::new(text, result)
+        let text = with_message(self.text.clone(), self.message.as_deref());
+        Reply::new(text, &self)
     }
 }
 
