@@ -2,13 +2,17 @@
 //!
 //! Two rules add time. The gap between two operations counts if it is within the idle limit. While
 //! an explicit session is open, all of its time counts: the clock is at least the session's start
-//! plus the elapsed time. Both are lower bounds, so several processes on one memory add up to the
+//! plus the elapsed time. A session that nobody ended ends itself after [`SESSION_IDLE_HOURS`]. Both are lower bounds, so several processes on one memory add up to the
 //! union of their time, not to the sum.
 
 use crate::time::{ActiveHours, Timestamp, wall_hours_between};
 
 /// Longest gap in minutes that counts as activity.
 pub const IDLE_MINUTES: f64 = 30.0;
+
+/// Longest gap in hours between two operations of an explicit session. After a longer one the session counts as
+/// forgotten: it ended with its last operation, and the gap adds nothing.
+pub const SESSION_IDLE_HOURS: f64 = 8.0;
 
 /// The stored state of the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,8 @@
 //! When an operation happens: on the wall, on the clock of use, in which session.
 
 use elfmem_core::ClockState;
-use elfmem_core::clock::SessionStart;
+use elfmem_core::clock::{SESSION_IDLE_HOURS, SessionStart};
+use elfmem_core::time::wall_hours_between;
 use elfmem_core::{ActiveHours, BroughtBy, Session, SessionId, SessionKind, Timestamp, UntrustedSources};
 use elfmem_store::{Snapshot, Transaction};
 
@@ -57,26 +58,49 @@ pub(crate) fn reading(
     held: Option<&Session>,
     options: &Options,
 ) -> Result<Reading> {
-    let open = snapshot.get_open_sessions()?;
-    let detached = open.iter().find(|session| session.kind == SessionKind::Detached);
-    let explicit = held.or(detached);
+    let explicit = explicit_session(snapshot, at, held)?;
     let start = explicit
+        .as_ref()
         .map(|session| SessionStart { started_at: session.started_at, start_active_hours: session.start_active_hours });
     let state = snapshot.get_clock()?;
     let advanced = state.advance(at, options.idle_minutes, start);
-    let automatic = open.iter().find(|session| session.kind == SessionKind::Automatic && !advanced.after_pause);
-    Ok(Reading { clock: advanced.state, session: explicit.or(automatic).cloned() })
+    let session = match explicit {
+        None if !advanced.after_pause => {
+            snapshot.get_open_sessions()?.into_iter().find(|session| session.kind == SessionKind::Automatic)
+        }
+        explicit => explicit,
+    };
+    Ok(Reading { clock: advanced.state, session })
 }
 
-/// Ends sessions nobody will end: automatic ones that went idle, and those of programs that showed no sign of life for
-/// longer than the idle limit. Each ends when it was last seen.
+/// Returns the explicit session that an operation at `at` belongs to: the one that the caller holds, else a detached one.
+/// A forgotten one counts no more.
+pub(crate) fn explicit_session(
+    snapshot: &(impl Snapshot + ?Sized),
+    at: Timestamp,
+    held: Option<&Session>,
+) -> Result<Option<Session>> {
+    let found = match held {
+        // The stored row knows when the session was last used.
+        Some(held) => Some(snapshot.get_session(&held.id)?.unwrap_or_else(|| held.clone())),
+        None => snapshot.get_open_sessions()?.into_iter().find(|session| session.kind == SessionKind::Detached),
+    };
+    Ok(found.filter(|session| !is_forgotten(session, at)))
+}
+
+fn is_forgotten(session: &Session, at: Timestamp) -> bool {
+    wall_hours_between(session.last_seen_at, at) > SESSION_IDLE_HOURS
+}
+
+/// Ends sessions nobody will end: automatic ones that went idle, those of programs that showed no sign of life for longer
+/// than the idle limit, and forgotten ones. Each ends when it was last seen.
 pub(crate) fn close_abandoned(transaction: &mut dyn Transaction, at: Timestamp, options: &Options) -> Result<()> {
     for session in transaction.get_open_sessions()? {
-        let idle = elfmem_core::time::wall_hours_between(session.last_seen_at, at) * 60.0 > options.idle_minutes;
+        let idle = wall_hours_between(session.last_seen_at, at) * 60.0 > options.idle_minutes;
         let orphaned = match session.kind {
             SessionKind::Automatic => true,
             SessionKind::Held => idle,
-            SessionKind::Detached => false,
+            SessionKind::Detached => is_forgotten(&session, at),
         };
         if orphaned {
             let ended_at = Some(session.last_seen_at);

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::breadcrumbs::Breadcrumbs;
 use crate::memory::Memory;
-use crate::moment::{close_abandoned, new_session};
+use crate::moment::{close_abandoned, explicit_session, new_session};
 use crate::secrets::checked_remark;
 use crate::trace;
 use crate::{Error, Result};
@@ -74,7 +74,8 @@ impl fmt::Display for SessionEnded {
 }
 
 impl<S: Store> Memory<S> {
-    /// Begins a session; all of its time counts until it is ended. With one open already, that one goes on. Maintenance that is
+    /// Begins a session; all of its time counts until it is ended, or until nothing happened for eight hours: then it ended with
+    /// its last operation. With one open already, that one goes on. Maintenance that is
     /// due ([`curate`](Self::curate)) is done first. See [`BeginSession`].
     pub fn begin_session(&self, request: impl Into<BeginSession>) -> Result<SessionBegun> {
         let _span = trace::verb("begin_session");
@@ -143,11 +144,8 @@ impl<S: Store> Memory<S> {
 
     /// The explicit session that operations of this value belong to: the one it holds, else a detached one.
     fn open_explicit_session(&self) -> Result<Option<Session>> {
-        if let Some(held) = self.running().held.clone() {
-            return Ok(Some(held));
-        }
-        let open = self.read(|snapshot| Ok(snapshot.get_open_sessions()?))?;
-        Ok(open.into_iter().find(|session| session.kind == SessionKind::Detached))
+        let (at, held) = (self.options.clock.now(), self.running().held.clone());
+        self.read(|snapshot| explicit_session(snapshot, at, held.as_ref()))
     }
 
     /// The clock of use as it reads now.

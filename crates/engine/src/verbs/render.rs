@@ -94,7 +94,12 @@ impl IntoReply for ConnectByQueryResult {
         for (side, id, content, confidence) in sides {
             let _ = match (id, content) {
                 (Some(id), Some(content)) => {
-                    write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_items(std::slice::from_ref(content)))
+                    write!(
+                        text,
+                        "\n{side} {} {confidence:.2} {}",
+                        id.short(),
+                        fence_items(std::slice::from_ref(content))
+                    )
                 }
                 _ => write!(text, "\n{side} nothing in the memory is about that"),
             };

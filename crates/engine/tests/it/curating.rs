@@ -15,6 +15,7 @@ use elfmem_store::{Contradiction, Entity, JournalQuery, Snapshot, Store, StoreEr
 
 use crate::fixtures::{
     TestMemory, active, block, blocks, check_invariants, edge_between, edges, edit, models, open_memory, put_edge,
+    work_for,
 };
 use crate::state::{assert_same_state, state, without_uses};
 use crate::{ManualClock, clock, memory, memory_at, options};
@@ -24,7 +25,7 @@ fn aged(hours: f64) -> (TestMemory, Arc<ManualClock>) {
     let clock = clock();
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
-    clock.forward_minutes(hours * 60.0);
+    work_for(&memory, &clock, hours);
     (memory, clock)
 }
 
@@ -133,7 +134,7 @@ fn an_outcome_penalty_really_shortens_a_life() {
         memory.outcome(Outcome::new([bad.as_str()], 0.0)).unwrap();
     }
     assert_eq!(block(&memory, &bad).decay_lambda, DecayRate::CEILING);
-    clock.forward_minutes(61.0 * 60.0);
+    work_for(&memory, &clock, 61.0);
     assert_eq!(memory.curate(only_archive()).unwrap().archived_ids, [bad]);
     assert_eq!(block(&memory, &plain).status, BlockStatus::Active);
 }
@@ -173,7 +174,7 @@ fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
 fn block_state_only_moves_forward_and_the_inbox_is_left_alone() {
     let (memory, clock) = aged(0.0);
     let waiting = memory.learn("waiting").unwrap().block_id;
-    clock.forward_minutes(400.0 * 60.0);
+    work_for(&memory, &clock, 400.0);
     let gone = used_at(&memory, "gone", 0.0, None);
     for _ in 0..3 {
         curate(&memory);
@@ -403,8 +404,8 @@ fn should_curate_is_true_on_the_first_run_and_after_forty_hours() {
     assert!(memory.should_curate().unwrap(), "no last_curate_at");
     memory.begin_session("work").unwrap();
     assert_eq!(last_curate_at(&memory), Some(0.0));
-    for (minutes, due) in [(0.0, false), (39.9 * 60.0, false), (6.0, true), (60.0, true)] {
-        clock.forward_minutes(minutes);
+    for (hours, due) in [(0.0, false), (39.9, false), (0.1, true), (1.0, true)] {
+        work_for(&memory, &clock, hours);
         assert_eq!(memory.should_curate().unwrap(), due);
     }
     curate(&memory);
@@ -419,7 +420,7 @@ fn tc_l_011_begin_session_curates_first_when_due_and_end_session_never_does() {
     assert_eq!(first.curated, Some(CurateResult::default()));
     assert!(first.to_string().ends_with(" begun."), "nothing to say about nothing: {first}");
     let old = active(&memory, "old");
-    clock.forward_minutes(400.0 * 60.0);
+    work_for(&memory, &clock, 400.0);
     memory.end_session().unwrap();
     assert_eq!(block(&memory, &old).status, BlockStatus::Active, "not at the end");
     clock.forward_minutes(600.0);
@@ -440,7 +441,7 @@ fn a_dream_curates_when_due() {
     let old = active(&memory, "old");
     memory.learn("the first thing").unwrap();
     assert_eq!(memory.consolidate().unwrap().curated, None, "the memory has only just begun");
-    clock.forward_minutes(400.0 * 60.0);
+    work_for(&memory, &clock, 400.0);
     memory.learn("the second thing").unwrap();
     let dreamed = memory.consolidate().unwrap();
     assert_eq!(dreamed.curated.as_ref().map(|curated| curated.archived), Some(2), "{dreamed:?}");
@@ -458,7 +459,7 @@ fn a_curate_that_fails_undoes_neither_dream_nor_session() {
     let begun = memory.begin_session("work").unwrap();
     assert!(begun.curate_failed.as_deref().is_some_and(|problem| problem.contains("prune_threshold")), "{begun:?}");
     assert!(memory.status().unwrap().session_active);
-    clock.forward_minutes(41.0 * 60.0);
+    work_for(&memory, &clock, 41.0);
     let id = memory.learn("kept").unwrap().block_id;
     let dreamed = memory.consolidate().unwrap();
     assert!(dreamed.warnings.iter().any(|warning| warning.starts_with("Curate failed: ")), "{dreamed:?}");
@@ -472,7 +473,7 @@ fn a_memory_that_is_told_so_never_curates_by_itself() {
     let memory = open_memory(options);
     assert!(!memory.should_curate().unwrap());
     assert_eq!(memory.begin_session("work").unwrap().curated, None);
-    clock.forward_minutes(400.0 * 60.0);
+    work_for(&memory, &clock, 400.0);
     memory.learn("something").unwrap();
     assert_eq!(memory.consolidate().unwrap().curated, None);
     assert_eq!(last_curate_at(&memory), None);
@@ -575,7 +576,7 @@ fn a_curate_after_a_dream_is_an_operation_of_its_own_and_is_undone_alone() {
     memory.begin_session("work").unwrap();
     let old = memory.learn(Learn::new("The printer is on the second floor").tag("topic/office")).unwrap().block_id;
     memory.consolidate().unwrap();
-    clock.forward_minutes(350.0 * 60.0);
+    work_for(&memory, &clock, 350.0);
     let new = memory.learn("Maria is allergic to peanuts").unwrap().block_id;
     let waiting = state(&memory);
     let dreamed = memory.consolidate().unwrap();
@@ -615,7 +616,7 @@ fn a_curate_before_a_session_is_undone_and_the_session_goes_on() {
     let (memory, clock) = aged(1.0);
     let old = used_at(&memory, "The printer is on the second floor", 1.0, Some("topic/office"));
     curate(&memory);
-    clock.forward_minutes(350.0 * 60.0);
+    work_for(&memory, &clock, 350.0);
     // Whoever curates by hand keeps the best fresh; this one has had its time.
     edit(&memory, |transaction| {
         transaction.update_block(&old, &mut |block| block.last_reinforced_at = ActiveHours::new(1.0)).map(drop)

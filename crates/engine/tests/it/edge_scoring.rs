@@ -7,7 +7,7 @@ use elfmem_engine::{Learn, Options};
 use elfmem_models::RulesAnalyst;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 
-use crate::fixtures::{TestMemory, edges, edit, models, open_memory};
+use crate::fixtures::{TestMemory, edges, edit, models, open_memory, work_for};
 use crate::{clock, options};
 
 fn open(options: Options) -> TestMemory {
@@ -30,7 +30,7 @@ fn composite_weight(cosine: f64, tags: [&str; 2], categories: [&str; 2], hours: 
     for at in [0, 1] {
         memory.learn(Learn::new(texts[at]).tag(tags[at]).category(categories[at])).unwrap();
         memory.consolidate().unwrap();
-        clock.forward_minutes(hours * 60.0);
+        work_for(&memory, &clock, hours);
     }
     let weights: Vec<f64> = edges(&memory).iter().map(|edge| edge.weight.get()).collect();
     assert!(weights.len() <= 1);

@@ -6,7 +6,7 @@ use elfmem_engine::{
     WhyResult,
 };
 
-use crate::fixtures::{TestMemory, learn, learn_facts};
+use crate::fixtures::{TestMemory, learn, learn_facts, work_for};
 use crate::state::{assert_same_state, state};
 use crate::{clock, memory, memory_at};
 
@@ -97,7 +97,7 @@ fn window_an_old_block_is_found_by_search_and_after_a_pin() {
     memory.begin_session("work").unwrap();
     let id = memory.learn("The kettle is in the kitchen").unwrap().block_id;
     memory.consolidate().unwrap();
-    clock.forward_minutes(201.0 * 60.0);
+    work_for(&memory, &clock, 201.0);
     let asked = Recall::new("kettle").frame("attention");
     let result = why(&memory, &asked, &id);
     assert_eq!(result.stage, Stage::Window);

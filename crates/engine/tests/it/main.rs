@@ -22,6 +22,7 @@ mod edge_scoring;
 mod explaining;
 mod faults;
 mod fixtures;
+mod forgotten_sessions;
 mod framing;
 mod graduating;
 mod histories;

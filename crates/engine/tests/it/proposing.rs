@@ -8,7 +8,9 @@ use elfmem_models::builtin::BUILTIN_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
 
-use crate::fixtures::{TestMemory, block, check_invariants, edges, edit, learn, memory_with, models, open_memory};
+use crate::fixtures::{
+    TestMemory, block, check_invariants, edges, edit, learn, memory_with, models, open_memory, work_for,
+};
 use crate::state::{assert_same_state, state};
 use crate::{clock, options};
 
@@ -158,7 +160,7 @@ fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
         transaction.update_block(&ids[0], &mut |block| block.reinforcement_count = 9).map(drop)
     });
     memory.begin_session("work").unwrap();
-    clock.forward_minutes(60.0 * 260.0);
+    work_for(&memory, &clock, 260.0);
     assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 1);
     let proposal = only(&memory);
     assert_eq!((proposal.kind, &proposal.block_id), (ProposalKind::Stale, &ids[0]));
@@ -167,7 +169,7 @@ fn a_block_that_was_of_use_and_fades_is_proposed_to_be_kept() {
     let kept = block(&memory, &ids[0]);
     assert!(kept.last_reinforced_at > ActiveHours::new(250.0) && kept.status == BlockStatus::Active);
     // It may fade again.
-    clock.forward_minutes(60.0 * 260.0);
+    work_for(&memory, &clock, 260.0);
     assert_eq!(memory.dream(Dream::new()).unwrap().proposed, 1);
     assert_eq!(only(&memory).number, proposal.number);
 }

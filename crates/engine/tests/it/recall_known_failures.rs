@@ -6,7 +6,7 @@ use elfmem_engine::{
     SessionStyle,
 };
 
-use crate::fixtures::{TestMemory, block};
+use crate::fixtures::{TestMemory, block, work_for};
 use crate::{clock, frame_for, memory, memory_at, memory_on};
 
 const CONSTITUTION: [&str; 10] = [
@@ -148,7 +148,7 @@ fn durable_identity_older_than_the_window_is_found_and_a_standard_block_only_by_
     let pinned = memory.learn("The sourdough class takes twelve guests").unwrap().block_id;
     memory.consolidate().unwrap();
     memory.pin(pinned.as_str()).unwrap();
-    clock.forward_minutes(200.5 * 60.0);
+    work_for(&memory, &clock, 200.5);
     let shown = |frame: &str| -> Vec<BlockId> {
         let request = Recall::new("sourdough").frame(frame).top_k(9).preview();
         memory.recall(&request).unwrap().blocks.into_iter().map(|block| block.id).collect()

@@ -12,7 +12,7 @@ use elfmem_models::scripted::ScriptedEmbedder;
 use elfmem_store::conformance::header;
 use elfmem_store::{JournalLinks, Snapshot, Store, StoreError};
 
-use crate::fixtures::{FileMemory, active, edit, models, open_file};
+use crate::fixtures::{FileMemory, active, edit, models, open_file, work_for};
 use crate::{ManualClock, clock, options};
 
 /// One file that several views are opened on.
@@ -52,7 +52,7 @@ fn a_session_in_an_empty_scope_does_not_postpone_the_curation_of_others() {
     let (full, empty) = (file.scope("default"), file.scope("empty"));
     full.begin_session("work").unwrap();
     active(&full, "old");
-    file.clock.forward_minutes(400.0 * 60.0);
+    work_for(&full, &file.clock, 400.0);
     full.end_session().unwrap();
     empty.begin_session("work").unwrap();
     empty.end_session().unwrap();
@@ -157,7 +157,7 @@ fn an_export_holds_the_settings_of_its_own_scope_under_their_plain_names() {
         let memory = file.scope(name);
         memory.begin_session("work").unwrap();
         memory.learn(format!("The hours of {name}")).unwrap();
-        file.clock.forward_minutes(hours * 60.0);
+        work_for(&memory, &file.clock, hours);
         memory.curate(elfmem_engine::Curate::new()).unwrap();
         memory.end_session().unwrap();
     }

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use super::content;
 use super::fading::Staged;
 use super::model::{Model, ModelBlock, ModelEdge, Text, pair};
-use crate::fixtures::{TestMemory, blocks, check_invariants, edges, edit, models, open_memory};
+use crate::fixtures::{TestMemory, blocks, check_invariants, edges, edit, models, open_memory, work_for};
 use crate::state::{assert_same_state, state};
 use crate::{ManualClock, clock, options};
 
@@ -156,7 +156,7 @@ impl Life {
             Step::Undo => return self.undo(),
             Step::UndoAndRedo(index) => return self.undo_and_redo(*index),
             Step::Wait(steps) => {
-                self.clock.forward_minutes(f64::from(*steps) * HOURS * 60.0);
+                work_for(&self.memory, &self.clock, f64::from(*steps) * HOURS);
                 let hours = self.memory.active_hours().unwrap().get();
                 assert!((hours - now - f64::from(*steps) * HOURS).abs() < 1e-6, "{hours} after {now}");
                 self.now = hours;
