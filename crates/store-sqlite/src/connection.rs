@@ -11,6 +11,7 @@ use crate::errors::{OrStoreError, open_error};
 use crate::identify::is_empty;
 use crate::key::{Key, unlock};
 use crate::trace;
+use crate::wal::{CHECKPOINT_PAGES, KEPT_LOG_BYTES};
 
 /// How hard a commit is pushed to the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -51,19 +52,12 @@ impl Default for OpenOptions {
 }
 
 /// What SQLite itself waits before it reports a busy file; our own loop goes around it up to the bound.
-const BUSY_TIMEOUT: Duration = Duration::from_millis(2_000);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_millis(2_000);
 
 /// Room for pages, in KiB (seed 003).
 pub(crate) const CACHE_KIB: i64 = 32_000;
 /// The same while very much is changed at once.
 pub(crate) const BULK_CACHE_KIB: i64 = 256_000;
-
-/// How many pages the log holds before whoever writes next has to move them into the file. Small writes touch the same pages
-/// again and again, so moving them less often costs less, and [`Store::settle`](elfmem_store::Store::settle) moves them when
-/// nobody waits.
-const LONGEST_LOG: u32 = 8_000;
-/// How large SQLite makes a page.
-const PAGE_BYTES: i64 = 4_096;
 
 /// Gives a connection room for pages.
 pub(crate) fn set_room(connection: &Connection, kib: i64) -> Result<(), StoreError> {
@@ -118,9 +112,9 @@ pub(crate) fn prepare(connection: &Connection, options: &OpenOptions) -> rusqlit
     connection.pragma_update(None, "synchronous", options.synchronous.as_pragma())?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG)?;
-    // What was changed at once may need a longer one; afterwards it gives the disk back.
-    connection.pragma_update(None, "journal_size_limit", i64::from(LONGEST_LOG) * PAGE_BYTES)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    // A log that was started over is cut to this length by the next commit.
+    connection.pragma_update(None, "journal_size_limit", KEPT_LOG_BYTES as i64)?;
     // Otherwise statements over an index of two columns, or over two indexes, are planned again whenever another value is bound
     // to them: a fifth of what an outcome costs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -11,6 +11,7 @@ use crate::errors::OrStoreError;
 use crate::key::{Key, unlock};
 use crate::migrations::VERSION;
 use crate::schema::{self, columns_of};
+use crate::wal::log_path;
 
 /// What the first bytes of every SQLite database say.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -147,7 +148,7 @@ pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreErr
 /// ordinary way of opening, which reads the log first.
 pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>) -> Result<(), StoreError> {
     refuse_foreign_bytes(path, key)?;
-    if is_empty(path) || !is_empty(&log_of(path)) {
+    if is_empty(path) || !is_empty(&log_path(path)) {
         return Ok(());
     }
     let look = open_immutable(path, key)?;
@@ -170,7 +171,7 @@ pub(crate) fn look_at(path: &Path, key: Option<&Key>) -> Result<Connection, Stor
         let reason = if path.exists() { "it is empty" } else { "there is no such file" };
         return Err(StoreError::Unreachable { path: path.to_owned(), reason: reason.into() });
     }
-    if is_empty(&log_of(path)) {
+    if is_empty(&log_path(path)) {
         return open_immutable(path, key);
     }
     let look = Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
@@ -191,13 +192,6 @@ fn open_immutable(path: &Path, key: Option<&Key>) -> Result<Connection, StoreErr
 /// Whether a file is empty or missing.
 pub(crate) fn is_empty(path: &Path) -> bool {
     std::fs::metadata(path).map_or(0, |found| found.len()) == 0
-}
-
-/// The write-ahead log of a database.
-fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log)
 }
 
 /// Refuses a database that SQLite itself finds damaged. It reads every page, so it is only asked before a migration.

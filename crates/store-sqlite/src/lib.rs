@@ -58,6 +58,7 @@ mod trace;
 mod transaction;
 mod vectors;
 mod visibility;
+mod wal;
 
 pub use backup::{BackupReport, CopyProgress};
 pub use connection::{OpenOptions, Synchronous};
@@ -66,3 +67,4 @@ pub use identify::looks_encrypted;
 pub use key::Key;
 pub use restore::{RestoreReport, restore};
 pub use store::SqliteStore;
+pub use wal::MAX_LOG_BYTES;

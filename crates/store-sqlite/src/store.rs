@@ -17,6 +17,7 @@ use crate::key::Key;
 use crate::migrations::SearchTables;
 use crate::pool::Pool;
 use crate::transaction::SqliteTransaction;
+use crate::wal::{LogLimit, checkpoint};
 use crate::{adopt, backup, digest, examine, migrations, schema, search};
 
 /// A memory in one SQLite file, or in memory for tests.
@@ -24,6 +25,7 @@ use crate::{adopt, backup, digest, examine, migrations, schema, search};
 pub struct SqliteStore {
     pool: Pool,
     options: OpenOptions,
+    log_limit: LogLimit,
 }
 
 impl SqliteStore {
@@ -44,7 +46,7 @@ impl SqliteStore {
         }
         let mut writer = open_file(path, &options)?;
         until_free(options.busy_bound, || make_ready(&mut writer, Some((path, key)), now))?;
-        Ok(Self { pool: Pool::of_file(path, options.clone(), writer), options })
+        Ok(Self { pool: Pool::of_file(path, options.clone(), writer), options, log_limit: LogLimit::default() })
     }
 
     /// A memory that lives as long as this value.
@@ -52,7 +54,7 @@ impl SqliteStore {
         let options = OpenOptions::default();
         let mut writer = open_in_memory(&options)?;
         make_ready(&mut writer, None, now)?;
-        Ok(Self { pool: Pool::Memory(Mutex::new(writer)), options })
+        Ok(Self { pool: Pool::Memory(Mutex::new(writer)), options, log_limit: LogLimit::default() })
     }
 
     /// The file, if there is one.
@@ -76,7 +78,7 @@ impl SqliteStore {
     pub(crate) fn over_copy(mut copy: Connection, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
         prepare(&copy, &options).or_store_error()?;
         make_ready(&mut copy, None, now)?;
-        Ok(Self { pool: Pool::Memory(Mutex::new(copy)), options })
+        Ok(Self { pool: Pool::Memory(Mutex::new(copy)), options, log_limit: LogLimit::default() })
     }
 
     pub(crate) fn options(&self) -> &OpenOptions {
@@ -168,7 +170,11 @@ impl Store for SqliteStore {
         E: From<StoreError>,
     {
         let bound = self.options.busy_bound;
-        let outcome = self.pool.writing(|connection| until_free(bound, || write_once(connection, view, &mut work)));
+        let outcome = self.pool.writing(|connection| {
+            let value = until_free(bound, || write_once(connection, view, &mut work))?;
+            self.log_limit.enforce(connection);
+            Ok(value)
+        });
         outcome.map_err(Attempt::into_error)
     }
 
@@ -211,13 +217,6 @@ fn scrub(connection: &mut Connection) -> Result<bool, StoreError> {
         .execute_batch("INSERT INTO search_terms (search_terms) VALUES ('optimize'); VACUUM;")
         .or_store_error()?;
     checkpoint(connection, "TRUNCATE")
-}
-
-/// Moves what the log holds into the file; whether all of it was moved as asked.
-fn checkpoint(connection: &Connection, how: &str) -> Result<bool, StoreError> {
-    let sql = format!("PRAGMA wal_checkpoint({how})");
-    let busy: i64 = connection.query_row(&sql, [], |row| row.get(0)).or_store_error()?;
-    Ok(busy == 0)
 }
 
 /// Runs `work` on one consistent state.

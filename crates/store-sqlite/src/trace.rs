@@ -9,6 +9,10 @@ elfmem_core::trace_points! {
     event DEBUG busy(waited_ms: number) "database busy; trying again";
     /// Another process wrote for longer than the bound.
     event WARN gave_up(waited_ms: number) "database busy for too long";
+    /// The write-ahead log was too long and was emptied.
+    event DEBUG log_emptied(bytes: number, waited_ms: number) "write-ahead log emptied";
+    /// The write-ahead log is too long and could not be emptied, because another process reads for long.
+    event WARN log_kept(bytes: number, waited_ms: number) "write-ahead log too long";
 }
 
 /// Converts a wait for a field.
