@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use elfmem_store_sqlite::MAX_LOG_BYTES;
 use serde::Serialize;
 
 use self::act::Act;
@@ -27,6 +28,10 @@ use self::surface::{Answer, Slot, Surface, SurfaceKind};
 use crate::{Result, program};
 
 pub(crate) use self::library::Library;
+
+/// The length that the write-ahead log must not exceed. Processes that commit while another one empties it may add to its
+/// limit.
+const LOG_BOUND: u64 = 2 * MAX_LOG_BYTES;
 
 /// How many failures are told one by one.
 const TOLD: usize = 20;
@@ -77,6 +82,8 @@ pub(crate) struct TortureVerdict {
     lost: usize,
     corruptions: usize,
     panics: usize,
+    /// The greatest length of the write-ahead log, in bytes.
+    longest_log: u64,
     /// What is wrong, one by one, up to a bound.
     findings: Vec<String>,
     /// Acknowledged operations by verb.
@@ -90,7 +97,7 @@ pub(crate) struct TortureVerdict {
 impl TortureVerdict {
     /// Whether nothing is wrong.
     pub(crate) fn is_good(&self) -> bool {
-        self.lost + self.corruptions + self.panics == 0
+        self.lost + self.corruptions + self.panics == 0 && self.longest_log <= LOG_BOUND
     }
 
     pub(crate) fn print(&self, json: bool) {
@@ -107,6 +114,9 @@ impl TortureVerdict {
         println!("lost          {:>9}", self.lost);
         println!("corruptions   {:>9}", self.corruptions);
         println!("panics        {:>9}", self.panics);
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        let (longest, bound) = (megabytes(self.longest_log), megabytes(LOG_BOUND));
+        println!("longest log   {longest:>9.1}   megabytes, of {bound:.1}");
         let told = |counts: &BTreeMap<&str, u64>| {
             counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
@@ -126,6 +136,7 @@ struct Shared {
     ledger: Mutex<Ledger>,
     operations: AtomicU64,
     stop: AtomicBool,
+    longest_log: AtomicU64,
 }
 
 impl Torture {
@@ -142,7 +153,12 @@ impl Torture {
         let errors = folder.join("errors");
         std::fs::create_dir_all(&errors)?;
 
-        let shared = Shared { ledger: Mutex::default(), operations: AtomicU64::new(0), stop: AtomicBool::new(false) };
+        let shared = Shared {
+            ledger: Mutex::default(),
+            operations: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            longest_log: AtomicU64::new(0),
+        };
         let slots: Vec<Slot> = (0..self.processes).map(|_| Slot::default()).collect();
         let started = Instant::now();
         let mut kills = 0;
@@ -159,6 +175,7 @@ impl Torture {
                 scope.spawn(move || work(surface, shared, number, seed));
             }
             scope.spawn(|| keep_filling(&disk, &shared, self.seed));
+            scope.spawn(|| watch_log(&disk.folder().join("memory.db-wal"), &shared));
             let mut random = fastrand::Rng::with_seed(self.seed);
             while started.elapsed() < Duration::from_secs(self.seconds) {
                 std::thread::sleep(Duration::from_secs_f64(2.0 * random.f64() / self.kills_per_second.max(0.01)));
@@ -173,6 +190,7 @@ impl Torture {
             processes: self.processes,
             seconds: started.elapsed().as_secs_f64(),
             operations: shared.operations.into_inner(),
+            longest_log: shared.longest_log.into_inner(),
             acknowledged: ledger.acknowledged(),
             refused: ledger.refused(),
             kills,
@@ -211,6 +229,15 @@ fn keep_filling(disk: &Disk, shared: &Shared, seed: u64) {
             let _ = disk.fill_and_free(Duration::from_millis(random.u64(300..1_500)));
             next = Instant::now() + Duration::from_secs(random.u64(8..20));
         }
+    }
+}
+
+/// Notes how long the write-ahead log becomes.
+fn watch_log(log: &Path, shared: &Shared) {
+    while !shared.stop.load(Ordering::Relaxed) {
+        let length = std::fs::metadata(log).map_or(0, |log| log.len());
+        shared.longest_log.fetch_max(length, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(20));
     }
 }
 
