@@ -17,7 +17,7 @@
 pub mod bm25;
 pub mod document;
 pub mod fence;
-
+pub mod language;
 pub mod pairs;
 pub mod phrase;
 pub mod secrets;

@@ -3,16 +3,13 @@
 use std::collections::HashSet;
 
 use elfmem_core::BlockId;
-use elfmem_index::{Parallel, WordQuery};
+use elfmem_index::Parallel;
 use elfmem_store::Snapshot;
-use elfmem_text::terms::query_terms;
 
 use crate::Result;
 use crate::memory_index::MemoryIndex;
-use crate::recall::QuestionEmbedding;
+use crate::recall::{QuestionEmbedding, question_words};
 
-/// Words of a description that are searched for.
-const MAX_WORDS: usize = 128;
 /// Nearest blocks by vector that are compared, beside all that share a word.
 const NEAREST: usize = 32;
 /// How many of the best are compared with exact cosines.
@@ -34,9 +31,7 @@ pub(super) fn best_match(
     description: &str,
     embedding: &QuestionEmbedding,
 ) -> Result<(Option<Match>, Option<String>)> {
-    let mut words = query_terms(description);
-    words.truncate(MAX_WORDS);
-    let shared = index.prepare_words(snapshot, &WordQuery::new(&words))?.score();
+    let shared = index.prepare_words(snapshot, &question_words(description))?.score();
     let (vector, problem) = match embedding.vector_of(description, index, &|_| 1.0) {
         Ok(vector) => (vector, None),
         Err(problem) => (None, Some(problem)),

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use elfmem_index::{ChunkedVec, Interner};
-use elfmem_text::terms::terms;
+use elfmem_text::language::Language;
+use elfmem_text::terms::terms_in;
 
 /// A source with more words than this is a path or a sentence, not a name.
 const MAX_NAME_WORDS: usize = 4;
@@ -56,7 +57,7 @@ impl SourceNames {
     fn add(&mut self, source: &str) -> u32 {
         let number = self.numbers.intern(source);
         let words: HashSet<String> =
-            terms(source).into_iter().filter(|term| !term.stop).map(|term| term.text).collect();
+            terms_in(source, Language::English).into_iter().filter(|term| !term.stop).map(|term| term.text).collect();
         if words.len() <= MAX_NAME_WORDS {
             for word in words {
                 self.by_word.entry(word).or_default().push(number);

@@ -43,6 +43,7 @@ pub(crate) use frame_cache::FrameCache;
 pub use frame_requests::{AddFrame, EditFrame, FrameWeights, ListFrames, RemoveFrame};
 pub(crate) use frames::check_frame;
 pub use frames::{FrameRemoved, FrameStored};
+pub(crate) use question::question_words;
 pub(crate) use request::checked_source;
 pub use request::{Recall, RenderFrame, Why};
 pub use retrieve::{RetrieveResult, RetrievedMemory};

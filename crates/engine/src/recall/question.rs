@@ -1,14 +1,15 @@
 //! A question: its words, its vector, and the people and the time it names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use elfmem_core::Timestamp;
 use elfmem_index::{PreparedQuery, WordQuery};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::Snapshot;
+use elfmem_text::language::Language;
 use elfmem_text::temporal::{TimeQuery, parse_time_query};
-use elfmem_text::terms::{query_terms, terms};
+use elfmem_text::terms::{QueryWord, query_words, terms_in};
 
 use super::embedding::QuestionEmbedding;
 use crate::Result;
@@ -34,7 +35,7 @@ impl ParsedQuestion {
     /// Parses a question asked at `now`.
     pub(crate) fn parse(text: &str, now: Timestamp) -> Self {
         let time = parse_time_query(text, now);
-        Self { text: text.to_owned(), words: words(text), names: names(text), time }
+        Self { text: text.to_owned(), words: question_words(text), names: names(text), time }
     }
 
     /// Drops the time that the question names.
@@ -111,13 +112,13 @@ impl Question {
 }
 
 /// Returns the words worth searching for. A repeated word weighs as often as it occurs.
-fn words(text: &str) -> WordQuery {
-    let mut chosen = query_terms(text);
-    chosen.truncate(MAX_WORDS);
-    let chosen: HashSet<String> = chosen.into_iter().collect();
+pub(crate) fn question_words(text: &str) -> WordQuery {
     let mut query = WordQuery::default();
-    for term in terms(text).into_iter().filter(|term| chosen.contains(&term.text)) {
-        query.add(&term.text, 1.0);
+    for QueryWord { word, terms } in query_words(text) {
+        let known = query.words().iter().any(|known| known.word == word);
+        if known || query.words().len() < MAX_WORDS {
+            query.add_word(&word, 1.0, terms);
+        }
     }
     query
 }
@@ -127,7 +128,7 @@ fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| word.chars().next().is_some_and(char::is_uppercase))
-        .flat_map(terms)
+        .flat_map(|word| terms_in(word, Language::English))
         .filter(|term| !term.stop)
         .map(|term| term.text)
         .take(MAX_WORDS)
@@ -147,7 +148,7 @@ impl WordWeights {
 
     /// Returns the weight of a word as the model splits it, which may differ from the terms of the index.
     fn of(&self, word: &str) -> f64 {
-        let Some(term) = terms(word).into_iter().next() else { return 0.0 };
+        let Some(term) = terms_in(word, Language::English).into_iter().next() else { return 0.0 };
         match self.0.get(&term.text) {
             Some(weight) => *weight,
             None if term.stop => STOP_WORD_WEIGHT,
@@ -162,15 +163,16 @@ mod tests {
 
     #[test]
     fn a_word_that_is_repeated_counts_as_often_as_it_occurs() {
-        let query = words("the deploy after the deploys, when deployed on Tuesday");
-        assert_eq!(query.words(), [("deploy".to_owned(), 3.0), ("tuesday".to_owned(), 1.0)]);
-        assert_eq!(words("who are you").words().len(), 3, "a question of common words is searched as it is");
+        let query = question_words("the deploy after the deploys, when deployed on Tuesday");
+        let weights: Vec<(&str, f64)> = query.words().iter().map(|word| (word.word.as_str(), word.weight)).collect();
+        assert_eq!(weights, [("deploy", 3.0), ("tuesday", 1.0)]);
+        assert_eq!(question_words("who are you").words().len(), 3, "a question of common words is searched as it is");
     }
 
     #[test]
     fn a_long_text_is_asked_by_its_first_words() {
         let long: String = (0..5_000).map(|n| format!("word{n} ")).collect();
-        assert_eq!(words(&long).words().len(), MAX_WORDS);
+        assert_eq!(question_words(&long).words().len(), MAX_WORDS);
     }
 
     #[test]

@@ -272,3 +272,20 @@ fn every_way_of_finding_is_told() {
     assert!((via.weight - 0.9).abs() < 0.11, "{via:?}");
     assert!(of(&linked).context > 0.0 || of(&seed).context > 0.0, "what was stored around a block is told");
 }
+
+#[test]
+fn endings_are_those_of_the_language_of_each_block() {
+    let memory = memory();
+    memory.learn("Die Boote werden am Samstag von Frau Keller gewartet").unwrap();
+    memory.learn("Las botellas se entregan los lunes por la mañana").unwrap();
+    memory.learn("The invoices of the studio are paid in March").unwrap();
+    for (question, expected) in [
+        ("Wer wartet das Boot?", "Die Boote"),
+        ("¿Cuándo se entrega la botella?", "Las botellas"),
+        ("which invoice is paid?", "The invoices"),
+    ] {
+        let found = memory.recall(Recall::new(question).preview()).unwrap();
+        assert!(found.blocks[0].content.starts_with(expected), "{question}: {}", found.blocks[0].content);
+        assert!(!found.blocks[0].matched.is_empty(), "{question}");
+    }
+}

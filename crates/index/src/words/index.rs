@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use elfmem_text::bm25::{FieldWeights, TermFields};
+use elfmem_text::language::language_mark;
 
 use super::postings::{Counts, Frequencies, Postings};
 use super::prepared::PreparedQuery;
@@ -90,20 +91,43 @@ impl WordIndex {
         query: &WordQuery,
         mut load: impl FnMut(&str) -> Result<Vec<(u32, Counts)>, E>,
     ) -> Result<PreparedQuery, E> {
-        let known: Vec<Option<Arc<Postings>>> = {
-            let lists = self.lists.read().unwrap_or_else(PoisonError::into_inner);
-            query.words().iter().map(|(word, _)| lists.get(word.as_str()).cloned()).collect()
-        };
-        let mut found = Vec::with_capacity(known.len());
-        for ((word, weight), known) in query.words().iter().zip(known) {
-            let postings = match known {
-                Some(postings) => postings,
-                None => self.add(word, load(word)?),
+        let mut found = Vec::with_capacity(query.words().len());
+        for word in query.words() {
+            let mut lists = Vec::with_capacity(word.terms.len());
+            for term in &word.terms {
+                // A question has stems in all languages, and most memories hold blocks of one.
+                if let Some(mark) = language_mark(term)
+                    && self.list(mark, &mut load)?.live() == 0
+                {
+                    continue;
+                }
+                let postings = self.list(term, &mut load)?;
+                if postings.live() > 0 {
+                    lists.push(postings);
+                }
+            }
+            let postings = match lists.as_slice() {
+                [] => Arc::default(),
+                [only] => Arc::clone(only),
+                several => Arc::new(Postings::joined(several)),
             };
-            found.push((word.clone(), *weight, postings));
+            found.push((word, postings));
         }
         let (frequencies, lengths) = (Arc::clone(&self.frequencies), Arc::clone(&self.lengths));
         Ok(PreparedQuery::new(found, frequencies, lengths, self.documents, self.mean_length()))
+    }
+
+    /// Returns the posting list of a term, loaded if it is not yet.
+    fn list<E>(
+        &self,
+        term: &str,
+        load: &mut impl FnMut(&str) -> Result<Vec<(u32, Counts)>, E>,
+    ) -> Result<Arc<Postings>, E> {
+        let known = self.lists.read().unwrap_or_else(PoisonError::into_inner).get(term).cloned();
+        match known {
+            Some(postings) => Ok(postings),
+            None => Ok(self.add(term, load(term)?)),
+        }
     }
 
     /// Adds a loaded posting list; returns the one that is there if another thread was faster.

@@ -13,5 +13,5 @@ mod scores;
 pub use index::WordIndex;
 pub use postings::Counts;
 pub use prepared::PreparedQuery;
-pub use query::WordQuery;
+pub use query::{WeightedWord, WordQuery};
 pub use scores::WordScores;

@@ -1,5 +1,8 @@
 //! The blocks that hold one word.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use elfmem_text::bm25::FieldWeights;
 
 /// How often a word occurs in the text, the cue and the tags of one block.
@@ -83,6 +86,33 @@ pub(super) struct Postings {
 }
 
 impl Postings {
+    /// Joins the lists of several terms that stand for one word. The counts of a block that holds several are added.
+    pub(super) fn joined(lists: &[Arc<Self>]) -> Self {
+        let mut counts: BTreeMap<u32, Counts> = BTreeMap::new();
+        for list in lists {
+            for entry in list.entries.iter().filter(|entry| entry.code != REMOVED) {
+                let sum = counts.entry(entry.slot()).or_default();
+                for (sum, count) in sum.iter_mut().zip(list.counts(*entry)) {
+                    *sum = sum.saturating_add(count);
+                }
+            }
+        }
+        let mut joined = Self::default();
+        for (slot, counts) in counts {
+            joined.add(slot, counts);
+        }
+        joined
+    }
+
+    /// Returns the counts of a posting.
+    fn counts(&self, posting: Posting) -> Counts {
+        let code = u32::from(posting.code);
+        match (code as usize).checked_sub(SMALL_CODES) {
+            None => [code / (SMALL[1] * SMALL[2]), code / SMALL[2] % SMALL[1], code % SMALL[2]],
+            Some(at) => self.large.as_ref().and_then(|large| large.get(at)).copied().unwrap_or_default(),
+        }
+    }
+
     /// Returns how many blocks hold the word.
     pub(super) fn live(&self) -> u32 {
         self.live
@@ -179,7 +209,6 @@ impl Postings {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::collections::btree_map::Entry;
 
     use super::*;
@@ -211,6 +240,28 @@ mod tests {
                 prop_assert_eq!(postings.frequency(slot, &frequencies), model.get(&slot).copied().unwrap_or(0.0));
                 prop_assert_eq!(postings.holds(slot), model.contains_key(&slot));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn joined_lists_add_their_counts(lists in prop::collection::vec(
+            prop::collection::btree_map(0..20u32, (0..100u32, 0..6u32, 1..3u32), 0..10), 0..4,
+        )) {
+            let mut expected: BTreeMap<u32, Counts> = BTreeMap::new();
+            let lists: Vec<Arc<Postings>> = lists.into_iter().map(|list| {
+                let mut postings = Postings::default();
+                for (slot, (a, b, c)) in list {
+                    postings.add(slot, [a, b, c]);
+                    let sum = expected.entry(slot).or_default();
+                    *sum = [sum[0] + a, sum[1] + b, sum[2] + c];
+                }
+                Arc::new(postings)
+            }).collect();
+            let joined = Postings::joined(&lists);
+            let found: BTreeMap<u32, Counts> = joined.entries().iter().map(|e| (e.slot(), joined.counts(*e))).collect();
+            prop_assert_eq!(joined.live() as usize, expected.len());
+            prop_assert_eq!(found, expected);
         }
     }
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use elfmem_text::bm25::{B, K1};
+use elfmem_text::language::language_mark;
 
 use super::postings::{Frequencies, Postings};
+use super::query::WeightedWord;
 use super::scores::WordScores;
 
 /// A query whose words were looked up in one state of a [`WordIndex`](super::WordIndex). It scores blocks of that state,
@@ -16,37 +18,46 @@ pub struct PreparedQuery {
     frequencies: Option<Arc<Frequencies>>,
     /// By slot.
     lengths: Arc<Vec<u32>>,
+    documents: u64,
     mean_length: f64,
 }
 
 #[derive(Debug, Clone)]
 struct PreparedWord {
     word: String,
+    /// The word, and what it is taken for if it is misspelt: `tusday (tuesday)`.
+    shown: String,
     rarity: f64,
-    /// The word's share of the best possible score.
+    /// The word's share of the best possible score, as far as its terms certainly mean it.
     share: f64,
     postings: Arc<Postings>,
 }
 
 impl PreparedQuery {
     pub(super) fn new(
-        found: Vec<(String, f64, Arc<Postings>)>,
+        found: Vec<(&WeightedWord, Arc<Postings>)>,
         frequencies: Arc<Frequencies>,
         lengths: Arc<Vec<u32>>,
         documents: u64,
         mean_length: f64,
     ) -> Self {
-        let rarities = found.iter().map(|(_, _, postings)| rarity(documents, postings)).collect::<Vec<_>>();
-        let ideal: f64 = found.iter().zip(&rarities).map(|((_, weight, _), rarity)| weight * rarity).sum();
+        let rarities = found.iter().map(|(_, postings)| rarity(documents, postings)).collect::<Vec<_>>();
+        let ideal: f64 = found.iter().zip(&rarities).map(|((word, _), rarity)| word.weight * rarity).sum();
         let words = found
             .into_iter()
             .zip(rarities)
-            .map(|((word, weight, postings), rarity)| {
-                let share = if ideal > 0.0 { weight * rarity / ideal } else { 0.0 };
-                PreparedWord { word, rarity, share, postings }
+            .map(|((word, postings), rarity)| {
+                let share = if ideal > 0.0 { word.weight * rarity / ideal } else { 0.0 };
+                PreparedWord {
+                    word: word.word.clone(),
+                    shown: shown(word),
+                    rarity,
+                    share: share * word.certainty,
+                    postings,
+                }
             })
             .collect();
-        Self { words, frequencies: Some(frequencies), lengths, mean_length }
+        Self { words, frequencies: Some(frequencies), lengths, documents, mean_length }
     }
 
     /// Returns how many different words the query has.
@@ -62,6 +73,11 @@ impl PreparedQuery {
     /// Iterates over the words and their inverse document frequencies, as in `elfmem_text::bm25`.
     pub fn rarities(&self) -> impl Iterator<Item = (&str, f64)> {
         self.words.iter().map(|word| (word.word.as_str(), word.rarity))
+    }
+
+    /// Returns how many blocks the index holds.
+    pub fn documents(&self) -> u64 {
+        self.documents
     }
 
     /// Iterates over the numbers of blocks that hold each word.
@@ -95,11 +111,12 @@ impl PreparedQuery {
         }
     }
 
-    /// Returns the words of the query that a block holds, in the order of the query.
+    /// Returns the words of the query that a block holds, in the order of the query. A misspelt word is followed by what
+    /// it is taken for, in brackets.
     pub fn matched(&self, slot: u32) -> Vec<&str> {
         let Some(frequencies) = self.frequencies.as_deref() else { return Vec::new() };
         let words = self.words.iter().filter(|word| word.postings.frequency(slot, frequencies) > 0.0);
-        words.map(|word| word.word.as_str()).collect()
+        words.map(|word| word.shown.as_str()).collect()
     }
 
     /// Appends to a list what each word adds to the score of a block: [`len`](Self::len) numbers whose sum is the score.
@@ -114,6 +131,15 @@ impl PreparedQuery {
             if frequency > 0.0 { (share * frequency / (frequency + long)) as f32 } else { 0.0 }
         }));
     }
+}
+
+/// Returns a word with the terms that it is taken for, unless it is certain.
+fn shown(word: &WeightedWord) -> String {
+    if word.certainty >= 1.0 {
+        return word.word.clone();
+    }
+    let terms = word.terms.iter().map(|term| language_mark(term).map_or(term.as_str(), |mark| &term[mark.len()..]));
+    format!("{} ({})", word.word, terms.collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the inverse document frequency of a word, as in `elfmem_text::bm25`.

@@ -8,6 +8,7 @@
 
 mod m0004_baseline;
 mod m0005_scope_settings;
+mod m0006_language_terms;
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
@@ -21,16 +22,17 @@ struct Migration {
     version: i64,
     /// Changes the schema and converts the rows.
     apply: fn(&Connection) -> Result<(), StoreError>,
-    /// Whether it leaves the derived search tables empty.
+    /// Whether it leaves the derived search tables empty or with terms of another tokenizer.
     empties_search: bool,
 }
 
 /// All migrations, in the order in which they run.
 ///
 /// The numbers begin at 4. Several different schemas were stamped 1, 2 and 3, so the first migration accepts them all.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration { version: 4, apply: m0004_baseline::apply, empties_search: true },
     Migration { version: 5, apply: m0005_scope_settings::apply, empties_search: false },
+    Migration { version: 6, apply: m0006_language_terms::apply, empties_search: true },
 ];
 
 /// The newest schema that this code knows.
@@ -41,7 +43,7 @@ pub(crate) const VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 pub(crate) enum SearchTables {
     /// They are as they were.
     Kept,
-    /// They are empty.
+    /// They are empty or outdated.
     Emptied,
 }
 

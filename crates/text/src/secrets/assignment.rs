@@ -5,7 +5,7 @@ use super::names::{Evidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
 use super::value::{is_path_in_code, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::are_random_letters;
-use crate::terms::is_stop_word;
+use crate::language::is_stop_word;
 
 /// Maximum length of a checked name.
 const MAX_NAME: usize = 64;

@@ -1,6 +1,8 @@
 //! The tokenizer: words, identifiers, numbers and scripts without spaces.
 //!
-//! * Letters are converted to lower case without accents; English words are stemmed (Snowball).
+//! * Letters are converted to lower case without accents. Words are stemmed (Snowball) in the language
+//!   of their text, or like English if the text does not tell. Stems of other languages than English
+//!   carry the mark of the language.
 //! * `edge_degree_cap`, `getUserName` and `db-2.internal` are indexed whole and by their parts.
 //! * Chinese, Japanese and Korean text, which has no spaces, becomes overlapping character bigrams.
 //!
@@ -9,11 +11,12 @@
 
 use std::collections::HashSet;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use rust_stemmers::Stemmer;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::is_stop_word;
+use super::folded;
+use crate::language::Language;
 
 /// A search term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -27,19 +30,59 @@ pub struct Term {
 /// Maximum length of a term. Longer words are truncated: nobody searches for them.
 const LONGEST_TERM: usize = 64;
 
-/// Returns all terms of a text in order, with repetitions.
+/// Returns all terms of a text in order, with repetitions, in the language of the text.
 pub fn terms(text: &str) -> Vec<Term> {
-    let stemmer = Stemmer::create(Algorithm::English);
-    let mut found = Vec::new();
-    for chunk in text.split(|c: char| !joins_words(c) && !c.is_alphanumeric() && !is_combining_mark(c)) {
-        push_chunk(chunk, &stemmer, &mut found);
-    }
-    found
+    terms_in(text, Language::detect(text).unwrap_or(Language::English))
+}
+
+/// Returns all terms of a text in order, with repetitions, as words of a language. For names, which
+/// belong to no language, use English.
+pub fn terms_in(text: &str, language: Language) -> Vec<Term> {
+    let stemmer = language.stemmer();
+    pieces(text).into_iter().filter_map(|piece| piece.term(language, &stemmer)).collect()
 }
 
 /// Returns the distinct terms of a query without stop words. A query of stop words only keeps them.
 pub fn query_terms(text: &str) -> Vec<String> {
-    let all = terms(text);
+    distinct(terms(text))
+}
+
+/// A word of a query, and the terms that blocks may hold it by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryWord {
+    /// The word as an English term.
+    pub word: String,
+    /// The terms of the word in all languages, the query's own first. A block holds the word by the
+    /// term of its own language.
+    pub terms: Vec<String>,
+}
+
+/// Returns the words of a query in order, with repetitions, without the stop words of its language. A
+/// query of stop words only keeps them.
+pub fn query_words(text: &str) -> Vec<QueryWord> {
+    let own = Language::detect(text).unwrap_or(Language::English);
+    let stemmers = Language::ALL.map(|language| (language, language.stemmer()));
+    let pieces = pieces(text);
+    let is_stop = |piece: &Piece| matches!(piece, Piece::Word(word) if own.is_stop_word(&folded(word)));
+    let only_stop_words = pieces.iter().all(is_stop);
+    let kept = pieces.iter().filter(|piece| only_stop_words || !is_stop(piece));
+    kept.filter_map(|piece| {
+        let term = |(language, stemmer): &(Language, Stemmer)| piece.term(*language, stemmer);
+        let word = term(&stemmers[0])?.text;
+        let mut terms: Vec<String> = Vec::new();
+        let own_first = stemmers.iter().filter(|(language, _)| *language == own);
+        let others = stemmers.iter().filter(|(language, _)| *language != own);
+        for term in own_first.filter_map(term).chain(others.filter_map(term).filter(|term| !term.stop)) {
+            if !terms.contains(&term.text) {
+                terms.push(term.text);
+            }
+        }
+        Some(QueryWord { word, terms })
+    })
+    .collect()
+}
+
+fn distinct(all: Vec<Term>) -> Vec<String> {
     let only_stop_words = all.iter().all(|term| term.stop);
     let mut seen: HashSet<String> = HashSet::new();
     all.into_iter()
@@ -48,22 +91,62 @@ pub fn query_terms(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// A part of a text before stemming.
+enum Piece {
+    /// A word in lower case with its accents.
+    Word(String),
+    /// A term that is not stemmed.
+    Verbatim(String),
+}
+
+impl Piece {
+    /// Returns the term of the piece in a language; none if nothing is left of it.
+    fn term(&self, language: Language, stemmer: &Stemmer) -> Option<Term> {
+        let (mut text, stop) = match self {
+            Self::Verbatim(text) => (text.clone(), false),
+            Self::Word(word) => {
+                let plain = folded(word);
+                let stop = language.is_stop_word(&plain);
+                let stem = match language {
+                    _ if stop => plain,
+                    Language::English => stemmer.stem(&plain).into_owned(),
+                    // Endings are recognised by their accents.
+                    _ => folded(&stemmer.stem(word)),
+                };
+                (language.mark().into_iter().chain(stem.chars()).collect(), stop)
+            }
+        };
+        if let Some((end, _)) = text.char_indices().nth(LONGEST_TERM) {
+            text.truncate(end);
+        }
+        (!text.is_empty()).then_some(Term { text, stop })
+    }
+}
+
+/// Splits a text into its parts.
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for chunk in text.split(|c: char| !joins_words(c) && !c.is_alphanumeric() && !is_combining_mark(c)) {
+        push_chunk(chunk, &mut found);
+    }
+    found
+}
+
 /// Returns true for characters that join the parts of an identifier.
 fn joins_words(c: char) -> bool {
     matches!(c, '_' | '-' | '.' | '\'' | '’')
 }
 
-/// Adds the terms of a run without white space: a word, or an identifier with parts.
-fn push_chunk(chunk: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
+/// Adds the parts of a run without white space: a word, or an identifier with parts.
+fn push_chunk(chunk: &str, found: &mut Vec<Piece>) {
     let parts: Vec<String> =
         chunk.split(joins_words).filter(|part| !part.is_empty()).flat_map(split_camel_case).collect();
     let apostrophe = chunk.contains(['\'', '’']);
     for part in &parts {
-        push_word(part, stemmer, found);
+        push_word(part, found);
     }
     if parts.len() > 1 && !apostrophe {
-        let whole: String = parts.concat();
-        push_term(folded(&whole), found);
+        found.push(Piece::Verbatim(folded(&parts.concat())));
     }
 }
 
@@ -85,36 +168,36 @@ fn split_camel_case(word: &str) -> Vec<String> {
     parts
 }
 
-fn push_word(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
+fn push_word(word: &str, found: &mut Vec<Piece>) {
     if word.chars().any(is_unspaced_script) {
-        return push_unspaced(word, stemmer, found);
+        return push_unspaced(word, found);
     }
-    let folded = folded(word);
-    if folded.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        let stop = is_stop_word(&folded);
-        let text = if stop { folded } else { stemmer.stem(&folded).into_owned() };
-        return push_text(text, stop, found);
+    let plain = folded(word);
+    if !plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        // Stemmers know composed letters only.
+        found.push(Piece::Word(word.nfc().flat_map(char::to_lowercase).collect()));
+    } else {
+        found.push(Piece::Verbatim(plain));
     }
-    push_term(folded, found);
 }
 
 /// Adds bigrams for scripts without spaces. The runs between them are ordinary words.
-fn push_unspaced(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
+fn push_unspaced(word: &str, found: &mut Vec<Piece>) {
     let mut spaced = String::new();
     let mut run: Vec<char> = Vec::new();
     for c in word.chars().chain(std::iter::once(' ')) {
         if is_unspaced_script(c) {
             if !spaced.is_empty() {
-                push_word(&std::mem::take(&mut spaced), stemmer, found);
+                push_word(&std::mem::take(&mut spaced), found);
             }
             run.push(c);
             continue;
         }
         if run.len() == 1 {
-            push_term(run[0].to_string(), found);
+            found.push(Piece::Verbatim(run[0].to_string()));
         }
         for pair in run.windows(2) {
-            push_term(pair.iter().collect(), found);
+            found.push(Piece::Verbatim(pair.iter().collect()));
         }
         run.clear();
         if c != ' ' {
@@ -122,45 +205,7 @@ fn push_unspaced(word: &str, stemmer: &Stemmer, found: &mut Vec<Term>) {
         }
     }
     if !spaced.is_empty() {
-        push_word(&spaced, stemmer, found);
-    }
-}
-
-/// Normalises a word: lower case, compatibility forms unified, accents of Latin, Greek and Cyrillic
-/// letters removed.
-fn folded(word: &str) -> String {
-    if word.is_ascii() {
-        return word.to_ascii_lowercase();
-    }
-    let mut out = String::with_capacity(word.len());
-    let mut base = ' ';
-    for c in word.nfkd().flat_map(char::to_lowercase) {
-        if is_combining_mark(c) {
-            // Combining marks are accents below U+0530; in Indic, Thai, Arabic and Hebrew script
-            // they carry meaning.
-            if base < '\u{530}' {
-                continue;
-            }
-        } else {
-            base = c;
-        }
-        if c.is_alphanumeric() || is_combining_mark(c) {
-            out.push(c);
-        }
-    }
-    out
-}
-
-fn push_term(text: String, found: &mut Vec<Term>) {
-    push_text(text, false, found);
-}
-
-fn push_text(mut text: String, stop: bool, found: &mut Vec<Term>) {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST_TERM) {
-        text.truncate(end);
-    }
-    if !text.is_empty() {
-        found.push(Term { text, stop });
+        push_word(&spaced, found);
     }
 }
 
@@ -190,6 +235,38 @@ mod tests {
         assert_eq!(texts("Peanuts PEANUT"), ["peanut", "peanut"]);
         assert_eq!(texts("café Café"), ["cafe", "cafe"]);
         assert_eq!(texts("deploys deploying deployed"), ["deploy", "deploy", "deploy"]);
+    }
+
+    #[test]
+    fn words_are_stemmed_in_the_language_of_their_text() {
+        let german = texts("Die Boote werden am Samstag gewartet");
+        assert!(german.contains(&"ᵈboot".to_owned()), "{german:?}");
+        let spanish = texts("Las botellas se entregan los lunes por la mañana");
+        assert!(spanish.contains(&"ˢbotell".to_owned()), "{spanish:?}");
+    }
+
+    #[test]
+    fn a_question_finds_a_block_by_the_term_of_the_block_whatever_the_language_of_either() {
+        for (block, question, shared) in [
+            ("Die Boote werden am Samstag gewartet", "Wann wird das Boot gewartet?", "boot"),
+            ("Die Boote werden am Samstag gewartet", "Boot", "boot"),
+            ("Maria paga las facturas de la cooperativa", "what does Maria pay?", "maria"),
+            ("The invoices of Maria are paid", "¿Quién paga las facturas de Maria?", "maria"),
+            ("Una bottiglia di olio costa dieci euro nel magazzino", "quanto costano le bottiglie?", "bottigli"),
+        ] {
+            let held: HashSet<String> = texts(block).into_iter().collect();
+            let words = query_words(question);
+            let word = words.iter().find(|word| word.word.starts_with(&shared[..4])).expect(shared);
+            assert!(word.terms.iter().any(|term| held.contains(term)), "{question}: {:?} in {held:?}", word.terms);
+        }
+    }
+
+    #[test]
+    fn stems_of_different_languages_do_not_mix() {
+        let words = query_words("what do the notes say?");
+        assert!(!words.iter().flat_map(|word| &word.terms).any(|term| term == "not"), "{words:?}");
+        let words = query_words("Welche Boote liegen im Hafen?");
+        assert!(words.iter().all(|word| word.word != "welch"), "{words:?}");
     }
 
     #[test]
@@ -224,10 +301,10 @@ mod tests {
         }
 
         #[test]
-        fn a_text_matches_its_own_query_terms(text in "[a-zA-Z0-9_ é日本.-]{1,60}") {
+        fn a_text_matches_its_own_query_words(text in "[a-zA-Z0-9_ éüñ日本.-]{1,60}") {
             let stored: Vec<String> = texts(&text);
-            for wanted in query_terms(&text) {
-                prop_assert!(stored.contains(&wanted));
+            for wanted in query_words(&text) {
+                prop_assert!(wanted.terms.iter().any(|term| stored.contains(term)), "{:?}", wanted);
             }
         }
     }
