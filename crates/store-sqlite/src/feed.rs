@@ -137,6 +137,15 @@ pub(crate) fn visit_ranking_states(
 }
 
 /// The blocks that hold a word, and how often in the text, the cue and the tags.
+/// The terms that begin with a prefix, sorted, in whatever scope.
+pub(crate) fn terms(connection: &Connection, prefix: &str) -> Result<Vec<String>> {
+    let sql =
+        "SELECT DISTINCT term FROM search_instances WHERE term >= ?1 AND term < ?1 || char(1114111) ORDER BY term";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let rows = statement.query_map([prefix], |row| row.get(0)).or_store_error()?;
+    rows.collect::<rusqlite::Result<_>>().or_store_error()
+}
+
 pub(crate) fn postings(connection: &Connection, scopes: &str, word: &str) -> Result<Vec<(BlockId, [u32; 3])>> {
     let sql = "SELECT doc, col FROM search_instances WHERE term = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;

@@ -21,6 +21,7 @@ pub mod language;
 pub mod pairs;
 pub mod phrase;
 pub mod secrets;
+pub mod spelling;
 pub mod temporal;
 pub mod terms;
 pub mod tokens;

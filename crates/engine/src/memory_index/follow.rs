@@ -10,7 +10,7 @@ use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, IndexRow, Snapshot};
 use elfmem_text::bm25::TermFields;
 
-use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources};
+use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
 use crate::Result;
 use crate::models::VectorModel;
 
@@ -43,6 +43,7 @@ impl MemoryIndex {
             content: 0,
             vectors: VectorIndex::with_capacity(dimensions, blocks)?,
             words: WordIndex::default(),
+            vocabulary: Vocabulary::default(),
             cues: CueVectors::default(),
             sources: Sources::default(),
             sessions: Arc::new(Interner::new()),
@@ -105,6 +106,7 @@ impl MemoryIndex {
         let many = ids.len() > MAX_UPDATED_WORDS;
         if many {
             self.words.unload();
+            self.vocabulary.clear();
         }
         let rows = self.read_rows(snapshot, Some(ids))?;
         let gone =
@@ -114,7 +116,9 @@ impl MemoryIndex {
         if !many {
             for block in snapshot.get_blocks(ids)? {
                 if let Some(slot) = self.slot(&block.id) {
-                    self.words.insert(slot, &TermFields::of(&block));
+                    let fields = TermFields::of(&block);
+                    self.vocabulary.add(&fields);
+                    self.words.insert(slot, &fields);
                 }
             }
         }

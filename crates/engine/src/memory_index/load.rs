@@ -1,6 +1,7 @@
 //! Loading parts of the index on demand. What is loaded stays for later questions.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use elfmem_core::BlockId;
 use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind, PreparedQuery, VectorQuery, WordQuery};
@@ -34,6 +35,11 @@ impl MemoryIndex {
             let holders = snapshot.get_postings(word)?;
             Ok(holders.into_iter().filter_map(|(id, counts)| Some((slots.get(&id)?, counts))).collect())
         })
+    }
+
+    /// Returns the terms of the memory that begin with a prefix. There may be terms that no block holds.
+    pub(crate) fn terms(&self, snapshot: &dyn Snapshot, prefix: &str) -> Result<Arc<Vec<String>>> {
+        self.vocabulary.terms(snapshot, prefix)
     }
 
     /// Returns the ranking states of some blocks, in the order of their slots.

@@ -16,6 +16,7 @@ mod load;
 mod publish;
 mod ranking_states;
 mod sources;
+mod vocabulary;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(crate) use publish::PublishedIndex;
 pub(crate) use ranking_states::AllRankingStates;
 use ranking_states::RankingStates;
 use sources::Sources;
+use vocabulary::Vocabulary;
 
 /// Timestamps that are copied together when a shared list is written to.
 const CHUNK: usize = 1024;
@@ -54,6 +56,7 @@ pub(crate) struct MemoryIndex {
     /// The vectors, and the slots of all blocks, those without a vector too.
     pub(crate) vectors: VectorIndex,
     words: WordIndex,
+    vocabulary: Vocabulary,
     pub(crate) cues: CueVectors,
     pub(crate) sources: Sources,
     sessions: Arc<Interner>,
@@ -159,7 +162,7 @@ impl MemoryIndex {
         Footprint {
             blocks: self.len(),
             vectors: self.vectors.matrix().bytes(),
-            words: self.words.bytes(),
+            words: self.words.bytes() + self.vocabulary.bytes(),
             edges: self.links.bytes(),
             other,
         }

@@ -32,6 +32,7 @@ mod scores;
 mod scratch;
 mod selection;
 mod shortlist;
+mod spelling;
 mod suppression;
 mod surroundings;
 mod top_k;

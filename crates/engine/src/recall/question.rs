@@ -12,6 +12,7 @@ use elfmem_text::temporal::{TimeQuery, parse_time_query};
 use elfmem_text::terms::{QueryWord, query_words, terms_in};
 
 use super::embedding::QuestionEmbedding;
+use super::spelling;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
 
@@ -83,7 +84,7 @@ impl Question {
         embedding: &QuestionEmbedding,
     ) -> Result<Self> {
         let mut question = Self {
-            words: index.prepare_words(snapshot, &parsed.words)?,
+            words: spelling::prepare(index, snapshot, &parsed.words)?,
             names: parsed.names.clone(),
             time: parsed.time.clone(),
             ..Self::default()

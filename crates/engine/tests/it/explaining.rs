@@ -274,6 +274,16 @@ fn every_way_of_finding_is_told() {
 }
 
 #[test]
+fn a_misspelt_word_stands_for_its_neighbour_and_the_answer_says_so() {
+    let memory = memory();
+    memory.learn("The boiler is serviced by Okafor in November").unwrap();
+    memory.learn("Tuesday is the day of the release").unwrap();
+    let found = memory.recall(Recall::new("boilr servicd").preview()).unwrap();
+    assert_eq!(found.blocks[0].content, "The boiler is serviced by Okafor in November");
+    assert_eq!(found.blocks[0].matched, ["boilr (boiler)", "servicd (servic)"]);
+}
+
+#[test]
 fn endings_are_those_of_the_language_of_each_block() {
     let memory = memory();
     memory.learn("Die Boote werden am Samstag von Frau Keller gewartet").unwrap();

@@ -37,6 +37,10 @@ impl IndexFeed for SqliteTransaction<'_> {
         feed::postings(self.connection, &self.scopes, term)
     }
 
+    fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {
+        feed::terms(self.connection, prefix)
+    }
+
     fn filter_block_ids(&self, filter: &BlockFilter) -> Result<Vec<BlockId>> {
         feed::filtered(self.connection, &self.scopes, filter)
     }

@@ -4,7 +4,7 @@ mod changes;
 mod filter;
 mod index_row;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 
 use elfmem_core::coarse::CoarseVector;
@@ -95,6 +95,20 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
             }
         })?;
         Ok(postings)
+    }
+
+    /// Lists the terms of searched blocks that begin with a prefix, sorted. There may be terms that no block of the view
+    /// holds; [`get_postings`](Self::get_postings) tells.
+    fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {
+        let mut terms = BTreeSet::new();
+        visit_blocks(self, None, |block, _| {
+            if is_searched(block) {
+                let TermFields { content, cue, tags } = TermFields::of(block);
+                let all = content.into_iter().chain(cue).chain(tags).map(|term| term.text);
+                terms.extend(all.filter(|term| term.starts_with(prefix)));
+            }
+        })?;
+        Ok(terms.into_iter().collect())
     }
 
     /// Lists the searched blocks that a filter admits, in id order.
