@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     let read = if how & 0x20 != 0 {
         let files = text.split("\n=====\n").enumerate();
         let files: Vec<TextFile> =
-            files.map(|(number, text)| TextFile { name: format!("{number}/{name}"), text: text.to_owned() }).collect();
+            files.map(|(number, text)| TextFile::new(format!("{number}/{name}"), text)).collect();
         ParsedImport::read_folder(&files)
     } else {
         ParsedImport::read(name, text, asked)

@@ -31,6 +31,7 @@ pub(crate) fn listener() -> Option<ProgressListener> {
                     bar.set_position(count as u64);
                 }
             }
+            _ => {}
         }
     }))
 }

@@ -49,6 +49,7 @@ impl std::fmt::Display for BlockStatus {
 /// Why a block was archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ArchiveReason {
     /// Its recency fell below the prune threshold.
     Decayed,

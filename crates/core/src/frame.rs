@@ -33,6 +33,7 @@ pub struct CachePolicy {
 /// Who defined a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FrameSource {
     /// Built in.
     Builtin,

@@ -185,6 +185,7 @@ impl std::fmt::Display for LinkKey {
 /// What created a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum LinkOrigin {
     /// Part of an event.
     Event,

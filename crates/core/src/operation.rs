@@ -149,6 +149,7 @@ operation_kinds! {
 
 /// Why operations of a kind cannot be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NotUndoable {
     /// It created or converted the memory.
     MadeTheMemory,

@@ -34,6 +34,7 @@ pub struct ScoreComponents {
 
 /// Invalid weights.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// A weight is negative or not a number.
     #[error("weight '{name}' must not be negative, got {value}")]

@@ -22,6 +22,7 @@ pub use request::{ListContradictions, ResolveContradiction};
 
 /// A recorded contradiction with the text of both blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContradictionDetails {
     /// The first block.
     pub a: ContradictingBlock,
@@ -39,6 +40,7 @@ pub struct ContradictionDetails {
 
 /// One block of a contradiction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContradictingBlock {
     /// The block id.
     pub block_id: BlockId,
@@ -70,6 +72,7 @@ enum Resolution {
 
 /// Result of `resolve`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ResolveResult {
     /// The action: `kept`, `kept_both` or `replaced`.
     pub action: &'static str,

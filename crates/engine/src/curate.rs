@@ -31,6 +31,8 @@ fn check(curate: &Curate) -> Result<()> {
 }
 
 /// When a memory curates by itself, and how.
+///
+/// All fields are public; build one with struct update syntax: `AutoCurate { …, ..AutoCurate::default() }`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AutoCurate {
     /// Active hours between two runs.

@@ -14,6 +14,7 @@ use crate::verify::Verify;
 
 /// The result of checking a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Examination {
     /// The inconsistencies found in the store.
     pub findings: Vec<Finding>,

@@ -31,6 +31,7 @@ const EXTRACT: &str = "extract";
 
 /// A memory that an insight cites.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct InsightSource {
     /// The citation number, from 1.
     pub number: usize,
@@ -50,6 +51,7 @@ pub struct InsightSource {
 
 /// Result of `generate_insights`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct InsightResult {
     /// The task.
     pub task: String,

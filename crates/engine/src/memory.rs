@@ -28,6 +28,8 @@ use crate::trust::refuse_reserved;
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
+///
+/// All fields are public; build one with struct update syntax: `Options { …, ..Options::default() }`.
 #[derive(Clone)]
 pub struct Options {
     /// Who asks: surface and client, for the journal.

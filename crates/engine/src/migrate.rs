@@ -22,6 +22,7 @@ const BATCH: u32 = 256;
 
 /// Result of `migrate_embeddings`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MigrateResult {
     /// The model the vectors came from; none in a memory that had none.
     pub from_model: Option<String>,

@@ -10,6 +10,7 @@ use crate::{Error, Result};
 
 /// Where vectors come from. The built-in table is read only when a vector is needed.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub enum EmbedderChoice {
     /// The table inside the program.
     #[default]
@@ -96,6 +97,8 @@ impl std::fmt::Debug for LateEmbedder {
 }
 
 /// Both models.
+///
+/// All fields are public; build one with struct update syntax: `Models { …, ..Models::default() }`.
 #[derive(Clone)]
 pub struct Models {
     /// Where vectors come from.

@@ -16,6 +16,7 @@ pub use request::{ListOperations, ReadLog};
 
 /// One operation from the journal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PastOperation {
     /// The operation number, as passed to `undo`.
     pub seq: i64,

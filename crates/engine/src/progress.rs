@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// How far long work has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Progress {
     /// A stage begins, with so many steps.
     Stage(&'static str, usize),

@@ -33,6 +33,7 @@ pub enum SessionStyle {
 
 /// Result of `begin_session`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SessionBegun {
     /// The session.
     pub session_id: SessionId,
@@ -60,6 +61,7 @@ impl fmt::Display for SessionBegun {
 
 /// Result of `end_session`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SessionEnded {
     /// The session.
     pub session_id: SessionId,

@@ -17,6 +17,7 @@ pub use request::Verify;
 
 /// Result of `verify`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Verification {
     /// Whether there are no findings.
     pub sound: bool,

@@ -82,6 +82,7 @@ pub struct ContradictionScore {
 
 /// An aspect of the agent that a block describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum SelfAspect {
     /// A value of the agent.
     Value,

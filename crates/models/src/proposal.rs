@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 /// The purpose of a proposed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Purpose {
     /// What several mistakes have in common, to recognise the next one.
     Pattern,

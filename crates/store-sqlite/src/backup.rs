@@ -26,6 +26,7 @@ const PAGES: i32 = 1024;
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BackupReport {
     /// The copy.
     pub path: PathBuf,

@@ -19,6 +19,7 @@ use crate::key::{Key, unlock};
 
 /// What going back to a backup did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct RestoreReport {
     /// The memory.
     pub path: PathBuf,

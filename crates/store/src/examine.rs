@@ -5,6 +5,7 @@ use serde::Serialize;
 /// What was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Check {
     /// Whether the files can be read as what they are.
     Integrity,

@@ -145,7 +145,8 @@ fn markdown_files(folder: &Path) -> Result<Vec<TextFile>, Failure> {
         left = left
             .checked_sub(bytes.len() as u64)
             .ok_or_else(|| Failure::too_large(&folder.display().to_string(), MOST_BYTES))?;
-        files.push(TextFile { text: String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?, name });
+        let text = String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?;
+        files.push(TextFile::new(name, text));
     }
     if files.is_empty() { Err(Failure::nothing_to_import(folder)) } else { Ok(files) }
 }

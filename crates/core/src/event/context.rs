@@ -13,6 +13,7 @@ pub struct ContextId(SmolStr);
 
 /// A text is not a valid context id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ContextError {
     /// The type or the name is missing.
     #[error("'{0}' is not of the form type:name")]

@@ -7,6 +7,7 @@ use crate::unit::Confidence;
 /// The source of an event, most trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum EventSource {
     /// A policy set by someone in charge.
     Policy,

@@ -22,6 +22,7 @@ use crate::undo::UndoHistory;
 
 /// Result of `forget`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ForgetResult {
     /// The archived block.
     pub block_id: BlockId,
@@ -45,6 +46,7 @@ impl fmt::Display for ForgetResult {
 
 /// Result of `restore`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RestoreResult {
     /// The restored block.
     pub block_id: BlockId,

@@ -69,6 +69,7 @@ struct CheckedEdit {
 
 /// Result of `edit`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EditResult {
     /// The edited block, or its successor if the text changed.
     pub block_id: BlockId,

@@ -31,6 +31,7 @@ pub use succeed::SupersedeResult;
 
 /// Result of `show`: a block with its edges and derived values.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct BlockDetails {
     /// The block.
     #[serde(flatten)]
@@ -49,6 +50,7 @@ pub struct BlockDetails {
 
 /// The id and text of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BlockSummary {
     /// The block id.
     pub block_id: BlockId,
@@ -58,6 +60,7 @@ pub struct BlockSummary {
 
 /// Result of adding or removing tags.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TagResult {
     /// The block id.
     pub block_id: BlockId,

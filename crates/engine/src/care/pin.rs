@@ -14,6 +14,7 @@ use crate::trace;
 
 /// Result of `pin` and `unpin`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PinResult {
     /// The block id.
     pub block_id: BlockId,

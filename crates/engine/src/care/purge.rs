@@ -15,6 +15,7 @@ use crate::{Error, Result};
 
 /// Result of `purge`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PurgeResult {
     /// The purged block.
     pub block_id: BlockId,

@@ -15,6 +15,7 @@ use crate::trace;
 
 /// Result of `supersede`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SupersedeResult {
     /// The archived block. Its id now resolves to the new block.
     pub old_id: BlockId,

@@ -19,6 +19,7 @@ const MOST_CONTRADICTIONS: usize = 16;
 
 /// A block that waits, with what is needed to analyse it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PendingBlock {
     /// Which block.
     pub block_id: BlockId,
@@ -33,6 +34,7 @@ pub struct PendingBlock {
 /// What the host found out about a block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct HostAnalysis {
     /// How much the block speaks of the agent itself, in `[0, 1]`.
     pub alignment: f64,
@@ -50,6 +52,7 @@ pub struct HostAnalysis {
 /// A contradiction the host found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct HostContradiction {
     /// The other block.
     pub other_id: BlockId,
@@ -59,7 +62,40 @@ pub struct HostContradiction {
     pub reason: String,
 }
 
+impl HostContradiction {
+    /// Makes a contradiction with another block.
+    pub fn new(other_id: BlockId, score: f64, reason: impl Into<String>) -> Self {
+        Self { other_id, score, reason: reason.into() }
+    }
+}
+
 impl HostAnalysis {
+    /// Makes an analysis without tags, summary and contradictions.
+    pub fn new(alignment: f64) -> Self {
+        Self { alignment, tags: Vec::new(), summary: None, contradictions: Vec::new() }
+    }
+
+    /// Adds a tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Sets the shorter form.
+    #[must_use]
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    /// Adds a contradiction.
+    #[must_use]
+    pub fn contradiction(mut self, contradiction: HostContradiction) -> Self {
+        self.contradictions.push(contradiction);
+        self
+    }
+
     /// Checks everything; the error says what is wrong with which block.
     ///
     /// # Errors

@@ -28,6 +28,7 @@ const EXCERPT_LENGTH: usize = 80;
 
 /// A context with its number of blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct GraphNode {
     /// The context id.
     pub context_id: ContextId,
@@ -55,6 +56,7 @@ impl GraphNode {
 
 /// Result of `list_contexts`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContextListing {
     /// Number of contexts on this page.
     pub count: usize,
@@ -70,6 +72,7 @@ pub struct ContextListing {
 
 /// A context type with the number of its contexts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ContextType {
     /// The name.
     pub context_type: String,
@@ -92,6 +95,7 @@ impl fmt::Display for ContextListing {
 
 /// A link of a context or of one of its blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Relationship {
     /// The other end: a context or a block.
     pub other: LinkEnd,
@@ -105,6 +109,7 @@ pub struct Relationship {
 
 /// A block in a context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContextBlock {
     /// The block id.
     pub block_id: BlockId,
@@ -118,6 +123,7 @@ pub struct ContextBlock {
 
 /// Result of `show_context`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContextDetails {
     /// The context.
     #[serde(flatten)]
@@ -149,6 +155,7 @@ impl fmt::Display for ContextDetails {
 
 /// An edge of a context graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
 pub struct GraphEdge {
     /// The source.
     pub from: ContextId,
@@ -160,6 +167,7 @@ pub struct GraphEdge {
 
 /// Result of `context_graph`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContextGraph {
     /// The contexts.
     pub nodes: Vec<GraphNode>,
@@ -186,6 +194,7 @@ impl fmt::Display for ContextGraph {
 
 /// Result of `enrol`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EnrolResult {
     /// The block id.
     pub block_id: BlockId,

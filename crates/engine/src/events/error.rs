@@ -8,6 +8,7 @@ use crate::ErrorKind;
 /// An event, context or link was rejected. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.message())]
+#[non_exhaustive]
 pub enum EventError {
     /// The event is invalid.
     Faults {

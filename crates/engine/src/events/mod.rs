@@ -49,6 +49,8 @@ pub enum ContextMode {
 }
 
 /// Options of events and graduation.
+///
+/// All fields are public; build one with struct update syntax: `EventOptions { …, ..EventOptions::default() }`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EventOptions {
     /// How many memories a context holds.

@@ -11,6 +11,7 @@ use crate::request::{Argument, Request, VerbArguments, is_of_kind, object_argume
 /// A link of an event to a block or a context.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EventLink {
     /// The type of the link.
     #[serde(rename = "type")]

@@ -27,6 +27,7 @@ pub struct EventListing {
 /// The status of a stored event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum EventStatus {
     /// A block was created.
     Created,
@@ -52,6 +53,7 @@ impl EventStatus {
 
 /// Result of `store_event`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StoreEventResult {
     /// The event id. A retry has the same id.
     pub event_id: String,
@@ -115,6 +117,7 @@ impl fmt::Display for StoreEventResult {
 
 /// The result of one event of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BatchItem {
     /// The index in the batch, from 0.
     pub index: usize,
@@ -131,6 +134,7 @@ pub struct BatchItem {
 
 /// Result of `store_events`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
 pub struct StoreEventsResult {
     /// Number of events stored as blocks.
     pub stored: usize,

@@ -33,6 +33,7 @@ pub use request::Graduate;
 
 /// One graduation step: a promotion or a demotion.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GraduationStep {
     /// `pattern`, `skill` or `demotion`.
     pub kind: &'static str,
@@ -51,6 +52,7 @@ pub struct GraduationStep {
 
 /// Result of `graduate`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[non_exhaustive]
 pub struct GraduateResult {
     /// The steps that are ready, proposed or applied.
     pub steps: Vec<GraduationStep>,

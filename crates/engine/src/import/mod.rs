@@ -103,11 +103,19 @@ impl ImportFormat {
 
 /// A text file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextFile {
     /// The path relative to the folder.
     pub name: String,
     /// The contents.
     pub text: String,
+}
+
+impl TextFile {
+    /// Makes a file of its path relative to the folder and its contents.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
 }
 
 /// The parsed and validated contents of a file, ready to import.
@@ -206,7 +214,7 @@ impl ParsedImport {
             ImportFormat::Chatgpt => ImportContents::Texts(chatgpt::parse(text)?),
             ImportFormat::Claude => ImportContents::Texts(claude::parse(text)?),
             ImportFormat::Markdown => {
-                let file = TextFile { name: name.to_owned(), text: text.to_owned() };
+                let file = TextFile::new(name, text);
                 ImportContents::Texts(markdown::parse(std::slice::from_ref(&file))?)
             }
             ImportFormat::Database | ImportFormat::Python => {

@@ -266,7 +266,7 @@ fn conversations_of_claude_are_read_with_and_without_parts() {
 
 #[test]
 fn markdown_of_ours_is_one_block_and_of_others_a_document() {
-    let file = |name: &str, text: &str| TextFile { name: name.to_owned(), text: text.to_owned() };
+    let file = |name: &str, text: &str| TextFile::new(name, text);
     let ours = "---\nelfmem: block\nid: \"aaaa\"\nstatus: active\ncategory: decision\ntags: [\"topic/db\"]\ncue: \"when it rains\"\n\
                 created: \"2026-01-02T03:04:05Z\"\nedges:\n  - {\"to\":\"bbbb\",\"relation\":\"supports\",\"weight\":0.9}\n  - {\"to\":\"gone\",\"relation\":\"supports\",\"weight\":0.9}\n---\n\nUse Postgres\n\n## not a document\n";
     let other = "---\nelfmem: block\nid: \"bbbb\"\n---\nBecause of the index\n";

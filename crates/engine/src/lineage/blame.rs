@@ -16,6 +16,7 @@ use crate::{Error, Result};
 
 /// The operation that stored a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StoredBy {
     /// The operation number, as passed to `undo`.
     pub seq: i64,
@@ -29,6 +30,7 @@ pub struct StoredBy {
 
 /// An outcome that changed the confidence of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OutcomeDetails {
     /// The outcome id, as passed to `retract_outcome`.
     pub outcome_id: String,
@@ -48,6 +50,7 @@ pub struct OutcomeDetails {
 
 /// Result of `blame`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BlameResult {
     /// The block id.
     pub block_id: BlockId,
@@ -81,6 +84,7 @@ impl fmt::Display for BlameResult {
 
 /// Result of `influence`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct InfluenceResult {
     /// The block id.
     pub block_id: BlockId,

@@ -17,6 +17,7 @@ pub use retract::{KeptBlock, RetractSourceResult, RetractedBlock};
 
 /// A source or a dependent of a block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct LineageBlock {
     /// The block id.
     pub block_id: BlockId,

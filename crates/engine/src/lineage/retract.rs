@@ -27,6 +27,7 @@ const MAX_SOURCE_NAME_BYTES: usize = 512;
 
 /// A retracted block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RetractedBlock {
     /// The block id.
     pub block_id: BlockId,
@@ -38,6 +39,7 @@ pub struct RetractedBlock {
 
 /// A block that was derived from a retracted block and from another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct KeptBlock {
     /// The block id.
     pub block_id: BlockId,
@@ -47,6 +49,7 @@ pub struct KeptBlock {
 
 /// Result of `retract_source`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RetractSourceResult {
     /// The source.
     pub source: String,

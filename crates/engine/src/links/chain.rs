@@ -24,6 +24,7 @@ const EXCERPT_LENGTH: usize = 80;
 /// The direction in which a chain follows links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ChainDirection {
     /// From the source of a link to its target: what a block is based on.
     #[default]
@@ -34,6 +35,7 @@ pub enum ChainDirection {
 
 /// Result of `chain`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Chain {
     /// The direction.
     pub way: ChainDirection,
@@ -47,6 +49,7 @@ pub struct Chain {
 
 /// One block or context in a chain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ChainNode {
     /// The id.
     pub id: LinkEnd,

@@ -9,6 +9,7 @@ use crate::belief_updates::ConfidenceChange;
 
 /// The effect of a link on the confidence of one block.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ConfidenceEffect {
     /// The block id.
     pub block_id: BlockId,
@@ -26,6 +27,7 @@ impl ConfidenceEffect {
 
 /// Result of `link`, and of each link of an event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct LinkResult {
     /// The link.
     #[serde(flatten)]
@@ -63,6 +65,7 @@ impl fmt::Display for LinkResult {
 
 /// Result of `unlink`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct UnlinkResult {
     /// The link.
     #[serde(flatten)]

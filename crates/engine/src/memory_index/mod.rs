@@ -171,6 +171,7 @@ impl MemoryIndex {
 
 /// Memory used by the search index of a process, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Footprint {
     /// Number of blocks.
     pub blocks: usize,

@@ -21,6 +21,7 @@ pub(crate) use sources::{admissible, proposal, propose_tags, put};
 
 /// A proposal with the blocks it concerns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ProposalDetails {
     /// The proposal.
     #[serde(flatten)]
@@ -33,6 +34,7 @@ pub struct ProposalDetails {
 
 /// Result of accepting or rejecting proposals.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ProposalsResult {
     /// `accepted` or `rejected`.
     pub action: &'static str,

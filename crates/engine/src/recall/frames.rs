@@ -24,6 +24,7 @@ const LARGEST_BUDGET: u32 = 1_000_000;
 
 /// Result of adding or changing a frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FrameStored {
     /// Whether it is new.
     pub created: bool,
@@ -39,6 +40,7 @@ impl fmt::Display for FrameStored {
 
 /// Result of removing a frame.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FrameRemoved {
     /// The frame as it was.
     pub frame: Frame,

@@ -75,6 +75,7 @@ impl RetrieveMemories {
 
 /// One memory that was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RetrievedMemory {
     /// Which block.
     pub block_id: BlockId,
@@ -106,6 +107,7 @@ pub struct RetrievedMemory {
 
 /// Result of `retrieve_memories`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RetrieveResult {
     /// What was asked.
     pub query: String,

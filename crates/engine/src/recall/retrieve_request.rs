@@ -24,6 +24,7 @@ pub(crate) use context_filter_setters;
 
 /// How memories are rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum RetrieveFormat {
     /// As a text to read.
     #[default]

@@ -11,6 +11,7 @@ use elfmem_core::unit::EdgeWeight;
 /// The effect of `connect` on an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ConnectAction {
     /// The edge was created.
     Created,
@@ -40,6 +41,7 @@ impl ConnectAction {
 
 /// An edge that was evicted for another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DisplacedEdge {
     /// The smaller id.
     pub from_id: BlockId,
@@ -64,6 +66,7 @@ impl From<&Edge> for DisplacedEdge {
 
 /// Result of `connect`: the stored edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConnectResult {
     /// The source block.
     pub source_id: BlockId,
@@ -123,6 +126,7 @@ impl fmt::Display for ConnectResult {
 /// The effect of `disconnect`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DisconnectAction {
     /// The edge was removed.
     Removed,
@@ -134,6 +138,7 @@ pub enum DisconnectAction {
 
 /// Result of `disconnect`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DisconnectResult {
     /// The first block.
     pub source_id: BlockId,
@@ -166,6 +171,7 @@ impl fmt::Display for DisconnectResult {
 /// The effect of `connect_by_query`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum QueryAction {
     /// The two blocks are connected.
     Connected,
@@ -177,6 +183,7 @@ pub enum QueryAction {
 
 /// Result of `connect_by_query`. Read both contents to verify the matches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConnectByQueryResult {
     /// The query for the source.
     pub source_query: String,
@@ -236,6 +243,7 @@ impl fmt::Display for ConnectByQueryResult {
 
 /// Result of `connects`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConnectsResult {
     /// The result of each edge that did not fail, in the order of the request.
     pub results: Vec<ConnectResult>,

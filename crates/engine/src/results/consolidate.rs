@@ -10,6 +10,7 @@ use elfmem_core::id::BlockId;
 /// The effect of a consolidation on a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fate {
     /// It became active.
     Promoted,
@@ -23,6 +24,7 @@ pub enum Fate {
 
 /// The decision about one block, with its reason.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Decision {
     /// The block id.
     pub block_id: BlockId,
@@ -44,6 +46,7 @@ pub struct Decision {
 
 /// A contradiction that was detected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoundContradiction {
     /// The newer block.
     pub block_id: BlockId,
@@ -61,6 +64,7 @@ pub struct FoundContradiction {
 
 /// Result of `dream` and `consolidate`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ConsolidateResult {
     /// Number of inbox blocks processed.
     pub processed: usize,

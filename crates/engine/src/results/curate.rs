@@ -8,6 +8,7 @@ use elfmem_core::id::BlockId;
 
 /// Result of `curate`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CurateResult {
     /// Number of decayed blocks that were archived.
     pub archived: usize,

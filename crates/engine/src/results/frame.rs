@@ -8,6 +8,7 @@ use super::recall::{LeftOut, ScoredBlock, Strength};
 
 /// Result of `frame`: the rendered context and its blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FrameResult {
     /// The frame name.
     pub frame_name: String,

@@ -10,6 +10,7 @@ use elfmem_text::secrets::Redactions;
 /// The effect of `learn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LearnStatus {
     /// A new block is in the inbox.
     Created,
@@ -35,6 +36,7 @@ impl LearnStatus {
 
 /// Result of `learn` and `remember`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnResult {
     /// The block with the text.
     pub block_id: BlockId,
@@ -70,6 +72,7 @@ impl fmt::Display for LearnResult {
 
 /// Result of `learn_document`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnDocumentResult {
     /// The result of each chunk, in the order of the document.
     pub chunks: Vec<LearnResult>,

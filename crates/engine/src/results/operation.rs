@@ -9,6 +9,7 @@ use elfmem_core::time::{Timestamp, age_in_words};
 
 /// One operation of the running process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OperationRecord {
     /// The kind of operation, such as `learn` or `recall`.
     pub operation: OperationKind,

@@ -8,6 +8,7 @@ use super::connect::DisplacedEdge;
 
 /// A block that an outcome did not update.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SkippedBlock {
     /// The id as given.
     pub id: String,
@@ -17,6 +18,7 @@ pub struct SkippedBlock {
 
 /// Result of `outcome`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OutcomeResult {
     /// The outcome id, to retract it or to retry safely.
     pub outcome_id: String,
@@ -72,6 +74,7 @@ impl fmt::Display for OutcomeResult {
 
 /// Result of `retract_outcome`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RetractResult {
     /// The retracted outcome.
     pub outcome_id: String,

@@ -15,6 +15,7 @@ use elfmem_core::time::Timestamp;
 /// It measures whether the memory covers the topic, not whether the answer is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Strength {
     /// No block is relevant.
     Weak,
@@ -51,6 +52,7 @@ impl Strength {
 
 /// The edge through which a block was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Via {
     /// The block at the other end, which matches the query.
     pub block_id: BlockId,
@@ -62,6 +64,7 @@ pub struct Via {
 
 /// A candidate that was left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// The block id.
     pub block_id: BlockId,
@@ -76,6 +79,7 @@ pub struct LeftOut {
 /// Why a candidate was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LeftOutReason {
     /// It contradicts a block with higher confidence.
     Contradiction,
@@ -87,6 +91,7 @@ pub enum LeftOutReason {
 
 /// How a block was found, and the parts of its score.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The five components of the score.
     pub components: ScoreComponents,
@@ -110,6 +115,7 @@ pub struct Explanation {
 
 /// A recalled block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ScoredBlock {
     /// The block id.
     pub id: BlockId,
@@ -152,6 +158,7 @@ impl fmt::Display for ScoredBlock {
 
 /// Result of `recall`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RecallResult {
     /// The query. Empty if there was none.
     pub query: String,

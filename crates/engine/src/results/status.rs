@@ -8,6 +8,7 @@ use super::health::Health;
 
 /// Result of `status`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SystemStatus {
     /// Whether a session is open.
     pub session_active: bool,

@@ -10,6 +10,7 @@ use elfmem_core::id::BlockId;
 /// The last stage of recall that a block reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Stage {
     /// It is archived.
     Status,
@@ -31,6 +32,7 @@ pub enum Stage {
 
 /// Result of `why`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct WhyResult {
     /// The block id.
     pub block_id: BlockId,

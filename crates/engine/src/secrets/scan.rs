@@ -24,6 +24,7 @@ use crate::trace;
 
 /// A block with secrets in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SecretBlock {
     /// The block id.
     pub block_id: BlockId,
@@ -37,6 +38,7 @@ pub struct SecretBlock {
 
 /// Result of `scan_secrets`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SecretsScan {
     /// Number of scanned blocks, including archived ones.
     pub scanned: u64,

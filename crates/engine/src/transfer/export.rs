@@ -21,6 +21,8 @@ use crate::{Error, Result};
 const PROGRESS_INTERVAL: u64 = 256;
 
 /// Options of `export`.
+///
+/// All fields are public; build one with struct update syntax: `ExportOptions { …, ..ExportOptions::default() }`.
 #[derive(Clone, Default)]
 pub struct ExportOptions {
     /// Whether to include vectors. Without them, an import embeds the blocks again.

@@ -19,6 +19,8 @@ use crate::transfer::TransferError;
 use crate::{Error, Result};
 
 /// Options of `import`.
+///
+/// All fields are public; build one with struct update syntax: `ImportOptions { …, ..ImportOptions::default() }`.
 #[derive(Clone, Default)]
 pub struct ImportOptions {
     /// Report what would happen without changing anything.

@@ -12,6 +12,7 @@ use crate::import::ImportFormat;
 
 /// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct ExportResult {
     /// Number of rows of all kinds.
     pub rows: u64,
@@ -46,6 +47,7 @@ impl fmt::Display for ExportResult {
 
 /// Rows that were skipped for the same reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SkippedRows {
     /// The reason.
     pub reason: String,
@@ -60,6 +62,7 @@ const MAX_LISTED_PLACES: usize = 5;
 
 /// Result of an import.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ImportResult {
     /// The format of the file.
     pub format: ImportFormat,

@@ -15,6 +15,7 @@ const MAX_LISTED_ROWS: usize = 100;
 
 /// Number of restored rows by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
 pub struct UndoCounts {
     /// Blocks.
     pub blocks: usize,
@@ -46,6 +47,7 @@ impl UndoCounts {
 
 /// The effect of an undo on one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct UndoEffect {
     /// A description of the row.
     pub what: String,
@@ -67,6 +69,7 @@ impl fmt::Display for UndoEffect {
 
 /// Result of `undo`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct UndoResult {
     /// The requested operation.
     pub seq: i64,

@@ -192,9 +192,8 @@ fn a_judge_is_not_asked_about_pairs_whose_verdict_decides_nothing() {
         let memory = memory_with(models(Arc::new(embedder), analyst.clone()));
         let older = memory.learn(Learn::new(first)).unwrap().block_id;
         let newer = memory.learn(Learn::new(second).category(category)).unwrap().block_id;
-        let contradiction = HostContradiction { other_id: older, score: 0.9, reason: "so".into() };
-        let analysis =
-            HostAnalysis { alignment: 0.5, tags: vec![], summary: None, contradictions: vec![contradiction] };
+        let contradiction = HostContradiction::new(older, 0.9, "so");
+        let analysis = host(0.5).contradiction(contradiction);
         let analyses = named.then_some((newer.to_string(), analysis)).into_iter().collect();
         let result = memory.dream(Dream::new().analyses(analyses)).unwrap();
         assert_eq!(result.promoted, 2, "{result}");
@@ -322,7 +321,7 @@ fn nothing_is_embedded_twice() {
 }
 
 fn host(alignment: f64) -> HostAnalysis {
-    HostAnalysis { alignment, tags: Vec::new(), summary: None, contradictions: Vec::new() }
+    HostAnalysis::new(alignment)
 }
 
 fn hand_in(analyses: impl IntoIterator<Item = (BlockId, HostAnalysis)>) -> Dream {
@@ -339,18 +338,11 @@ fn the_host_is_shown_what_waits_and_what_it_hands_in_counts() {
     let pending = memory.pending(ListPending::new().max(2)).unwrap();
     assert_eq!(pending.iter().map(|waiting| waiting.block_id.clone()).collect::<Vec<_>>(), ids[..2]);
     assert_eq!(pending[1].content, "I like to keep things short");
-    let against = HostContradiction { other_id: known.clone(), score: 0.7, reason: "Only on paper.".into() };
+    let against = HostContradiction::new(known.clone(), 0.7, "Only on paper.");
     let result = memory
         .dream(hand_in([
-            (ids[0].clone(), HostAnalysis { contradictions: vec![against], ..host(0.1) }),
-            (
-                ids[1].clone(),
-                HostAnalysis {
-                    tags: vec!["style".into(), "self/value".into()],
-                    summary: Some("Brief.".into()),
-                    ..host(0.9)
-                },
-            ),
+            (ids[0].clone(), host(0.1).contradiction(against)),
+            (ids[1].clone(), host(0.9).tag("style").tag("self/value").summary("Brief.")),
         ]))
         .unwrap();
     check_arithmetic(&result);
@@ -375,8 +367,8 @@ fn the_host_is_shown_what_waits_and_what_it_hands_in_counts() {
 fn a_dry_run_tells_both_texts_of_a_contradiction_the_host_named() {
     let memory = memory();
     let ids = learn(&memory, &["Octopuses have three hearts", "Bamboo can grow a metre in a day"]);
-    let against = HostContradiction { other_id: ids[0].clone(), score: 0.9, reason: "Because.".into() };
-    let analysis = HostAnalysis { contradictions: vec![against], ..host(0.5) };
+    let against = HostContradiction::new(ids[0].clone(), 0.9, "Because.");
+    let analysis = host(0.5).contradiction(against);
     let told = memory.dream(hand_in([(ids[1].clone(), analysis)]).dry_run()).unwrap();
     assert_eq!(told.contradictions[0].other_content, "Octopuses have three hearts");
 }
@@ -391,17 +383,14 @@ fn an_analysis_that_oversteps_is_refused_whole() {
         transaction.update_block_status(&forgotten, BlockStatus::Archived, reason).map(drop)
     });
     let unknown = BlockId::for_content("never stored");
-    let against = |id: &BlockId, score: f64| HostAnalysis {
-        contradictions: vec![HostContradiction { other_id: id.clone(), score, reason: "So.".into() }],
-        ..host(0.5)
-    };
+    let against = |id: &BlockId, score: f64| host(0.5).contradiction(HostContradiction::new(id.clone(), score, "So."));
     let bad = [
         (ids[0].clone(), host(1.5)),
         (ids[0].clone(), host(f64::NAN)),
-        (ids[0].clone(), HostAnalysis { tags: vec!["constitutional".into()], ..host(0.5) }),
-        (ids[0].clone(), HostAnalysis { tags: vec!["self/constitutional".into()], ..host(0.5) }),
-        (ids[0].clone(), HostAnalysis { tags: vec!["topic/db".into()], ..host(0.5) }),
-        (ids[0].clone(), HostAnalysis { summary: Some("x".repeat(3 * 1024)), ..host(0.5) }),
+        (ids[0].clone(), host(0.5).tag("constitutional")),
+        (ids[0].clone(), host(0.5).tag("self/constitutional")),
+        (ids[0].clone(), host(0.5).tag("topic/db")),
+        (ids[0].clone(), host(0.5).summary("x".repeat(3 * 1024))),
         (ids[0].clone(), against(&ids[0], 0.9)),
         (ids[0].clone(), against(&ids[1], 1.1)),
         (ids[0].clone(), against(&forgotten, 0.9)),

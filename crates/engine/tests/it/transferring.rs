@@ -378,7 +378,7 @@ fn markdown_goes_out_readable_and_comes_back_with_its_labels_and_edges() {
     let from = lived_in(&clock);
     let mut files = Vec::new();
     let put = &mut |name: &str, text: &str| {
-        files.push(elfmem_engine::TextFile { name: name.to_owned(), text: text.to_owned() });
+        files.push(elfmem_engine::TextFile::new(name, text));
         Ok(())
     };
     let result = from.export_markdown(put, &ExportOptions::default()).unwrap();

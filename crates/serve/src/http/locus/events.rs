@@ -36,7 +36,7 @@ pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Trans
         Ok(events) => events,
         Err(problem) => return Ok(Err(problem)),
     };
-    let StoreEventsResult { stored, filtered, failed, results } = memory.store_events(StoreEvents::new(&events))?;
+    let StoreEventsResult { stored, filtered, failed, results, .. } = memory.store_events(StoreEvents::new(&events))?;
     let results: Vec<Value> = results.iter().map(told_of_many).collect();
     Ok(Ok(json!({"stored": stored, "filtered": filtered, "failed": failed, "results": results})))
 }
