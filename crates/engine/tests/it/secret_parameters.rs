@@ -1,11 +1,11 @@
 //! A secret in any text of any verb never reaches the file.
 
 use elfmem_engine::catalog::{ValueKind, all};
-use elfmem_engine::{ExportOptions, ImportOptions, Memory, Options, ParsedImport, SessionStyle};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use elfmem_engine::{ExportOptions, ImportOptions, Options, ParsedImport, SessionStyle};
 use elfmem_text::secrets::SecretsPolicy;
 use serde_json::{Value, json};
 
+use crate::fixtures::{open_file, open_memory};
 use crate::verb_calls::{Filled, add_review_frame, fill, thinking};
 use crate::{clock, memory_on, options};
 
@@ -41,8 +41,7 @@ fn no_parameter_of_any_verb_stores_a_secret() {
     let (mut accepted, mut tried) = (Vec::new(), 0);
     for verb in all() {
         let (path, clock) = (folder.path().join(format!("{}.db", verb.name)), clock());
-        let store = SqliteStore::open(&path, OpenOptions::default(), elfmem_engine::Clock::now(&*clock)).unwrap();
-        let memory = Memory::open(store, Options { models: thinking(&[MARK]), ..options(&clock) });
+        let memory = open_file(&path, Options { models: thinking(&[MARK]), ..options(&clock) });
         let filled = fill(&memory, MARK);
         add_review_frame(&memory);
         for parameter in verb.parameters {
@@ -75,9 +74,8 @@ fn no_parameter_of_any_verb_stores_a_secret() {
 fn a_secret_in_any_text_of_an_export_is_not_imported() {
     let folder = tempfile::tempdir().unwrap();
     let clock = clock();
-    let store = SqliteStore::in_memory(elfmem_engine::Clock::now(&*clock)).unwrap();
     let secrets = SecretsPolicy::Allow;
-    let source = Memory::open(store, Options { secrets, models: thinking(&[MARK]), ..options(&clock) });
+    let source = open_memory(Options { secrets, models: thinking(&[MARK]), ..options(&clock) });
     let filled = fill(&source, MARK);
     for verb in ["store_event", "connect", "begin_session", "add_frame"] {
         source.invoke(verb, filled.arguments(verb).as_object().unwrap()).unwrap();
