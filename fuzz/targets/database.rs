@@ -13,7 +13,7 @@ use std::time::Duration;
 use elfmem_core::BlockId;
 use elfmem_engine::{Dream, Memory, ReadLog, Recall, RenderFrame, Undo, Verify};
 use elfmem_fuzz::{CONTEXTS, KNOWN, NOW, folder, furnish, options, told};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore, restore};
+use elfmem_store_sqlite::{OpenOptions, Overwrite, RunMode, SqliteStore, restore};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ static ORIGINAL: LazyLock<Original> = LazyLock::new(|| {
     let (path, copy) = (folder().join("original.db"), folder().join("copy.db"));
     let memory = Memory::open(SqliteStore::open(&path, OpenOptions::default(), NOW).unwrap(), options());
     furnish(&memory);
-    memory.store().backup(&copy, true, false, &mut |_, _| {}).unwrap();
+    memory.store().backup(&copy, Overwrite::Replace, RunMode::Write, &mut |_, _| {}).unwrap();
     Original {
         at_rest: std::fs::read(copy).unwrap(),
         in_use: std::fs::read(&path).unwrap(),
@@ -94,7 +94,7 @@ fn damage(bytes: &mut Vec<u8>, what: u8, place: u32, value: u8) {
 /// What other commands do with a file that is not theirs to change.
 fn look_from_outside(path: &Path) {
     let _ = SqliteStore::copy_of(path, None, NOW, &mut |_, _| {});
-    let _ = restore(&folder().join("nowhere.db"), path, None, NOW, true, &mut |_, _| {});
+    let _ = restore(&folder().join("nowhere.db"), path, None, NOW, RunMode::DryRun, &mut |_, _| {});
 }
 
 fn use_it(path: &Path) {
@@ -118,7 +118,7 @@ fn use_it(path: &Path) {
     told(memory.learn("And another one, after the repair"));
     told(memory.frame(RenderFrame::new("attention").query("deploys")));
     told(memory.undo(Undo::last()));
-    let _ = memory.store().backup(&folder().join("backup.db"), true, true, &mut |_, _| {});
+    let _ = memory.store().backup(&folder().join("backup.db"), Overwrite::Replace, RunMode::DryRun, &mut |_, _| {});
 }
 
 /// Asks as a client does.

@@ -24,6 +24,24 @@ pub type CopyProgress<'a> = &'a mut dyn FnMut(u64, u64);
 /// Pages that are copied between two reports.
 const PAGES: i32 = 1024;
 
+/// What to do with a file that already exists at the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overwrite {
+    /// Refuse to write.
+    Refuse,
+    /// Replace the file.
+    Replace,
+}
+
+/// Whether an operation writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunMode {
+    /// Check and write.
+    Write,
+    /// Check and report what would be written.
+    DryRun,
+}
+
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -171,8 +189,10 @@ pub(crate) fn before_migration(
 
 impl SqliteStore {
     /// Copies the memory into a file while others go on using it, and checks the copy: SQLite's own check of every page, and
-    /// the rows of every table counted. The file appears only when all of that is done; with `replace` it takes the place of
-    /// one that is there. With `dry_run` the memory is checked and nothing is written.
+    /// the rows of every table counted. The file appears only when all of that is done.
+    ///
+    /// A file that exists at the target is replaced with [`Overwrite::Replace`]. With [`RunMode::DryRun`] the memory is checked and
+    /// nothing is written.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when there is such a file, [`StoreError::Backup`] when the copy cannot be made or is not good,
@@ -180,8 +200,8 @@ impl SqliteStore {
     pub fn backup(
         &self,
         target: &Path,
-        replace: bool,
-        dry_run: bool,
+        overwrite: Overwrite,
+        mode: RunMode,
         tell: CopyProgress<'_>,
     ) -> Result<BackupReport, StoreError> {
         let replaced = target.exists();
@@ -189,7 +209,7 @@ impl SqliteStore {
             let reason = format!("{} is the memory itself", target.display());
             return Err(StoreError::Backup { reason });
         }
-        if replaced && (!replace || target.is_dir()) {
+        if replaced && (overwrite == Overwrite::Refuse || target.is_dir()) {
             return Err(StoreError::Exists { path: target.to_owned() });
         }
         let mut copied = |connection: &mut Connection| -> Result<(Counts, u64), StoreError> {
@@ -197,7 +217,7 @@ impl SqliteStore {
             let state = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
             let counts = count_rows(&state)?;
             refuse_damaged(&state)?;
-            if dry_run {
+            if mode == RunMode::DryRun {
                 return Ok((counts, size_of(&state)?));
             }
             let unfinished = partial(target);
@@ -218,7 +238,7 @@ impl SqliteStore {
             edges: count_of(&counts, "edges"),
             operations: count_of(&counts, "journal"),
             replaced,
-            dry_run,
+            dry_run: mode == RunMode::DryRun,
         })
     }
 }

@@ -60,7 +60,7 @@ mod vectors;
 mod visibility;
 mod wal;
 
-pub use backup::{BackupReport, CopyProgress};
+pub use backup::{BackupReport, CopyProgress, Overwrite, RunMode};
 pub use connection::{OpenOptions, Synchronous};
 pub use foreign::Maker;
 pub use identify::looks_encrypted;

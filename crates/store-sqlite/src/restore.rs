@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 
 use crate::backup::{
-    CopyProgress, Counts, copy_and_verify, copy_pages, count_of, count_rows, free_name, is_same_file, partial,
+    CopyProgress, Counts, RunMode, copy_and_verify, copy_pages, count_of, count_rows, free_name, is_same_file, partial,
     put_in_place,
 };
 use crate::errors::{OrStoreError, open_error};
@@ -62,7 +62,7 @@ enum Present {
 }
 
 /// Makes the memory at `path` a copy of a backup. The backup is checked first; the memory that is there is copied aside, checked,
-/// and nobody else may have it open: what another process wrote after that copy would be lost. With `dry_run` nothing is written.
+/// and nobody else may have it open: what another process wrote after that copy would be lost. With [`RunMode::DryRun`] nothing is written.
 /// Both are encrypted with the `key`, or neither is and there is none.
 ///
 /// # Errors
@@ -73,7 +73,7 @@ pub fn restore(
     backup: &Path,
     key: Option<&Key>,
     now: Timestamp,
-    dry_run: bool,
+    mode: RunMode,
     tell: CopyProgress<'_>,
 ) -> Result<RestoreReport, StoreError> {
     let (source, counts) = open_backup(path, backup, key)?;
@@ -82,7 +82,7 @@ pub fn restore(
         Present::Missing => None,
         Present::Intact(_) | Present::Damaged => Some(free_name(path, "before-restore", now)),
     };
-    if !dry_run {
+    if mode == RunMode::Write {
         match (&present, &kept) {
             (Present::Intact(_), Some(kept)) => overwrite((path, key), kept, &source, &counts, tell)?,
             (Present::Damaged, Some(kept)) => replace((path, key), kept, &source, tell)?,
@@ -100,7 +100,7 @@ pub fn restore(
         edges: count_of(&counts, "edges"),
         blocks_before,
         kept,
-        dry_run,
+        dry_run: mode == RunMode::DryRun,
     })
 }
 

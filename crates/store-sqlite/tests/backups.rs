@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use elfmem_core::{ScopeView, Timestamp};
 use elfmem_store::conformance::{active, block, edge, header};
 use elfmem_store::{Row, Store, StoreError};
-use elfmem_store_sqlite::{Maker, OpenOptions, RestoreReport, SqliteStore, restore};
+use elfmem_store_sqlite::{Maker, OpenOptions, Overwrite, RestoreReport, RunMode, SqliteStore, restore};
 use rusqlite::Connection;
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -69,7 +69,7 @@ fn small(path: &Path) -> SqliteStore {
 fn quiet(_: u64, _: u64) {}
 
 fn go_back(path: &Path, backup: &Path) -> Result<RestoreReport, StoreError> {
-    restore(path, backup, None, NOW, false, &mut quiet)
+    restore(path, backup, None, NOW, RunMode::Write, &mut quiet)
 }
 
 #[test]
@@ -78,7 +78,8 @@ fn a_backup_is_a_whole_checked_copy_in_one_file() {
     let store = small(&folder.path().join("memory.db"));
     let target = folder.path().join("copy.db");
     let mut steps = Vec::new();
-    let report = store.backup(&target, false, false, &mut |done, all| steps.push((done, all))).unwrap();
+    let report =
+        store.backup(&target, Overwrite::Refuse, RunMode::Write, &mut |done, all| steps.push((done, all))).unwrap();
     assert_eq!((report.blocks, report.edges, report.operations), (2, 1, 2));
     assert_eq!(report.bytes, std::fs::metadata(&target).unwrap().len());
     assert!(steps.last().is_some_and(|(done, all)| done == all && *all > 0));
@@ -98,7 +99,7 @@ fn a_backup_is_made_while_others_write_and_holds_one_state() {
     let others = open(&path);
     let mut written = 0;
     let target = folder.path().join("copy.db");
-    let report = store.backup(&target, false, false, &mut |_, _| {
+    let report = store.backup(&target, Overwrite::Refuse, RunMode::Write, &mut |_, _| {
         learn(&others, &format!("written meanwhile {written}"));
         written += 1;
     });
@@ -114,13 +115,13 @@ fn a_backup_does_not_replace_a_file_unless_told_to() {
     let store = small(&folder.path().join("memory.db"));
     let target = folder.path().join("mine.txt");
     std::fs::write(&target, "mine").unwrap();
-    let error = store.backup(&target, false, false, &mut quiet).unwrap_err();
+    let error = store.backup(&target, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap_err();
     assert!(matches!(error, StoreError::Exists { .. }) && error.recovery().contains("--force"), "{error}");
     assert_eq!(std::fs::read(&target).unwrap(), b"mine");
-    assert!(store.backup(&target, true, false, &mut quiet).unwrap().replaced);
+    assert!(store.backup(&target, Overwrite::Replace, RunMode::Write, &mut quiet).unwrap().replaced);
     assert_eq!(texts(&open(&target)), ["one", "two"]);
     for bad in [folder.path().join("memory.db"), folder.path().to_owned(), folder.path().join("no/such/folder.db")] {
-        assert!(store.backup(&bad, true, false, &mut quiet).is_err(), "{}", bad.display());
+        assert!(store.backup(&bad, Overwrite::Replace, RunMode::Write, &mut quiet).is_err(), "{}", bad.display());
     }
     assert_eq!(texts(&store), ["one", "two"]);
 }
@@ -131,13 +132,13 @@ fn rehearsing_a_backup_or_a_restore_writes_nothing() {
     let path = folder.path().join("memory.db");
     let store = small(&path);
     let backup = folder.path().join("backup.db");
-    let told = store.backup(&backup, false, true, &mut quiet).unwrap();
+    let told = store.backup(&backup, Overwrite::Refuse, RunMode::DryRun, &mut quiet).unwrap();
     assert!(told.dry_run && told.blocks == 2 && told.bytes > 0 && !backup.exists());
-    store.backup(&backup, false, false, &mut quiet).unwrap();
+    store.backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     learn(&store, "later");
     drop(store);
     let before = (files_in(folder.path()), std::fs::read(&path).unwrap());
-    let told = restore(&path, &backup, None, NOW, true, &mut quiet).unwrap();
+    let told = restore(&path, &backup, None, NOW, RunMode::DryRun, &mut quiet).unwrap();
     assert_eq!((told.blocks, told.blocks_before, told.dry_run), (2, Some(3), true));
     assert_eq!((files_in(folder.path()), std::fs::read(&path).unwrap()), before);
     assert!(told.to_string().contains("would be kept as"), "{told}");
@@ -150,7 +151,7 @@ fn restoring_keeps_the_present_memory_aside_as_a_dated_copy() {
     let backup = folder.path().join("backup.db");
     let store = small(&path);
     let then = rows(&store);
-    store.backup(&backup, false, false, &mut quiet).unwrap();
+    store.backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     learn(&store, "later");
     let later = rows(&store);
     drop(store);
@@ -169,7 +170,7 @@ fn restoring_keeps_the_present_memory_aside_as_a_dated_copy() {
 fn restoring_where_nothing_is_makes_the_memory() {
     let folder = tempfile::tempdir().unwrap();
     let backup = folder.path().join("backup.db");
-    small(&folder.path().join("memory.db")).backup(&backup, false, false, &mut quiet).unwrap();
+    small(&folder.path().join("memory.db")).backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     let path = folder.path().join("deep/er/memory.db");
     let report = go_back(&path, &backup).unwrap();
     assert_eq!((report.kept, report.blocks_before), (None, None));
@@ -182,7 +183,7 @@ fn restoring_is_refused_while_another_has_the_memory_open() {
     let path = folder.path().join("memory.db");
     let backup = folder.path().join("backup.db");
     let store = small(&path);
-    store.backup(&backup, false, false, &mut quiet).unwrap();
+    store.backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     learn(&store, "later");
     let error = go_back(&path, &backup).unwrap_err();
     assert!(matches!(error, StoreError::InUse { .. }) && !error.recovery().is_empty(), "{error}");
@@ -198,7 +199,7 @@ fn a_damaged_memory_is_moved_aside_byte_by_byte() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let backup = folder.path().join("backup.db");
-    small(&path).backup(&backup, false, false, &mut quiet).unwrap();
+    small(&path).backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 4;
     bytes[middle..].fill(0x5a);
@@ -215,7 +216,7 @@ fn what_is_no_good_backup_is_refused_and_nothing_changes() {
     let path = folder.path().join("memory.db");
     let store = small(&path);
     let good = folder.path().join("good.db");
-    store.backup(&good, false, false, &mut quiet).unwrap();
+    store.backup(&good, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     drop(store);
     let file = |name: &str, bytes: &[u8]| -> PathBuf {
         let path = folder.path().join(name);

@@ -8,7 +8,7 @@ use std::path::Path;
 use elfmem_core::{BlockId, ScopeView, Timestamp};
 use elfmem_store::conformance::{block, header};
 use elfmem_store::{BlockQuery, Finding, Store, StoreError};
-use elfmem_store_sqlite::{Key, Maker, OpenOptions, SqliteStore, looks_encrypted, restore};
+use elfmem_store_sqlite::{Key, Maker, OpenOptions, Overwrite, RunMode, SqliteStore, looks_encrypted, restore};
 use elfmem_text::terms::query_terms;
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -91,7 +91,7 @@ fn no_word_is_in_any_file_neither_before_nor_after_the_log_is_emptied() {
     assert!(in_use.iter().any(|(name, bytes)| name.ends_with("-wal") && !bytes.is_empty()), "there is a log");
     store.scrub().unwrap();
     let backup = folder.path().join("backup.db");
-    store.backup(&backup, false, false, &mut quiet).unwrap();
+    store.backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     drop(store);
     for (name, bytes) in in_use.into_iter().chain(bytes_of(folder.path())) {
         for words in ["peanut", "tuesday", "allerg", "CREATE TABLE", "SQLite format", "5433"] {
@@ -139,14 +139,14 @@ fn a_backup_has_the_same_key_and_leads_back() {
     let (key, other) = (digits("3c"), digits("c3"));
     let store = open(&path, key.clone()).unwrap();
     learn(&store, &TEXTS[..2]);
-    store.backup(&backup, false, false, &mut quiet).unwrap();
+    store.backup(&backup, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap();
     learn(&store, &TEXTS[2..]);
     drop(store);
     assert!(looks_encrypted(&backup));
     for wrong in [None, other.as_ref()] {
-        assert!(restore(&path, &backup, wrong, NOW, false, &mut quiet).is_err());
+        assert!(restore(&path, &backup, wrong, NOW, RunMode::Write, &mut quiet).is_err());
     }
-    let report = restore(&path, &backup, key.as_ref(), NOW, false, &mut quiet).unwrap();
+    let report = restore(&path, &backup, key.as_ref(), NOW, RunMode::Write, &mut quiet).unwrap();
     assert_eq!((report.blocks, report.blocks_before), (2, Some(3)));
     assert_eq!(contents(&open(&path, key.clone()).unwrap()).len(), 2);
     let kept = report.kept.unwrap();
@@ -154,7 +154,7 @@ fn a_backup_has_the_same_key_and_leads_back() {
     assert_eq!(contents(&open(&kept, key.clone()).unwrap()).len(), 3);
 
     let elsewhere = folder.path().join("elsewhere.db");
-    restore(&elsewhere, &backup, key.as_ref(), NOW, false, &mut quiet).unwrap();
+    restore(&elsewhere, &backup, key.as_ref(), NOW, RunMode::Write, &mut quiet).unwrap();
     assert!(looks_encrypted(&elsewhere));
     assert_eq!(contents(&open(&elsewhere, key).unwrap()).len(), 2);
 }
@@ -164,7 +164,7 @@ fn a_plain_backup_does_not_become_an_encrypted_memory_unnoticed() {
     let folder = tempfile::tempdir().unwrap();
     let (path, backup) = (folder.path().join("m.db"), folder.path().join("plain.db"));
     learn(&open(&backup, None).unwrap(), &TEXTS);
-    let refused = restore(&path, &backup, passphrase().as_ref(), NOW, false, &mut quiet).unwrap_err();
+    let refused = restore(&path, &backup, passphrase().as_ref(), NOW, RunMode::Write, &mut quiet).unwrap_err();
     assert!(matches!(refused, StoreError::NotEncrypted { .. }), "{refused}");
     assert!(!path.exists());
 }

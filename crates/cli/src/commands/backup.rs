@@ -1,7 +1,7 @@
 //! `backup` and `restore-backup`.
 
 use elfmem_engine::{Clock, Memory, SystemClock};
-use elfmem_store_sqlite::{SqliteStore, restore};
+use elfmem_store_sqlite::{Overwrite, RunMode, SqliteStore, restore};
 
 use super::confirm::confirm;
 use crate::args;
@@ -20,19 +20,21 @@ pub(crate) fn backup(
         return Err(Failure::no_memory(&database.path));
     }
     let memory = open()?;
-    let mut told = progress::counter("copy");
-    let report = memory.store().backup(&arguments.file, arguments.force, arguments.dry_run, &mut told);
+    let mut progress = progress::counter("copy");
+    let overwrite = if arguments.force { Overwrite::Replace } else { Overwrite::Refuse };
+    let mode = if arguments.dry_run { RunMode::DryRun } else { RunMode::Write };
+    let report = memory.store().backup(&arguments.file, overwrite, mode, &mut progress);
     Ok(Output::sentence(&report.map_err(elfmem_engine::Error::from)?))
 }
 
 pub(crate) fn restore_backup(arguments: &args::RestoreBackup, database: &Database) -> Result<Output, Failure> {
     let (now, backup, key) = (SystemClock.now(), &arguments.file, key::of(&database.settings)?);
-    let mut told = progress::counter("copy");
-    let mut go_back = |dry_run| {
-        restore(&database.path, backup, key.as_ref(), now, dry_run, &mut told).map_err(elfmem_engine::Error::from)
+    let mut progress = progress::counter("copy");
+    let mut run = |mode| {
+        restore(&database.path, backup, key.as_ref(), now, mode, &mut progress).map_err(elfmem_engine::Error::from)
     };
     // What cannot be done is no reason to ask.
-    let rehearsed = go_back(true)?;
+    let rehearsed = run(RunMode::DryRun)?;
     if arguments.dry_run {
         return Ok(Output::sentence(&rehearsed));
     }
@@ -41,5 +43,5 @@ pub(crate) fn restore_backup(arguments: &args::RestoreBackup, database: &Databas
         let unasked = "Restoring replaces the memory, and there is no terminal to ask on.";
         confirm(&question, unasked, "Nothing was restored.")?;
     }
-    Ok(Output::sentence(&go_back(false)?))
+    Ok(Output::sentence(&run(RunMode::Write)?))
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use elfmem_core::ScopeView;
 use elfmem_engine::{ListOperations, Options, Recall, Undo, Verification, Verify};
 use elfmem_store::{Check, Digest, Store};
+use elfmem_store_sqlite::{Overwrite, RunMode};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -151,7 +152,7 @@ fn equal_memories_have_equal_sums_whatever_happened_to_their_files() {
     let memory = filled(&path, &clock);
     let before = digest(&memory);
     let copy = folder.path().join("copy.db");
-    memory.store().backup(&copy, false, false, &mut |_, _| {}).unwrap();
+    memory.store().backup(&copy, Overwrite::Refuse, RunMode::Write, &mut |_, _| {}).unwrap();
     assert_eq!(digest(&open(&copy, &clock)), before, "a backup");
     assert!(memory.store().scrub().unwrap());
     assert_eq!(digest(&memory), before, "a file that was written anew");
