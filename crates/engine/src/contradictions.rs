@@ -6,7 +6,7 @@ mod request;
 use std::fmt;
 
 use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
-use elfmem_store::{Contradiction, Snapshot, Store, Transaction};
+use elfmem_store::{Contradiction, ContradictionFilter, Snapshot, Store, Transaction};
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
@@ -119,7 +119,8 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("contradictions");
         let ListContradictions { all } = request.into();
         self.read(|snapshot| {
-            let found = snapshot.list_contradictions(all)?;
+            let filter = if all { ContradictionFilter::All } else { ContradictionFilter::Open };
+            let found = snapshot.list_contradictions(filter)?;
             found
                 .into_iter()
                 .map(|contradiction| details(snapshot, contradiction))

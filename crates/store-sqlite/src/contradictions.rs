@@ -1,7 +1,7 @@
 //! Contradiction rows.
 
 use elfmem_core::{BlockId, time};
-use elfmem_store::{Contradiction, StoreError};
+use elfmem_store::{Contradiction, ContradictionFilter, StoreError};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::{json, stamp};
@@ -55,14 +55,14 @@ pub(crate) fn settled_of(connection: &Connection, scopes: &str, id: &BlockId) ->
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 
-/// All that may be seen, the newest first.
-pub(crate) fn list(connection: &Connection, scopes: &str, resolved_too: bool) -> Result<Vec<Contradiction>> {
+/// Lists the visible contradictions, newest first.
+pub(crate) fn list(connection: &Connection, scopes: &str, filter: ContradictionFilter) -> Result<Vec<Contradiction>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM contradictions WHERE (?2 OR resolved = 0) AND {VISIBLE} \
          ORDER BY created_at DESC, block_a_id, block_b_id"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
-    let rows = statement.query_map(params![scopes, resolved_too], from_row).or_store_error()?;
+    let rows = statement.query_map(params![scopes, filter == ContradictionFilter::All], from_row).or_store_error()?;
     rows.collect::<rusqlite::Result<_>>().or_store_error()
 }
 

@@ -54,6 +54,15 @@ impl Contradiction {
     }
 }
 
+/// Which contradictions to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContradictionFilter {
+    /// Unresolved contradictions.
+    Open,
+    /// Unresolved and resolved contradictions.
+    All,
+}
+
 /// A block as a node of the graph: what decides whether it may get another edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeState {
@@ -162,10 +171,10 @@ pub trait ReadGraph: ReadBlocks {
         list(self, Some(std::slice::from_ref(id)), |found: &Contradiction| found.resolved)
     }
 
-    /// Lists all contradictions, the newest first and those of one moment by their blocks; resolved ones only if asked for.
-    fn list_contradictions(&self, include_resolved: bool) -> Result<Vec<Contradiction>> {
+    /// Lists contradictions, newest first. Those of the same time are sorted by their block ids.
+    fn list_contradictions(&self, filter: ContradictionFilter) -> Result<Vec<Contradiction>> {
         let mut found: Vec<Contradiction> =
-            list(self, None, |found: &Contradiction| include_resolved || !found.resolved)?;
+            list(self, None, |found: &Contradiction| filter == ContradictionFilter::All || !found.resolved)?;
         let pair = |found: &Contradiction| (found.block_a_id.clone(), found.block_b_id.clone());
         found.sort_by_cached_key(|found| (std::cmp::Reverse(found.created_at), pair(found)));
         Ok(found)

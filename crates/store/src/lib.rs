@@ -62,7 +62,7 @@ pub use examine::{Check, CheckProgress, Digest, Finding};
 pub use feed::{
     Aspect, BlockChange, BlockFilter, IndexEdge, IndexFeed, IndexRow, RankingState, changed_blocks, term_counts,
 };
-pub use graph::{Contradiction, NodeState, ReadGraph, WriteGraph};
+pub use graph::{Contradiction, ContradictionFilter, NodeState, ReadGraph, WriteGraph};
 pub use journal::{
     Answer, Change, ChangedLabels, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
     JournalVisitor, NumberedChange, Operation, PURGED, REMOVED_VECTOR, ReadJournal, RecordedChange, RecordedOperation,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
 use elfmem_index::{Adjacency, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
 use elfmem_models::{Embedder, StaticEmbedder};
-use elfmem_store::{Aspect, IndexRow, Snapshot};
+use elfmem_store::{Aspect, ContradictionFilter, IndexRow, Snapshot};
 use elfmem_text::bm25::TermFields;
 
 use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
@@ -52,7 +52,7 @@ impl MemoryIndex {
             ranking_states: RankingStates::default(),
             links: Adjacency::new(),
             flags: Flags::default(),
-            contradictions: snapshot.list_contradictions(false)?.into(),
+            contradictions: snapshot.list_contradictions(ContradictionFilter::Open)?.into(),
             contradicting_pairs: Arc::default(),
             untrusted: Arc::new(untrusted.clone()),
             any_untrusted: false,
@@ -89,7 +89,7 @@ impl MemoryIndex {
         }
         let contradictions = changes.iter().any(|change| change.aspect == Aspect::Contradictions);
         if contradictions {
-            self.contradictions = snapshot.list_contradictions(false)?.into();
+            self.contradictions = snapshot.list_contradictions(ContradictionFilter::Open)?.into();
         }
         if changes.iter().any(|change| change.aspect > Aspect::Usage) {
             self.content_changed();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem_core::ScopeView;
 use elfmem_engine::Memory;
-use elfmem_store::{BlockQuery, ContextQuery, EventQuery, LinkQuery, Snapshot, Store, StoreError};
+use elfmem_store::{BlockQuery, ContextQuery, ContradictionFilter, EventQuery, LinkQuery, Snapshot, Store, StoreError};
 use serde_json::{Value, json};
 
 /// Every row that can be undone, as JSON by name. Revisions go on counting and vectors are derived: neither is part of it.
@@ -29,7 +29,7 @@ pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
             image.as_object_mut().unwrap().remove("embedding_model");
             rows.insert(format!("block {}", block.id), image);
         }
-        for found in snapshot.list_contradictions(true)? {
+        for found in snapshot.list_contradictions(ContradictionFilter::All)? {
             rows.insert(format!("contradiction {}:{}", found.block_a_id, found.block_b_id), json!(found));
         }
         for event in snapshot.list_events(&EventQuery::default())? {

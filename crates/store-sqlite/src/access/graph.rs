@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use elfmem_core::curation::CurationGraph;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeWeight, SessionId};
-use elfmem_store::{Contradiction, Entity, NodeState, ReadGraph, WriteGraph};
+use elfmem_store::{Contradiction, ContradictionFilter, Entity, NodeState, ReadGraph, WriteGraph};
 
 use super::Result;
 use crate::transaction::SqliteTransaction;
@@ -43,8 +43,8 @@ impl ReadGraph for SqliteTransaction<'_> {
         contradictions::settled_of(self.connection, &self.scopes, id)
     }
 
-    fn list_contradictions(&self, include_resolved: bool) -> Result<Vec<Contradiction>> {
-        contradictions::list(self.connection, &self.scopes, include_resolved)
+    fn list_contradictions(&self, filter: ContradictionFilter) -> Result<Vec<Contradiction>> {
+        contradictions::list(self.connection, &self.scopes, filter)
     }
 }
 

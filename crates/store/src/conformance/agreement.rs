@@ -7,9 +7,9 @@ use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId};
 use super::history::{self, History};
 use super::required::{Derived, DerivedSnapshot};
 use crate::{
-    BlockFilter, BlockOrder, BlockQuery, ContextQuery, EventQuery, FadingQuery, IndexFeed, JournalQuery, LinkQuery,
-    ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal, ReadProposals, ReadRows, ReadSettings,
-    ReadVectors, Result, Row, Snapshot, Store, Vectors,
+    BlockFilter, BlockOrder, BlockQuery, ContextQuery, ContradictionFilter, EventQuery, FadingQuery, IndexFeed,
+    JournalQuery, LinkQuery, ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal,
+    ReadProposals, ReadRows, ReadSettings, ReadVectors, Result, Row, Snapshot, Store, Vectors,
 };
 
 /// Every method that a store overrides answers as the derived one does.
@@ -131,7 +131,7 @@ fn compare_graph(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Hist
     }
     let seen: Vec<BlockId> = other.get_statuses(ids)?.into_keys().collect();
     compare!(same, one, other, get_degrees(&seen); get_node_states(ids); get_neighbours(&ids[..5]););
-    compare!(same, one, other, get_contradictions_for_blocks(ids); list_contradictions(true); list_contradictions(false););
+    compare!(same, one, other, get_contradictions_for_blocks(ids); list_contradictions(ContradictionFilter::All); list_contradictions(ContradictionFilter::Open););
     let (graph, derived) = (one.get_living_graph()?, other.get_living_graph()?);
     same("blocks of get_living_graph", Ok(graph.blocks), Ok(derived.blocks))?;
     same_set("edges of get_living_graph", Ok(graph.edges), Ok(derived.edges))

@@ -7,7 +7,7 @@ use elfmem_core::{
 use serde_json::json;
 
 use super::{active, block, edge, insert, lengths, noon, read, tags, write};
-use crate::{Contradiction, Entity, JournalQuery, Store, StoreError};
+use crate::{Contradiction, ContradictionFilter, Entity, JournalQuery, Store, StoreError};
 
 /// Everything attached to them goes, everything else stays, and the journal keeps it all.
 pub fn archiving_many_blocks_is_archiving_each(store: &impl Store) {
@@ -31,7 +31,7 @@ pub fn archiving_many_blocks_is_archiving_each(store: &impl Store) {
         assert!(read(store, |snapshot| snapshot.get_edges_for_block(id)).is_empty());
     }
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stays.id)), Some(stays.clone()));
-    assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
+    assert!(read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::All)).is_empty());
     assert!(read(store, |snapshot| snapshot.get_postings("fade")).is_empty());
     assert_eq!(lengths(store).into_keys().collect::<Vec<_>>(), [stays.id.clone()]);
     let query = JournalQuery { after: Some(position), ..JournalQuery::default() };

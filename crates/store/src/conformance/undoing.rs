@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::{active, block, edge, header, insert, noon, read, tags, write};
 use crate::{
-    Change, Contradiction, Entity, FadingQuery, JournalLinks, JournalQuery, NumberedChange, PURGED, Proposal,
-    ProposalKind, ProposalState, REMOVED_VECTOR, Store, StoreError, Tombstone, Transaction, vector_from_text,
+    Change, Contradiction, ContradictionFilter, Entity, FadingQuery, JournalLinks, JournalQuery, NumberedChange,
+    PURGED, Proposal, ProposalKind, ProposalState, REMOVED_VECTOR, Store, StoreError, Tombstone, Transaction,
+    vector_from_text,
 };
 
 fn position(store: &impl Store) -> i64 {
@@ -255,7 +256,7 @@ pub fn purging_leaves_a_tombstone_and_no_word(store: &impl Store) {
         assert_eq!(read(store, |snapshot| snapshot.find_tombstone(prefix)), Some(tombstone.clone()));
     }
     let journal = read(store, |snapshot| snapshot.get_journal(&JournalQuery::default()));
-    let rest = read(store, |snapshot| snapshot.list_contradictions(true));
+    let rest = read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::All));
     let text = format!("{journal:?} {rest:?}").to_lowercase();
     for word in ["xylophone", "quokka", "zeugma", "ocelotic", "numbat"] {
         assert!(!text.contains(word), "{word} is still told");

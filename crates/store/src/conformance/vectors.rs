@@ -3,7 +3,7 @@
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Scope, ScopeView};
 
 use super::{active, block, edge, header, insert, noon, read, write};
-use crate::{Contradiction, NodeState, Store, StoreError};
+use crate::{Contradiction, ContradictionFilter, NodeState, Store, StoreError};
 
 /// Only of the requested model, without blocks that have no vector or are archived.
 pub fn vectors_are_read_by_model_and_by_block(store: &impl Store) {
@@ -105,12 +105,12 @@ pub fn contradictions_are_listed_with_their_reason_and_note(store: &impl Store) 
     let found = Contradiction::between(&a.id, &b.id, 0.9, noon()).expect("two different blocks");
     let mut found = Contradiction { reason: Some("'5' became '6'".into()), ..found };
     write(store, |transaction| transaction.put_contradiction(&found));
-    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(false)), [found.clone()]);
+    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::Open)), [found.clone()]);
     (found.resolved, found.note) = (true, Some("both hold".into()));
     write(store, |transaction| transaction.put_contradiction(&found));
-    assert!(read(store, |snapshot| snapshot.list_contradictions(false)).is_empty());
-    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(true)), [found.clone()]);
+    assert!(read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::Open)).is_empty());
+    assert_eq!(read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::All)), [found.clone()]);
     assert_eq!(read(store, |snapshot| snapshot.get_settled_contradictions(&b.id)), [found.clone()]);
     write(store, |transaction| transaction.delete_contradiction(&found));
-    assert!(read(store, |snapshot| snapshot.list_contradictions(true)).is_empty());
+    assert!(read(store, |snapshot| snapshot.list_contradictions(ContradictionFilter::All)).is_empty());
 }
