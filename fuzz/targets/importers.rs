@@ -6,14 +6,14 @@
 #![no_main]
 #![allow(clippy::unwrap_used, reason = "what fails here is a finding")]
 
-use elfmem_engine::{ParsedImport, Format, ImportOptions, TextFile, Undo};
+use elfmem_engine::{ImportFormat, ImportOptions, ParsedImport, TextFile, Undo};
 use elfmem_fuzz::{contents, furnished, must_be_sound};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&how, rest)) = bytes.split_first() else { return };
     let Ok(text) = std::str::from_utf8(rest) else { return };
-    let asked = Format::ALL.get(usize::from(how & 0x0f)).copied();
+    let asked = ImportFormat::ALL.get(usize::from(how & 0x0f)).copied();
     let name = if how & 0x10 == 0 { "export.json" } else { "notes/today.md" };
     let read = if how & 0x20 != 0 {
         let files = text.split("\n=====\n").enumerate();
