@@ -111,7 +111,8 @@ mod tests {
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
         assert_eq!(ours.memory.edge_score, theirs.edge_scoring);
         assert_eq!(ours.memory.secrets, theirs.secrets);
-        assert_eq!(elfmem_core::UntrustedSources::new(ours.memory.untrusted_sources), theirs.untrusted);
+        let trust = elfmem_core::TrustPolicy::new(ours.memory.trusted_sources, ours.memory.untrusted_sources);
+        assert_eq!(trust, theirs.trust);
         assert_eq!(ours.memory.auto_curate, theirs.auto_curate.is_some());
         assert_eq!(ours.memory.curate_interval_hours, theirs.auto_curate.unwrap().interval_hours);
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use elfmem_config::{ElfmemConfig, LoadedConfig, SyncMode, ValueOrigin};
-use elfmem_core::{ScopeView, UntrustedSources};
+use elfmem_core::{ScopeView, TrustPolicy};
 use elfmem_engine::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
@@ -150,7 +150,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         auto_curate: config.memory.auto_curate.then_some(auto),
         edge_scoring: config.memory.edge_score,
         secrets: config.memory.secrets,
-        untrusted: UntrustedSources::new(config.memory.untrusted_sources.iter().cloned()),
+        trust: TrustPolicy::new(&config.memory.trusted_sources, &config.memory.untrusted_sources),
         events: EventOptions {
             context_mode: if config.events.single_contexts { ContextMode::Single } else { ContextMode::Many },
             auto_graduate: config.events.auto_graduate,

@@ -71,7 +71,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// All settings, in display order.
-pub static KEYS: [SettingKey; 30] = [
+pub static KEYS: [SettingKey; 31] = [
     SettingKey {
         name: "database.path",
         kind: SettingType::Path(|config| &mut config.database.path),
@@ -239,12 +239,21 @@ pub static KEYS: [SettingKey; 30] = [
         default_in_words: None,
     },
     SettingKey {
+        name: "memory.trusted_sources",
+        kind: SettingType::Names(|config| &mut config.memory.trusted_sources),
+        variable: "ELFMEM_TRUSTED_SOURCES",
+        flag: None,
+        for_projects: false,
+        help: "Sources that speak for you beside user, agent, system, validator, executor and your programs, such as document:NAME or peer:NAME.",
+        default_in_words: None,
+    },
+    SettingKey {
         name: "memory.untrusted_sources",
         kind: SettingType::Names(|config| &mut config.memory.untrusted_sources),
         variable: "ELFMEM_UNTRUSTED_SOURCES",
         flag: None,
         for_projects: false,
-        help: "Untrusted sources: their texts cannot describe the agent itself or raise a belief above 0.7.",
+        help: "Sources that never speak for you, such as a client: their texts can be recalled and change nothing you said.",
         default_in_words: None,
     },
     SettingKey {
@@ -428,6 +437,7 @@ mod tests {
             "models.openai_key_variable",
             "models.anthropic_key_variable",
             "memory.secrets",
+            "memory.trusted_sources",
             "memory.untrusted_sources",
             "serve.token_file",
             "log.filter",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::curation::INTERVAL_HOURS;
-use elfmem_core::{EdgeScoring, Scope, UntrustedSources};
+use elfmem_core::{EdgeScoring, Scope};
 use elfmem_text::secrets::SecretsPolicy;
 
 /// All settings.
@@ -103,7 +103,9 @@ pub struct MemoryConfig {
     pub edge_score: EdgeScoring,
     /// How texts with keys, tokens or passwords are handled.
     pub secrets: SecretsPolicy,
-    /// Sources that are not trusted to speak for the agent.
+    /// Further sources that speak for the owner.
+    pub trusted_sources: Vec<String>,
+    /// Sources that never speak for the owner.
     pub untrusted_sources: Vec<String>,
 }
 
@@ -116,7 +118,8 @@ impl Default for MemoryConfig {
             curate_interval_hours: INTERVAL_HOURS,
             edge_score: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
-            untrusted_sources: UntrustedSources::USUAL.map(str::to_owned).to_vec(),
+            trusted_sources: Vec::new(),
+            untrusted_sources: Vec::new(),
         }
     }
 }

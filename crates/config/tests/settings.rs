@@ -110,9 +110,11 @@ fn every_config_field_has_a_key() {
         curate_interval_hours,
         edge_score,
         secrets,
+        trusted_sources,
         untrusted_sources,
     } = memory;
-    assert!(secrets != default.memory.secrets && untrusted_sources != default.memory.untrusted_sources);
+    assert!(secrets != default.memory.secrets && trusted_sources != default.memory.trusted_sources);
+    assert!(untrusted_sources != default.memory.untrusted_sources);
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
     assert!(adaptive_threshold != default.memory.adaptive_threshold && edge_score != default.memory.edge_score);
     assert!(curate_interval_hours != default.memory.curate_interval_hours);

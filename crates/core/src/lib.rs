@@ -44,6 +44,7 @@ pub mod session;
 
 pub mod time;
 mod trace;
+pub mod trust;
 pub mod unit;
 
 pub use belief::{Belief, Evidence, LinkType};
@@ -58,9 +59,10 @@ pub use id::{BlockId, ParseIdError};
 pub use link::{Link, LinkEffect, LinkEnd, LinkKey, LinkOrigin};
 pub use operation::OperationKind;
 pub use outcome::OutcomeRecord;
-pub use provenance::{BroughtBy, UntrustedSources};
+pub use provenance::BroughtBy;
 pub use scope::{Scope, ScopeView};
 pub use score::{ScoreComponents, ScoreWeights};
 pub use session::{Session, SessionId, SessionKind};
 pub use time::{ActiveHours, Timestamp};
+pub use trust::{Speaker, Trust, TrustPolicy};
 pub use unit::{Confidence, EdgeWeight, OutOfRange, Signal};

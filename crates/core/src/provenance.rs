@@ -1,14 +1,6 @@
-//! The provenance of blocks, and which sources are trusted.
-//!
-//! Text from a person or the agent is their own. Text from a document, a tool, an import or a peer
-//! was written by someone else, and may be written to manipulate a model. Such a block is recalled
-//! like any other, but it cannot describe the agent itself, and it cannot raise a confidence above
-//! [`CEILING`].
+//! The provenance of blocks: by which way they entered the memory.
 
 use serde::{Deserialize, Serialize};
-
-use crate::block::{Block, Tag};
-use crate::unit::Confidence;
 
 /// How a block entered the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -77,70 +69,6 @@ pub fn names<'a>(source: &'a str, brought: &'a BroughtBy) -> impl Iterator<Item 
     std::iter::once(source).chain(more.into_iter().flatten().map(String::as_str))
 }
 
-/// Upper bound of the confidence that outcomes and links of untrusted sources can reach.
-pub const CEILING: f64 = 0.7;
-
-/// First parts of tags that describe the agent or a mind.
-const RESERVED: [&str; 2] = ["self", "mind"];
-
-/// Returns true if a tag or category describes the agent. Only the agent and its users may add
-/// those.
-pub fn is_reserved(label: &str) -> bool {
-    let first = label.trim().split('/').next().unwrap_or_default().trim().to_lowercase();
-    RESERVED.contains(&first.as_str())
-}
-
-/// The untrusted sources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UntrustedSources(Vec<String>);
-
-impl Default for UntrustedSources {
-    fn default() -> Self {
-        Self(Self::USUAL.map(str::to_owned).to_vec())
-    }
-}
-
-impl UntrustedSources {
-    /// The default list.
-    pub const USUAL: [&'static str; 4] = ["document", "import", "peer", "tool"];
-
-    /// Creates a list of names. `document` and `peer` also match every document and peer, and a
-    /// name matches everything after it and a colon: `tool` matches `tool:web`.
-    pub fn new(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self(names.into_iter().map(|name| name.into().trim().to_lowercase()).filter(|name| !name.is_empty()).collect())
-    }
-
-    /// Returns true if a source is untrusted.
-    pub fn names(&self, source: &str) -> bool {
-        let source = source.trim().to_lowercase();
-        let kind = source.split(':').next().unwrap_or_default();
-        self.0.iter().any(|name| *name == source || name == kind)
-    }
-
-    /// Returns true if this provenance is untrusted.
-    pub fn hold(&self, source: &str, brought: &BroughtBy) -> bool {
-        let listed = |name: &str| self.0.iter().any(|listed| listed == name);
-        names(source, brought).any(|name| self.names(name))
-            || brought.document.is_some() && listed("document")
-            || brought.peer.is_some() && listed("peer")
-    }
-
-    /// Returns true if a block is untrusted.
-    pub fn distrust(&self, block: &Block) -> bool {
-        self.hold(&block.source, &block.brought_by)
-    }
-
-    /// Returns the tags that a block may have: all, or only unreserved ones if it is untrusted.
-    pub fn permitted(&self, block: &Block, tags: Vec<Tag>) -> Vec<Tag> {
-        if self.distrust(block) { tags.into_iter().filter(|tag| !is_reserved(tag.as_str())).collect() } else { tags }
-    }
-
-    /// Returns the upper bound of the confidence for a source. `None` for trusted sources.
-    pub fn ceiling_for(&self, source: &str) -> Option<Confidence> {
-        self.names(source).then(|| Confidence::saturating(CEILING))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,34 +89,5 @@ mod tests {
             assert_eq!(BroughtBy::from_line(&brought.to_line()), brought);
         }
         assert_eq!(BroughtBy::from_line(""), BroughtBy::default());
-    }
-
-    #[test]
-    fn documents_imports_peers_and_tools_are_untrusted() {
-        let usual = UntrustedSources::default();
-        let by = |actor: &str| BroughtBy::actor(actor);
-        for (source, brought) in [
-            ("document", by("cli")),
-            ("tool:web", by("mcp:agent")),
-            ("Tool", by("mcp")),
-            ("note", by("import")),
-            ("cli", BroughtBy { peer: Some("bob".into()), ..by("cli") }),
-            ("cli", BroughtBy { document: Some("a.md".into()), ..by("cli") }),
-        ] {
-            assert!(usual.hold(source, &brought), "{source} {brought:?}");
-        }
-        for (source, brought) in [("cli", by("cli")), ("mcp:agent", by("mcp:agent")), ("toolbox", by("library"))] {
-            assert!(!usual.hold(source, &brought), "{source} {brought:?}");
-        }
-        let own = UntrustedSources::new(["Rumour", " "]);
-        assert!(own.hold("rumour:cafe", &by("cli")) && !own.hold("document", &by("cli")));
-    }
-
-    #[test]
-    fn reserved_labels_are_recognised_ignoring_case() {
-        for label in ["self", "self/value", " SELF/Goal", "mind/ada"] {
-            assert!(is_reserved(label), "{label}");
-        }
-        assert!(!is_reserved("topic/self") && !is_reserved("selfish"));
     }
 }

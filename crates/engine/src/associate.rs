@@ -124,7 +124,11 @@ fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<Edg
         let states = transaction.get_node_states(&ends)?;
         let has_room =
             |id| states.get(id).is_some_and(|end| end.status != BlockStatus::Archived && end.degree < DEGREE_CAP);
-        if ends.iter().all(has_room) {
+        // Shown together is not said together: an untrusted block gets no edge to a trusted one by itself.
+        let blocks = transaction.get_blocks(&ends)?;
+        let same_trust = blocks.iter().all(|block| moment.trust.trusts(block))
+            || !blocks.iter().any(|block| moment.trust.trusts(block));
+        if same_trust && ends.iter().all(has_room) {
             let mut edge = Edge::new(key.clone(), Relation::CO_OCCURS, EdgeOrigin::CO_RETRIEVAL, moment.at);
             edge.last_active_hours = Some(moment.hours);
             made += usize::from(transaction.insert_edge(&edge)?);

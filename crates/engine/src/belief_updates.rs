@@ -2,12 +2,12 @@
 
 use elfmem_core::belief_update::{ReplayedBelief, replay_without};
 use elfmem_core::link::after_link_up_to;
-use elfmem_core::provenance::CEILING;
-use elfmem_core::{Belief, BeliefUpdate, BlockId, Confidence, LinkEffect, LinkKey};
+use elfmem_core::{Belief, BeliefUpdate, BlockId, LinkEffect, LinkKey};
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
 use crate::moment::Moment;
+use crate::trust::counts_for;
 
 /// Everything that moved the belief in a block, in the order it came.
 pub(crate) fn updates(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BeliefUpdate>> {
@@ -24,7 +24,8 @@ pub(crate) struct ConfidenceChange {
     pub(crate) after: f64,
 }
 
-/// Lets a link move the belief in a block, and puts that on record; none when it did before, or the block is not there.
+/// Lets a link move the belief in a block, and puts that on record; none when it did before, the block is not there, or the link comes
+/// from an untrusted block and the other is trusted.
 pub(crate) fn apply_link_effect(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -36,7 +37,11 @@ pub(crate) fn apply_link_effect(
         return Ok(None);
     };
     let from = key.from.block().map(|id| transaction.get_block(id)).transpose()?.flatten();
-    let ceiling = from.filter(|from| moment.untrusted.distrust(from)).map(|_| Confidence::saturating(CEILING));
+    let speaker = from.map_or(moment.speaker, |from| moment.trust.trust_of(&from));
+    if !counts_for(moment, speaker, &found) {
+        return Ok(None);
+    }
+    let ceiling = speaker.ceiling();
     let after = after_link_up_to(found.confidence, key.link_type, ceiling);
     transaction.put_effect(&LinkEffect {
         key: key.clone(),

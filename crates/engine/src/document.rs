@@ -1,16 +1,18 @@
 //! `learn_document`: a long text as a chain of blocks, in one transaction.
 
-use crate::results::{LearnDocumentResult, LearnStatus};
+use crate::results::{LearnDocumentResult, LearnResult, LearnStatus};
 use elfmem_core::eviction::DEGREE_CAP;
-use elfmem_core::{Edge, EdgeKey, EdgeOrigin, OperationKind, Relation};
-use elfmem_store::{Snapshot, Store};
+use elfmem_core::{Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, Trust};
+use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::document::split_document;
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 
 use crate::learn::{CheckedLearn, Learn, LearnDocument, MAX_CONTENT_BYTES, store_block};
 use crate::memory::Memory;
+use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::trace;
+use crate::trust::may_join;
 use crate::{Error, Result};
 
 /// The source of a document that names none.
@@ -54,10 +56,12 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("learn_document");
         let document = document.into();
         let (chunks, redacted) = document.chunks(self.options.secrets)?;
-        let result = self.change(OperationKind::LearnDocument, |transaction, moment| {
+        let speaker = chunks.iter().map(|chunk| self.trust_of(chunk)).max().unwrap_or(Trust::Owner);
+        let result = self.change_as(OperationKind::LearnDocument, None, speaker, |transaction, moment| {
             let redacted = redacted.clone();
             let mut result =
                 LearnDocumentResult { chunks: vec![], created: 0, duplicates: 0, edges_created: 0, redacted };
+            let mut previous_is_own = true;
             for chunk in &chunks {
                 let stored = store_block(transaction, moment, chunk)?;
                 match stored.status {
@@ -67,7 +71,10 @@ impl<S: Store> Memory<S> {
                 let previous = result.chunks.last().map(|previous| &previous.block_id);
                 let key = previous.and_then(|previous| EdgeKey::canonical(previous, &stored.block_id));
                 // A piece that returns again and again (a heading, a line) would be next to everything.
+                let own = is_own(&*transaction, moment, &stored)?;
+                let joins = std::mem::replace(&mut previous_is_own, own) && own;
                 if let Some(key) = key
+                    && joins
                     && has_room(&*transaction, &key)?
                 {
                     let edge = Edge::new(key, Relation::FOLLOWS, EdgeOrigin::DOCUMENT, moment.at);
@@ -83,6 +90,14 @@ impl<S: Store> Memory<S> {
         }
         Ok(result)
     }
+}
+
+/// Whether a piece may be joined with those around it: not if an untrusted document repeats a trusted block.
+fn is_own(snapshot: &dyn Transaction, moment: &Moment, stored: &LearnResult) -> Result<bool> {
+    if moment.speaker == Trust::Owner || stored.status != LearnStatus::DuplicateRejected {
+        return Ok(true);
+    }
+    Ok(snapshot.get_block(&stored.block_id)?.is_none_or(|block| may_join(moment, moment.speaker, &[block])))
 }
 
 /// Whether both ends have fewer edges than they may have.

@@ -143,6 +143,27 @@ pub enum Error {
         /// By which way.
         brought_by: String,
     },
+    /// An untrusted source was to change what a trusted one said.
+    ForeignChange {
+        /// The kind of row.
+        what: &'static str,
+        /// Its name.
+        id: String,
+    },
+    /// An untrusted block was to take the place of a trusted one.
+    UntrustedSuccessor {
+        /// The block that stays.
+        old: BlockId,
+        /// The block that cannot replace it.
+        new: BlockId,
+        /// Where that comes from.
+        source_name: String,
+    },
+    /// Two different texts have the same id.
+    IdCollision {
+        /// The id.
+        id: BlockId,
+    },
     /// A tag or category cannot be used.
     BadLabel(LabelError),
     /// More tags than a block may have.
@@ -279,6 +300,9 @@ impl Error {
             | Self::NulInContent
             | Self::SecretInText { .. }
             | Self::Untrusted { .. }
+            | Self::ForeignChange { .. }
+            | Self::UntrustedSuccessor { .. }
+            | Self::IdCollision { .. }
             | Self::BadLabel(_)
             | Self::TooManyTags { .. }
             | Self::AmbiguousId { .. }
@@ -326,6 +350,17 @@ impl Error {
                 "Block {} comes from '{source_name}' ({brought_by}), which is not trusted, and '{label}' says who the agent is.",
                 id.short()
             ),
+            Self::ForeignChange { what, id } => {
+                format!("The {what} '{id:.60}' belongs to a trusted source, and who asks to change it is not trusted.")
+            }
+            Self::UntrustedSuccessor { old, new, source_name } => format!(
+                "Block {} comes from '{source_name}', which is not trusted, and cannot take the place of {}.",
+                new.short(),
+                old.short()
+            ),
+            Self::IdCollision { id } => {
+                format!("Block {} has the id of this text and holds another text. Nothing was changed.", id.short())
+            }
             Self::BadLabel(error) => format!("The {error}."),
             Self::TooManyTags { given, limit } => format!("{given} tags are too many: a block may have {limit}."),
             Self::UnknownBlock { id } => format!("There is no block '{id}'."),
@@ -384,10 +419,20 @@ impl Error {
                 format!("Sources there are: {}. blame tells by which way a block came.", known.join(", "))
             }
             Self::Untrusted { .. } => {
-                "Leave the tag off, or say it in your own words with learn. The setting memory.untrusted_sources says whose \
-                 word is not taken for the agent's own."
+                "Leave the tag off, or say it in your own words with learn. The setting memory.trusted_sources adds sources \
+                 that speak for you."
                     .to_owned()
             }
+            Self::ForeignChange { .. } => {
+                "Say it in your own words, or add the source to the setting memory.trusted_sources if it speaks for you."
+                    .to_owned()
+            }
+            Self::UntrustedSuccessor { .. } => {
+                "Say it in your own words with learn, and let that block take the place.".to_owned()
+            }
+            Self::IdCollision { id } => format!(
+                "Look at it with show {id}. If its text is not yours, purge it and try again; else change a word of yours."
+            ),
             Self::SecretInText { .. } => {
                 "Take them out of the text, or store them as they are with allow_secrets (--allow-secrets). The setting \
                  memory.secrets says what is done by default."

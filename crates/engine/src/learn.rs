@@ -4,16 +4,24 @@ mod labels;
 mod request;
 
 use crate::results::{LearnResult, LearnStatus};
-use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, OperationKind, Tag, Timestamp};
+use elfmem_core::id::normalised;
+use elfmem_core::{
+    ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, OperationKind, Speaker, Tag, Timestamp,
+    Trust,
+};
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use elfmem_text::temporal::explicit_time;
+use elfmem_text::terms::escape_hidden;
 
+use crate::belief_updates::replay_belief_without;
 use crate::echo::echo_of;
+use crate::links::{reapply_incoming_links, remove_outgoing_links};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::secrets::Screen;
 use crate::trace;
+use crate::trust::Repeat;
 use crate::{Error, Result};
 
 pub(crate) use labels::{DroppedLabels, add_labels, checked_cues, checked_tags, refuse_crowded};
@@ -67,11 +75,16 @@ impl Learn {
             content: content.to_owned(),
             tags: checked_tags(&tags)?,
             category,
-            source: screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE)).into_owned(),
+            source: visible_name(&screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE))),
             origin: BroughtBy { document, ..BroughtBy::default() },
             redacted: screen.finish()?,
         })
     }
+}
+
+/// Returns a name in which nothing is hidden: hidden characters are written out, and white space is one space.
+pub(crate) fn visible_name(name: &str) -> String {
+    escape_hidden(&name.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
 }
 
 /// Something to store that can be stored.
@@ -94,14 +107,18 @@ pub(crate) struct CheckedLearn {
 impl CheckedLearn {
     /// By which way a block of it comes in.
     pub(crate) fn brought_by(&self, moment: &Moment) -> BroughtBy {
+        self.brought_by_of(&moment.who)
+    }
+
+    fn brought_by_of(&self, own: &BroughtBy) -> BroughtBy {
         let BroughtBy { surface, client, document, peer } = self.origin.clone();
-        let own = &moment.who;
         let client = if surface.is_some() { client } else { client.or_else(|| own.client.clone()) };
         BroughtBy { surface: surface.or_else(|| own.surface.clone()), client, document, peer }
     }
 
-    fn is_trusted(&self, moment: &Moment) -> bool {
-        !moment.untrusted.hold(&self.source, &self.brought_by(moment))
+    /// Whether it is said by somebody who speaks for the owner.
+    pub(crate) fn trust(&self, moment: &Moment) -> Trust {
+        moment.trust_of(&self.source, &self.brought_by(moment))
     }
 }
 
@@ -131,7 +148,8 @@ impl<S: Store> Memory<S> {
     pub fn learn_all(&self, new: &[Learn]) -> Result<Vec<LearnResult>> {
         let policy = self.options.secrets;
         let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
-        let stored = self.change(OperationKind::LearnAll, |transaction, moment| {
+        let speaker = checked.iter().map(|new| self.trust_of(new)).max().unwrap_or(Trust::Owner);
+        let stored = self.change_as(OperationKind::LearnAll, None, speaker, |transaction, moment| {
             let results: Result<_> = checked.iter().map(|new| store_unless_echo(transaction, moment, new)).collect();
             Ok(Batch(results?))
         })?;
@@ -142,9 +160,17 @@ impl<S: Store> Memory<S> {
         Ok(stored.0)
     }
 
+    /// Whether a text is said by somebody who speaks for the owner.
+    pub(crate) fn trust_of(&self, new: &CheckedLearn) -> Trust {
+        let brought_by = new.brought_by_of(&BroughtBy::actor(&self.options.actor));
+        self.options.trust.trust_of(Speaker { source: &new.source, brought_by: &brought_by })
+    }
+
     fn store_one(&self, operation: OperationKind, new: &Learn) -> Result<LearnResult> {
         let checked = new.checked(self.options.secrets)?;
-        let result = self.change(operation, |transaction, moment| store_unless_echo(transaction, moment, &checked))?;
+        let result = self.change_as(operation, None, self.trust_of(&checked), |transaction, moment| {
+            store_unless_echo(transaction, moment, &checked)
+        })?;
         if result.status == LearnStatus::Created {
             self.running().breadcrumbs.record_learned(&result.block_id);
         }
@@ -162,13 +188,20 @@ impl std::fmt::Display for Batch {
     }
 }
 
-/// Stores a text unless it merely repeats what was recalled in this session. Labels that come with an echo are the agent's own and
-/// join those of the block; nothing counts as a use.
+/// Stores a text unless it merely repeats what was recalled in this session. Labels that come with an echo join those of the block
+/// if both come from trusted or both from untrusted sources; nothing counts as a use.
 fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
     let Some(block_id) = echo_of(&*transaction, moment, new)? else { return store_block(transaction, moment, new) };
-    let mut left_out = DroppedLabels::default();
-    transaction.update_block(&block_id, &mut |block| left_out = new.add_labels_to(block))?;
-    let warnings = left_out.warnings();
+    stored_block(&*transaction, new)?;
+    let known = transaction.get_block(&block_id)?;
+    let warnings = match known.map(|known| Repeat::of(moment, new.trust(moment), &known)) {
+        Some(Repeat::Use | Repeat::Label) => {
+            let mut left_out = DroppedLabels::default();
+            transaction.update_block(&block_id, &mut |block| left_out = new.add_labels_to(block, moment))?;
+            left_out.warnings()
+        }
+        _ => new.labels_not_added(),
+    };
     Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone(), warnings })
 }
 
@@ -178,24 +211,42 @@ pub(crate) fn store_block(
     moment: &Moment,
     new: &CheckedLearn,
 ) -> Result<LearnResult> {
-    let mut left_out = DroppedLabels::default();
-    let status = match transaction.get_block(&new.id)? {
+    let (status, warnings) = match stored_block(&*transaction, new)? {
         None => {
             let block = new_block(new, moment, transaction);
             transaction.insert_block(&block)?;
-            LearnStatus::Created
+            (LearnStatus::Created, new.cues_not_kept(moment))
         }
-        Some(known) if known.status == BlockStatus::Archived => {
-            left_out = bring_back(transaction, moment, new)?;
-            LearnStatus::Created
-        }
-        Some(_) => {
-            transaction.update_block(&new.id, &mut |block| left_out = used_again(block, new, moment))?;
-            LearnStatus::DuplicateRejected
-        }
+        Some(known) => match Repeat::of(moment, new.trust(moment), &known) {
+            Repeat::Ignore => (LearnStatus::DuplicateRejected, new.ignored(&known)),
+            Repeat::TakeOver => {
+                let warnings = take_over(transaction, moment, new, &known)?;
+                (LearnStatus::Created, warnings)
+            }
+            Repeat::Use | Repeat::Label if known.status == BlockStatus::Archived => {
+                (LearnStatus::Created, bring_back(transaction, moment, new)?.warnings())
+            }
+            repeat => {
+                let mut left_out = DroppedLabels::default();
+                transaction.update_block(&new.id, &mut |block| left_out = used_again(block, new, moment, repeat))?;
+                (LearnStatus::DuplicateRejected, left_out.warnings())
+            }
+        },
     };
-    let warnings = left_out.warnings();
     Ok(LearnResult { block_id: new.id.clone(), status, redacted: new.redacted.clone(), warnings })
+}
+
+/// Returns the stored block with the same text.
+///
+/// # Errors
+/// [`Error::IdCollision`] if the block with its id holds another text.
+pub(crate) fn stored_block(snapshot: &(impl Snapshot + ?Sized), new: &CheckedLearn) -> Result<Option<Block>> {
+    match snapshot.get_block(&new.id)? {
+        Some(known) if normalised(&known.content) != normalised(&new.content) => {
+            Err(Error::IdCollision { id: known.id })
+        }
+        known => Ok(known),
+    }
 }
 
 pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Snapshot + ?Sized)) -> Block {
@@ -205,7 +256,7 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
         last_reinforced_at: moment.hours,
         last_session_id: Some(moment.session.clone()),
         scope: snapshot.scope().clone(),
-        cue: new.cue.clone(),
+        cue: new.cue_if_trusted(moment),
         event_at: new.event_at,
         brought_by: new.brought_by(moment),
         tags: new.tags.clone(),
@@ -213,19 +264,40 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
     }
 }
 
-/// What is said again was worth saying: it counts as a use, and new tags come with it. Someone to be believed who says what so far only
-/// an untrusted source had said stands in for it from now on; an untrusted source that repeats something is no use of it.
-fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment) -> DroppedLabels {
-    if new.is_trusted(moment) {
+/// What is said again was worth saying: it counts as a use, and new tags come with it. An untrusted source that repeats something is no
+/// use of it.
+fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment, repeat: Repeat) -> DroppedLabels {
+    if repeat == Repeat::Use {
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
-        if moment.untrusted.distrust(block) {
-            block.source.clone_from(&new.source);
-            block.brought_by = new.brought_by(moment);
-        }
     }
     block.event_at = block.event_at.or(new.event_at);
-    new.add_labels_to(block)
+    new.add_labels_to(block, moment)
+}
+
+/// Makes a text of an untrusted source the owner's own, because the owner says it. The block begins anew in the wording of the owner:
+/// labels, belief, edges, links and contradictions of the untrusted row do not become the owner's.
+pub(crate) fn take_over(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    new: &CheckedLearn,
+    known: &Block,
+) -> Result<Vec<String>> {
+    remove_outgoing_links(transaction, moment, &new.id)?;
+    replay_belief_without(transaction, &new.id, |_| true)?;
+    if known.status != BlockStatus::Archived {
+        // Archiving drops edges and contradictions.
+        transaction.update_block_status(&new.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
+    }
+    for settled in transaction.get_settled_contradictions(&new.id)? {
+        transaction.delete_contradiction(&settled)?;
+    }
+    transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
+    let fresh = new_block(new, moment, &*transaction);
+    transaction.update_block(&new.id, &mut |block| block.clone_from(&fresh))?;
+    reapply_incoming_links(transaction, moment, &new.id)?;
+    let from = known.brought_by.in_words();
+    Ok(vec![format!("'{}' ({from}) had said it before; it is your own word now.", known.source)])
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.
@@ -234,7 +306,7 @@ fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedL
     transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
     transaction.update_block(&new.id, &mut |block| {
         block.tags.clear();
-        left_out = new.add_labels_to(block);
+        left_out = new.add_labels_to(block, moment);
         block.category = new.category.clone();
         block.source.clone_from(&new.source);
         block.brought_by = new.brought_by(moment);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
-use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, UntrustedSources};
+use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, Trust, TrustPolicy};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
 use elfmem_text::secrets::{SecretsPolicy, redact, redact_with};
@@ -24,7 +24,7 @@ use crate::recall::{FrameCache, QuestionVectors, ScratchPool};
 use crate::secrets::refuse_secret_name;
 use crate::sessions::SessionStyle;
 use crate::trace;
-use crate::trust::refuse_reserved;
+use crate::trust::{refuse_foreign_changes, refuse_reserved};
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
@@ -54,8 +54,8 @@ pub struct Options {
     pub edge_scoring: EdgeScoring,
     /// What becomes of texts with keys, tokens or passwords in them.
     pub secrets: SecretsPolicy,
-    /// Sources whose word is not taken for the agent's own.
-    pub untrusted: UntrustedSources,
+    /// Who speaks for the owner of the memory.
+    pub trust: TrustPolicy,
     /// Whether sessions live with this value or beyond it.
     pub session_style: SessionStyle,
     /// Where the time comes from.
@@ -78,7 +78,7 @@ impl Default for Options {
             profile: None,
             edge_scoring: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
-            untrusted: UntrustedSources::default(),
+            trust: TrustPolicy::default(),
             session_style: SessionStyle::default(),
             clock: Arc::new(SystemClock),
             random: Arc::new(|| fastrand::u64(..)),
@@ -203,6 +203,18 @@ impl<S: Store> Memory<S> {
         &self,
         operation: OperationKind,
         run: Option<&str>,
+        work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
+    ) -> Result<T> {
+        self.change_as(operation, run, Trust::Owner, work)
+    }
+
+    /// The same as [`change_in_run`](Self::change_in_run), said by a source that `speaker` speaks of. Without trust the
+    /// operation changes no row of a trusted source.
+    pub(crate) fn change_as<T: std::fmt::Display>(
+        &self,
+        operation: OperationKind,
+        run: Option<&str>,
+        speaker: Trust,
         mut work: impl FnMut(&mut dyn Transaction, &Moment) -> Result<T>,
     ) -> Result<T> {
         refuse_secret_name("scope", self.options.view.own().as_str(), self.options.secrets)?;
@@ -210,10 +222,12 @@ impl<S: Store> Memory<S> {
         let held = self.running().held.clone();
         let _span = trace::write(operation.as_str());
         let done = self.store.write(&self.options.view, |transaction| -> Result<_> {
-            let moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
+            let mut moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
+            moment.speaker = moment.speaker.min(speaker);
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;
             refuse_reserved(transaction, &moment, &operation)?;
+            refuse_foreign_changes(transaction, &moment)?;
             let summary = redact(&value.to_string()).0.into_owned();
             transaction.describe(JournalHeader {
                 at,

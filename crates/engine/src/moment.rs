@@ -3,7 +3,7 @@
 use elfmem_core::ClockState;
 use elfmem_core::clock::{SESSION_IDLE_HOURS, SessionStart};
 use elfmem_core::time::wall_hours_between;
-use elfmem_core::{ActiveHours, BroughtBy, Session, SessionId, SessionKind, Timestamp, UntrustedSources};
+use elfmem_core::{ActiveHours, BroughtBy, Session, SessionId, SessionKind, Speaker, Timestamp, Trust, TrustPolicy};
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
@@ -17,8 +17,10 @@ pub(crate) struct Moment {
     pub(crate) session: SessionId,
     /// Who asks for it.
     pub(crate) who: BroughtBy,
-    /// Whose word is not taken for the agent's own.
-    pub(crate) untrusted: UntrustedSources,
+    /// Who speaks for the owner.
+    pub(crate) trust: TrustPolicy,
+    /// Whether this operation is said by somebody who speaks for the owner.
+    pub(crate) speaker: Trust,
 }
 
 /// What the clock would read at `at`, and the session an operation at that time would belong to, if one is open.
@@ -46,8 +48,16 @@ impl Moment {
             }
         };
         transaction.touch_session(&session)?;
-        let (who, untrusted) = (BroughtBy::actor(&options.actor), options.untrusted.clone());
-        Ok(Self { at, hours, session: session.id, who, untrusted })
+        let (who, trust) = (BroughtBy::actor(&options.actor), options.trust.clone());
+        let speaker = trust.trust_of(Speaker { source: "", brought_by: &who });
+        Ok(Self { at, hours, session: session.id, who, trust, speaker })
+    }
+}
+
+impl Moment {
+    /// Returns whether a source that the caller names speaks for the owner. A caller who does not cannot name one who does.
+    pub(crate) fn trust_of(&self, source: &str, brought_by: &BroughtBy) -> Trust {
+        self.trust.trust_of(Speaker { source, brought_by }).min(self.speaker)
     }
 }
 

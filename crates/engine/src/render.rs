@@ -4,6 +4,8 @@
 //! [`elfmem_text::fence`]. Within a section, blocks are sorted by how rarely they change, not by
 //! score, so that most of the prefix stays the same between turns and prompt caches can reuse it.
 
+use std::borrow::Cow;
+
 use crate::results::ScoredBlock;
 use elfmem_core::decay::DecayTier;
 use elfmem_text::fence::{CLOSING, OPENING, fence_item};
@@ -78,7 +80,7 @@ impl<'a> Rendering<'a> {
     /// was added.
     pub fn try_add(&mut self, block: &'a ScoredBlock, summary: Option<&str>) -> bool {
         [Some(block.content.as_str()), summary].into_iter().flatten().any(|text| {
-            self.taken.push((block, fence_item(text)));
+            self.taken.push((block, fence_item(&marked(block, text))));
             let fits = self.tokens() <= self.budget;
             if !fits {
                 self.taken.pop();
@@ -99,7 +101,7 @@ impl<'a> Rendering<'a> {
         }
         let mut left: Vec<&(&ScoredBlock, String)> = self.taken.iter().collect();
         left.sort_by_key(|(block, _)| {
-            (DecayTier::of(&block.tags, &block.category), block.created_at, block.id.clone())
+            (!block.trusted, DecayTier::of(&block.tags, &block.category), block.created_at, block.id.clone())
         });
         let mut lines = Vec::new();
         for section in sections(self.template) {
@@ -122,13 +124,22 @@ impl<'a> Rendering<'a> {
     }
 }
 
+/// What precedes the text of a block whose source is not trusted.
+pub const UNTRUSTED_MARK: &str = "(not trusted) ";
+
+/// Returns the text of a block, marked if its source is not trusted.
+fn marked<'a>(block: &ScoredBlock, text: &'a str) -> Cow<'a, str> {
+    if block.trusted { Cow::Borrowed(text) } else { Cow::Owned(format!("{UNTRUSTED_MARK}{text}")) }
+}
+
 /// Renders recalled blocks in their order, each with its short id. Returns an empty string for no
 /// blocks.
 pub fn recalled_blocks(blocks: &[ScoredBlock]) -> String {
     if blocks.is_empty() {
         return String::new();
     }
-    let lines: Vec<String> = blocks.iter().map(|block| format!("[{}] {}", block.id.short(), block.content)).collect();
+    let line = |block: &ScoredBlock| format!("[{}] {}", block.id.short(), marked(block, &block.content));
+    let lines: Vec<String> = blocks.iter().map(line).collect();
     fence_items(&lines)
 }
 

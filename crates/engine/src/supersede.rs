@@ -4,10 +4,11 @@ use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin};
 use elfmem_store::{Contradiction, Transaction};
 
-use crate::Result;
 use crate::belief_updates::copy_belief_updates;
 use crate::links::inherit_links;
 use crate::moment::Moment;
+use crate::trust::Succession;
+use crate::{Error, Result};
 
 /// How the content of a successor relates to the block that it replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +22,10 @@ pub(crate) enum SuccessorKind {
 }
 
 /// Archives `old` with a pointer to `new`, and moves its labels, edges, links and confidence to
-/// `new`.
+/// `new`. A trusted successor of an untrusted block inherits nothing.
+///
+/// # Errors
+/// [`Error::UntrustedSuccessor`] if only `old` is trusted.
 pub(crate) fn supersede(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -29,6 +33,15 @@ pub(crate) fn supersede(
     new: &BlockId,
     kind: SuccessorKind,
 ) -> Result<()> {
+    let successor = transaction.get_block(new)?.ok_or_else(|| Error::UnknownBlock { id: new.to_string() })?;
+    match Succession::of(moment, old, &successor) {
+        Succession::Inherit => {}
+        Succession::Clean => return archive_for(transaction, &old.id, new),
+        Succession::Refused => {
+            let (old, new, source_name) = (old.id.clone(), successor.id, successor.source);
+            return Err(Error::UntrustedSuccessor { old, new, source_name });
+        }
+    }
     if kind != SuccessorKind::OtherClaim {
         inherit_links(transaction, moment, &old.id, new)?;
     }
@@ -38,8 +51,7 @@ pub(crate) fn supersede(
     let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
     // A resolved contradiction stays resolved for the successor.
     contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
-    transaction.update_block_status(&old.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
-    transaction.update_block(&old.id, &mut |block| block.superseded_by = Some(new.clone()))?;
+    archive_for(transaction, &old.id, new)?;
     let mut inherited = false;
     transaction.update_block(new, &mut |block| {
         inherit_labels(block, old);
@@ -57,6 +69,13 @@ pub(crate) fn supersede(
         }
     }
     move_edges(transaction, edges, &old.id, new)
+}
+
+/// Archives a block with a pointer to its successor.
+pub(crate) fn archive_for(transaction: &mut dyn Transaction, old: &BlockId, new: &BlockId) -> Result<()> {
+    transaction.update_block_status(old, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
+    transaction.update_block(old, &mut |block| block.superseded_by = Some(new.clone()))?;
+    Ok(())
 }
 
 /// Copies tags (with their decay tier) as far as there is room, pin and cue to the successor.

@@ -64,9 +64,9 @@ pub use feed::{
 };
 pub use graph::{Contradiction, ContradictionFilter, NodeState, ReadGraph, WriteGraph};
 pub use journal::{
-    Answer, Change, ChangedLabels, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
-    JournalVisitor, NumberedChange, Operation, PURGED, REMOVED_VECTOR, ReadJournal, RecordedChange, RecordedOperation,
-    Recorder, WriteJournal, vector_from_text, vector_text,
+    Answer, Change, ChangedLabels, ChangedRow, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery,
+    JournalRecord, JournalVisitor, NumberedChange, Operation, PURGED, ProvenanceBefore, REMOVED_VECTOR, ReadJournal,
+    RecordedChange, RecordedOperation, Recorder, RowChange, WriteJournal, vector_from_text, vector_text,
 };
 pub use proposals::{Proposal, ProposalKind, ProposalState, ReadProposals, WriteProposals};
 pub use rows::{

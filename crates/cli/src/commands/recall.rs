@@ -48,6 +48,9 @@ pub(super) fn write_block(text: &mut String, block: &ScoredBlock) {
     if block.status == BlockStatus::Inbox {
         let _ = write!(text, " {NOTE}inbox{NOTE:#}");
     }
+    if !block.trusted {
+        let _ = write!(text, " {NOTE}not trusted{NOTE:#}");
+    }
     for tag in &block.tags {
         let _ = write!(text, " {DIM}#{tag}{DIM:#}");
     }

@@ -126,7 +126,7 @@ fn explain_shows_a_small_table_and_json_has_every_part() {
     );
     let block = &json["blocks"][0];
     let expected =
-        "id content score relevance status category tags source created_at event_at matched guaranteed explain";
+        "id content score relevance status category tags source trusted created_at event_at matched guaranteed explain";
     assert_eq!(keys(block), expected.split(' ').collect());
     let expected = "components words meaning cue context who time via displaced";
     assert_eq!(keys(&block["explain"]), expected.split(' ').collect());

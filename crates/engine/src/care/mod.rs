@@ -131,7 +131,7 @@ impl<S: Store> Memory<S> {
             let block = snapshot.get_blocks(std::slice::from_ref(&id))?.into_iter().next();
             let block = block.ok_or_else(|| crate::Error::UnknownBlock { id: id.to_string() })?;
             Ok(BlockDetails {
-                trusted: !self.options.untrusted.distrust(&block),
+                trusted: self.options.trust.trusts(&block),
                 tier: DecayTier::of(&block.tags, &block.category),
                 recency: block.recency_at(now),
                 edges: snapshot.get_edges_for_block(&id)?,

@@ -5,9 +5,7 @@ use std::fmt;
 
 use crate::results::{ConsolidateResult, Decision, Fate};
 use elfmem_core::eviction::DEGREE_CAP;
-use elfmem_core::{
-    ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, time,
-};
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, time};
 use elfmem_store::{Contradiction, Store, StoreError, Transaction};
 use elfmem_text::tokens;
 
@@ -18,7 +16,8 @@ use crate::links::inherit_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::Progress;
-use crate::supersede::{SuccessorKind, inherit_labels, move_edges, record_contradiction, supersede};
+use crate::supersede::{SuccessorKind, archive_for, inherit_labels, move_edges, record_contradiction, supersede};
+use crate::trust::Succession;
 
 /// Blocks per transaction.
 const CHUNK: usize = 200;
@@ -112,10 +111,6 @@ fn commit_block(
     let mut decision = planned.decision();
     let committed = match &planned.fate {
         PlannedFate::Promote => promote(transaction, moment, planned)?,
-        PlannedFate::Supersede { old, .. } if usurps(transaction, moment, planned, old)? => {
-            decision = Decision { fate: Fate::Promoted, reason: USURPS.to_owned(), ..decision };
-            promote(transaction, moment, planned)?
-        }
         PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
         PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
     };
@@ -128,17 +123,6 @@ fn commit_block(
         result.decisions.push(decision);
     }
     Ok(committed)
-}
-
-/// Why a block was promoted beside the one whose place it would have taken.
-const USURPS: &str = "its source is not trusted to take the place of what a trusted one said";
-
-/// Whether a block that is not trusted would take the place of one that is.
-fn usurps(transaction: &dyn Transaction, moment: &Moment, planned: &Planned, old: &Seen) -> Result<bool> {
-    if !moment.untrusted.distrust(&planned.block) {
-        return Ok(false);
-    }
-    Ok(transaction.get_block(&old.id)?.is_some_and(|old| !moment.untrusted.distrust(&old)))
 }
 
 /// The block that the plan saw, if it is still what the plan saw.
@@ -154,7 +138,7 @@ fn is_unchanged(block: &Block, planned: &Planned) -> bool {
 
 /// Makes a block active if it is what the plan saw; whether it did.
 fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<bool> {
-    let tags = moment.untrusted.permitted(&planned.block, planned.tags());
+    let tags = moment.trust.permitted(&planned.block, planned.tags());
     let mut promoted = false;
     // The check is part of the change, so that the block is read once.
     let updated = transaction.update_block(&planned.block.id, &mut |block| {
@@ -193,22 +177,23 @@ fn reject(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned,
     if !transaction.get_block(&planned.block.id)?.is_some_and(|block| is_unchanged(&block, planned)) {
         return Ok(false);
     }
+    match Succession::of(moment, &planned.block, &original) {
+        Succession::Inherit => {}
+        // An untrusted source that repeats a trusted one adds nothing to it.
+        Succession::Clean => {
+            archive_for(transaction, &planned.block.id, &original.id)?;
+            return Ok(true);
+        }
+        // One of the two became someone else's word meanwhile.
+        Succession::Refused => return Ok(false),
+    }
     inherit_links(transaction, moment, &planned.block.id, &original.id)?;
     let edges = transaction.get_edges_for_block(&planned.block.id)?;
-    transaction.update_block_status(&planned.block.id, BlockStatus::Archived, Some(ArchiveReason::Superseded))?;
-    transaction.update_block(&planned.block.id, &mut |block| block.superseded_by = Some(original.id.clone()))?;
-    let (trusted, doubted) = (!moment.untrusted.distrust(&planned.block), moment.untrusted.distrust(&original));
-    if trusted {
+    archive_for(transaction, &planned.block.id, &original.id)?;
+    if moment.trust.trusts(&planned.block) {
         transaction.reinforce_blocks(std::slice::from_ref(&original.id), moment.hours)?;
     }
-    transaction.update_block(&original.id, &mut |block| {
-        if trusted && doubted {
-            // Someone to be believed says the same: it stands on their word now.
-            block.source.clone_from(&planned.block.source);
-            block.brought_by = planned.block.brought_by.clone();
-        }
-        inherit_labels(block, &planned.block);
-    })?;
+    transaction.update_block(&original.id, &mut |block| inherit_labels(block, &planned.block))?;
     move_edges(transaction, edges, &planned.block.id, &original.id)?;
     Ok(true)
 }
@@ -222,6 +207,9 @@ fn replace(
     heir: SuccessorKind,
 ) -> Result<bool> {
     let Some(old) = still(transaction, old)? else { return Ok(false) };
+    if Succession::of(moment, &old, &planned.block) == Succession::Refused {
+        return Ok(false);
+    }
     let promoted = promote(transaction, moment, planned)?;
     if promoted {
         supersede(transaction, moment, &old, &planned.block.id, heir)?;

@@ -29,6 +29,8 @@ pub(crate) struct PairCandidate {
     pub(crate) cosine: f64,
     /// Whether it may be merged with anything: messages repeat themselves and stay.
     pub(crate) mergeable: bool,
+    /// Whether its source is trusted.
+    pub(crate) trusted: bool,
 }
 
 /// What a judge said about a pair, by the position of the newer block and the id of the older.
@@ -37,6 +39,8 @@ pub(crate) type Judgements = HashMap<(usize, BlockId), ContradictionScore>;
 /// Everything a decision rests on.
 pub(crate) struct DreamContext<'a> {
     pub(crate) inbox: &'a [Block],
+    /// Whether the source of each inbox block is trusted.
+    pub(crate) trusted: &'a [bool],
     pub(crate) candidates: &'a Candidates,
     pub(crate) judgements: &'a Judgements,
     pub(crate) profile: SimilarityProfile,
@@ -65,6 +69,8 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
         let mut judged = verdicts.next().unwrap_or_default();
         let host = context.host.get(&block.id);
         let mut fate = PlannedFate::Promote;
+        // Whether the fate may still change: a block that replaces an untrusted one can repeat a trusted one as well.
+        let mut is_open = true;
         let mut edges = Vec::new();
         for (rank, candidate) in context.candidates[at].iter().enumerate() {
             if gone.contains(&candidate.seen.id) || host.is_some_and(|host| host.names(&candidate.seen.id)) {
@@ -76,24 +82,34 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
                 }
                 None => Verdict::Distinct { reason: String::new() },
             };
+            let trust = TrustPair { newer: context.trusted[at], older: candidate.trusted };
+            let verdict = trust.limit(verdict);
             let (seen, cosine) = (candidate.seen.clone(), candidate.cosine);
             if let Verdict::Distinct { reason } = &verdict
                 && cosine >= context.profile.near
                 && !reason.is_empty()
+                && !trust.is_below()
             {
                 let (newer, older, reason) = (block.id.clone(), seen.id.clone(), reason.clone());
                 decided.kept_apart.push(KeptApart { newer, older, cosine, reason });
             }
             match verdict {
-                Verdict::Duplicate { reason } if matches!(fate, PlannedFate::Promote) => {
+                Verdict::Duplicate { reason } | Verdict::NearDuplicate { reason } | Verdict::Update { reason }
+                    if trust.is_above() && matches!(fate, PlannedFate::Promote) =>
+                {
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::OtherClaim };
+                }
+                Verdict::Duplicate { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Reject { original: seen, cosine, reason };
                     break;
                 }
-                Verdict::NearDuplicate { reason } if matches!(fate, PlannedFate::Promote) => {
+                Verdict::NearDuplicate { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::SameKnowledge };
+                    is_open = false;
                 }
-                Verdict::Update { reason } if matches!(fate, PlannedFate::Promote) => {
+                Verdict::Update { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::LaterState };
+                    is_open = false;
                 }
                 Verdict::Contradiction { score, reason, .. } => {
                     decided.contradictions.push(PlannedContradiction {
@@ -103,7 +119,8 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
                         reason,
                     });
                 }
-                _ if context.edges.allows(cosine, edges.len()) => edges.push((seen.id, cosine)),
+                // Machine-made edges do not join what is trusted with what is not.
+                _ if trust.is_equal() && context.edges.allows(cosine, edges.len()) => edges.push((seen.id, cosine)),
                 _ => {}
             }
         }
@@ -125,6 +142,39 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
         decided.edges.push(edges);
     }
     decided
+}
+
+/// Whether the sources of two blocks are trusted.
+#[derive(Debug, Clone, Copy)]
+struct TrustPair {
+    newer: bool,
+    older: bool,
+}
+
+impl TrustPair {
+    fn is_equal(self) -> bool {
+        self.newer == self.older
+    }
+
+    fn is_above(self) -> bool {
+        self.newer && !self.older
+    }
+
+    fn is_below(self) -> bool {
+        !self.newer && self.older
+    }
+
+    /// Limits what an untrusted block may do to a trusted one: it repeats it or contradicts it, and replaces nothing.
+    fn limit(self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::NearDuplicate { .. } if self.is_below() => Verdict::Distinct { reason: String::new() },
+            Verdict::Update { reason } if self.is_below() => {
+                let kind = elfmem_text::pairs::ContradictionKind::Negation;
+                Verdict::Contradiction { kind, score: 1.0, reason }
+            }
+            other => other,
+        }
+    }
 }
 
 /// What the rules say about each block and its nearest; none where the two may not be merged or are not near enough. The

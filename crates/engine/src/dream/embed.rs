@@ -167,7 +167,8 @@ fn search(
                 wanted.push(neighbour.id.clone());
             }
             let seen = Seen { id: neighbour.id, content: String::new() };
-            candidates[*at].push(PairCandidate { seen, cosine: neighbour.cosine, mergeable: true });
+            let trusted = index.slot(&seen.id).is_some_and(|slot| index.is_trusted(slot));
+            candidates[*at].push(PairCandidate { seen, cosine: neighbour.cosine, mergeable: true, trusted });
         }
     }
     wanted.sort();

@@ -104,8 +104,10 @@ impl<S: Store> Memory<S> {
         let analyst = &*self.options.models.analyst;
         let deadline = Instant::now() + dream.time_for_analysts();
         let judgements = judge_all(analyst, &inbox, &candidates, profile, dream, deadline, &mut warnings);
+        let trusted: Vec<bool> = inbox.iter().map(|block| self.options.trust.trusts(block)).collect();
         let context = DreamContext {
             inbox: &inbox,
+            trusted: &trusted,
             candidates: &candidates,
             judgements: &judgements,
             profile,

@@ -1,7 +1,7 @@
 //! Stores one event. All checks run before the first write.
 
 use elfmem_core::event::ContextId;
-use elfmem_core::provenance::CEILING;
+use elfmem_core::trust::CEILING;
 use elfmem_core::{Block, BlockId, BlockStatus, Confidence, LinkEnd, LinkKey, LinkOrigin, LinkType};
 use elfmem_models::Analysis;
 use elfmem_store::{Context, Enrolment, Event, LinkQuery, Snapshot, StatedLink, Transaction};
@@ -12,11 +12,12 @@ use super::check::CheckedEvent;
 use super::result::{EventStatus, StoreEventResult};
 use super::vectors::EmbeddedText;
 use super::{ContextMode, EventError, EventOptions};
-use crate::learn::{CheckedLearn, new_block};
+use crate::learn::{CheckedLearn, new_block, stored_block, take_over};
 use crate::links::{LinkEndReference, LinkResult, NewLink, place, remove, resolve_live_block, resolve_pending_links};
 use crate::moment::Moment;
 use crate::supersede::{SuccessorKind, supersede};
-use crate::{Learn, Result};
+use crate::trust::{NOT_HEARD, Repeat, counts_for};
+use crate::{Error, Learn, Result};
 
 /// Stores an event inside a transaction.
 pub(super) fn admit(
@@ -46,8 +47,21 @@ pub(super) fn admit(
     if let (Some(held), false) = (&held, event.replace) {
         return Err(context_held_error(event, held).into());
     }
+    let speaker = new.trust(moment);
+    if let Some(held) = held.as_ref().filter(|held| !counts_for(moment, speaker, held)) {
+        let (old, new, source_name) = (held.id.clone(), new.id, event.said_by.clone());
+        return Err(Error::UntrustedSuccessor { old, new, source_name });
+    }
+    let known = stored_block(&*transaction, &new)?;
+    let repeat = known.as_ref().map(|known| Repeat::of(moment, speaker, known));
+    if let (Some(known), Some(Repeat::Ignore)) = (&known, repeat) {
+        return Ok(ignored(event, id, known));
+    }
     // All checks passed.
-    let stored = store(transaction, moment, event, &new)?;
+    let stored = match (&known, repeat) {
+        (Some(known), Some(Repeat::TakeOver)) => take_over_event(transaction, moment, event, &new, known)?,
+        _ => store(transaction, moment, event, &new, known.as_ref())?,
+    };
     vector.store(transaction, &new.id)?;
     let mut result = new_result(event, id.clone(), stored);
     if let Some(old) = held {
@@ -62,6 +76,29 @@ pub(super) fn admit(
     result.confidence = transaction.get_block(&new.id)?.map(|block| block.confidence.get());
     result.block_id = Some(new.id);
     Ok(result)
+}
+
+/// Returns the result for an untrusted event that repeats a trusted block. Nothing is written.
+fn ignored(event: &CheckedEvent, id: String, known: &Block) -> StoreEventResult {
+    let mut result = new_result(event, id, EventStatus::Unchanged);
+    result.recorded = false;
+    result.confidence = Some(known.confidence.get());
+    result.block_id = Some(known.id.clone());
+    result.warnings.push(format!("Nothing was stored: it repeats block {}, {NOT_HEARD}.", known.id.short()));
+    result
+}
+
+/// Makes a text of an untrusted source the text of this event.
+fn take_over_event(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    event: &CheckedEvent,
+    new: &CheckedLearn,
+    known: &Block,
+) -> Result<EventStatus> {
+    take_over(transaction, moment, new, known)?;
+    transaction.update_block(&new.id, &mut |block| make_active(block, moment, event))?;
+    Ok(EventStatus::Created)
 }
 
 fn new_result(event: &CheckedEvent, event_id: String, status: EventStatus) -> StoreEventResult {
@@ -175,8 +212,9 @@ fn store(
     moment: &Moment,
     event: &CheckedEvent,
     new: &CheckedLearn,
+    known: Option<&Block>,
 ) -> Result<EventStatus> {
-    let Some(known) = transaction.get_block(&new.id)? else {
+    let Some(known) = known else {
         let mut block = new_block(new, moment, &*transaction);
         make_active(&mut block, moment, event);
         transaction.insert_block(&block)?;
@@ -206,7 +244,7 @@ fn store(
 /// for untrusted sources. It is not marked as analysed, so that rescoring finds it.
 fn make_active(block: &mut Block, moment: &Moment, event: &CheckedEvent) {
     block.status = BlockStatus::Active;
-    let most = if moment.untrusted.distrust(block) { CEILING } else { 1.0 };
+    let most = if moment.trust.trusts(&*block) { 1.0 } else { CEILING };
     block.confidence = Confidence::saturating(event.source.starting_confidence().get().min(most));
     block.token_count = Some(tokens::estimate(&block.content));
     block.self_alignment = Some(block.self_alignment.unwrap_or(Analysis::neutral().alignment));

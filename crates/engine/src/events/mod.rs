@@ -11,12 +11,12 @@ mod request;
 mod result;
 mod vectors;
 
-use elfmem_core::{LinkOrigin, OperationKind, Timestamp};
+use elfmem_core::{BroughtBy, LinkOrigin, OperationKind, Speaker, Timestamp, Trust};
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::links::{LinkEndReference, resolve_live_block};
-use crate::memory::Memory;
+use crate::memory::{Memory, resolve_block};
 use crate::moment::Moment;
 use crate::trace;
 use crate::{Error, Result};
@@ -81,9 +81,10 @@ impl<S: Store> Memory<S> {
         let new = request.into();
         let event = self.checked_event(&new).map_err(|faults| EventError::Faults { faults })?;
         let embedded = self.embed_events([&event].into_iter())?;
-        let result = self.change(OperationKind::StoreEvent, |transaction, moment| {
-            admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
-        })?;
+        let result =
+            self.change_as(OperationKind::StoreEvent, None, self.trust_of_event(&event), |transaction, moment| {
+                admit(transaction, moment, &self.options.events, &event, &embedded.of(0))
+            })?;
         self.record_breadcrumb(&result);
         Ok(embedded.add_warning(result))
     }
@@ -104,7 +105,9 @@ impl<S: Store> Memory<S> {
             new.iter().map(|new| self.checked_event(new)).collect();
         let embedded = self.embed_events(checked.iter().filter_map(|event| event.as_ref().ok()))?;
         let operation = if atomic { OperationKind::StoreEventsAtomically } else { OperationKind::StoreEvents };
-        let mut result = self.change(operation, |transaction, moment| {
+        let speakers = checked.iter().flatten().map(|event| self.trust_of_event(event));
+        let speaker = speakers.max().unwrap_or(Trust::Owner);
+        let mut result = self.change_as(operation, None, speaker, |transaction, moment| {
             let mut all = StoreEventsResult::default();
             let mut place = 0;
             for (index, event) in checked.iter().enumerate() {
@@ -162,6 +165,12 @@ impl<S: Store> Memory<S> {
         }
     }
 
+    /// Whether an event is said by somebody who speaks for the owner.
+    fn trust_of_event(&self, event: &CheckedEvent) -> Trust {
+        let who = BroughtBy::actor(&self.options.actor);
+        self.options.trust.trust_of(Speaker { source: &event.said_by, brought_by: &who })
+    }
+
     /// Records a new block in the breadcrumbs of the session.
     fn record_breadcrumb(&self, result: &StoreEventResult) {
         if let (Some(block), EventStatus::Created | EventStatus::Replaced) = (&result.block_id, result.status) {
@@ -170,6 +179,9 @@ impl<S: Store> Memory<S> {
     }
 }
 
+/// The source of what was derived from an untrusted block. It is not on the list of trusted sources.
+const DERIVED_FROM_UNTRUSTED: &str = "derived:untrusted";
+
 /// Stores a pattern or skill as an event, inside a transaction and without a vector.
 pub(crate) fn store_graduation_event(
     transaction: &mut dyn Transaction,
@@ -177,7 +189,17 @@ pub(crate) fn store_graduation_event(
     new: &StoreEvent,
 ) -> Result<StoreEventResult> {
     let event = new.checked(moment.at, SecretsPolicy::Allow).map_err(|faults| EventError::Faults { faults })?;
-    let event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };
+    let mut event = CheckedEvent { origin: LinkOrigin::Graduation, ..event };
+    // What follows from an untrusted block is no more trusted than that.
+    for (_, target) in &event.links {
+        if let LinkEndReference::Block(text) = target
+            && let Some(block) = resolve_block(&*transaction, text)?
+            && !moment.trust.trusts(&block)
+        {
+            event.said_by = DERIVED_FROM_UNTRUSTED.to_owned();
+            break;
+        }
+    }
     admit(transaction, moment, &EventOptions::default(), &event, &EmbeddedText::default())
 }
 

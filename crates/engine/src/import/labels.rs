@@ -1,7 +1,7 @@
 //! Validates imported tags and categories.
 
 use elfmem_core::block::MAX_TAGS;
-use elfmem_core::provenance::is_reserved;
+use elfmem_core::trust::is_reserved;
 use elfmem_core::{Category, Tag};
 
 /// The valid tags of an import, and the reasons why others were dropped.

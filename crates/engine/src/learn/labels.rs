@@ -1,10 +1,11 @@
 //! Tags and cues: checking those of a request, and adding them to a block as far as there is room.
 
 use elfmem_core::block::MAX_TAGS;
-use elfmem_core::{Block, Tag};
+use elfmem_core::{Block, BlockStatus, Tag, Trust};
 use elfmem_text::phrase::counted;
 
 use super::CheckedLearn;
+use crate::moment::Moment;
 use crate::{Error, Result};
 
 /// The longest that all cues of one block may be.
@@ -95,8 +96,37 @@ pub(crate) fn add_cues(block: &mut Block, cue: Option<&str>) -> usize {
 }
 
 impl CheckedLearn {
+    /// Says that the labels of the request were left out, if it has any.
+    pub(crate) fn labels_not_added(&self) -> Vec<String> {
+        let labelled = !self.tags.is_empty() || self.cue.is_some();
+        let left_out = "Its tags and cues were left out: the block and who says this are not both trusted.";
+        labelled.then(|| left_out.to_owned()).into_iter().collect()
+    }
+
+    /// Says what an untrusted source that repeats a block of a trusted one does not change.
+    pub(super) fn ignored(&self, known: &Block) -> Vec<String> {
+        let mut warnings = self.labels_not_added();
+        if known.status == BlockStatus::Archived {
+            warnings
+                .push("It is archived here, and an untrusted source does not bring it back; restore does.".to_owned());
+        }
+        warnings
+    }
+
     /// Adds the labels of the request to a block.
-    pub(crate) fn add_labels_to(&self, block: &mut Block) -> DroppedLabels {
-        add_labels(block, &self.tags, self.cue.as_deref())
+    pub(crate) fn add_labels_to(&self, block: &mut Block, moment: &Moment) -> DroppedLabels {
+        add_labels(block, &self.tags, self.cue_if_trusted(moment).as_deref())
+    }
+
+    /// Returns the cues of a trusted source: a cue says when a block should come up.
+    pub(crate) fn cue_if_trusted(&self, moment: &Moment) -> Option<String> {
+        self.cue.clone().filter(|_| self.trust(moment) == Trust::Owner)
+    }
+
+    /// Says that the cues of an untrusted source were left out, if there are any.
+    pub(super) fn cues_not_kept(&self, moment: &Moment) -> Vec<String> {
+        let dropped = self.cue.is_some() && self.cue_if_trusted(moment).is_none();
+        let left_out = "Its cues were left out: who is not trusted does not decide when a block comes up.";
+        dropped.then(|| left_out.to_owned()).into_iter().collect()
     }
 }

@@ -59,7 +59,7 @@ request! {
         cues/cue: [String] => option("--cue", "CUE"),
         /// When what it tells of happened
         event_at: Timestamp => option("--event-at", "TIME").advanced(),
-        /// Where the text comes from, such as tool:web; documents, tools, imports and peers are not trusted
+        /// Where the text comes from, such as tool:web; sources other than you, your agent and your programs are not trusted
         source: String => option("--source", "NAME").advanced(),
     }
     beside {

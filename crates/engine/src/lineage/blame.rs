@@ -110,13 +110,13 @@ impl<S: Store> Memory<S> {
     pub fn blame(&self, request: impl Into<Blame>) -> Result<BlameResult> {
         let _span = trace::verb("blame");
         let Blame { block } = request.into();
-        let untrusted = &self.options.untrusted;
+        let trust = &self.options.trust;
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;
             let touching = JournalQuery { block: Some(block.id.clone()), ..JournalQuery::default() };
             let first = snapshot.get_operations(&touching)?.into_iter().next();
             let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| OutcomeDetails {
-                trusted: !untrusted.names(&record.source),
+                trusted: trust.trusts_source(&record.source),
                 outcome_id: record.outcome_id,
                 signal: record.signal,
                 weight: record.weight,
@@ -131,9 +131,9 @@ impl<S: Store> Memory<S> {
                     actor: operation.header.actor,
                     operation: operation.header.operation,
                 }),
-                rests_on: reachable(snapshot, untrusted, &block, DependencyDirection::Sources)?,
+                rests_on: reachable(snapshot, trust, &block, DependencyDirection::Sources)?,
                 outcomes: outcomes.collect(),
-                trusted: !untrusted.distrust(&block),
+                trusted: trust.trusts(&block),
                 block_id: block.id,
                 content: block.content,
                 source: block.source,
@@ -153,7 +153,7 @@ impl<S: Store> Memory<S> {
         let Influence { block } = request.into();
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;
-            let supports = reachable(snapshot, &self.options.untrusted, &block, DependencyDirection::Dependents)?;
+            let supports = reachable(snapshot, &self.options.trust, &block, DependencyDirection::Dependents)?;
             Ok(InfluenceResult { block_id: block.id, content: block.content, supports })
         })
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use elfmem_core::{Block, BlockId, Edge, EdgeOrigin, LinkEnd, LinkKey, LinkType, UntrustedSources};
+use elfmem_core::{Block, BlockId, Edge, EdgeOrigin, LinkEnd, LinkKey, LinkType, TrustPolicy};
 use elfmem_store::{LinkQuery, Snapshot};
 
 use super::LineageBlock;
@@ -112,7 +112,7 @@ const MAX_BLOCKS: usize = 500;
 /// Returns all blocks reachable from a block in one direction, nearest first.
 pub(super) fn reachable(
     snapshot: &dyn Snapshot,
-    untrusted: &UntrustedSources,
+    trust: &TrustPolicy,
     block: &Block,
     direction: DependencyDirection,
 ) -> Result<Vec<LineageBlock>> {
@@ -134,7 +134,7 @@ pub(super) fn reachable(
                 steps: steps + 1,
                 source: other.source.clone(),
                 brought_by: other.brought_by.clone(),
-                trusted: !untrusted.distrust(&other),
+                trusted: trust.trusts(&other),
             });
             if steps + 1 < MAX_STEPS {
                 waiting.push_back((other, steps + 1));

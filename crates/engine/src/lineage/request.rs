@@ -62,6 +62,7 @@ request! {
             field("retracted", Objects),
             field("restored", Texts),
             field("outcomes_retracted", Count),
+            field("proposals_removed", Count),
             field("kept", Objects),
             field("dry_run", Flag),
             field("warnings", Texts),

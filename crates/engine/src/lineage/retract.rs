@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use crate::results::counted;
 use elfmem_core::{
-    ArchiveReason, BeliefUpdate, Block, BlockId, BlockStatus, OperationKind, OutcomeRecord, UntrustedSources,
+    ArchiveReason, BeliefUpdate, Block, BlockId, BlockStatus, BroughtBy, OperationKind, OutcomeRecord, Speaker,
 };
-use elfmem_store::{BlockQuery, Row, Snapshot, Store, Transaction};
+use elfmem_store::{BlockQuery, ProposalState, Row, Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use super::dependencies::{Dependency, DependencyDirection, dependencies};
@@ -20,6 +20,7 @@ use crate::links::remove_outgoing_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::trace;
+use crate::transfer::is_proposed_by;
 use crate::{Error, Result};
 
 /// Maximum length of a source name in bytes.
@@ -59,6 +60,8 @@ pub struct RetractSourceResult {
     pub restored: Vec<BlockId>,
     /// Number of retracted outcomes of the source on other blocks.
     pub outcomes_retracted: usize,
+    /// Number of open proposals of the source that were removed.
+    pub proposals_removed: usize,
     /// The blocks that were kept because they were also derived from another block.
     pub kept: Vec<KeptBlock>,
     /// Whether this was a dry run.
@@ -77,6 +80,9 @@ impl fmt::Display for RetractSourceResult {
         }
         let outcomes = counted(self.outcomes_retracted as u64, "outcome");
         write!(f, ", {} restored, {outcomes} taken back, {} kept.", self.restored.len(), self.kept.len())?;
+        if self.proposals_removed > 0 {
+            write!(f, " Removed {}.", counted(self.proposals_removed as u64, "proposal"))?;
+        }
         for warning in &self.warnings {
             write!(f, " {warning}")?;
         }
@@ -112,8 +118,8 @@ fn retract(
     source: &str,
     dry_run: bool,
 ) -> Result<RetractSourceResult> {
-    let SourceContents { blocks, outcomes, known } = contents_of_source(&*transaction, source)?;
-    if blocks.is_empty() && outcomes.is_empty() {
+    let SourceContents { blocks, outcomes, proposals, known } = contents_of_source(&*transaction, source)?;
+    if blocks.is_empty() && outcomes.is_empty() && proposals.is_empty() {
         return Err(Error::UnknownSource { name: source.to_owned(), known });
     }
     let (candidates, kept) = with_derived(&*transaction, blocks)?;
@@ -122,6 +128,7 @@ fn retract(
         retracted: Vec::new(),
         restored: Vec::new(),
         outcomes_retracted: 0,
+        proposals_removed: 0,
         kept,
         dry_run,
         warnings: Vec::new(),
@@ -138,6 +145,9 @@ fn retract(
         result.warnings.extend(restored.left_out.iter().map(|what| format!("{}: left out {what}.", block.id.short())));
         result.restored.push(block.id);
     }
+    for number in proposals {
+        result.proposals_removed += usize::from(transaction.delete_proposal(number)?);
+    }
     for record in outcomes {
         let is_gone = |update: &BeliefUpdate| matches!(update, BeliefUpdate::Outcome(other) if other.outcome_id == record.outcome_id);
         replay_belief_without(transaction, &record.block_id, is_gone)?;
@@ -150,6 +160,8 @@ fn retract(
 struct SourceContents {
     blocks: Vec<Block>,
     outcomes: Vec<OutcomeRecord>,
+    /// The numbers of its open proposals.
+    proposals: Vec<i64>,
     /// Names of existing sources, for the error message.
     known: Vec<String>,
 }
@@ -158,12 +170,12 @@ struct SourceContents {
 const MAX_LISTED_SOURCES: usize = 12;
 
 fn contents_of_source(snapshot: &dyn Snapshot, source: &str) -> Result<SourceContents> {
-    let named = UntrustedSources::new([source]);
-    let (mut blocks, mut outcomes, mut known) = (Vec::new(), Vec::new(), std::collections::BTreeSet::new());
+    let (mut blocks, mut outcomes, mut proposals) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = std::collections::BTreeSet::new();
     snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
         match row {
             Row::Block(row) => {
-                let hit = named.distrust(&row.block);
+                let hit = Speaker::from(&row.block).is_named(source);
                 if known.len() < MAX_LISTED_SOURCES {
                     known.insert(row.block.source.clone());
                 }
@@ -171,14 +183,22 @@ fn contents_of_source(snapshot: &dyn Snapshot, source: &str) -> Result<SourceCon
                     blocks.push(row.block);
                 }
             }
-            Row::Outcome(record) if named.names(&record.source) => outcomes.push(record),
+            Row::Proposal(proposal) if proposal.state == ProposalState::Open && is_proposed_by(&proposal, source) => {
+                proposals.push(proposal.number);
+            }
+            Row::Outcome(record) if is_from(&record, source) => outcomes.push(record),
             _ => {}
         }
         ControlFlow::Continue(())
     })?;
     // Outcomes on retracted blocks need no retraction of their own.
     outcomes.retain(|record| !blocks.iter().any(|block| block.id == record.block_id));
-    Ok(SourceContents { blocks, outcomes, known: known.into_iter().collect() })
+    Ok(SourceContents { blocks, outcomes, proposals, known: known.into_iter().collect() })
+}
+
+/// Returns true if an outcome comes from a source.
+fn is_from(record: &OutcomeRecord, source: &str) -> bool {
+    Speaker { source: &record.source, brought_by: &BroughtBy::default() }.is_named(source)
 }
 
 /// A block to retract.

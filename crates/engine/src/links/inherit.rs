@@ -5,6 +5,7 @@ use elfmem_store::{Enrolment, LinkQuery, Transaction};
 
 use super::place::{NewLink, place, remove};
 use crate::Result;
+use crate::belief_updates::apply_link_effect;
 use crate::moment::Moment;
 
 /// Removes the outgoing links of a block and their effects.
@@ -12,6 +13,19 @@ pub(crate) fn remove_outgoing_links(transaction: &mut dyn Transaction, moment: &
     let from = Some(vec![LinkEnd::from(block.clone())]);
     for link in transaction.list_links(&LinkQuery { from, ..LinkQuery::default() })? {
         remove(transaction, moment, &link.key)?;
+    }
+    Ok(())
+}
+
+/// Applies the effects of the links to a block again, after its belief began anew.
+pub(crate) fn reapply_incoming_links(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    block: &BlockId,
+) -> Result<()> {
+    let to = Some(vec![LinkEnd::from(block.clone())]);
+    for link in transaction.list_links(&LinkQuery { to, ..LinkQuery::default() })? {
+        apply_link_effect(transaction, moment, &link.key, block)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use elfmem_store::{LinkQuery, Snapshot, Transaction};
 
 use crate::Result;
 use crate::moment::Moment;
+use crate::trust::may_join;
 
 /// Updates the edge between two blocks to match their strongest link, or deletes it if no link is
 /// left. Edges of agents and outcomes are left unchanged. No edge is added to a block at the degree
@@ -36,6 +37,13 @@ pub(super) fn project(transaction: &mut dyn Transaction, moment: &Moment, a: &Bl
 
 /// Inserts the edge of a link if both blocks are live and below the degree cap.
 fn insert_projected_edge(transaction: &mut dyn Transaction, moment: &Moment, link: &Link, key: EdgeKey) -> Result<()> {
+    let ends = transaction.get_blocks(&[key.from_id.clone(), key.to_id.clone()])?;
+    // A link is said by the block it comes from.
+    let from = ends.iter().find(|block| Some(&block.id) == link.key.from.block());
+    let speaker = from.map_or(moment.speaker, |from| moment.trust.trust_of(from));
+    if !may_join(moment, speaker, &ends) {
+        return Ok(());
+    }
     if are_live(&*transaction, &key)? && make_room(transaction, &key)? {
         let (relation, _) = link.key.link_type.projected();
         let mut edge = with_link(link, Edge::new(key, relation, EdgeOrigin::LINK, moment.at));

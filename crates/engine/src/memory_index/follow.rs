@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use elfmem_core::{BlockId, BroughtBy, UntrustedSources};
+use elfmem_core::{BlockId, BroughtBy, Speaker, TrustPolicy};
 use elfmem_index::{Adjacency, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
 use elfmem_models::{Embedder, StaticEmbedder};
 use elfmem_store::{Aspect, ContradictionFilter, IndexRow, Snapshot};
@@ -32,7 +32,7 @@ impl MemoryIndex {
         snapshot: &dyn Snapshot,
         version: IndexVersion,
         model: Option<VectorModel>,
-        untrusted: &UntrustedSources,
+        trust: &TrustPolicy,
     ) -> Result<Self> {
         let blocks = usize::try_from(snapshot.count_index_rows()?).unwrap_or_default();
         // Without a model no vector is ever inserted, and the dimensions do not matter.
@@ -54,7 +54,7 @@ impl MemoryIndex {
             flags: Flags::default(),
             contradictions: snapshot.list_contradictions(ContradictionFilter::Open)?.into(),
             contradicting_pairs: Arc::default(),
-            untrusted: Arc::new(untrusted.clone()),
+            trust: Arc::new(trust.clone()),
             any_untrusted: false,
         };
         index.words.reserve(blocks);
@@ -138,7 +138,8 @@ impl MemoryIndex {
                 read.unembedded.push(row.id.clone());
             }
             self.cues.remove(slot);
-            if let Some(cue) = row.cue {
+            // A cue says when a block should come up: who is not trusted does not decide that.
+            if let Some(cue) = row.cue.filter(|_| self.is_trusted(slot)) {
                 cued.push((slot, cue.to_owned()));
             }
         })?;
@@ -155,7 +156,8 @@ impl MemoryIndex {
 
     fn put_row(&mut self, row: &IndexRow<'_>) -> u32 {
         let slot = self.vectors.admit(&row.id);
-        let untrusted = self.untrusted.hold(row.source, &BroughtBy::from_line(row.origin));
+        let brought_by = &BroughtBy::from_line(row.origin);
+        let untrusted = !self.trust.trusts(Speaker { source: row.source, brought_by });
         self.any_untrusted |= untrusted;
         let flags = [(Flag::Question, row.asking), (Flag::Untrusted, untrusted)];
         let flags: Vec<Flag> = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag).collect();

@@ -21,7 +21,7 @@ mod vocabulary;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use elfmem_core::{BlockId, UntrustedSources};
+use elfmem_core::{BlockId, TrustPolicy};
 use elfmem_index::{Adjacency, AdjacencyList, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
 use elfmem_store::{Contradiction, Store};
 use serde::Serialize;
@@ -70,7 +70,7 @@ pub(crate) struct MemoryIndex {
     /// Unresolved contradictions, and the same by slot.
     contradictions: Arc<[Contradiction]>,
     contradicting_pairs: Arc<[(u32, u32)]>,
-    untrusted: Arc<UntrustedSources>,
+    trust: Arc<TrustPolicy>,
     /// Whether there is, or was, a block whose source is not trusted.
     any_untrusted: bool,
 }

@@ -138,7 +138,7 @@ impl<S: Store> Memory<S> {
             }
             None => {
                 let _span = trace::build_index();
-                let mut index = MemoryIndex::load(snapshot, version, model, &self.options.untrusted)?;
+                let mut index = MemoryIndex::load(snapshot, version, model, &self.options.trust)?;
                 let fresh = index.fill(snapshot, embedder)?;
                 Ok((index, fresh))
             }

@@ -9,15 +9,17 @@ use std::collections::HashSet;
 
 use crate::results::{OutcomeResult, SkippedBlock};
 use elfmem_core::outcome::{OutcomeRecord, PENALISE_BELOW, REINFORCE_ABOVE, after_outcome};
-use elfmem_core::{Belief, BlockId, BlockStatus, OperationKind, Signal, Timestamp};
+use elfmem_core::{Belief, Block, BlockId, BlockStatus, BroughtBy, OperationKind, Signal, Speaker, Timestamp, Trust};
 use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::input::checked_text;
+use crate::learn::visible_name;
 use crate::memory::{Memory, resolve_learned};
 use crate::moment::Moment;
 use crate::secrets::{checked_remark, refuse_secret_name};
 use crate::trace;
+use crate::trust::{NOT_HEARD, counts_for};
 use crate::{Error, Result};
 
 pub use request::{Outcome, RetractOutcome};
@@ -56,7 +58,9 @@ impl Outcome {
         Ok(CheckedOutcome {
             signal,
             weight: self.weight,
-            source: checked_remark("source", self.source.as_deref(), MAX_LABEL_BYTES, secrets)?.unwrap_or_default(),
+            source: checked_remark("source", self.source.as_deref(), MAX_LABEL_BYTES, secrets)?
+                .map(|source| visible_name(&source))
+                .unwrap_or_default(),
             outcome_id,
         })
     }
@@ -72,6 +76,11 @@ struct CheckedOutcome {
 }
 
 impl CheckedOutcome {
+    /// Whether it is said by somebody who speaks for the owner.
+    fn trust(&self, moment: &Moment) -> Trust {
+        moment.trust_of(&self.source, &moment.who)
+    }
+
     fn is_good(&self) -> bool {
         self.signal.get() > REINFORCE_ABOVE
     }
@@ -90,7 +99,9 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("outcome");
         let outcome = request.into();
         let checked = outcome.checked(self.options.secrets)?;
-        self.change(OperationKind::Outcome, |transaction, moment| {
+        let who = BroughtBy::actor(&self.options.actor);
+        let speaker = self.options.trust.trust_of(Speaker { source: &checked.source, brought_by: &who });
+        self.change_as(OperationKind::Outcome, None, speaker, |transaction, moment| {
             let outcome_id = match &checked.outcome_id {
                 Some(given) if is_recorded(transaction, given, &checked)? => {
                     let outcome_id = given.clone();
@@ -128,7 +139,8 @@ fn apply(
     named: &[String],
 ) -> Result<OutcomeResult> {
     let mut result = OutcomeResult { outcome_id, ..OutcomeResult::default() };
-    let blocks = active_blocks(transaction, named, &mut result.skipped)?;
+    let mut blocks = active_blocks(transaction, named, &mut result.skipped)?;
+    skip_trusted(transaction, moment, outcome, &mut blocks, &mut result.skipped)?;
     let mut gained = 0.0;
     for (id, before) in &blocks {
         gained += update_block(transaction, moment, outcome, id, before, &mut result)?;
@@ -174,6 +186,27 @@ fn active_blocks(
     Ok(blocks)
 }
 
+/// Removes the blocks of trusted sources if the outcome comes from an untrusted one, and adds them to `skipped`.
+fn skip_trusted(
+    snapshot: &dyn Snapshot,
+    moment: &Moment,
+    outcome: &CheckedOutcome,
+    blocks: &mut Vec<(BlockId, LearnedState)>,
+    skipped: &mut Vec<SkippedBlock>,
+) -> Result<()> {
+    let speaker = outcome.trust(moment);
+    if speaker == Trust::Owner {
+        return Ok(());
+    }
+    let ids: Vec<BlockId> = blocks.iter().map(|(id, _)| id.clone()).collect();
+    let mut found = snapshot.get_blocks(&ids)?;
+    found.retain(|block| !counts_for(moment, speaker, block));
+    blocks.retain(|(id, _)| !found.iter().any(|block| block.id == *id));
+    let skip = |block: Block| SkippedBlock { id: block.id.to_string(), reason: NOT_HEARD.to_owned() };
+    skipped.extend(found.into_iter().map(skip));
+    Ok(())
+}
+
 /// Applies an outcome to one block: updates confidence and reinforcement or decay, and records the
 /// outcome. Returns the change of confidence.
 fn update_block(
@@ -186,7 +219,7 @@ fn update_block(
 ) -> Result<f64> {
     let belief = Belief { confidence: before.confidence, evidence: before.outcome_evidence };
     // An untrusted source cannot raise confidence above the ceiling.
-    let ceiling = moment.untrusted.ceiling_for(&outcome.source);
+    let ceiling = outcome.trust(moment).ceiling();
     let moved = after_outcome(belief, outcome.signal, outcome.weight, ceiling);
     let mut after = LearnedState { confidence: moved.confidence, outcome_evidence: moved.evidence, ..*before };
     if outcome.is_good() {

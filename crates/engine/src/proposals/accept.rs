@@ -1,14 +1,14 @@
 //! Applies accepted proposals.
 
 use elfmem_core::{Block, BlockId, BlockStatus, EdgeWeight, Tag};
-use elfmem_store::{Proposal, ProposalKind, Transaction};
+use elfmem_store::{Contradiction, Proposal, ProposalKind, Transaction};
 
 use crate::care::CareError;
 use crate::connect::{ConnectError, connect_similar};
 use crate::graduate::{self, SimilarityThresholds};
 use crate::learn::refuse_crowded;
 use crate::moment::Moment;
-use crate::supersede::{SuccessorKind, supersede};
+use crate::supersede::{SuccessorKind, record_contradiction, supersede};
 use crate::{Error, Result};
 
 /// Describes the effect of accepting a proposal.
@@ -25,6 +25,7 @@ pub(super) fn describe(proposal: &Proposal) -> String {
             format!("Store in {}: {}", context.unwrap_or_default(), text.unwrap_or_default())
         }
         ProposalKind::Demotion => format!("Demote the skill {block} to a pattern."),
+        ProposalKind::Contradiction => format!("Record that {block} and {other} contradict each other."),
     }
 }
 
@@ -64,6 +65,14 @@ pub(super) fn apply(
         ProposalKind::Connection => {
             let other = active(transaction, proposal, &partner(proposal)?)?;
             connect(transaction, moment, proposal, &block.id, &other.id)
+        }
+        ProposalKind::Contradiction => {
+            let other = active(transaction, proposal, &partner(proposal)?)?;
+            let found = Contradiction::between(&block.id, &other.id, proposal.score, moment.at);
+            let found = found.ok_or_else(|| outdated(proposal, "both are the same block"))?;
+            let reason = Some(proposal.reason.clone());
+            record_contradiction(transaction, &Contradiction { reason, ..found })?;
+            Ok(format!("Blocks {} and {} contradict each other.", block.id.short(), other.id.short()))
         }
         ProposalKind::Tag => {
             let tag = proposal.tag.as_deref().map(Tag::parse).transpose()?;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use elfmem_core::frame::Frame;
-use elfmem_core::provenance::is_reserved;
-use elfmem_core::{Block, BlockId, EdgeKey, OperationKind};
+use elfmem_core::trust::is_reserved;
+use elfmem_core::{Block, BlockId, EdgeKey, OperationKind, ScoreComponents};
 use elfmem_index::AdjacentEdgeKind;
 use elfmem_store::{Snapshot, Store};
 
@@ -160,7 +160,7 @@ impl<S: Store> Memory<S> {
                 weights,
                 hours,
                 at,
-                untrusted: &self.options.untrusted,
+                trust: &self.options.trust,
                 scratch: &self.scratch,
             };
             work(&context, fresh)
@@ -196,7 +196,8 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
     let mut summaries = HashMap::new();
     for ranked in shown {
         let Some(mut block) = index.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
-        if context.untrusted.distrust(&block) {
+        let trusted = context.trust.trusts(&block);
+        if !trusted {
             if context.frame.template == IDENTITY {
                 let detail =
                     format!("{} comes from a source that is not trusted to say who you are.", block.id.short());
@@ -210,7 +211,7 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
             summaries.insert(block.id.clone(), summary.clone());
         }
         let explain = explanation(snapshot, index, ranked, &block.id, &left_out)?;
-        blocks.push(scored_block(block, ranked, &output, explain));
+        blocks.push(scored_block(block, ranked, &output, trusted, explain));
     }
     let edges = edges_among(snapshot, index, shown)?;
     let message = message(context, &output, blocks.is_empty());
@@ -224,18 +225,20 @@ fn scored_block(
     block: Block,
     ranked: &RankedCandidate,
     output: &PipelineOutput<'_>,
+    trusted: bool,
     explain: Explanation,
 ) -> ScoredBlock {
     let matched = output.question.words.matched(ranked.candidate.slot);
     ScoredBlock {
         id: block.id,
         content: block.content,
-        score: ranked.score,
+        score: ranked.score.min(1.0),
         relevance: output.strength.map(|_| ranked.candidate.relevance),
         status: block.status,
         category: block.category,
         tags: block.tags,
         source: block.source,
+        trusted,
         created_at: block.created_at,
         event_at: block.event_at,
         matched: matched.into_iter().map(str::to_owned).collect(),
@@ -262,7 +265,7 @@ pub(super) fn explanation(
         None => None,
     };
     Ok(Explanation {
-        components: ranked.components,
+        components: ScoreComponents { similarity: ranked.components.similarity.min(1.0), ..ranked.components },
         words: candidate.words,
         meaning: candidate.meaning,
         cue: candidate.cue,
@@ -285,7 +288,8 @@ fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
         .filter(|lost| is_shown(lost.by) || lowest.is_some_and(|lowest| lost.score > lowest))
         .filter_map(|lost| {
             let (block_id, by) = (index.id(lost.slot)?.clone(), index.id(lost.by)?.clone());
-            let detail = format!("{} contradicts {} and is believed less.", block_id.short(), by.short());
+            let why = if lost.for_trust { ", which a trusted source said" } else { " and is believed less" };
+            let detail = format!("{} contradicts {}{why}.", block_id.short(), by.short());
             Some(LeftOut { block_id, reason: LeftOutReason::Contradiction, by: Some(by), detail })
         })
         .collect()
@@ -372,8 +376,12 @@ pub(super) fn render(answer: BuiltAnswer, request: &Recall) -> FrameResult {
     if has_guaranteed {
         rendering.add_budget(rendering.tokens().min(frame.token_budget));
     }
-    for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed) {
-        fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
+    // Trusted blocks first: an untrusted one does not take their budget.
+    for trusted in [true, false] {
+        for (at, block) in blocks.iter().enumerate().filter(|(_, block)| !block.guaranteed && block.trusted == trusted)
+        {
+            fitting[at] = rendering.try_add(block, summaries.get(&block.id).map(String::as_str));
+        }
     }
     let (text, tokens) = (rendering.text(), rendering.tokens());
     let mut shown = Vec::new();

@@ -52,13 +52,19 @@ pub(crate) struct Scoring<'a> {
 }
 
 impl Scoring<'_> {
-    /// Returns the best `count` of a shortlist, and the best few of a reserve; best first.
+    /// Returns the best `count` of a shortlist, and the best `reserved` of a reserve; best first.
     ///
     /// All of the shortlist is scored with quantized cosines, which are off by less than a thousandth, and the best of it
     /// again with exact ones.
-    pub(crate) fn best(&self, shortlist: &[u32], reserve: &[u32], count: usize) -> Result<Vec<Candidate>> {
+    pub(crate) fn best(
+        &self,
+        shortlist: &[u32],
+        reserve: &[u32],
+        count: usize,
+        reserved: usize,
+    ) -> Result<Vec<Candidate>> {
         let mut best = self.preselect(shortlist, count)?;
-        let reserved = self.preselect(reserve, RESERVED)?;
+        let reserved = self.preselect(reserve, reserved)?;
         let known: HashSet<u32> = best.iter().map(|(slot, _)| *slot).collect();
         best.extend(reserved.into_iter().filter(|(slot, _)| !known.contains(slot)));
         self.rescore(&best)
@@ -128,8 +134,13 @@ impl Scoring<'_> {
             })
             .collect();
         // Relative to the best, so that similarity has the frame's full weight whatever the question; squared, so that the
-        // best stand out before confidence and use are added.
-        let highest = found.iter().map(|candidate| candidate.similarity).fold(0.0, f64::max);
+        // best stand out before confidence and use are added. The best trusted one is the measure, so that no untrusted
+        // block changes how trusted ones compare; one that fits better has a similarity above one.
+        let similarities = |trusted: bool| {
+            let counted = found.iter().filter(move |candidate| !trusted || index.is_trusted(candidate.slot));
+            counted.map(|candidate| candidate.similarity).fold(0.0, f64::max)
+        };
+        let highest = Some(similarities(true)).filter(|best| *best > 0.0).unwrap_or_else(|| similarities(false));
         found.retain(|candidate| candidate.similarity > 0.0);
         for candidate in &mut found {
             candidate.similarity = (candidate.similarity / highest).powi(2);

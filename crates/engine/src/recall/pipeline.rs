@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use elfmem_core::event::{ContextId, EventSource};
-use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, UntrustedSources};
-use elfmem_index::AdjacentEdgeKind;
+use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, TrustPolicy};
+use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind};
 use elfmem_store::{BlockFilter, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
@@ -29,8 +29,6 @@ use crate::results::Strength;
 /// Smallest number of candidates that are ranked, and their number for each requested result.
 const MIN_RANKED: usize = 48;
 const RANKED_PER_RESULT: usize = 4;
-/// The share of its score that an untrusted block keeps: of two equal blocks the trusted one comes first.
-const UNTRUSTED_SHARE: f64 = 0.95;
 /// Smallest relevance of a candidate: being stored beside a good answer is not enough.
 const MIN_RELEVANCE: f64 = 0.02;
 /// The template of frames that rank by relevance alone: their answers are not made diverse.
@@ -52,7 +50,7 @@ pub(crate) struct RecallContext<'a> {
     pub(crate) weights: ScoreWeights,
     pub(crate) hours: ActiveHours,
     pub(crate) at: Timestamp,
-    pub(crate) untrusted: &'a UntrustedSources,
+    pub(crate) trust: &'a TrustPolicy,
     pub(crate) scratch: &'a ScratchPool,
 }
 
@@ -104,6 +102,11 @@ impl<'a> RecallContext<'a> {
         self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED)
     }
 
+    /// Returns how many trusted candidates are ranked whatever else there is.
+    fn reserved(&self) -> usize {
+        RESERVED.max(self.top_k())
+    }
+
     /// Runs all stages up to the selection.
     pub(crate) fn run(&self) -> Result<PipelineOutput<'a>> {
         let index = self.index;
@@ -113,7 +116,7 @@ impl<'a> RecallContext<'a> {
             Some(parsed) => self.search(parsed, &filter)?,
             None => FoundCandidates { candidates: self.most_used(&filter)?, ..FoundCandidates::default() },
         };
-        truncate(&mut found.candidates, self.ranked(), |slot| index.is_trusted(slot));
+        truncate(&mut found.candidates, self.ranked(), self.reserved(), |slot| index.is_trusted(slot));
         let FoundCandidates { question, scores, mut candidates, relevance } = found;
         let candidate =
             |slot: u32| scores.as_ref().map_or_else(|| without_question(slot), |scores| scores.candidate(slot));
@@ -129,11 +132,13 @@ impl<'a> RecallContext<'a> {
             ranked.guaranteed = guaranteed.contains(&ranked.candidate.slot);
         }
         let by_id = |a: u32, b: u32| index.by_id(a, b);
-        // A frame about identity shows no untrusted block, so none of them may keep another block out.
-        let may_suppress = |slot: u32| self.frame.template != IDENTITY || index.is_trusted(slot);
-        let suppressed = suppression::suppress(&mut ranked, index.contradicting_pairs(), by_id, may_suppress);
+        let is_trusted = |slot: u32| index.is_trusted(slot);
+        let suppressed = suppression::suppress(&mut ranked, index.contradicting_pairs(), by_id, is_trusted);
         let mut selection = self.select(ranked)?;
-        selection.reserve_trusted_slot(|slot| index.is_trusted(slot), by_id);
+        if index.has_untrusted() {
+            let answers = |relevance: f64| Strength::of(relevance, index.len()) == Strength::Strong;
+            selection.reserve_trusted_slots(is_trusted, answers, by_id);
+        }
         let strength = relevance.map(|relevance| Strength::of(relevance, index.len()));
         Ok(PipelineOutput { question, scores, filter, selection, suppressed, relevance, strength })
     }
@@ -246,7 +251,7 @@ impl<'a> RecallContext<'a> {
             false => Vec::new(),
         };
         let scoring = Scoring { index, snapshot, question, scores: &scores, weights };
-        let best = scoring.best(&listed, &reserve, amount.candidates)?;
+        let best = scoring.best(&listed, &reserve, amount.candidates, amount.trusted)?;
         Ok((best, scores))
     }
 
@@ -257,7 +262,7 @@ impl<'a> RecallContext<'a> {
             return Ok(FoundCandidates { question, ..FoundCandidates::default() });
         }
         let weights = FusionWeights { contiguity: !self.request.filter.no_contiguity, ..FusionWeights::default() };
-        let amount = Amount { results: self.top_k(), candidates: self.ranked(), trusted: RESERVED.max(self.top_k()) };
+        let amount = Amount { results: self.top_k(), candidates: self.ranked(), trusted: self.reserved() };
         let (mut candidates, scores) = self.best_candidates(&question, filter, &weights, amount)?;
         candidates.retain(|candidate| candidate.relevance >= MIN_RELEVANCE);
         let relevance = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
@@ -270,7 +275,7 @@ impl<'a> RecallContext<'a> {
         let states = index.all_ranking_states(self.snapshot)?;
         let by_id = |a: u32, b: u32| index.by_id(a, b);
         let mut top = TopK::new(self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED * 4), by_id);
-        let mut trusted = TopK::new(RESERVED, by_id);
+        let mut trusted = TopK::new(self.reserved(), by_id);
         let mut offer = |slot: u32| {
             let Some(state) = states.get(slot).filter(|_| filter.accepts(slot)) else { return };
             let used = f64::from(state.reinforcement_count).ln_1p() / 10.0;
@@ -294,13 +299,23 @@ impl<'a> RecallContext<'a> {
 
     /// Follows the edges of the best candidates.
     fn expand(&self, candidates: &mut Vec<Candidate>, make: impl FnMut(u32) -> Option<Candidate>) -> Result<()> {
-        let seeds: Vec<u32> = candidates.iter().take(SEEDS).map(|candidate| candidate.slot).collect();
-        let links = self.index.links(self.snapshot, &seeds)?;
+        let index = self.index;
+        // The best trusted candidates are seeds whatever else there is, and an untrusted seed raises no trusted block.
+        let mut trusted = 0;
+        let seeds: Vec<(usize, u32)> = (0..)
+            .zip(candidates.iter().map(|candidate| candidate.slot))
+            .filter(|(place, slot)| {
+                trusted += usize::from(index.is_trusted(*slot));
+                *place < SEEDS || index.is_trusted(*slot) && trusted <= SEEDS
+            })
+            .collect();
+        let links = index.links(self.snapshot, &seeds.iter().map(|(_, slot)| *slot).collect::<Vec<_>>())?;
         let edges: Vec<SeedEdge> = seeds
             .iter()
-            .enumerate()
-            .filter_map(|(seed, slot)| Some((seed, links.get(slot)?)))
-            .flat_map(|(seed, list)| list.links().iter().map(move |link| (seed, link)))
+            .filter_map(|(seed, slot)| Some((*seed, *slot, links.get(slot)?)))
+            .flat_map(|(seed, slot, list)| list.links().iter().map(move |link| (seed, slot, link)))
+            .filter(|(_, slot, link)| index.is_trusted(*slot) || !index.is_trusted(link.neighbour))
+            .map(|(seed, _, link)| (seed, link))
             .filter(|(_, link)| link.kind == AdjacentEdgeKind::Associates)
             .map(|(seed, link)| SeedEdge { seed, to: link.neighbour, weight: link.weight })
             .collect();
@@ -316,17 +331,24 @@ impl<'a> RecallContext<'a> {
         let degrees: Vec<f32> = match self.weights.centrality > 0.0 {
             true => {
                 let links = self.index.links(self.snapshot, &slots)?;
-                slots.iter().map(|slot| links.get(slot).map_or(0.0, |list| list.degree())).collect()
+                slots.iter().map(|slot| links.get(slot).map_or(0.0, |list| self.degree(*slot, list))).collect()
             }
             false => vec![0.0; slots.len()],
         };
         let stated = candidates.into_iter().zip(states).zip(degrees);
         let stated = stated.filter_map(|((candidate, state), degree)| Some((candidate, state?, degree)));
-        let mut ranked = composite::rank(stated.collect(), self.weights, self.hours);
-        for ranked in ranked.iter_mut().filter(|ranked| !self.index.is_trusted(ranked.candidate.slot)) {
-            ranked.score *= UNTRUSTED_SHARE;
+        Ok(composite::rank(stated.collect(), self.weights, self.hours, |slot| self.index.is_trusted(slot)))
+    }
+
+    /// Returns the summed weight of the edges of a block. Edges to untrusted blocks make a trusted one no more central.
+    fn degree(&self, slot: u32, list: &AdjacencyList) -> f32 {
+        let index = self.index;
+        if !index.has_untrusted() || !index.is_trusted(slot) {
+            return list.degree();
         }
-        Ok(ranked)
+        let counted =
+            |link: &&AdjacentEdge| link.kind == AdjacentEdgeKind::Associates && index.is_trusted(link.neighbour);
+        list.links().iter().filter(counted).map(|link| f64::from(link.weight)).sum::<f64>() as f32
     }
 
     /// Selects the blocks that are shown.
@@ -337,7 +359,12 @@ impl<'a> RecallContext<'a> {
         }
         let slots = ranked.iter().map(|ranked| ranked.candidate.slot);
         let vectors = self.index.full_vectors(self.snapshot, slots)?;
-        let likeness = |a: u32, b: u32| vectors.cosine_between(a, b).unwrap_or(0.0);
+        // A trusted block is not left out for being like an untrusted one that was selected before it.
+        let likeness =
+            |selected: u32, other: u32| match self.index.is_trusted(selected) || !self.index.is_trusted(other) {
+                true => vectors.cosine_between(selected, other).unwrap_or(0.0),
+                false => 0.0,
+            };
         Ok(selection::select(ranked, self.top_k(), by_id, Some(&likeness)))
     }
 }
@@ -351,8 +378,8 @@ struct FoundCandidates<'a> {
     relevance: Option<f64>,
 }
 
-/// Keeps the first `count` candidates, and the first few trusted ones of the rest.
-fn truncate(candidates: &mut Vec<Candidate>, count: usize, is_trusted: impl Fn(u32) -> bool) {
+/// Keeps the first `count` candidates, and the first `reserved` trusted ones of the rest.
+fn truncate(candidates: &mut Vec<Candidate>, count: usize, reserved: usize, is_trusted: impl Fn(u32) -> bool) {
     let rest = candidates.split_off(count.min(candidates.len()));
-    candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(RESERVED));
+    candidates.extend(rest.into_iter().filter(|candidate| is_trusted(candidate.slot)).take(reserved));
 }

@@ -6,7 +6,9 @@ use std::fmt;
 
 use crate::render::fence_items;
 use elfmem_core::event::ContextId;
-use elfmem_core::{Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp};
+use elfmem_core::{
+    Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp, TrustPolicy,
+};
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
 use serde::Serialize;
 
@@ -37,6 +39,8 @@ const BOOST: f64 = 0.15;
 /// Smallest score of a match, absolute and relative to the best: vectors of unrelated texts are not quite orthogonal.
 const MIN_SCORE: f64 = 0.05;
 const MIN_SHARE_OF_BEST: f64 = 0.10;
+/// The score of an untrusted block relative to a trusted one that it contradicts, at most.
+const BELOW: f64 = 0.99;
 /// Candidates for each memory that is shown, and the smallest number of them.
 const CANDIDATES_PER_RESULT: usize = 4;
 const MIN_CANDIDATES: usize = 64;
@@ -87,6 +91,8 @@ pub struct RetrievedMemory {
     pub match_score: f64,
     /// How much it is believed.
     pub confidence: f64,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
     /// How long it survives: `permanent`, `high`, `medium` or `low`.
     pub value: &'static str,
     /// The kind of the event it comes from; `fact` without an event.
@@ -140,7 +146,9 @@ impl RetrieveResult {
         let line = |item: &RetrievedMemory| {
             let id = if ids { format!("[{}] ", item.block_id.short()) } else { String::new() };
             let marked = if item.contradicted { ", contradicted" } else { "" };
-            let about = format!("{}, {}, confidence {:.2}{marked}", item.event_kind, item.source, item.confidence);
+            let trust = if item.trusted { "" } else { ", not trusted" };
+            let about =
+                format!("{}, {}, confidence {:.2}{trust}{marked}", item.event_kind, item.source, item.confidence);
             format!("- {id}{} ({about})", item.text)
         };
         let lines: Vec<String> = self.items.iter().map(line).collect();
@@ -203,7 +211,7 @@ impl RetrieveContext<'_> {
         let (matches, message) = self.matches(&filter, window)?;
         let near: Vec<BlockId> = matches.iter().take(window.max(MIN_CANDIDATES)).map(|(id, _)| id.clone()).collect();
         let accepts = |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| filter.accepts(slot));
-        let lessons = lessons_of(self.snapshot(), &near, &accepts)?;
+        let lessons = lessons_of(self.snapshot(), self.context.trust, &near, &accepts)?;
         let companions = self.companions(&near, &lessons, &accepts)?;
         // One more than is shown tells whether there is more.
         let mut placed = arrange(matches, &lessons, &companions, window + 1);
@@ -225,7 +233,7 @@ impl RetrieveContext<'_> {
             return Ok((Vec::new(), None));
         }
         let count = window.saturating_add(1).saturating_mul(CANDIDATES_PER_RESULT).max(MIN_CANDIDATES);
-        let amount = Amount { results: count, candidates: count, trusted: 0 };
+        let amount = Amount { results: count, candidates: count, trusted: count };
         let (mut found, scores) = self.context.best_candidates(&question, filter, &weights, amount)?;
         let boosted = self.boosted_blocks(filter)?;
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
@@ -239,19 +247,43 @@ impl RetrieveContext<'_> {
             let meaning = meaning(candidate.meaning, candidate.cue);
             (weight * meaning + (1.0 - weight) * candidate.words + boost).clamp(0.0, 1.0)
         };
-        let floor = MIN_SCORE.max(MIN_SHARE_OF_BEST * found.iter().map(blend).fold(0.0, f64::max));
+        // Untrusted blocks neither hide trusted ones nor are they believed more.
+        let any_trusted = found.iter().any(|candidate| index.is_trusted(candidate.slot));
+        let measures = found.iter().filter(|candidate| !any_trusted || index.is_trusted(candidate.slot));
+        let floor = MIN_SCORE.max(MIN_SHARE_OF_BEST * measures.map(blend).fold(0.0, f64::max));
+        let least = LeastBelief::of(found.iter().zip(&states).filter_map(|(candidate, state)| {
+            let state = state.as_ref().filter(|_| index.is_trusted(candidate.slot) && blend(candidate) >= floor)?;
+            Some((f64::from(state.confidence), composite::recency(state, hours)))
+        }));
         let score = |candidate: &Candidate, state: Option<RankingState>| {
             let (id, state) = (index.id(candidate.slot)?, state?);
             let blend = blend(candidate);
-            let confidence = f64::from(state.confidence);
-            let recency = composite::recency(&state, hours);
+            let belief = (f64::from(state.confidence), composite::recency(&state, hours));
+            let (confidence, recency) = if index.is_trusted(candidate.slot) { belief } else { least.limit(belief) };
             let parts = MatchParts { blend, confidence, recency, contradicted: contradicted.contains(&candidate.slot) };
             (blend >= floor).then(|| (id.clone(), parts.score()))
         };
         let mut scored: Vec<Match> =
             found.iter().zip(states).filter_map(|(candidate, state)| score(candidate, state)).collect();
+        self.place_below_contradicted(&mut scored);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok((scored, question.embedding_problem.as_deref().map(words_alone)))
+    }
+
+    /// Lowers the score of untrusted blocks below that of the trusted blocks they contradict.
+    fn place_below_contradicted(&self, scored: &mut [Match]) {
+        let index = self.context.index;
+        let place = |slot: u32| scored.iter().position(|(id, _)| index.slot(id) == Some(slot));
+        let mixed: Vec<(usize, usize)> = index
+            .contradicting_pairs()
+            .iter()
+            .filter(|(a, b)| index.is_trusted(*a) != index.is_trusted(*b))
+            .map(|(a, b)| if index.is_trusted(*a) { (*a, *b) } else { (*b, *a) })
+            .filter_map(|(trusted, other)| Some((place(trusted)?, place(other)?)))
+            .collect();
+        for (trusted, other) in mixed {
+            scored[other].1 = scored[other].1.min(scored[trusted].1 * BELOW);
+        }
     }
 
     /// Returns the blocks of the boosted contexts, and those that are linked to them.
@@ -269,24 +301,32 @@ impl RetrieveContext<'_> {
         Ok(slots.filter(|slot| filter.accepts(*slot)).collect())
     }
 
-    /// Returns the blocks that a link contradicts, and the less confident one of each contradicting pair, if one of the two
-    /// is among `slots`.
+    /// Returns the blocks that a link contradicts, and the weaker one of each contradicting pair, if one of the two is among
+    /// `slots`. Of two blocks the untrusted one is the weaker, else the less confident one.
     fn contradicted(&self, slots: &[u32]) -> Result<HashSet<u32>> {
         let index = self.context.index;
         let ends: Vec<LinkEnd> = slots.iter().filter_map(|slot| index.id(*slot).cloned()).map(LinkEnd::from).collect();
         let query = LinkQuery { to: Some(ends), link_type: Some(LinkType::Contradicts), ..LinkQuery::default() };
         let links = self.snapshot().list_links(&query)?;
-        let mut contradicted: HashSet<u32> = links.iter().filter_map(|link| index.slot(link.key.to.block()?)).collect();
+        let heard = |link: &Link, slot: u32| {
+            let from = link.key.from.block().and_then(|from| index.slot(from));
+            !index.is_trusted(slot) || from.is_none_or(|from| index.is_trusted(from))
+        };
+        let contradicted_by = |link: &Link| index.slot(link.key.to.block()?).filter(|slot| heard(link, *slot));
+        let mut contradicted: HashSet<u32> = links.iter().filter_map(contradicted_by).collect();
         let among: HashSet<u32> = slots.iter().copied().collect();
         let pairs = index.contradicting_pairs().iter();
         let pairs: Vec<(u32, u32)> = pairs.filter(|(a, b)| among.contains(a) || among.contains(b)).copied().collect();
         let members: Vec<u32> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let states = index.ranking_states(self.snapshot(), &members)?;
         for (pair, states) in pairs.iter().zip(states.chunks(2)) {
-            if let [Some(a), Some(b)] = states
-                && a.confidence != b.confidence
-            {
-                contradicted.insert(if a.confidence < b.confidence { pair.0 } else { pair.1 });
+            let strength = |slot: u32, state: &RankingState| (index.is_trusted(slot), state.confidence);
+            if let [Some(a), Some(b)] = states {
+                match strength(pair.0, a).partial_cmp(&strength(pair.1, b)) {
+                    Some(std::cmp::Ordering::Less) => _ = contradicted.insert(pair.0),
+                    Some(std::cmp::Ordering::Greater) => _ = contradicted.insert(pair.1),
+                    _ => {}
+                }
             }
         }
         Ok(contradicted)
@@ -337,11 +377,12 @@ impl RetrieveContext<'_> {
                 continue;
             };
             let event = events.get(&id);
-            let contradicted_by = contradicting(snapshot, &id)?;
+            let contradicted_by = contradicting(snapshot, self.context.trust, &id)?;
             memories.push(RetrievedMemory {
                 context_ids: contexts.remove(&id).unwrap_or_default(),
                 match_score: score,
                 confidence: block.confidence.get(),
+                trusted: self.context.trust.trusts(&block),
                 value: value_of(&block),
                 event_kind: event.map_or("fact", |event| event.kind.as_str()).to_owned(),
                 source: event.map_or(block.source.as_str(), |event| event.source.as_str()).to_owned(),
@@ -389,18 +430,34 @@ pub(crate) fn first_events(snapshot: &dyn Snapshot, ids: &[BlockId]) -> Result<H
     Ok(first)
 }
 
-/// What contradicts a block: by a link, or on record.
-fn contradicting(snapshot: &dyn Snapshot, id: &BlockId) -> Result<Vec<BlockId>> {
+/// The least confidence and recency of trusted matches.
+struct LeastBelief(Option<(f64, f64)>);
+
+impl LeastBelief {
+    fn of(trusted: impl Iterator<Item = (f64, f64)>) -> Self {
+        Self(trusted.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))))
+    }
+
+    /// Lowers the confidence and recency of an untrusted match to the least.
+    fn limit(&self, (confidence, recency): (f64, f64)) -> (f64, f64) {
+        self.0.map_or((confidence, recency), |least| (confidence.min(least.0), recency.min(least.1)))
+    }
+}
+
+/// What contradicts a block: by a link that counted, or on record and stronger. Of two blocks the trusted one is the
+/// stronger, else the more confident one.
+fn contradicting(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &BlockId) -> Result<Vec<BlockId>> {
     let effects = snapshot.get_effects(id)?;
     let mut found: Vec<BlockId> = effects
         .iter()
         .filter(|effect| effect.key.link_type == LinkType::Contradicts)
         .filter_map(|effect| effect.key.from.block().cloned())
         .collect();
-    let own = snapshot.get_block(id)?.map(|block| block.confidence);
+    let strength = |block: Block| (trust.trusts(&block), block.confidence.get());
+    let own = snapshot.get_block(id)?.map(strength);
     for contradiction in snapshot.get_contradictions_for_blocks(std::slice::from_ref(id))? {
         let other = contradiction.other(id);
-        let stronger = snapshot.get_block(other)?.map(|block| block.confidence) > own;
+        let stronger = snapshot.get_block(other)?.map(strength) > own;
         if stronger && !found.contains(other) {
             found.push(other.clone());
         }
@@ -464,6 +521,7 @@ fn extending(snapshot: &dyn Snapshot, layer: &[BlockId]) -> Result<Vec<(BlockId,
 /// derived from. One that is contradicted teaches nothing.
 fn lessons_of(
     snapshot: &dyn Snapshot,
+    trust: &TrustPolicy,
     near: &[BlockId],
     accepts: &impl Fn(&BlockId) -> bool,
 ) -> Result<HashMap<BlockId, Vec<BlockId>>> {
@@ -489,7 +547,11 @@ fn lessons_of(
         let mistakes = grounds(pattern, LinkType::DerivedFrom)?;
         let confirmed = grounds(&skill, LinkType::Reinforces)?;
         let common: Vec<&LinkEnd> = mistakes.intersection(&confirmed).collect();
-        if common.is_empty() || !accepts(&skill) || !contradicting(snapshot, &skill)?.is_empty() {
+        let is_trusted =
+            |id: &BlockId| -> Result<bool> { Ok(snapshot.get_block(id)?.is_some_and(|block| trust.trusts(&block))) };
+        // A lesson comes before what it was learned from, so an untrusted one is none for a trusted pattern.
+        let presumes = is_trusted(pattern)? && !is_trusted(&skill)?;
+        if common.is_empty() || presumes || !accepts(&skill) || !contradicting(snapshot, trust, &skill)?.is_empty() {
             continue;
         }
         let learned_from = common.into_iter().filter_map(LinkEnd::block).chain([pattern]);

@@ -17,25 +17,29 @@ pub(crate) struct Selection {
 const MIN_TRUSTED_RELEVANCE: f64 = 0.75;
 
 impl Selection {
-    /// Gives the last place to the best trusted block, if only untrusted ones would be shown and it is nearly as relevant.
-    /// So repeating a text many times does not fill a whole answer.
-    pub(crate) fn reserve_trusted_slot(
+    /// Gives at least half of the places to trusted blocks, if as many are nearly as relevant as the best or answer the
+    /// question by themselves. So texts that were written to match a question do not fill a whole answer.
+    pub(crate) fn reserve_trusted_slots(
         &mut self,
         is_trusted: impl Fn(u32) -> bool,
+        answers: impl Fn(f64) -> bool,
         order: impl Fn(u32, u32) -> std::cmp::Ordering,
     ) {
         let trusted = |ranked: &RankedCandidate| is_trusted(ranked.candidate.slot);
-        let last = self.shown.iter().rposition(|ranked| !ranked.guaranteed);
-        let (Some(last), false) = (last, self.shown.iter().any(trusted)) else { return };
+        let first = self.shown.iter().take_while(|ranked| ranked.guaranteed).count();
         let best = self.shown.iter().map(|ranked| ranked.candidate.relevance).fold(0.0, f64::max);
-        let worth =
-            |ranked: &RankedCandidate| trusted(ranked) && ranked.candidate.relevance >= best * MIN_TRUSTED_RELEVANCE;
-        if let Some(at) = self.rest.iter().position(worth) {
-            let reserved = self.rest.remove(at);
-            let replaced = std::mem::replace(&mut self.shown[last], reserved);
-            self.rest.push(replaced);
-            sort(&mut self.rest, order);
+        let worth = |ranked: &RankedCandidate| {
+            let relevance = ranked.candidate.relevance;
+            trusted(ranked) && (relevance >= best * MIN_TRUSTED_RELEVANCE || answers(relevance))
+        };
+        let places = (self.shown.len() - first).div_ceil(2);
+        while self.shown[first..].iter().filter(|ranked| trusted(ranked)).count() < places {
+            let Some(at) = self.rest.iter().position(worth) else { break };
+            let Some(last) = self.shown[first..].iter().rposition(|ranked| !trusted(ranked)) else { break };
+            std::mem::swap(&mut self.shown[first + last], &mut self.rest[at]);
+            sort(&mut self.rest, &order);
         }
+        sort(&mut self.shown[first..], &order);
     }
 }
 
@@ -47,7 +51,7 @@ pub(crate) fn sort(ranked: &mut [RankedCandidate], order: impl Fn(u32, u32) -> s
 /// Selects the guaranteed blocks, and beyond them the best `top_k`.
 ///
 /// With a measure of `likeness`, a block that resembles a selected one must be better by a tenth of their likeness. The
-/// result is ordered by score all the same.
+/// result is ordered by score all the same. The measure need not be symmetric: it is asked for a selected block first.
 pub(crate) fn select(
     mut ranked: Vec<RankedCandidate>,
     top_k: usize,
@@ -118,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_reserved_for_a_relevant_trusted_block() {
+    fn half_of_the_places_are_reserved_for_relevant_trusted_blocks() {
         let relevant = |slot: u32, score: f64, relevance: f64| {
             let mut ranked = ranked(slot, score, false);
             ranked.candidate.relevance = relevance;
@@ -127,13 +131,13 @@ mod tests {
         let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
         let selected = |honest: RankedCandidate| {
             let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
-            chosen.reserve_trusted_slot(|slot| slot == 9, |a, b| a.cmp(&b));
+            chosen.reserve_trusted_slots(|slot| slot == 9, |relevance| relevance >= 0.6, |a, b| a.cmp(&b));
             (slots(&chosen.shown), slots(&chosen.rest))
         };
         assert_eq!(selected(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
         assert_eq!(selected(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
         let mut trusted = select(flood(), 2, |a, b| a.cmp(&b), None);
-        trusted.reserve_trusted_slot(|_| true, |a, b| a.cmp(&b));
+        trusted.reserve_trusted_slots(|_| true, |_| true, |a, b| a.cmp(&b));
         assert_eq!(slots(&trusted.shown), [1, 2]);
     }
 

@@ -1,6 +1,6 @@
 //! Suppression: of blocks that contradict each other, only the strongest are shown.
 //!
-//! Candidates are visited from the strongest to the weakest. One is kept unless a block that was kept before it
+//! Trusted candidates are visited first, then the others, each from the strongest to the weakest. One is kept unless a block that was kept before it
 //! contradicts it. So a suppressed block suppresses nothing, every suppressed block lost to one that is still there,
 //! and the result does not depend on the order in which contradictions are listed.
 
@@ -16,24 +16,27 @@ pub(crate) struct Suppressed {
     pub(crate) by: u32,
     /// The score the block had by itself.
     pub(crate) score: f64,
+    /// Whether it lost because its source is not trusted, and that of the other is.
+    pub(crate) for_trust: bool,
 }
 
 /// Removes candidates that a stronger kept candidate contradicts, and returns them strongest first.
 ///
-/// Strength is confidence, then recency, then the smaller id by `order`. A suppressed block passes its score on to the
-/// strongest block it lost to, if that is higher. Blocks the frame guarantees are always kept. Blocks for which
-/// `may_suppress` is false suppress nothing.
+/// Strength is trust, then confidence, then recency, then the smaller id by `order`: an untrusted block suppresses no
+/// trusted one. A suppressed block passes its score on to the strongest block it lost to, if that is higher and both or
+/// neither are trusted. Blocks the frame guarantees are always kept.
 pub(crate) fn suppress(
     ranked: &mut Vec<RankedCandidate>,
     pairs: &[(u32, u32)],
     order: impl Fn(u32, u32) -> Ordering,
-    may_suppress: impl Fn(u32) -> bool,
+    is_trusted: impl Fn(u32) -> bool,
 ) -> Vec<Suppressed> {
     let opponents = opponents(ranked, pairs);
     if opponents.is_empty() {
         return Vec::new();
     }
-    let strength = |at: usize| (ranked[at].components.confidence, ranked[at].components.recency);
+    let trusted = |at: usize| is_trusted(ranked[at].candidate.slot);
+    let strength = |at: usize| (trusted(at), ranked[at].components.confidence, ranked[at].components.recency);
     let mut strongest_first: Vec<usize> = opponents.keys().copied().collect();
     strongest_first.sort_by(|a, b| {
         let stronger = strength(*b).partial_cmp(&strength(*a)).unwrap_or(Ordering::Equal);
@@ -44,13 +47,18 @@ pub(crate) fn suppress(
     let mut suppressed = Vec::new();
     for (rank, at) in strongest_first.into_iter().enumerate() {
         let slot = ranked[at].candidate.slot;
-        let stronger = opponents[&at].iter().filter(|other| may_suppress(ranked[**other].candidate.slot));
-        let winner = stronger.filter(|other| kept.contains_key(other)).min_by_key(|other| kept[other]).copied();
+        let stronger = opponents[&at].iter().filter(|other| kept.contains_key(other));
+        // A guaranteed block is kept whatever contradicts it, and must not hide what is more trusted.
+        let stronger = stronger.filter(|other| is_trusted(ranked[**other].candidate.slot) || !is_trusted(slot));
+        let winner = stronger.min_by_key(|other| kept[other]).copied();
         match winner {
             Some(winner) if !ranked[at].guaranteed => {
-                let score = ranked[at].score;
-                ranked[winner].score = ranked[winner].score.max(score);
-                suppressed.push(Suppressed { slot, by: ranked[winner].candidate.slot, score });
+                let (score, by) = (ranked[at].score, ranked[winner].candidate.slot);
+                let for_trust = is_trusted(by) != is_trusted(slot);
+                if !for_trust {
+                    ranked[winner].score = ranked[winner].score.max(score);
+                }
+                suppressed.push(Suppressed { slot, by, score, for_trust });
             }
             _ => {
                 kept.insert(at, rank);
@@ -105,7 +113,7 @@ mod tests {
         let suppressed = suppress_all(&mut found, &[(1, 2)]);
         assert_eq!(slots(&found), [2, 3]);
         assert_eq!(found[0].score, 0.9);
-        assert_eq!(suppressed, [Suppressed { slot: 1, by: 2, score: 0.9 }]);
+        assert_eq!(suppressed, [Suppressed { slot: 1, by: 2, score: 0.9, for_trust: false }]);
     }
 
     #[test]
@@ -124,7 +132,7 @@ mod tests {
             let mut found = vec![ranked(1, 0.2, 1.0, 0.9), ranked(2, 0.5, 1.0, 0.5), ranked(3, 0.8, 1.0, 0.3)];
             let suppressed = suppress_all(&mut found, &pairs);
             assert_eq!(slots(&found), [1, 3], "{pairs:?}");
-            assert_eq!(suppressed, [Suppressed { slot: 2, by: 3, score: 0.5 }]);
+            assert_eq!(suppressed, [Suppressed { slot: 2, by: 3, score: 0.5, for_trust: false }]);
             assert_eq!((found[0].score, found[1].score), (0.9, 0.5));
         }
     }
@@ -140,10 +148,17 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_may_not_suppress_leaves_its_opponents_in() {
-        let mut found = vec![ranked(1, 0.4, 1.0, 0.9), ranked(2, 0.8, 0.1, 0.3)];
-        assert!(suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b), |slot| slot != 2).is_empty());
-        assert_eq!(slots(&found), [1, 2]);
+    fn an_untrusted_block_suppresses_no_trusted_one_and_passes_no_score_on() {
+        for guaranteed in [false, true] {
+            let attacker = RankedCandidate { guaranteed, ..ranked(2, 1.0, 1.0, 0.9) };
+            let mut found = vec![ranked(1, 0.1, 0.1, 0.3), attacker];
+            let suppressed = suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b), |slot| slot != 2);
+            assert_eq!(found[0], ranked(1, 0.1, 0.1, 0.3));
+            match guaranteed {
+                true => assert!(suppressed.is_empty()),
+                false => assert_eq!(suppressed, [Suppressed { slot: 2, by: 1, score: 0.9, for_trust: true }]),
+            }
+        }
     }
 
     /// Confidence, recency and score in tenths, and whether the block is guaranteed.

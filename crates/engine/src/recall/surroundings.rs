@@ -34,11 +34,16 @@ pub(super) fn surroundings(
         scores,
         shortlist.iter().copied().chain(neighbours.iter().flatten().flatten().copied()),
     );
-    let mut sessions: HashMap<u32, f64> = HashMap::new();
+    // What is stored beside a trusted block adds to it only if it is trusted too.
+    let counts = |slot: u32, beside: u32| index.is_trusted(beside) || !index.is_trusted(slot);
+    let mut sessions: HashMap<(u32, bool), f64> = HashMap::new();
     for slot in shortlist {
         if let Some(group) = index.sequence.group_of(*slot) {
-            let best = sessions.entry(group).or_default();
-            *best = best.max(scores.of(*slot).score());
+            let trusted = index.is_trusted(*slot);
+            for of_trusted in [false, true].into_iter().take(1 + usize::from(trusted)) {
+                let best = sessions.entry((group, of_trusted)).or_default();
+                *best = best.max(scores.of(*slot).score());
+            }
         }
     }
     // A word that is everywhere, such as the name of one of two speakers, is held beside every block.
@@ -61,13 +66,14 @@ pub(super) fn surroundings(
             add(*slot, 1.0, true);
             let mut of_neighbours = 0.0;
             for (neighbour, (word_share, score_share)) in neighbours.into_iter().zip(BESIDE) {
-                if let Some(neighbour) = neighbour {
+                if let Some(neighbour) = neighbour.filter(|neighbour| counts(*slot, *neighbour)) {
                     add(neighbour, word_share, false);
                     of_neighbours += score_share * scores.of(neighbour).score();
                 }
             }
             let group = index.sequence.group_of(*slot);
-            let session = group.and_then(|group| sessions.get(&group)).copied().unwrap_or(0.0);
+            let session =
+                group.and_then(|group| sessions.get(&(group, index.is_trusted(*slot)))).copied().unwrap_or(0.0);
             Signals { covered: best.iter().sum(), neighbours: of_neighbours, session, ..Signals::default() }
         })
         .collect()

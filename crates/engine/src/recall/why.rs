@@ -8,6 +8,7 @@ use super::composite::RankedCandidate;
 use super::filter::Rejection;
 use super::pipeline::{PipelineOutput, RecallContext};
 use super::request::{DEFAULT_FRAME, Why};
+use super::suppression::Suppressed;
 use crate::memory::{Memory, resolve};
 use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use crate::trace;
@@ -85,8 +86,9 @@ impl BlockTrace<'_> {
         }
         if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
             let by = self.context.index.id(lost.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
-            let reason = format!("Block {name} contradicts {by}, which is believed more, and was held back.");
-            let remedy = self.settle(lost.by);
+            let why = if lost.for_trust { "which a trusted source said" } else { "which is believed more" };
+            let reason = format!("Block {name} contradicts {by}, {why}, and was held back.");
+            let remedy = self.settle(lost);
             return self.result(&output, Stage::Suppression, None, reason, Some(remedy));
         }
         if let Some(at) = self.position(&output.selection.rest) {
@@ -123,9 +125,15 @@ impl BlockTrace<'_> {
     }
 
     /// Says how to settle the contradiction with another block so that this one is shown.
-    fn settle(&self, by: u32) -> String {
+    fn settle(&self, lost: &Suppressed) -> String {
         let name = self.block.id.short();
-        let by = self.context.index.id(by).map_or("another", BlockId::short);
+        let by = self.context.index.id(lost.by).map_or("another", BlockId::short);
+        if lost.for_trust {
+            return format!(
+                "If {name} is right, say it in your own words with learn, or keep both: elfmem contradictions resolve \
+                 {name} {by} --both NOTE."
+            );
+        }
         format!(
             "Settle which of the two holds: elfmem contradictions resolve {name} {by} --keep {name}, or --both NOTE."
         )
@@ -139,7 +147,7 @@ impl BlockTrace<'_> {
             let request = self.context.request.clone().top_k(count);
             let output = RecallContext { request: &request, ..*self.context }.run()?;
             if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
-                return Ok(self.settle(lost.by));
+                return Ok(self.settle(lost));
             }
             if self.position(&output.selection.shown).is_some() {
                 break;
@@ -230,7 +238,7 @@ impl BlockTrace<'_> {
             frame: self.context.frame.name.clone(),
             stage,
             rank,
-            score: ranked.map(|ranked| ranked.score),
+            score: ranked.map(|ranked| ranked.score.min(1.0)),
             relevance: ranked.map_or(candidate.relevance, |ranked| ranked.candidate.relevance),
             matched: matched.into_iter().map(str::to_owned).collect(),
             reason,

@@ -81,7 +81,7 @@ pub struct LeftOut {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LeftOutReason {
-    /// It contradicts a block with higher confidence.
+    /// It contradicts a block with higher confidence, or one of a trusted source.
     Contradiction,
     /// It did not fit the budget.
     TokenBudget,
@@ -133,6 +133,8 @@ pub struct ScoredBlock {
     pub tags: Vec<Tag>,
     /// The surface or person that added it.
     pub source: String,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
     /// When it was stored.
     pub created_at: Timestamp,
     /// When the described event happened.
@@ -207,6 +209,7 @@ pub(crate) fn scored_block(content: &str, tags: &[&str]) -> ScoredBlock {
         category: Category::default(),
         tags: tags.iter().map(|&tag| Tag::from_stored(tag)).collect(),
         source: "api".into(),
+        trusted: true,
         created_at: Timestamp::UNIX_EPOCH,
         event_at: None,
         matched: vec![],

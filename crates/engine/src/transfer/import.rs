@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use elfmem_core::frame::builtin_frames;
-use elfmem_core::{OperationKind, ScopeView};
+use elfmem_core::provenance::IMPORT;
+use elfmem_core::{BroughtBy, OperationKind, ScopeView, Speaker, Trust};
 use elfmem_store::{Row, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -53,20 +54,26 @@ impl<S: Store> Memory<S> {
     /// USE WHEN: you bring a memory, notes or conversations from elsewhere. COST: one write for all of it, then vectors for what has
     /// none. RETURNS: [`ImportResult`]: what is new, what was here already, what was left out and why. The same text is the same
     /// block: it gets the tags and cues of both and keeps its own belief. Of two edges the stronger stays. Only memories of elfmem may bring
-    /// tags of the self. With `dry_run` it is done for real and nothing of it is kept. NEXT: [`dream`](Self::dream), if texts came in.
+    /// tags of the self. A peer adds blocks, and edges, links and contradictions among them; what it says of other blocks waits as
+    /// proposals. With `dry_run` it is done for real and nothing of it is kept. NEXT: [`dream`](Self::dream), if texts came in.
     ///
     /// # Errors
     /// Those of the store. Invalid files are rejected by [`ParsedImport::read`].
     pub fn import(&self, parsed: &ParsedImport, options: &ImportOptions) -> Result<ImportResult> {
         let vectors = match &parsed.contents {
-            ImportContents::Rows(set) => self.importable_vectors(set)?,
-            ImportContents::Texts(_) => None,
+            // A vector says what a text is found by: that of an untrusted file may not belong to its text.
+            ImportContents::Rows(set) if self.import_trust(parsed, options) == Trust::Owner => {
+                self.importable_vectors(set)?
+            }
+            _ => None,
         };
         let secrets = if options.allow_secrets { SecretsPolicy::Allow } else { self.options.secrets };
         if let Some(peer) = &options.peer {
             refuse_secret_name("peer", peer, secrets)?;
         }
+        let speaker = self.import_trust(parsed, options);
         let work = |transaction: &mut dyn Transaction, moment: &Moment| {
+            let moment = &Moment { speaker: speaker.min(moment.speaker), ..moment.clone() };
             options.report(Progress::Stage("import", parsed.entries()));
             let (format, policy) = (parsed.format, secrets);
             match &parsed.contents {
@@ -80,9 +87,21 @@ impl<S: Store> Memory<S> {
             let result = self.rehearse(work)?;
             return Ok(ImportResult { dry_run: true, ..result });
         }
-        let mut result = self.change(OperationKind::Import, work)?;
+        let mut result = self.change_as(OperationKind::Import, None, speaker, work)?;
         self.embed_imported(&mut result, options)?;
         Ok(result)
+    }
+
+    /// Whether the contents of a file speak for the owner of this memory: an export of a memory without a peer, and what the
+    /// settings trust.
+    fn import_trust(&self, parsed: &ParsedImport, options: &ImportOptions) -> Trust {
+        let own = matches!(&parsed.contents, ImportContents::Rows(set) if set.trusted);
+        if own && options.peer.is_none() {
+            return Trust::Owner;
+        }
+        let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
+        let brought_by = BroughtBy { surface, peer, ..BroughtBy::default() };
+        self.options.trust.trust_of(Speaker { source: "", brought_by: &brought_by })
     }
 
     /// Imports the scopes of another memory that are visible in `view`.

@@ -21,6 +21,9 @@ pub(super) const KEEPS_CONFIDENCE: &str = "its block existed before and keeps it
 impl RowImporter<'_> {
     /// Imports a row that is not a block.
     pub(super) fn import_other(&mut self, place: &str, row: &Row) -> Result<()> {
+        if !self.trusted {
+            return self.import_of_peer(place, row);
+        }
         match row {
             Row::Block(_) => Ok(()),
             Row::Edge(edge) => self.edge(place, edge),
@@ -62,7 +65,7 @@ impl RowImporter<'_> {
         Ok(None)
     }
 
-    fn edge(&mut self, place: &str, edge: &Edge) -> Result<()> {
+    pub(super) fn edge(&mut self, place: &str, edge: &Edge) -> Result<()> {
         let Some(key) = self.ends(place, &edge.key.from_id, &edge.key.to_id)? else { return Ok(()) };
         // Edges between two new blocks are imported as they are. The degree cap applies to existing
         // blocks.
@@ -77,7 +80,7 @@ impl RowImporter<'_> {
         import_edge(&mut *self.transaction, &edge, room, &mut self.result)
     }
 
-    fn contradiction(&mut self, place: &str, found: &Contradiction) -> Result<()> {
+    pub(super) fn contradiction(&mut self, place: &str, found: &Contradiction) -> Result<()> {
         let Some(key) = self.ends(place, &found.block_a_id, &found.block_b_id)? else { return Ok(()) };
         let found = Contradiction { block_a_id: key.from_id, block_b_id: key.to_id, ..found.clone() };
         self.result.others += u64::from(self.transaction.insert_contradiction(&found)?);
@@ -88,10 +91,6 @@ impl RowImporter<'_> {
         let block_id = self.map_id(&record.block_id);
         if !self.created.contains(&block_id) {
             self.result.skip(KEEPS_CONFIDENCE, || place.to_owned());
-            return Ok(());
-        }
-        if !self.trusted {
-            self.result.skip("outcomes of an untrusted source are not imported", || place.to_owned());
             return Ok(());
         }
         self.result.others += 1;

@@ -3,15 +3,17 @@
 use std::collections::{HashMap, HashSet};
 
 use elfmem_core::id::{is_python_space, normalised};
-use elfmem_core::provenance::{IMPORT, is_reserved};
+use elfmem_core::provenance::IMPORT;
+use elfmem_core::trust::is_reserved;
 use elfmem_core::{
     ActiveHours, Block, BlockId, BlockStatus, Category, ClockState, Confidence, DecayTier, Evidence, Session,
-    SessionKind, Timestamp,
+    SessionKind, Timestamp, Trust,
 };
-use elfmem_store::{BlockRow, Provenance, Row, StoreError, Transaction};
+use elfmem_store::{BlockRow, ProposalKind, Provenance, Row, StoreError, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
+use super::peer_rows::NOT_OF_PEER;
 use super::result::ImportResult;
 use super::vectors::ImportableVectors;
 use crate::import::{ImportFormat, ImportedTags, RowSet};
@@ -19,6 +21,7 @@ use crate::learn::{DroppedLabels, MAX_CONTENT_BYTES, add_labels, checked_cues};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::{ScreenedRow, screen_row};
+use crate::trust::Repeat;
 use crate::{Error, Result};
 
 pub(super) fn import(
@@ -36,8 +39,11 @@ pub(super) fn import(
     }
     let replacements = screen_rows(set, secrets, &mut result)?;
     let was_empty = transaction.is_empty()?;
-    let clock_offset = import_clock(transaction, moment, set.clock, was_empty)?;
-    let trusted = set.trusted && options.peer.is_none();
+    let trusted = moment.speaker == Trust::Owner;
+    let clock_offset = match trusted {
+        true => import_clock(transaction, moment, set.clock, was_empty)?,
+        false => ClockOffset::Now(moment.hours),
+    };
     let mut importer = RowImporter {
         transaction,
         moment,
@@ -49,6 +55,7 @@ pub(super) fn import(
         peer: options.peer.clone(),
         new_ids: HashMap::new(),
         created: HashSet::new(),
+        proposed: 0,
     };
     let actions = importer.plan(set, &replacements)?;
     for (at, (place, row)) in set.rows.iter().enumerate() {
@@ -158,6 +165,8 @@ enum BlockAction {
     Create(BlockId),
     /// Merge it into the existing block with this id.
     Merge(BlockId),
+    /// Leave the existing block with this id as it is: it is not the peer's own.
+    Leave(BlockId),
     /// Skip it for this reason.
     Skip(String),
 }
@@ -172,10 +181,12 @@ pub(super) struct RowImporter<'a> {
     pub(super) was_empty: bool,
     pub(super) clock_offset: ClockOffset,
     vectors: Option<&'a ImportableVectors>,
-    peer: Option<String>,
+    pub(super) peer: Option<String>,
     /// The ids of the file's blocks in this memory.
     new_ids: HashMap<BlockId, BlockId>,
     pub(super) created: HashSet<BlockId>,
+    /// Number of proposals that were made instead of changes.
+    pub(super) proposed: usize,
 }
 
 impl RowImporter<'_> {
@@ -192,7 +203,7 @@ impl RowImporter<'_> {
             let Some(Row::Block(row)) = screened(at, row, replacements) else { continue };
             let is_redacted = row.block.content != original.block.content;
             let action = self.decide(&row.block, is_redacted, &claimed)?;
-            if let BlockAction::Create(id) | BlockAction::Merge(id) = &action {
+            if let BlockAction::Create(id) | BlockAction::Merge(id) | BlockAction::Leave(id) = &action {
                 claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));
                 self.new_ids.entry(row.block.id.clone()).or_insert_with(|| id.clone());
             }
@@ -212,23 +223,35 @@ impl RowImporter<'_> {
         if content.contains('\0') {
             return Ok(BlockAction::Skip("it contains a NUL byte, so it is not text".to_owned()));
         }
+        if block.status == BlockStatus::Archived && !self.trusted {
+            return Ok(BlockAction::Skip("it is archived in the source".to_owned()));
+        }
         let by_content = BlockId::for_content(content);
         let same = normalised(content);
+        // An id that is derived from a text and not from this one would stand in the way of that text.
+        let is_foreign = block.id.is_derived() && block.id != by_content && !is_redacted;
+        if is_foreign && !self.trusted {
+            return Ok(BlockAction::Skip("its id does not follow from its text".to_owned()));
+        }
         for id in [&block.id, &by_content] {
             if self.transaction.find_tombstone(id.as_str())?.is_some_and(|stone| stone.block_id == *id) {
                 return Ok(BlockAction::Skip("it was purged here".to_owned()));
             }
         }
-        // Ids of older databases are not derived from the text, so both ids are tried. The original
-        // id of a redacted block is not used: it is derived from the secret.
+        // Ids of older databases are not derived from a text, so both ids are tried. The original id of
+        // a redacted block is not used: it is derived from the secret. Nor is one that a peer chose.
+        let content_only = is_redacted || is_foreign || !self.trusted;
         let mut free = None;
-        for id in [&block.id, &by_content].into_iter().skip(usize::from(is_redacted)) {
+        for id in [&block.id, &by_content].into_iter().skip(usize::from(content_only)) {
             let same_text = match claimed.get(id) {
                 Some(text) => Some(*text == same),
                 None => self.transaction.get_block(id)?.map(|known| normalised(&known.content) == same),
             };
             match same_text {
-                Some(true) => return Ok(BlockAction::Merge(id.clone())),
+                Some(true) if !self.transaction.block_exists(id)? || self.may_change(id)? => {
+                    return Ok(BlockAction::Merge(id.clone()));
+                }
+                Some(true) => return Ok(BlockAction::Leave(id.clone())),
                 Some(false) => {}
                 None => free = free.or(Some(id)),
             }
@@ -243,6 +266,7 @@ impl RowImporter<'_> {
         match action {
             Some(BlockAction::Create(id)) => self.create(place, row, id),
             Some(BlockAction::Merge(id)) => self.merge(place, row, id),
+            Some(BlockAction::Leave(id)) => self.leave(place, row, id),
             Some(BlockAction::Skip(reason)) => {
                 self.result.skip(reason, || place.to_owned());
                 Ok(())
@@ -255,9 +279,16 @@ impl RowImporter<'_> {
     fn with_valid_labels(&mut self, place: &str, row: &BlockRow) -> Block {
         let mut block = row.block.clone();
         block.brought_by.peer = block.brought_by.peer.or_else(|| row.provenance.source_peer.clone());
+        if self.peer.is_some() {
+            block.brought_by.peer.clone_from(&self.peer);
+        }
         if !self.trusted {
             block.brought_by.surface = Some(IMPORT.to_owned());
-            block.brought_by.peer = self.peer.clone().or(block.brought_by.peer);
+            block.brought_by.client = None;
+            // A peer cannot speak in the name of the owner.
+            if self.moment.trust.trusts_source(&block.source) {
+                block.source = format!("{IMPORT}:{}", block.source);
+            }
         }
         // A trusted memory keeps all labels, including those of blocks from peers: recall checks
         // the provenance.
@@ -282,13 +313,16 @@ impl RowImporter<'_> {
         block.id = id.clone();
         block.scope = self.transaction.scope().clone();
         block.last_reinforced_at = self.clock_offset.apply(block.last_reinforced_at);
-        block.superseded_by = block.superseded_by.map(|successor| self.map_id(&successor));
+        block.superseded_by = block.superseded_by.map(|successor| self.map_id(&successor)).filter(|_| self.trusted);
         // Set when the vector is stored.
         block.embedding_model = None;
         if block.status != BlockStatus::Archived {
             block.archive_reason = None;
         }
         if !self.trusted {
+            // The next dream compares it with what is here.
+            block.status = BlockStatus::Inbox;
+            (block.summary, block.self_alignment, block.last_scored_at, block.cue) = (None, None, None, None);
             block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate();
             // Confidence, evidence, use and pins of an untrusted source do not count.
             block.confidence = Confidence::saturating(block.confidence.get().min(Confidence::default().get()));
@@ -309,7 +343,8 @@ impl RowImporter<'_> {
         }
         if row.provenance != Provenance::default() {
             let source_peer = block.brought_by.peer.clone();
-            self.transaction.set_provenance(id, &Provenance { source_peer, ..row.provenance.clone() })?;
+            let provenance = if self.trusted { row.provenance.clone() } else { Provenance::default() };
+            self.transaction.set_provenance(id, &Provenance { source_peer, ..provenance })?;
         }
         self.created.insert(id.clone());
         self.result.created += 1;
@@ -327,8 +362,11 @@ impl RowImporter<'_> {
 
     /// Merges a block into an existing one, which keeps its confidence, outcomes and status.
     fn merge(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
-        let known = self.transaction.get_block(id)?;
-        if known.as_ref().is_some_and(|known| known.status == BlockStatus::Archived) {
+        let Some(known) = self.transaction.get_block(id)? else {
+            self.result.skip("another scope of this memory contains it", || place.to_owned());
+            return Ok(());
+        };
+        if known.status == BlockStatus::Archived {
             // If it is archived in the file too, there is nothing to report.
             if row.block.status == BlockStatus::Archived {
                 self.result.merged += 1;
@@ -339,9 +377,23 @@ impl RowImporter<'_> {
         }
         let new = self.with_valid_labels(place, row);
         let (trusted, used) = (self.trusted, self.clock_offset.apply(new.last_reinforced_at));
+        let speaker = self.moment.trust.trust_of(&new);
+        let repeat = Repeat::of(self.moment, speaker, &known);
         let mut left_out = DroppedLabels::default();
         let stored = self.transaction.update_block(id, &mut |block| {
-            left_out = add_labels(block, &new.tags, new.cue.as_deref());
+            match repeat {
+                Repeat::Ignore => return,
+                // The memory that is imported said it, and an untrusted source repeated it here.
+                Repeat::TakeOver => {
+                    block.content.clone_from(&new.content);
+                    block.source.clone_from(&new.source);
+                    block.brought_by = new.brought_by.clone();
+                    (block.tags, block.cue) = (Vec::new(), None);
+                }
+                _ => {}
+            }
+            let cue = new.cue.as_deref().filter(|_| trusted);
+            left_out = add_labels(block, &new.tags, cue);
             block.event_at = block.event_at.or(new.event_at);
             if trusted {
                 block.pinned |= new.pinned;
@@ -358,6 +410,36 @@ impl RowImporter<'_> {
         }
         self.result.merged += 1;
         Ok(())
+    }
+
+    /// Leaves a block as it is that is not the peer's own. The tags of the file wait as proposals.
+    fn leave(&mut self, place: &str, row: &BlockRow, id: &BlockId) -> Result<()> {
+        self.result.merged += 1;
+        let known = self.transaction.get_block(id)?;
+        let labels = ImportedTags::parse(row.block.tags.iter().map(|tag| tag.as_str()), false);
+        for tag in labels.tags {
+            if known.as_ref().is_some_and(|known| !known.tags.contains(&tag)) {
+                self.propose(place, ProposalKind::Tag, id, None, Some(tag.as_str()))?;
+            }
+        }
+        if row.block.cue.is_some() || row.block.event_at.is_some() {
+            self.result.skip(NOT_OF_PEER, || place.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns true if the import may change a block: with trust every block, else those that the same peer sent.
+    pub(super) fn may_change(&self, id: &BlockId) -> Result<bool> {
+        if self.trusted || self.created.contains(id) {
+            return Ok(true);
+        }
+        let block = self.transaction.get_block(id)?;
+        Ok(block.is_some_and(|block| {
+            self.peer.is_some()
+                && block.brought_by.peer == self.peer
+                && block.brought_by.surface.as_deref() == Some(IMPORT)
+                && !self.moment.trust.trusts(&block)
+        }))
     }
 
     /// Returns the id in this memory of a block of the file.

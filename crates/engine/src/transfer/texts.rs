@@ -1,20 +1,24 @@
 //! Imports texts of other programs like learned texts, but without counting a use.
 
+use std::collections::HashSet;
+
 use elfmem_core::provenance::IMPORT;
-use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation};
+use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Trust};
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
+use super::peer_rows::NOT_OF_PEER;
 use super::related_rows::import_edge;
 use super::result::ImportResult;
-use crate::Result;
 use crate::document::has_room;
 use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
-use crate::learn::{CheckedLearn, DroppedLabels, new_block};
+use crate::learn::{CheckedLearn, DroppedLabels, new_block, stored_block, take_over};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::{Screen, refuse_secret_name};
+use crate::trust::Repeat;
+use crate::{Error, Result};
 
 pub(super) fn import(
     transaction: &mut dyn Transaction,
@@ -29,21 +33,30 @@ pub(super) fn import(
         result.skip(reason, || place.clone());
     }
     let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.texts.len());
+    let mut own: HashSet<BlockId> = HashSet::new();
     for (at, text) in set.texts.iter().enumerate() {
         if at.is_multiple_of(PROGRESS_INTERVAL) {
             options.report(Progress::Done(at));
         }
-        ids.push(store(transaction, moment, text, secrets, options, &mut result)?);
+        let stored = store(transaction, moment, text, secrets, options, &mut result)?;
+        if let Some((id, true)) = &stored {
+            own.insert(id.clone());
+        }
+        ids.push(stored.map(|(id, _)| id));
     }
     for edge in &set.edges {
         if let (Some(from), Some(to)) = (&ids[edge.from], &ids[edge.to]) {
+            if moment.speaker == Trust::Untrusted && !(own.contains(from) && own.contains(to)) {
+                result.skip(NOT_OF_PEER, || format!("{} and {}", from.short(), to.short()));
+                continue;
+            }
             connect(transaction, moment, from, to, edge, secrets, &mut result)?;
         }
     }
     Ok(result)
 }
 
-/// Stores a text and returns its block. Returns `None` if the text was skipped.
+/// Stores a text. Returns its block and whether the import may change that, or `None` if the text was skipped.
 fn store(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -51,7 +64,7 @@ fn store(
     secrets: SecretsPolicy,
     options: &ImportOptions,
     result: &mut ImportResult,
-) -> Result<Option<BlockId>> {
+) -> Result<Option<(BlockId, bool)>> {
     let place = || text.place.clone();
     let labels = ImportedTags::parse(text.learn.labels.tags.iter().map(String::as_str), false);
     for reason in &labels.dropped {
@@ -71,21 +84,41 @@ fn store(
         result.skip("it was purged here", place);
         return Ok(None);
     }
-    match transaction.get_block(&checked.id)? {
+    let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
+    let brought_by = BroughtBy { surface, client: None, peer, ..checked.origin.clone() };
+    let stored = match stored_block(&*transaction, &checked) {
+        Err(Error::IdCollision { .. }) => {
+            result.skip("another block has its id", place);
+            return Ok(None);
+        }
+        stored => stored?,
+    };
+    match stored {
         Some(known) if known.status == BlockStatus::Archived => {
             result.skip("it is archived here; restore brings it back", place);
             return Ok(None);
         }
-        Some(_) => {
-            for warning in merge(transaction, &checked)?.warnings() {
-                result.skip(warning.trim_end_matches('.'), place);
-            }
+        Some(known) => {
             result.merged += 1;
+            let speaker = moment.trust_of(&checked.source, &brought_by);
+            let is_own = known.brought_by == brought_by;
+            match Repeat::of(moment, speaker, &known) {
+                Repeat::TakeOver => {
+                    let origin = brought_by;
+                    take_over(transaction, moment, &CheckedLearn { origin, ..checked.clone() }, &known)?;
+                }
+                Repeat::Ignore => return Ok(Some((checked.id, false))),
+                Repeat::Label if !is_own => return Ok(Some((checked.id, false))),
+                Repeat::Use | Repeat::Label => {
+                    for warning in merge(transaction, moment, &checked)?.warnings() {
+                        result.skip(warning.trim_end_matches('.'), place);
+                    }
+                }
+            }
         }
         None => {
             let mut block = new_block(&checked, moment, transaction);
-            let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
-            block.brought_by = BroughtBy { surface, client: None, peer, ..block.brought_by };
+            block.brought_by = brought_by;
             // A creation time in the future is an error of the source.
             block.created_at = text.created_at.map_or(moment.at, |at| at.min(moment.at));
             block.last_session_id = text.session.clone().or(block.last_session_id);
@@ -99,14 +132,14 @@ fn store(
             result.created += 1;
         }
     }
-    Ok(Some(checked.id))
+    Ok(Some((checked.id, true)))
 }
 
 /// Adds the tags, cues and event time of the file to an existing block. Returns what was left out.
-fn merge(transaction: &mut dyn Transaction, new: &CheckedLearn) -> Result<DroppedLabels> {
+fn merge(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<DroppedLabels> {
     let mut left_out = DroppedLabels::default();
     transaction.update_block(&new.id, &mut |block| {
-        left_out = new.add_labels_to(block);
+        left_out = new.add_labels_to(block, moment);
         block.event_at = block.event_at.or(new.event_at);
     })?;
     Ok(left_out)

@@ -13,7 +13,7 @@ use super::{IntoReply, Reply};
 use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextGraph,
     ContextListing, ContradictionDetails, CurateResult, DisconnectResult, EditResult, EnrolResult, ForgetResult,
-    FrameRemoved, FrameResult, FrameStored, InfluenceResult, LearnDocumentResult, LearnResult, LineageBlock,
+    FrameRemoved, FrameResult, FrameStored, InfluenceResult, LearnDocumentResult, LearnResult, LeftOut, LineageBlock,
     LinkResult, MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
     PurgeResult, RecallResult, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, SecretsScan,
     SessionBegun, SessionEnded, StoreEventResult, StoreEventsResult, SupersedeResult, SystemStatus, TagResult,
@@ -29,14 +29,22 @@ fn with_message(text: String, message: Option<&str>) -> String {
 /// The texts that were found, fenced as data, each with the id to name it by.
 impl IntoReply for RecallResult {
     fn into_reply(self) -> Reply {
-        let text = with_message(recalled_blocks(&self.blocks), self.message.as_deref());
+        let text = with_notes(recalled_blocks(&self.blocks), &self.left_out, self.message.as_deref());
         Reply::new(text, &self)
     }
 }
 
+/// Adds what was left out and why, and the message of an answer, to its text.
+fn with_notes(mut text: String, left_out: &[LeftOut], message: Option<&str>) -> String {
+    for left in left_out {
+        text = with_message(text, Some(&format!("left out: {}", left.detail)));
+    }
+    with_message(text, message)
+}
+
 impl IntoReply for FrameResult {
     fn into_reply(self) -> Reply {
-        let text = with_message(self.text.clone(), self.message.as_deref());
+        let text = with_notes(self.text.clone(), &self.left_out, self.message.as_deref());
         Reply::new(text, &self)
     }
 }

@@ -104,7 +104,7 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
         json!({"source_query": "The port is 5433", "target_query": "The office closes at six", "dry_run": true}),
     );
     life.call("disconnect", json!({"source": a, "target": b, "reason": "no"}));
-    let outcome = life.call("outcome", json!({"block_ids": [a, b], "signal": 0.9, "source": "review"}));
+    let outcome = life.call("outcome", json!({"block_ids": [a, b], "signal": 0.9, "source": "validator"}));
     life.call("retract_outcome", json!({"outcome_id": outcome["outcome_id"]}));
     assert_eq!(life.call("contradictions", json!({}))["count"], 1);
     life.call("resolve_contradiction", json!({"a": a, "b": id("The port is 5432"), "keep": a}));

@@ -254,7 +254,9 @@ fn an_unknown_block_is_a_clear_error() {
 
 #[test]
 fn every_way_of_finding_is_told() {
-    let memory = memory();
+    let clock = crate::clock();
+    let trust = elfmem_core::TrustPolicy::new(["caroline"], []);
+    let memory = crate::fixtures::open_memory(elfmem_engine::Options { trust, ..crate::options(&clock) });
     let seed = memory.learn(Learn::new("The sourdough class is on Fridays").source("Caroline")).unwrap().block_id;
     let linked = memory.learn("Ravi repaired the delivery van").unwrap().block_id;
     let cued = memory.learn(Learn::new("Open the red folder").cue("sourdough class")).unwrap().block_id;

@@ -37,6 +37,7 @@ mod logging;
 mod migrating;
 mod observing;
 mod outcomes;
+mod peer_imports;
 mod proposing;
 mod purging;
 mod reaching;
@@ -63,6 +64,7 @@ mod transferring;
 mod trusting;
 mod two_stores;
 mod undoing;
+mod untrusted_words;
 mod verb_calls;
 mod verifying;
 

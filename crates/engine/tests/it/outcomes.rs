@@ -193,11 +193,11 @@ fn signals_and_weights_are_checked_and_nothing_is_changed() {
 #[test]
 fn heavier_outcomes_count_more() {
     let (memory, [a, ..]) = three();
-    memory.outcome(Outcome::new([a.as_str()], 0.9).weight(3.0).source("tests")).unwrap();
+    memory.outcome(Outcome::new([a.as_str()], 0.9).weight(3.0).source("validator")).unwrap();
     let taught = block(&memory, &a);
     assert!(close(taught.confidence.get(), 0.74) && close(taught.outcome_evidence.get(), 3.0), "{taught:?}");
     let record = records(&memory, &a).remove(0);
-    assert_eq!((record.source.as_str(), record.weight, record.confidence_before.get()), ("tests", 3.0, 0.5));
+    assert_eq!((record.source.as_str(), record.weight, record.confidence_before.get()), ("validator", 3.0, 0.5));
 }
 
 #[test]

@@ -52,14 +52,17 @@ fn case() -> Case {
 #[test]
 fn blame_tells_the_source_the_grounds_and_the_outcomes_of_a_block() {
     let Case { memory, poison, fact, only, further, .. } = case();
-    memory.outcome(Outcome::new([further.as_str()], 0.9).source("tool:ci")).unwrap();
+    memory.outcome(Outcome::new([further.as_str()], 0.9).source("validator")).unwrap();
+    memory.outcome(Outcome::new([poison.as_str()], 0.9).source("tool:ci")).unwrap();
     let blame = memory.blame(further.as_str()).unwrap();
     let ids: Vec<(&BlockId, usize)> = blame.rests_on.iter().map(|rest| (&rest.block_id, rest.steps)).collect();
     assert_eq!(ids, [(&only, 1), (&poison, 2)]);
     assert_eq!(blame.rests_on[1].through.as_ref(), Some(&only));
     assert!(blame.trusted && !blame.rests_on[1].trusted);
     assert_eq!(blame.rests_on[1].brought_by.document.as_deref(), Some("evil.md"));
-    assert_eq!((blame.outcomes.len(), blame.outcomes[0].trusted), (1, false));
+    assert_eq!((blame.outcomes.len(), blame.outcomes[0].trusted), (1, true));
+    let of_poison = memory.blame(poison.as_str()).unwrap().outcomes;
+    assert_eq!((of_poison.len(), of_poison[0].trusted), (1, false));
     assert_eq!(blame.stored_by.as_ref().unwrap().operation, "learn");
     let of_fact = memory.blame(fact.as_str()).unwrap();
     assert_eq!((of_fact.rests_on[0].how.as_str(), &of_fact.rests_on[0].block_id), ("supports", &poison));
@@ -131,7 +134,10 @@ fn retracting_a_source_takes_what_follows_from_it_alone_and_is_undone_as_one() {
 
 #[test]
 fn what_a_source_had_displaced_comes_back_and_its_outcomes_count_no_longer() {
-    let memory = memory();
+    // A source that was trusted and turned out not to deserve it.
+    let clock = crate::clock();
+    let trust = elfmem_core::TrustPolicy::new(["tool:rumour"], []);
+    let memory = crate::fixtures::open_memory(elfmem_engine::Options { trust, ..crate::options(&clock) });
     let honest = memory.learn(Learn::new("The office closes at six").tag("topic/office")).unwrap().block_id;
     memory.dream(Dream::new()).unwrap();
     let before = block(&memory, &honest);

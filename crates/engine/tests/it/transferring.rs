@@ -401,12 +401,15 @@ fn markdown_goes_out_readable_and_comes_back_with_its_labels_and_edges() {
                 Row::Block(row) if row.block.status != BlockStatus::Archived => Some(row.block),
                 _ => None,
             })
-            .map(|block| (block.id, block.content, block.category, block.cue, block.created_at, block.event_at))
+            .map(|block| (block.id, block.content, block.category, block.created_at, block.event_at))
             .collect();
         found.sort_by(|one, next| one.0.cmp(&next.0));
         found
     };
     assert_eq!(active(&to), active(&from));
+    let cued =
+        |memory: &TestMemory| rows(memory).iter().any(|row| matches!(row, Row::Block(row) if row.block.cue.is_some()));
+    assert!(cued(&from) && !cued(&to), "who is not trusted does not say when a block comes up");
     let edges = |memory: &TestMemory| rows(memory).iter().filter(|row| row.kind().as_str() == "edge").count();
     assert_eq!((edges(&to) as u64, edges(&to)), (result.edges_created, edges(&from)));
 }

@@ -5,7 +5,10 @@ use elfmem_core::{
 };
 
 use super::{active, block, edge, insert, noon, read, tags, write};
-use crate::{BlockOrder, BlockQuery, BlockText, Contradiction, JournalQuery, LearnedState, Store, StoreError};
+use crate::{
+    BlockOrder, BlockQuery, BlockText, Contradiction, Entity, JournalQuery, LearnedState, ProvenanceBefore, RowChange,
+    Store, StoreError,
+};
 
 /// Every field of a block survives.
 pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
@@ -34,6 +37,7 @@ pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
 pub fn labels_and_origins_that_change_are_told(store: &impl Store) {
     let stored = block("labelled");
     insert(store, &[&stored]);
+    let mut rows = Vec::new();
     let labels = write(store, |transaction| {
         transaction.reinforce_blocks(std::slice::from_ref(&stored.id), ActiveHours::new(1.0))?;
         assert_eq!(transaction.changed_labels()?, []);
@@ -42,8 +46,18 @@ pub fn labels_and_origins_that_change_are_told(store: &impl Store) {
             block.brought_by.peer = Some("bob".into());
         })?;
         transaction.insert_block(&Block { tags: tags(&["t"]), ..block("another") })?;
+        rows = transaction.changed_rows()?;
         transaction.changed_labels()
     });
+    let changed: Vec<_> = rows.iter().map(|row| (row.entity, row.id.as_str(), row.change.clone())).collect();
+    let before = ProvenanceBefore { source: None, brought_by: Some(stored.brought_by.clone()) };
+    let another = block("another").id;
+    let expected = [
+        (Entity::Block, stored.id.as_str(), RowChange::Updated(ProvenanceBefore::default())),
+        (Entity::Block, stored.id.as_str(), RowChange::Updated(before)),
+        (Entity::Block, another.as_str(), RowChange::Added),
+    ];
+    assert_eq!(changed, expected);
     let told: Vec<_> = labels.iter().map(|labels| (labels.block_id.clone(), labels.tags.clone())).collect();
     assert_eq!(told, [(Some(stored.id.clone()), tags(&["self/value"])), (Some(block("another").id), tags(&["t"]))]);
     let found = read(store, |snapshot| snapshot.get_block(&stored.id)).expect("it is there");

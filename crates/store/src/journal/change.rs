@@ -184,7 +184,7 @@ impl Change {
     }
 }
 
-fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
+pub(super) fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
     match (entity, id.split_once(':')) {
         (Entity::Edge | Entity::Contradiction | Entity::Outcome, Some((a, b))) => (a, Some(b)),
         (Entity::Event | Entity::Enrolment | Entity::Link | Entity::Effect, _) => {

@@ -1,9 +1,9 @@
 //! Operations, as the journal keeps them.
 
-use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, Tag, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, BroughtBy, OperationKind, Scope, SessionId, Tag, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::Change;
+use super::{Change, Entity};
 
 /// How an operation relates to others.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -111,6 +111,44 @@ impl JournalRecord {
     /// Returns whether the operation showed blocks: a recall or a frame.
     pub fn is_answer(&self) -> bool {
         self.header.operation.is_answer()
+    }
+}
+
+/// A row that a transaction changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedRow {
+    /// The kind of the row.
+    pub entity: Entity,
+    /// Its name; [`ends`](Self::ends) splits it.
+    pub id: String,
+    /// What happened to it.
+    pub change: RowChange,
+}
+
+/// What a transaction did to a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowChange {
+    /// It is new.
+    Added,
+    /// It was changed.
+    Updated(ProvenanceBefore),
+    /// It was removed.
+    Removed(ProvenanceBefore),
+}
+
+/// The provenance of a block before a change, as far as the change says. Empty for other rows.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+pub struct ProvenanceBefore {
+    /// Its source, if that was changed or the block was removed.
+    pub source: Option<String>,
+    /// Its way in, if that was changed or the block was removed.
+    pub brought_by: Option<BroughtBy>,
+}
+
+impl ChangedRow {
+    /// Splits the name of the row, as [`Change::ends`](super::Change::ends) does.
+    pub fn ends(&self) -> (&str, Option<&str>) {
+        super::change::ends(self.entity, &self.id)
     }
 }
 

@@ -9,8 +9,8 @@ mod write;
 
 pub use change::{Change, Entity, PURGED, REMOVED_VECTOR, RecordedChange, vector_from_text, vector_text};
 pub use entry::{
-    Answer, ChangedLabels, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord, NumberedChange,
-    Operation,
+    Answer, ChangedLabels, ChangedRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    NumberedChange, Operation, ProvenanceBefore, RowChange,
 };
 pub use read::{JournalVisitor, ReadJournal};
 pub use recorder::{RecordedOperation, Recorder};

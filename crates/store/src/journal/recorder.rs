@@ -4,7 +4,10 @@ use elfmem_core::{Block, BlockId};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ChangedLabels, Entity, JournalHeader, JournalLinks, PURGED, RecordedChange, vector_text};
+use super::{
+    ChangedLabels, ChangedRow, Entity, JournalHeader, JournalLinks, PURGED, ProvenanceBefore, RecordedChange,
+    RowChange, vector_text,
+};
 use crate::{Result, Row, StoreError};
 
 /// The changes of one transaction, and the operation they belong to.
@@ -109,6 +112,28 @@ impl Recorder {
             .map(|(id, after)| {
                 let labels: ChangedLabels = serde_json::from_str(after).map_err(StoreError::driver)?;
                 Ok(ChangedLabels { block_id: Some(BlockId::from_stored(id)), ..labels })
+            })
+            .collect()
+    }
+
+    /// Lists the rows that were changed so far, one entry for each change.
+    ///
+    /// # Errors
+    /// A recorded image is not JSON, which is a fault in the store.
+    pub fn changed_rows(&self) -> Result<Vec<ChangedRow>> {
+        let provenance = |change: &RecordedChange, image: &str| match change.entity {
+            Entity::Block => serde_json::from_str(image).map_err(StoreError::driver),
+            _ => Ok(ProvenanceBefore::default()),
+        };
+        self.changes
+            .iter()
+            .map(|change| {
+                let what = match (&change.before, &change.after) {
+                    (None, _) => RowChange::Added,
+                    (Some(before), Some(_)) => RowChange::Updated(provenance(change, before)?),
+                    (Some(before), None) => RowChange::Removed(provenance(change, before)?),
+                };
+                Ok(ChangedRow { entity: change.entity, id: change.id.clone(), change: what })
             })
             .collect()
     }

@@ -1,6 +1,6 @@
 //! Describing the operation of a transaction, and taking words out of the journal.
 
-use super::{ChangedLabels, JournalHeader, JournalLinks, JournalRecord, ReadJournal};
+use super::{ChangedLabels, ChangedRow, JournalHeader, JournalLinks, JournalRecord, ReadJournal};
 use crate::{Internal, Result, WriteRows};
 
 /// Describes the operation that a transaction is.
@@ -27,5 +27,10 @@ pub trait WriteJournal: ReadJournal + WriteRows {
     /// Lists the changes that this transaction made to the tags and categories of blocks so far, one entry for each.
     fn changed_labels(&mut self) -> Result<Vec<ChangedLabels>> {
         self.recorder(Internal(())).changed_labels()
+    }
+
+    /// Lists the rows that this transaction changed so far, one entry for each change.
+    fn changed_rows(&mut self) -> Result<Vec<ChangedRow>> {
+        self.recorder(Internal(())).changed_rows()
     }
 }

@@ -21,12 +21,22 @@ pub enum ProposalKind {
     Skill,
     /// Turn a contradicted skill back into a pattern.
     Demotion,
+    /// Record that two blocks contradict each other.
+    Contradiction,
 }
 
 impl ProposalKind {
     /// Every kind.
-    pub const ALL: [Self; 7] =
-        [Self::NearDuplicate, Self::Stale, Self::Connection, Self::Tag, Self::Pattern, Self::Skill, Self::Demotion];
+    pub const ALL: [Self; 8] = [
+        Self::NearDuplicate,
+        Self::Stale,
+        Self::Connection,
+        Self::Tag,
+        Self::Pattern,
+        Self::Skill,
+        Self::Demotion,
+        Self::Contradiction,
+    ];
 
     /// The name that is stored and shown.
     pub fn as_str(self) -> &'static str {
@@ -38,6 +48,7 @@ impl ProposalKind {
             Self::Pattern => "pattern",
             Self::Skill => "skill",
             Self::Demotion => "demotion",
+            Self::Contradiction => "contradiction",
         }
     }
 
