@@ -53,7 +53,7 @@ impl Database {
         Self::discover_around(&Surroundings::here()?, arguments)
     }
 
-    /// The same, seen from another folder.
+    /// Finds the memory that the arguments and the surroundings of another folder ask for.
     pub(crate) fn discover_around(around: &Surroundings, arguments: &Arguments) -> Result<Self, Failure> {
         let settings = around.settings(arguments);
         if !settings.problems.is_empty() {

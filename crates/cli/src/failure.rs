@@ -204,8 +204,8 @@ impl Failure {
         Self::config(format!("Cannot write the answer: {error}."), "Check where standard output goes.")
     }
 
-    /// What happened and what to do.
-    pub(crate) fn told(&self) -> (&str, &str) {
+    /// Returns the message and the recovery text.
+    pub(crate) fn message_and_recovery(&self) -> (&str, &str) {
         (&self.message, &self.recovery)
     }
 

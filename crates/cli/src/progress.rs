@@ -36,7 +36,7 @@ pub(crate) fn listener() -> Option<ProgressListener> {
     }))
 }
 
-/// The same for work that tells how much of how much is done.
+/// Makes a progress callback that is called with the number of steps done and their total.
 pub(crate) fn counter(name: &'static str) -> impl FnMut(u64, u64) {
     let listener = listener();
     let mut begun = false;

@@ -86,7 +86,7 @@ pub(crate) fn demo(asked: &args::Demo, format: Format) -> Result<Output, Failure
         let answer = run(typed, &memory)?;
         match format {
             Format::Json => shown.push(json!({"says": says, "typed": typed, "answer": answer.json()})),
-            Format::Text => match tell(says, typed, answer.text()) {
+            Format::Text => match print_step(says, typed, answer.text()) {
                 Ok(()) => {}
                 // Whoever has seen enough (`| head`) has seen enough.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Output::exactly(String::new())),
@@ -112,7 +112,7 @@ fn run(typed: &[String], memory: &Memory<SqliteStore>) -> Result<Output, Failure
     answer(&input, memory)
 }
 
-fn tell(says: &str, typed: &[String], answer: &str) -> std::io::Result<()> {
+fn print_step(says: &str, typed: &[String], answer: &str) -> std::io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     if !says.is_empty() {
         writeln!(stdout, "{STRONG}{says}{STRONG:#}")?;

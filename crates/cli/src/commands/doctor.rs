@@ -57,7 +57,7 @@ impl Check {
     }
 
     fn failed(name: &'static str, failure: &Failure) -> Self {
-        let (message, recovery) = failure.told();
+        let (message, recovery) = failure.message_and_recovery();
         Self::problem(name, message, recovery)
     }
 }

@@ -44,11 +44,11 @@ struct Call {
 
 /// Answers the host, or not.
 pub(crate) fn answer(asked: &args::Hook, arguments: &Arguments) -> Output {
-    let said = said(&asked.event, arguments).unwrap_or_else(|failure| {
+    let output = hook_output(&asked.event, arguments).unwrap_or_else(|failure| {
         give_up(&failure.in_one_line());
         None
     });
-    Output::exactly(said.map(|said| said.to_string()).unwrap_or_default())
+    Output::exactly(output.map(|output| output.to_string()).unwrap_or_default())
 }
 
 /// Says why there is no answer, in one line.
@@ -57,7 +57,7 @@ pub(crate) fn give_up(why: &str) {
     let _ = writeln!(std::io::stderr().lock(), "elfmem hook: {}", strip_hidden(&line.join(" ")));
 }
 
-fn said(event: &str, arguments: &Arguments) -> Result<Option<Value>, Failure> {
+fn hook_output(event: &str, arguments: &Arguments) -> Result<Option<Value>, Failure> {
     let call = call()?;
     match event {
         "session-start" => Ok(context("SessionStart", beginning(&open(&call, arguments)?)?)),

@@ -13,8 +13,8 @@ use crate::database::{Database, FoundBy};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::setup::{
-    Action, Change, Fate, JsonProblem, Kept, all_new, hooks, instructions, mcp_server, memory_folder, root_of, store,
-    wanted,
+    Action, Change, Fate, JsonProblem, Kept, all_new, hooks, instructions, mcp_server, memory_folder, root_of,
+    selected_principles, store,
 };
 use crate::style::{DIM, GOOD, NAME, NOTE};
 
@@ -35,7 +35,7 @@ pub(crate) fn init(asked: &args::Init, arguments: &Arguments) -> Result<Output, 
     let root = root_of(&here, around.places.home.as_deref()).ok_or_else(Failure::home_is_no_project)?;
     // Settings that are wrong are told before anything is changed.
     Database::discover_around(&around, arguments)?;
-    let principles = wanted(asked)?;
+    let principles = selected_principles(asked)?;
     let changes = changes(&root, asked.hooks)?;
     let touches_others = changes.iter().any(|change| change.action() == Action::Updated);
     if !asked.dry_run {

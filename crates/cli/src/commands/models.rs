@@ -22,13 +22,13 @@ struct Model {
     #[serde(skip)]
     origin: ValueOrigin,
     #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<Check>,
+    check: Option<ModelCheck>,
 }
 
-/// How a real call went.
+/// The result of a test call to a model.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Check {
+enum ModelCheck {
     /// It answered.
     Ok(HealthReport),
     /// It did not.
@@ -53,8 +53,8 @@ pub(crate) fn models(
 ) -> Result<Output, Failure> {
     let chosen = chosen(settings)?;
     let check = |report: Result<HealthReport, ModelError>| match report {
-        Ok(report) => Check::Ok(report),
-        Err(error) => Check::Failed { message: error.to_string(), recovery: error.recovery().to_owned() },
+        Ok(report) => ModelCheck::Ok(report),
+        Err(error) => ModelCheck::Failed { message: error.to_string(), recovery: error.recovery().to_owned() },
     };
     let embedder_check = match asked.check {
         true => Some(check(chosen.models.embedder.load()?.check())),
@@ -88,10 +88,10 @@ fn text(in_use: &ModelsInUse) -> String {
         let why = chosen_in_words(setting, &model.origin);
         let _ = writeln!(text, "{DIM}{role:<10}{DIM:#} {NAME}{}{NAME:#} ({why})", model.name);
         match &model.check {
-            Some(Check::Ok(report)) => {
+            Some(ModelCheck::Ok(report)) => {
                 let _ = writeln!(text, "           {GOOD}answers{GOOD:#}: {report}");
             }
-            Some(Check::Failed { message, recovery }) => {
+            Some(ModelCheck::Failed { message, recovery }) => {
                 let _ = writeln!(text, "           {BAD}fails{BAD:#}: {message}. {recovery}");
             }
             None => {}

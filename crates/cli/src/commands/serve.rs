@@ -22,7 +22,7 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
     let tools = asked.tools.into();
     match asked.http {
         None => {
-            tell_a_person();
+            print_terminal_hint();
             elfmem_serve::serve_stdio(open, tools)?;
         }
         Some(address) => {
@@ -43,8 +43,8 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
     Ok(Output::exactly(String::new()))
 }
 
-/// A host talks through pipes. Who started this on a terminal would wait for an answer that does not come.
-fn tell_a_person() {
+/// Prints a hint when standard input is a terminal: an MCP host uses pipes, so a person would wait in vain.
+fn print_terminal_hint() {
     if std::io::stdin().is_terminal() {
         eprintln!("Waiting for an MCP client on standard input. Hosts start this themselves; Ctrl-C stops it.");
     }

@@ -11,6 +11,6 @@ mod seeds;
 pub(crate) use change::{Action, Change};
 pub(crate) use json_text::JsonProblem;
 pub(crate) use markdown::instructions;
-pub(crate) use principles::{Fate, Kept, all_new, store, wanted};
+pub(crate) use principles::{Fate, Kept, all_new, selected_principles, store};
 pub(crate) use project::{memory_folder, root_of};
 pub(crate) use registration::{hooks, mcp_server};

@@ -62,8 +62,8 @@ pub(crate) struct Kept {
     pub(crate) content: String,
 }
 
-/// What the arguments ask to be stored, checked.
-pub(crate) fn wanted(arguments: &args::Init) -> Result<Vec<Principle>, Failure> {
+/// Collects and checks the principles that the arguments select.
+pub(crate) fn selected_principles(arguments: &args::Init) -> Result<Vec<Principle>, Failure> {
     let own =
         |role: &str, text: String| Principle { role: Some(role.to_owned()), aspect: "context", text, replaces: true };
     let mut all = Vec::new();
@@ -117,25 +117,28 @@ fn paragraphs(text: &str) -> Vec<Principle> {
     given.map(|text| Principle { role: None, aspect: "value", text, replaces: false }).collect()
 }
 
-/// What there is about a principle in the memory: what to do, and with which block.
-enum Found {
-    Nothing,
+/// The state of a principle in the memory.
+enum StoredState {
+    /// It is not stored.
+    Missing,
+    /// It is stored, or was removed by its owner.
     Settled,
+    /// Another text has its role.
     OtherText(BlockId),
 }
 
-fn found(principle: &Principle, living: &[Block], memory: &Memory<SqliteStore>) -> Result<Found, Failure> {
+fn stored_state(principle: &Principle, living: &[Block], memory: &Memory<SqliteStore>) -> Result<StoredState, Failure> {
     let same_text = BlockId::for_content(&principle.text);
     let about = |block: &&Block| match principle.role_tag() {
         Some(role) => block.tags.iter().any(|tag| tag.as_str() == role),
         None => block.id == same_text,
     };
     Ok(match living.iter().find(about) {
-        Some(block) if principle.replaces && block.id != same_text => Found::OtherText(block.id.clone()),
-        Some(_) => Found::Settled,
+        Some(block) if principle.replaces && block.id != same_text => StoredState::OtherText(block.id.clone()),
+        Some(_) => StoredState::Settled,
         // What its owner took away is not brought back by running init again, unless it is said anew.
-        None if !principle.replaces && was_taken_away(&same_text, memory)? => Found::Settled,
-        None => Found::Nothing,
+        None if !principle.replaces && was_taken_away(&same_text, memory)? => StoredState::Settled,
+        None => StoredState::Missing,
     })
 }
 
@@ -167,15 +170,15 @@ pub(crate) fn store(
     let mut new = Vec::new();
     let mut kept = Vec::new();
     for principle in principles {
-        let fate = match found(principle, &living, memory)? {
-            Found::Settled => Fate::Kept,
-            Found::OtherText(id) => {
+        let fate = match stored_state(principle, &living, memory)? {
+            StoredState::Settled => Fate::Kept,
+            StoredState::OtherText(id) => {
                 if !dry_run {
                     memory.edit(Edit::new(id).content(principle.text.as_str()))?;
                 }
                 Fate::Replaced
             }
-            Found::Nothing => {
+            StoredState::Missing => {
                 new.push(principle.learn());
                 Fate::Stored
             }
