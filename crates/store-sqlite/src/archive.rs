@@ -18,7 +18,7 @@ pub(crate) const MANY: usize = 500;
 
 /// What archiving changes in a block, by the names the journal knows.
 #[derive(Debug, Serialize)]
-pub(crate) struct Standing {
+pub(crate) struct ArchiveState {
     status: BlockStatus,
     archive_reason: Option<ArchiveReason>,
     tags: Vec<Tag>,
@@ -52,7 +52,7 @@ pub(crate) fn mark(connection: &Connection, scopes: &str, ids: &[BlockId]) -> Re
 pub(crate) fn archive_marked(
     connection: &Connection,
     reason: ArchiveReason,
-) -> Result<Vec<(String, Standing, Standing)>> {
+) -> Result<Vec<(String, ArchiveState, ArchiveState)>> {
     let mut tags = tags_of_marked(connection)?;
     let mut statement = connection
         .prepare_cached("SELECT id, status, archive_reason FROM blocks WHERE id IN temp.marked ORDER BY id")
@@ -66,12 +66,12 @@ pub(crate) fn archive_marked(
     let mut changed = Vec::new();
     for row in rows {
         let (id, status, before) = row.or_store_error()?;
-        let before = Standing {
+        let before = ArchiveState {
             status: BlockStatus::from_name(&status).unwrap_or(BlockStatus::Active),
             archive_reason: before.as_deref().and_then(ArchiveReason::from_name),
             tags: tags.remove(&id).unwrap_or_default(),
         };
-        let after = Standing { status: BlockStatus::Archived, archive_reason: Some(reason), tags: Vec::new() };
+        let after = ArchiveState { status: BlockStatus::Archived, archive_reason: Some(reason), tags: Vec::new() };
         changed.push((id, before, after));
     }
     connection

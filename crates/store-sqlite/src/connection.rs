@@ -54,13 +54,13 @@ impl Default for OpenOptions {
 /// What SQLite itself waits before it reports a busy file; our own loop goes around it up to the bound.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_millis(2_000);
 
-/// Room for pages, in KiB (seed 003).
+/// Page cache, in KiB (seed 003).
 pub(crate) const CACHE_KIB: i64 = 32_000;
-/// The same while very much is changed at once.
+/// Page cache during bulk changes, in KiB.
 pub(crate) const BULK_CACHE_KIB: i64 = 256_000;
 
-/// Gives a connection room for pages.
-pub(crate) fn set_room(connection: &Connection, kib: i64) -> Result<(), StoreError> {
+/// Sets the page cache of a connection.
+pub(crate) fn set_cache_size(connection: &Connection, kib: i64) -> Result<(), StoreError> {
     connection.pragma_update(None, "cache_size", -kib).or_store_error()
 }
 

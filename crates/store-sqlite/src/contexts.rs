@@ -49,8 +49,8 @@ pub(crate) fn get(connection: &Connection, scopes: &str, id: &ContextId) -> Resu
     statement.query_row([scopes, id.as_str()], counted_from_row).optional().or_store_error()
 }
 
-/// What a query lets in, with `?2` to `?4` bound by [`bound`].
-fn found() -> String {
+/// Returns the statement that selects the contexts of a query. `?2` to `?4` are its kind, its text and its least number of references.
+fn selected_sql() -> String {
     format!(
         "SELECT id, min(created_at) AS created_at, {REFERENCES} AS reference_count FROM contexts WHERE {VISIBLE} \
          AND (?2 IS NULL OR substr(id, 1, instr(id, ':') - 1) = ?2) AND (?3 IS NULL OR instr(id, ?3)) \
@@ -61,7 +61,7 @@ fn found() -> String {
 pub(crate) fn list(connection: &Connection, scopes: &str, query: &ContextQuery) -> Result<Vec<CountedContext>> {
     let sql = format!(
         "SELECT id, created_at, reference_count FROM ({}) ORDER BY reference_count DESC, id LIMIT ?5 OFFSET ?6",
-        found()
+        selected_sql()
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let limit = query.limit.map_or(-1, i64::from);
@@ -74,7 +74,7 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &ContextQuery) 
 pub(crate) fn count(connection: &Connection, scopes: &str, query: &ContextQuery) -> Result<Vec<(String, u64)>> {
     let sql = format!(
         "SELECT substr(id, 1, instr(id, ':') - 1) AS kind, count(*) FROM ({}) GROUP BY kind ORDER BY kind",
-        found()
+        selected_sql()
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let least = i64::try_from(query.least_references).unwrap_or(i64::MAX);
@@ -129,7 +129,7 @@ pub(crate) fn enrolments_of(connection: &Connection, scopes: &str, blocks: &[Blo
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = statement.query_map(params![scopes, json(blocks)], enrolment_from_row).or_store_error()?;
     let mut found: Vec<Enrolment> = rows.collect::<rusqlite::Result<_>>().or_store_error()?;
-    // The same may be said in two scopes.
+    // Two scopes may hold the same enrolment.
     found.dedup_by(|later, kept| later.block_id == kept.block_id && later.context_id == kept.context_id);
     Ok(found)
 }

@@ -1,11 +1,11 @@
-//! From SQLite's result codes to what happened.
+//! Translation of SQLite result codes into store errors.
 
 use std::path::Path;
 
 use elfmem_store::StoreError;
 use rusqlite::{Error, ErrorCode, ffi};
 
-/// Tells a full disk, a read-only file, a damaged one and a busy one apart from the rest.
+/// Translates a driver error: a full disk, a read-only, a damaged or a busy file, or any other.
 pub(crate) fn store_error(error: Error) -> StoreError {
     let Some(code) = error.sqlite_error_code() else { return StoreError::driver(error) };
     match code {
@@ -18,7 +18,7 @@ pub(crate) fn store_error(error: Error) -> StoreError {
     }
 }
 
-/// The same for the moment of opening, when the place itself may be the problem.
+/// Translates an error of opening a file, where the path itself may be the problem.
 pub(crate) fn open_error(path: &Path, error: Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {

@@ -21,9 +21,9 @@ const RAW_DIGITS: usize = 64;
 /// What opens an encrypted memory. It cannot be printed.
 #[derive(Clone)]
 pub struct Key {
-    /// What SQLCipher is told: a passphrase, or `x'…'`.
+    /// The value of `PRAGMA key`: a passphrase, or `x'…'`.
     #[cfg(feature = "encryption")]
-    told: Arc<str>,
+    pragma_value: Arc<str>,
     #[cfg(not(feature = "encryption"))]
     never: std::convert::Infallible,
 }
@@ -49,18 +49,18 @@ impl Key {
             return Err(StoreError::BadKey);
         }
         let is_raw = text.len() == RAW_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let told = if is_raw { format!("x'{text}'") } else { text.to_owned() };
+        let pragma_value = if is_raw { format!("x'{text}'") } else { text.to_owned() };
         // A passphrase that looks like SQLCipher's way of writing a raw key would be taken for one.
         if !is_raw && (text.starts_with("x'") || text.starts_with("X'")) {
             return Err(StoreError::BadKey);
         }
-        Ok(Self { told: told.into() })
+        Ok(Self { pragma_value: pragma_value.into() })
     }
 
     fn apply(&self, connection: &Connection) -> rusqlite::Result<()> {
-        // What goes wrong is told by us; SQLCipher would print it on standard error as well.
+        // What goes wrong is reported by us; SQLCipher would print it on standard error as well.
         connection.pragma_update(None, "cipher_log_level", "NONE")?;
-        connection.pragma_update(None, "key", &*self.told)
+        connection.pragma_update(None, "key", &*self.pragma_value)
     }
 }
 
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn digits_are_used_as_they_are_and_words_are_not() {
         let digits = "0123456789abcdefABCDEF".repeat(3)[..64].to_owned();
-        assert_eq!(&*Key::new(&format!(" {digits}\n")).unwrap().told, format!("x'{digits}'"));
-        assert_eq!(&*Key::new(" two words ' \" ; \n").unwrap().told, "two words ' \" ;");
+        assert_eq!(&*Key::new(&format!(" {digits}\n")).unwrap().pragma_value, format!("x'{digits}'"));
+        assert_eq!(&*Key::new(" two words ' \" ; \n").unwrap().pragma_value, "two words ' \" ;");
         for bad in ["", " \n", "short", "nul\0nul\0nul", &format!("x'{digits}'")] {
             assert!(matches!(Key::new(bad), Err(StoreError::BadKey)), "{bad}");
         }

@@ -27,7 +27,7 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
         && old.cue == new.cue
         && old.tags == new.tags
     {
-        return if told_apart_from_words(old) == told_apart_from_words(new) { Ok(()) } else { update(connection, new) };
+        return if metadata_columns(old) == metadata_columns(new) { Ok(()) } else { update(connection, new) };
     }
     if let Some(old) = old {
         remove(connection, &old.id)?;
@@ -39,8 +39,8 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
     Ok(())
 }
 
-/// When it happened, who brought it, the session and the way it came: what the row of a block holds beside what follows from its words.
-fn told_apart_from_words(block: &Block) -> (i64, &str, Option<&str>, String) {
+/// Returns the columns of a search row that do not depend on its words: time, source, session and origin.
+fn metadata_columns(block: &Block) -> (i64, &str, Option<&str>, String) {
     let happened_at = block.event_at.unwrap_or(block.created_at).as_second();
     let session = block.last_session_id.as_ref().map(SessionId::as_str);
     (happened_at, &block.source, session, block.brought_by.to_line())
@@ -51,7 +51,7 @@ fn is_asking(block: &Block) -> bool {
 }
 
 fn update(connection: &Connection, block: &Block) -> Result<()> {
-    let (happened_at, source, session, origin) = told_apart_from_words(block);
+    let (happened_at, source, session, origin) = metadata_columns(block);
     let sql =
         "UPDATE search_documents SET happened_at = ?2, source = ?3, session = ?4, origin = ?5 WHERE block_id = ?1";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
@@ -67,7 +67,7 @@ fn add(connection: &Connection, block: &Block, model: Option<&str>) -> Result<()
         None => None,
     };
     let model = model.filter(|_| coarse.is_some());
-    let (happened_at, source, session, origin) = told_apart_from_words(block);
+    let (happened_at, source, session, origin) = metadata_columns(block);
     let asking = is_asking(block);
     let mut statement = connection
         .prepare_cached(
@@ -207,7 +207,7 @@ fn rows_with_other_words(connection: &Connection) -> Result<Vec<BlockId>> {
             .query_row([block.id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
             .optional()
             .or_store_error()?;
-        let (happened_at, _, _, origin) = told_apart_from_words(&block);
+        let (happened_at, _, _, origin) = metadata_columns(&block);
         let expected = (i64::from(TermFields::of(&block).length()), happened_at, is_asking(&block), origin);
         if kept.is_some_and(|kept| kept != expected) {
             found.push(block.id);

@@ -10,7 +10,9 @@ use elfmem_store::{
 };
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::connection::{BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_room, until_free};
+use crate::connection::{
+    BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_cache_size, until_free,
+};
 use crate::errors::OrStoreError;
 use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
 use crate::key::Key;
@@ -277,7 +279,7 @@ fn write_once<T, E>(
     };
     if has_large_cache {
         // What was committed is committed, whether or not the room could be given back.
-        let _ = set_room(connection, CACHE_KIB);
+        let _ = set_cache_size(connection, CACHE_KIB);
     }
     ended
 }

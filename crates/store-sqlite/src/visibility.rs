@@ -54,7 +54,7 @@ impl Sight<'_> {
         )
     }
 
-    /// The same for both ends.
+    /// Returns a condition that holds for an edge both of whose ends are visible.
     pub(crate) fn of_both(self) -> String {
         format!("{} AND {}", self.of("edges.from_id"), self.of("edges.to_id"))
     }

@@ -99,7 +99,7 @@ impl WriteBlocks for SqliteTransaction<'_> {
     fn archive_blocks(&mut self, ids: &[BlockId], reason: ArchiveReason) -> Result<()> {
         if ids.len() >= archive::MANY {
             self.has_large_cache = true;
-            connection::set_room(self.connection, connection::BULK_CACHE_KIB)?;
+            connection::set_cache_size(self.connection, connection::BULK_CACHE_KIB)?;
         }
         archive::mark(self.connection, &self.scopes, ids)?;
         for edge in edges::of_marked(self.connection, self.sight()?)? {

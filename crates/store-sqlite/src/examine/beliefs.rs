@@ -6,16 +6,16 @@
 use elfmem_core::{BeliefUpdate, BlockId};
 use elfmem_store::{Check, Entity, Finding, StoreError};
 
-use super::journal::{Differing, Told};
+use super::journal::{Differing, JournalComparison};
 use super::lens::{Lens, Mending, Place};
 use crate::errors::OrStoreError;
 use crate::{links, outcomes};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-pub(super) fn beliefs(lens: &Lens<'_>, told: &Told) -> Result<Vec<Finding>> {
+pub(super) fn beliefs(lens: &Lens<'_>, comparison: &JournalComparison) -> Result<Vec<Finding>> {
     let places = |is_one: fn(&Differing) -> bool| {
-        let wrong = told.differing.iter().filter(move |row| row.is_belief() && is_one(row));
+        let wrong = comparison.differing.iter().filter(move |row| row.is_belief() && is_one(row));
         wrong.map(|row| Place::from(row.block())).collect::<Vec<_>>()
     };
     let mut findings =
@@ -29,7 +29,8 @@ pub(super) fn beliefs(lens: &Lens<'_>, told: &Told) -> Result<Vec<Finding>> {
         |named| format!("what moved the belief in block {named} is not what was put on record"),
     )?);
     let unfounded: Vec<Place> = {
-        let mended: Vec<BlockId> = told.differing.iter().filter(|row| row.is_belief()).map(Differing::block).collect();
+        let mended: Vec<BlockId> =
+            comparison.differing.iter().filter(|row| row.is_belief()).map(Differing::block).collect();
         unfounded(lens)?.into_iter().filter(|id| !mended.contains(id)).map(Place::from).collect()
     };
     findings.extend(lens.findings(Check::Beliefs, Mending::None, unfounded, |named| {

@@ -3,7 +3,7 @@
 use elfmem_store::{Check, Finding, StoreError};
 use rusqlite::Connection;
 
-use super::lens::TOLD;
+use super::lens::MAX_NAMED;
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -13,7 +13,7 @@ pub(super) const WORTHLESS_ALONE: [&str; 5] =
     ["co_retrieval_staging", "contradictions", "edges", "search_documents", "staged_vectors"];
 
 pub(super) fn pages(connection: &Connection) -> Result<Vec<Finding>> {
-    let mut statement = connection.prepare(&format!("PRAGMA integrity_check({TOLD})")).or_store_error()?;
+    let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MAX_NAMED})")).or_store_error()?;
     let told = statement.query_map([], |row| row.get::<_, String>(0)).or_store_error()?;
     let told = told.collect::<rusqlite::Result<Vec<String>>>().or_store_error()?;
     let wrong = told.into_iter().filter(|verdict| verdict != "ok");

@@ -1,6 +1,6 @@
 //! Whether the journal can be read, what stands beside it follows from it, and rows are what it says last.
 //!
-//! It is read from its end: what is said first of a field then is what holds.
+//! It is read from its end: the first value read for a field is the current one.
 
 use std::collections::HashMap;
 
@@ -47,13 +47,13 @@ pub(super) struct Differing {
     pub(super) entity: Entity,
     pub(super) id: String,
     /// The fields that differ, as the journal has them.
-    pub(super) said: Map<String, Value>,
+    pub(super) recorded: Map<String, Value>,
     place: Place,
 }
 
-/// What the journal says, compared with the rows.
+/// Differences between the journal and the rows.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct JournalComparison {
     unreadable: Vec<i64>,
     /// Operations whose count or list of ids is not that of their changes.
     pub(super) mislisted: Vec<i64>,
@@ -63,9 +63,9 @@ pub(super) struct Told {
     pub(super) differing: Vec<Differing>,
 }
 
-impl Told {
+impl JournalComparison {
     pub(super) fn read(lens: &Lens<'_>) -> Result<Self> {
-        let mut told = Self::default();
+        let mut comparison = Self::default();
         let sql = "SELECT journal.seq, changes_json, changed, ids, \
                    undoes IS NOT NULL AND NOT EXISTS (SELECT 1 FROM journal undone WHERE undone.seq = journal.undoes) \
                    FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq ORDER BY journal.seq DESC";
@@ -73,9 +73,9 @@ impl Told {
         let mut rows = statement.query([]).or_store_error()?;
         let mut reader = Reader::default();
         while let Some(row) = rows.next().or_store_error()? {
-            told.take(lens, &mut reader, row)?;
+            comparison.take(lens, &mut reader, row)?;
         }
-        Ok(told)
+        Ok(comparison)
     }
 
     fn take(&mut self, lens: &Lens<'_>, reader: &mut Reader, row: &Row<'_>) -> Result<()> {
@@ -102,14 +102,14 @@ impl Told {
                 Compared::Same => {}
                 Compared::Missing => self.missing.push(place()),
                 Compared::Left => self.left.push(place()),
-                Compared::Differing(said) => {
+                Compared::Differing(recorded) => {
                     let is_belief =
                         |(name, _): &(String, Value)| change.entity != Entity::Block || is_belief_field(name);
-                    let (believed, other): (Vec<_>, Vec<_>) = said.into_iter().partition(is_belief);
-                    for said in [believed, other].into_iter().filter(|said| !said.is_empty()) {
+                    let (believed, other): (Vec<_>, Vec<_>) = recorded.into_iter().partition(is_belief);
+                    for recorded in [believed, other].into_iter().filter(|recorded| !recorded.is_empty()) {
                         let (entity, id) = (change.entity, change.id.clone());
-                        let said = said.into_iter().collect();
-                        self.differing.push(Differing { entity, id, said, place: place() });
+                        let recorded = recorded.into_iter().collect();
+                        self.differing.push(Differing { entity, id, recorded, place: place() });
                     }
                 }
             }
@@ -146,7 +146,7 @@ impl Differing {
     /// Whether it is about what is believed, which outcomes and links add up to.
     pub(super) fn is_belief(&self) -> bool {
         match self.entity {
-            Entity::Block => self.said.keys().all(|name| is_belief_field(name)),
+            Entity::Block => self.recorded.keys().all(|name| is_belief_field(name)),
             Entity::Outcome | Entity::Effect => true,
             _ => false,
         }
@@ -210,14 +210,14 @@ impl Reader {
             self.met.insert(key, ALL);
             return Ok(Compared::Same);
         }
-        let Some(Value::Object(said)) = &change.after else {
+        let Some(Value::Object(recorded)) = &change.after else {
             self.met.insert(key, ALL);
             let left = met == 0 && row_of(lens, scope, change)?.is_some();
             return Ok(if left { Compared::Left } else { Compared::Same });
         };
         let mut now = met | ROW;
         let mut fresh = Vec::new();
-        for field in said.keys().filter(|name| !NOT_COMPARED.contains(&name.as_str())) {
+        for field in recorded.keys().filter(|name| !NOT_COMPARED.contains(&name.as_str())) {
             let bit = self.bit(field);
             if met & bit == 0 && bit != 0 {
                 now |= bit;
@@ -234,20 +234,22 @@ impl Reader {
             return Ok(if met == 0 && is_whole(lens, change)? { Compared::Missing } else { Compared::Same });
         };
         let differs = |field: &&String| {
-            let (is, said) = (row.get(field.as_str()).unwrap_or(&Value::Null), &said[field.as_str()]);
-            !is_same(is, said) && is != REDACTED && said != REDACTED
+            let (is, recorded) = (row.get(field.as_str()).unwrap_or(&Value::Null), &recorded[field.as_str()]);
+            !is_same(is, recorded) && is != REDACTED && recorded != REDACTED
         };
-        let said: Map<String, Value> =
-            fresh.into_iter().filter(differs).map(|field| (field.clone(), said[field.as_str()].clone())).collect();
-        Ok(if said.is_empty() { Compared::Same } else { Compared::Differing(said) })
+        let recorded: Map<String, Value> =
+            fresh.into_iter().filter(differs).map(|field| (field.clone(), recorded[field.as_str()].clone())).collect();
+        Ok(if recorded.is_empty() { Compared::Same } else { Compared::Differing(recorded) })
     }
 }
 
 /// Whether two values are the same. The order of tags says nothing.
-fn is_same(is: &Value, said: &Value) -> bool {
-    match (is, said) {
-        (Value::Array(is), Value::Array(said)) => is.len() == said.len() && is.iter().all(|one| said.contains(one)),
-        _ => is == said,
+fn is_same(is: &Value, recorded: &Value) -> bool {
+    match (is, recorded) {
+        (Value::Array(is), Value::Array(recorded)) => {
+            is.len() == recorded.len() && is.iter().all(|one| recorded.contains(one))
+        }
+        _ => is == recorded,
     }
 }
 
@@ -271,7 +273,7 @@ fn is_whole(lens: &Lens<'_>, change: &Change) -> Result<bool> {
 
 /// The row that a change is about, as it is now, with the fields that the journal has.
 fn row_of(lens: &Lens<'_>, scope: Option<&str>, change: &Change) -> Result<Option<Value>> {
-    fn told<T: Serialize>(row: Option<T>) -> Option<Value> {
+    fn to_json<T: Serialize>(row: Option<T>) -> Option<Value> {
         row.and_then(|row| serde_json::to_value(row).ok())
     }
     let (connection, all) = (lens.connection, lens.all.as_str());
@@ -279,40 +281,40 @@ fn row_of(lens: &Lens<'_>, scope: Option<&str>, change: &Change) -> Result<Optio
     let (block, second) = (BlockId::from_stored(one), BlockId::from_stored(other.unwrap_or_default()));
     let (own, stands) = (scope.unwrap_or_default(), change.after.is_some());
     Ok(match change.entity {
-        Entity::Block => told(blocks::get(connection, all, &block)?),
-        // One that stands the wrong way round is told by the check of edges.
+        Entity::Block => to_json(blocks::get(connection, all, &block)?),
+        // One that stands the wrong way round is reported by the check of edges.
         Entity::Edge => {
             let key = EdgeKey { from_id: block.clone(), to_id: second.clone() };
             match edges::get(connection, lens.sight(), &key)? {
                 None if stands => {
-                    told(edges::get(connection, lens.sight(), &EdgeKey { from_id: second, to_id: block })?)
+                    to_json(edges::get(connection, lens.sight(), &EdgeKey { from_id: second, to_id: block })?)
                 }
-                found => told(found),
+                found => to_json(found),
             }
         }
         Entity::Contradiction => match contradictions::get(connection, all, &block, &second)? {
-            None if stands => told(contradictions::get(connection, all, &second, &block)?),
-            found => told(found),
+            None if stands => to_json(contradictions::get(connection, all, &second, &block)?),
+            found => to_json(found),
         },
-        Entity::Frame => told(frames::get(connection, &change.id)?),
+        Entity::Frame => to_json(frames::get(connection, &change.id)?),
         Entity::Session => None,
         Entity::Proposal => match change.id.parse() {
-            Ok(number) => told(proposals::get(connection, all, number)?),
+            Ok(number) => to_json(proposals::get(connection, all, number)?),
             Err(_) => None,
         },
-        Entity::Outcome => told(outcomes::named(connection, &format!("{}:{one}", other.unwrap_or_default()))?),
-        Entity::Event => told(events::get(connection, all, one)?),
-        Entity::Context => told(contexts::own(connection, own, &ContextId::from_stored(&change.id))?),
+        Entity::Outcome => to_json(outcomes::named(connection, &format!("{}:{one}", other.unwrap_or_default()))?),
+        Entity::Event => to_json(events::get(connection, all, one)?),
+        Entity::Context => to_json(contexts::own(connection, own, &ContextId::from_stored(&change.id))?),
         Entity::Enrolment => {
             let context = ContextId::from_stored(other.unwrap_or_default());
-            told(contexts::enrolment(connection, own, &block, &context)?)
+            to_json(contexts::enrolment(connection, own, &block, &context)?)
         }
         Entity::Link => match link_key(&change.id) {
-            Some(key) => told(links::own(connection, own, &key)?),
+            Some(key) => to_json(links::own(connection, own, &key)?),
             None => None,
         },
         Entity::Effect => match change.id.split_once('|').and_then(|(_, key)| link_key(key)) {
-            Some(key) => told(links::effect(connection, &key, &block)?),
+            Some(key) => to_json(links::effect(connection, &key, &block)?),
             None => None,
         },
     })
@@ -328,7 +330,7 @@ fn link_key(name: &str) -> Option<LinkKey> {
 
 /// Lists what operations changed beside them anew.
 pub(super) fn list_anew(lens: &Lens<'_>) -> Result<()> {
-    for seq in Told::read(lens)?.mislisted {
+    for seq in JournalComparison::read(lens)?.mislisted {
         journal::list_anew(lens.connection, seq, lens.only_scope())?;
     }
     Ok(())

@@ -12,8 +12,8 @@ use crate::visibility::{Sight, sees_everything, visible_scopes};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Rows of a kind that are told one by one.
-pub(super) const TOLD: usize = 5;
+/// Largest number of places that a finding names.
+pub(super) const MAX_NAMED: usize = 5;
 
 /// Who can mend what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub(super) enum Mending {
 /// A row that something is wrong with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    /// Its whole name.
+    /// Its name with full ids.
     pub(super) name: String,
-    /// The same for people.
+    /// Its name with short ids, for messages.
     pub(super) short: String,
     /// The blocks it belongs to: it is named where they are seen.
     pub(super) blocks: Vec<BlockId>,
@@ -129,8 +129,8 @@ impl<'c> Lens<'c> {
 
 /// The first of many.
 fn in_short(places: &[Place]) -> String {
-    let named: Vec<&str> = places.iter().take(TOLD).map(|place| place.short.as_str()).collect();
-    match places.len().saturating_sub(TOLD) {
+    let named: Vec<&str> = places.iter().take(MAX_NAMED).map(|place| place.short.as_str()).collect();
+    match places.len().saturating_sub(MAX_NAMED) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }

@@ -52,9 +52,9 @@ pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: Chec
     watch(Check::Contexts);
     findings.extend(contexts::contexts(&lens)?);
     watch(Check::Journal);
-    let told = journal::Told::read(&lens)?;
-    findings.extend(told.findings(&lens)?);
+    let comparison = journal::JournalComparison::read(&lens)?;
+    findings.extend(comparison.findings(&lens)?);
     watch(Check::Beliefs);
-    findings.extend(beliefs::beliefs(&lens, &told)?);
+    findings.extend(beliefs::beliefs(&lens, &comparison)?);
     Ok(findings)
 }

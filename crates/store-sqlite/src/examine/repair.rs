@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::counts::{COUNTED_SESSIONS, misnamed_proposals};
 use super::edges::Wrong;
 use super::integrity::WORTHLESS_ALONE;
-use super::journal::{Differing, Told, list_anew};
+use super::journal::{Differing, JournalComparison, list_anew};
 use super::lens::{Lens, Place};
 use super::vectors::unusable;
 use crate::errors::OrStoreError;
@@ -132,7 +132,7 @@ fn are_living(open: &SqliteTransaction<'_>, ids: [&BlockId; 2]) -> Result<bool> 
 
 /// What the journal says last of beliefs and of what moved them.
 fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static str> {
-    for row in Told::read(lens)?.differing.into_iter().filter(Differing::is_belief) {
+    for row in JournalComparison::read(lens)?.differing.into_iter().filter(Differing::is_belief) {
         let block = row.block();
         if !lens.sees(&Place::from(block.clone()))? {
             continue;
@@ -140,7 +140,7 @@ fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static
         match row.entity {
             Entity::Block => {
                 if let Some(stored) = blocks::get(lens.connection, &lens.all, &block)?
-                    && let Some(believed) = with::<elfmem_core::Block>(&stored, &row.said)
+                    && let Some(believed) = with::<elfmem_core::Block>(&stored, &row.recorded)
                 {
                     open.update_block(&block, &mut |block| {
                         block.confidence = believed.confidence;
@@ -151,7 +151,7 @@ fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static
             Entity::Outcome => {
                 let name = row.id.split_once(':').map(|(block, outcome)| format!("{outcome}:{block}"));
                 if let Some(stored) = outcomes::named(lens.connection, &name.unwrap_or_default())?
-                    && let Some(record) = with::<OutcomeRecord>(&stored, &row.said)
+                    && let Some(record) = with::<OutcomeRecord>(&stored, &row.recorded)
                 {
                     open.put_outcome(&record)?;
                 }
@@ -159,7 +159,7 @@ fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static
             _ => {
                 for stored in links::effects_on(lens.connection, &lens.all, &block)? {
                     if row.id.ends_with(&stored.key.name())
-                        && let Some(effect) = with::<LinkEffect>(&stored, &row.said)
+                        && let Some(effect) = with::<LinkEffect>(&stored, &row.recorded)
                     {
                         open.put_effect(&effect)?;
                     }
@@ -171,9 +171,9 @@ fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static
 }
 
 /// A row with some of its fields as the journal has them.
-fn with<T: serde::Serialize + DeserializeOwned>(stored: &T, said: &Map<String, Value>) -> Option<T> {
+fn with<T: serde::Serialize + DeserializeOwned>(stored: &T, recorded: &Map<String, Value>) -> Option<T> {
     let Ok(Value::Object(mut fields)) = serde_json::to_value(stored) else { return None };
-    fields.extend(said.iter().map(|(name, value)| (name.clone(), value.clone())));
+    fields.extend(recorded.iter().map(|(name, value)| (name.clone(), value.clone())));
     serde_json::from_value(Value::Object(fields)).ok()
 }
 

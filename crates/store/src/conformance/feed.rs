@@ -59,9 +59,9 @@ pub fn index_rows_carry_order_time_and_vector(store: &impl Store) {
     assert!(rows(store, "m1", Some(std::slice::from_ref(&gone.id))).is_empty());
 }
 
-/// A row of an index, to be looked at.
+/// An owned copy of an index row, for comparison.
 #[derive(Debug, PartialEq)]
-struct Row {
+struct OwnedIndexRow {
     id: BlockId,
     length: u32,
     happened_at: i64,
@@ -80,11 +80,11 @@ fn coarse(vector: &[f32]) -> Option<(f32, Vec<i8>)> {
 }
 
 /// In the order of storing.
-fn rows(store: &impl Store, model: &str, ids: Option<&[BlockId]>) -> Vec<Row> {
+fn rows(store: &impl Store, model: &str, ids: Option<&[BlockId]>) -> Vec<OwnedIndexRow> {
     let mut rows = Vec::new();
     read(store, |snapshot| {
         snapshot.visit_index_rows(model, ids, &mut |row| {
-            rows.push(Row {
+            rows.push(OwnedIndexRow {
                 id: row.id,
                 length: row.length,
                 happened_at: row.happened_at,
