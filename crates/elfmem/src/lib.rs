@@ -69,7 +69,7 @@ mod any_store;
 mod memory;
 
 pub use any_store::AnyStore;
-pub use elfmem_core::{BlockId, BlockStatus, Confidence, Scope, ScopeView, Timestamp};
+pub use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Confidence, Frame, Scope, ScopeView, Tag, Timestamp};
 pub use elfmem_engine::{
     AcceptProposals, AddFrame, AddLink, AddTags, BeginSession, Blame, Connect, ConnectByQuery, ConnectMany, Curate,
     Disconnect, Dream, Edit, EditFrame, Enrol, Forget, GenerateInsights, Graduate, Guide, Influence, Learn,
@@ -80,13 +80,31 @@ pub use elfmem_engine::{
     Verify, Why,
 };
 pub use elfmem_engine::{
-    Clock, ConnectResult, ConsolidateResult, CurateResult, EmbedderChoice, Error, ErrorKind, FrameResult,
-    LearnDocumentResult, LearnResult, LearnStatus, Models, Options, OutcomeResult, RecallResult, Result, ScoredBlock,
-    StoreEventResult, Strength, Summary, SystemStatus, UndoResult,
+    AutoCurate, Clock, ContextMode, ContextType, EmbedderChoice, EventLink, EventOptions, ExportOptions, IfExists,
+    ImportFormat, ImportOptions, LateEmbedder, Models, Options, ParsedImport, Progress, RetrieveFormat, SessionStyle,
+    SystemClock, TextFile,
 };
+pub use elfmem_engine::{
+    BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextDetails,
+    ContextGraph, ContextListing, ContradictionDetails, CurateResult, Decision, DisconnectResult, EditResult,
+    EnrolResult, EventListing, ExportResult, Fate, ForgetResult, FrameResult, GraduateResult, ImportResult,
+    InfluenceResult, InsightResult, LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, LinkResult,
+    MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
+    PurgeResult, RecallResult, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, RetrieveResult,
+    RetrievedMemory, ScoredBlock, SecretsScan, SessionBegun, SessionEnded, SkippedBlock, StoreEventResult,
+    StoreEventsResult, Strength, Summary, SupersedeResult, SystemStatus, TagResult, UndoResult, UnlinkResult,
+    Verification, WhyResult,
+};
+pub use elfmem_engine::{CareError, ConnectError, Error, ErrorKind, EventError, Result, TransferError, UndoError};
 pub use elfmem_models::{
-    Analyst, Embedder, HealthReport, ModelError, SimilarityProfile, Usage, UsageMeter, unit_vector,
+    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, ModelErrorKind,
+    ProposalRequest, ProposedText, SelfAspect, SimilarityProfile, Usage, UsageMeter, unit_vector,
 };
+#[cfg(feature = "remote-models")]
+#[cfg_attr(docsrs, doc(cfg(feature = "remote-models")))]
+pub use elfmem_models::{ChatAnalyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder};
+pub use elfmem_store::StoreError;
+pub use elfmem_text::secrets::SecretsPolicy;
 pub use memory::Memory;
 
 /// The example of the README compiles.

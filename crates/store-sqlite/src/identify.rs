@@ -142,6 +142,18 @@ pub(crate) fn refuse_unusable(path: &Path, owner: &Owner) -> Result<(), StoreErr
     }
 }
 
+/// Refuses names that SQLite does not read as a file: what was stored there would be gone with the process.
+pub(crate) fn refuse_special_name(path: &Path) -> Result<(), StoreError> {
+    let name = path.as_os_str().as_encoded_bytes();
+    let reason = match name {
+        b"" => "the path is empty",
+        b":memory:" => "':memory:' names no file, and nothing stored there would last",
+        _ if name.starts_with(b"file:") => "a path that begins with 'file:' is an address for SQLite; write './file:…'",
+        _ => return Ok(()),
+    };
+    Err(StoreError::Unreachable { path: path.to_owned(), reason: reason.to_owned() })
+}
+
 /// Looks at a file without leaving a trace beside it, and refuses what must not be touched.
 ///
 /// A write-ahead log beside the file may hold what the file itself does not show yet; then the look is left to the

@@ -14,7 +14,7 @@ use crate::connection::{
     BusyOrNot, CACHE_KIB, OpenOptions, open_file, open_in_memory, prepare, set_cache_size, until_free,
 };
 use crate::errors::OrStoreError;
-use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_unusable};
+use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refuse_special_name, refuse_unusable};
 use crate::key::Key;
 use crate::migrations::SearchTables;
 use crate::pool::Pool;
@@ -41,6 +41,7 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>, options: OpenOptions, now: Timestamp) -> Result<Self, StoreError> {
         let path = path.as_ref();
         let key = options.key.as_ref();
+        refuse_special_name(path)?;
         refuse_foreign_file(path, key)?;
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
