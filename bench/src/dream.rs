@@ -2,15 +2,15 @@
 
 use clap::Args;
 use elfmem_core::Timestamp;
-use elfmem_engine::{Dream as DreamSettings, Learn, Memory, Options};
-use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_engine::{Dream as DreamSettings, Learn, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::corpus::Corpus;
+use crate::embedder::EmbedderArgs;
 use crate::report::Report;
 use crate::{Result, python, timing};
 
-/// The built-in embedder, and consolidation without a language model.
+/// A built-in embedder, and consolidation without a language model.
 #[derive(Debug, Args)]
 pub(crate) struct Dream {
     /// Active blocks in the memory that is dreamed into
@@ -24,21 +24,25 @@ pub(crate) struct Dream {
     /// Active blocks when ten new ones are consolidated
     #[arg(long, default_value_t = 100_000)]
     large: usize,
+
+    #[command(flatten)]
+    embedder: EmbedderArgs,
 }
 
 impl Dream {
     pub(crate) fn run(&self) -> Result<Report> {
         let mut report = Report::default();
-        let load = timing::each(5, |_| Ok(StaticEmbedder::load().map(drop)?))?;
-        report.add("load the built-in embedder", load, None);
+        let model = self.embedder.model();
+        let load = timing::each(1, |_| Ok(model.load().map(drop)?))?;
+        report.add(format!("load {}", model.name()), load, None);
         let mut corpus = Corpus::new(7);
         let texts: Vec<String> = (0..20_000).map(|_| corpus.sentence()).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let embedder = StaticEmbedder::shared()?;
+        let embedder = model.load()?;
         let embedding = timing::each(1, |_| Ok(embedder.embed(&texts).map(drop)?))?;
         report.add("embed 20,000 short texts", embedding, Some("<= 1,000 ms"));
 
-        let (memory, mut corpus) = filled(self.blocks)?;
+        let (memory, mut corpus) = filled(self.blocks, &self.embedder)?;
         learn(&memory, &mut corpus, self.inbox)?;
         let dream = timing::each(1, |_| Ok(memory.consolidate().map(drop)?))?;
         let aim = (self.inbox == 2_000).then_some("<= 1,000 ms");
@@ -52,7 +56,7 @@ impl Dream {
             report.add(name("dream"), python::timing(figures.dream_ms, inbox), None);
         }
 
-        let (memory, mut corpus) = filled(self.large)?;
+        let (memory, mut corpus) = filled(self.large, &self.embedder)?;
         let mut ten = || -> Result<()> {
             learn(&memory, &mut corpus, 10)?;
             Ok(())
@@ -66,8 +70,8 @@ impl Dream {
 }
 
 /// Creates a memory with `count` consolidated blocks and returns the corpus.
-fn filled(blocks: usize) -> Result<(Memory<SqliteStore>, Corpus)> {
-    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
+fn filled(blocks: usize, embedder: &EmbedderArgs) -> Result<(Memory<SqliteStore>, Corpus)> {
+    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, embedder.options());
     let mut corpus = Corpus::new(3);
     let mut left = blocks;
     while left > 0 {

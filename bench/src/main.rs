@@ -21,6 +21,7 @@
 
 mod corpus;
 mod dream;
+mod embedder;
 mod encoder;
 mod foundation;
 mod graph;
@@ -59,7 +60,7 @@ struct Arguments {
 enum Command {
     /// Durable learn, bulk learn, and the cold start of the program
     Foundation(foundation::Foundation),
-    /// The built-in embedder, and consolidation without a language model
+    /// A built-in embedder, and consolidation without a language model
     Dream(dream::Dream),
     /// The forward pass of the built-in encoder, by kernel
     Encoder(encoder::EncoderSpeed),
@@ -81,7 +82,7 @@ enum Command {
     Serve(serve::Serve),
     /// Recalls a second on several threads of one process
     Throughput(throughput::Throughput),
-    /// What the cosines of the built-in embedder mean
+    /// What the cosines of a built-in embedder mean
     Profile(profile::Profile),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
     Torture(torture::Torture),

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use elfmem_core::{BlockId, BlockStatus, Timestamp};
-use elfmem_engine::{ListContradictions, Memory, Options};
+use elfmem_engine::{ListContradictions, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
+use crate::embedder::EmbedderArgs;
 
 /// What becomes of labelled pairs of texts.
 #[derive(Debug, Args)]
@@ -21,6 +22,9 @@ pub(crate) struct Pairs {
     /// Also list the pairs that came out wrong
     #[arg(long)]
     errors: bool,
+
+    #[command(flatten)]
+    embedder: EmbedderArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -89,7 +93,7 @@ impl Pairs {
         let mut outcomes: Vec<(Pair, Became)> = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let pair: Pair = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
-            let became = fate(&pair)?;
+            let became = fate(&pair, &self.embedder)?;
             outcomes.push((pair, became));
         }
         Ok(self.report(&outcomes))
@@ -142,8 +146,8 @@ fn wrong(pair: &Pair, became: Became) -> Option<String> {
 }
 
 /// Stores the first text, then the second, and classifies the result.
-fn fate(pair: &Pair) -> Result<Became> {
-    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, Options::default());
+fn fate(pair: &Pair, embedder: &EmbedderArgs) -> Result<Became> {
+    let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, embedder.options());
     memory.learn(pair.a.as_str())?;
     memory.consolidate()?;
     memory.learn(pair.b.as_str())?;

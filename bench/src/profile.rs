@@ -1,13 +1,14 @@
-//! Measures the cosines of the built-in embedder, from which its thresholds are derived.
+//! Measures the cosines of a built-in embedder, from which its thresholds are derived.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use elfmem_models::{Embedder, SimilarityProfile, StaticEmbedder};
+use elfmem_models::SimilarityProfile;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
+use crate::embedder::EmbedderArgs;
 
 /// Cosines of labelled pairs, and how many of each label a threshold lets through.
 #[derive(Debug, Args)]
@@ -15,6 +16,9 @@ pub(crate) struct Profile {
     /// Lines of {"a", "b", "label"}
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
+
+    #[command(flatten)]
+    embedder: EmbedderArgs,
 }
 
 #[derive(Debug, Deserialize)]
@@ -48,7 +52,7 @@ pub(crate) struct ProfileReport {
 
 impl Profile {
     pub(crate) fn run(&self) -> Result<ProfileReport> {
-        let embedder = StaticEmbedder::shared()?;
+        let embedder = self.embedder.model().load()?;
         let thresholds = embedder.profile();
         let mut cosines: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for line in std::fs::read_to_string(&self.data)?.lines().filter(|line| !line.trim().is_empty()) {

@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
     #[arg(long = "inherit", global = true, value_name = "SCOPE")]
     pub(crate) inherited: Vec<String>,
 
-    /// Where vectors come from: builtin, openai:MODEL, ollama:MODEL
+    /// Where vectors come from: builtin, static, encoder, openai:MODEL, ollama:MODEL
     #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
     pub(crate) embedder: Option<String>,
 

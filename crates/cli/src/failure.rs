@@ -79,8 +79,8 @@ impl Failure {
     pub(crate) fn unknown_model(name: &str) -> Self {
         Self::config(
             format!("'{name}' names no model."),
-            "Use builtin, openai:MODEL or ollama:MODEL to embed, and rules, openai:MODEL, ollama:MODEL or \
-             anthropic:MODEL to analyse.",
+            "Use builtin, static, encoder, openai:MODEL or ollama:MODEL to embed, and rules, openai:MODEL, \
+             ollama:MODEL or anthropic:MODEL to analyse.",
         )
     }
 

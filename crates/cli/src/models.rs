@@ -5,7 +5,7 @@ use std::sync::Arc;
 use elfmem_config::{LoadedConfig, ModelsConfig, ValueOrigin, key};
 use elfmem_engine::{EmbedderChoice, LateEmbedder, Models};
 use elfmem_models::{
-    Analyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
+    Analyst, BuiltinModel, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
 };
 
 use crate::environment;
@@ -69,7 +69,10 @@ fn server_of<'a>(config: &ModelsConfig, name: &'a str) -> Result<(Connection, &'
 fn embedder_of(config: &ModelsConfig) -> Result<EmbedderChoice, Failure> {
     let name = &config.embedder;
     if name == "builtin" {
-        return Ok(EmbedderChoice::BuiltIn);
+        return Ok(EmbedderChoice::default());
+    }
+    if let Some(model) = BuiltinModel::ALL.into_iter().find(|model| name == model.setting()) {
+        return Ok(EmbedderChoice::BuiltIn(model));
     }
     let (connection, model) = server_of(config, name)?;
     let model = model.to_owned();

@@ -126,7 +126,7 @@ pub static KEYS: [SettingKey; 31] = [
     SettingKey {
         name: "models.embedder",
         kind: SettingType::Model {
-            standalone: "builtin",
+            standalone: &["builtin", "static", "encoder"],
             providers: HOSTED_EMBEDDERS,
             place: |config| &mut config.models.embedder,
         },
@@ -139,7 +139,7 @@ pub static KEYS: [SettingKey; 31] = [
     SettingKey {
         name: "models.analyst",
         kind: SettingType::Model {
-            standalone: "rules",
+            standalone: &["rules"],
             providers: HOSTED_ANALYSTS,
             place: |config| &mut config.models.analyst,
         },

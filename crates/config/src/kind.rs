@@ -31,8 +31,8 @@ pub enum SettingType {
     Scopes(FieldAccess<Vec<Scope>>),
     /// A model: a single word, or a provider and a name.
     Model {
-        /// The model without provider.
-        standalone: &'static str,
+        /// The models without provider.
+        standalone: &'static [&'static str],
         /// The providers that require a model name.
         providers: &'static [&'static str],
         /// The field.
@@ -79,11 +79,11 @@ impl SettingType {
             Self::Scope(_) => "a short name without commas and control characters".to_owned(),
             Self::Scopes(_) => "a list of short names without commas and control characters".to_owned(),
             Self::Model { standalone, providers, .. } => {
-                let named: Vec<String> = providers.iter().map(|provider| format!("{provider}:MODEL")).collect();
+                let hosted = providers.iter().map(|provider| format!("{provider}:MODEL"));
+                let named: Vec<String> = standalone.iter().map(|name| (*name).to_owned()).chain(hosted).collect();
                 match named.split_last() {
-                    Some((last, [])) => format!("{standalone} or {last}"),
-                    Some((last, others)) => format!("{standalone}, {} or {last}", others.join(", ")),
-                    None => (*standalone).to_owned(),
+                    Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+                    _ => named.concat(),
                 }
             }
             Self::Url(_) => "a URL that starts with http:// or https://".to_owned(),
@@ -129,7 +129,7 @@ impl SettingType {
                 let fits = |name: &String| {
                     let hosted =
                         |(provider, model): (&str, &str)| providers.contains(&provider) && !model.trim().is_empty();
-                    name == standalone || name.split_once(':').is_some_and(hosted)
+                    standalone.contains(&name.as_str()) || name.split_once(':').is_some_and(hosted)
                 };
                 put(place(config), raw.text().filter(fits))
             }

@@ -64,7 +64,7 @@ pub struct ScopeConfig {
 /// The models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelsConfig {
-    /// The embedder: `builtin` or `PROVIDER:MODEL`.
+    /// The embedder: `builtin`, `static`, `encoder` or `PROVIDER:MODEL`. `builtin` is the default model inside the program.
     pub embedder: String,
     /// The analyst: `rules` or `PROVIDER:MODEL`.
     pub analyst: String,

@@ -172,7 +172,7 @@ fn an_invalid_value_names_its_location_and_range() {
     assert_eq!(
         wrong(&by_flag),
         [
-            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, openai:MODEL or ollama:MODEL, or omit --embedder; \
+            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, static, encoder, openai:MODEL or ollama:MODEL, or omit --embedder; \
           the default is \"builtin\"."
         ]
     );

@@ -51,7 +51,8 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `sqlite` | yes | memories in SQLite files: `Memory::open` |
-//! | `builtin-model` | yes | the embedding model inside the program |
+//! | `builtin-model` | yes | the static embedding model inside the program, 8 MB |
+//! | `encoder` | yes | the encoder inside the program, 19 MB: `BuiltinModel::Encoder` |
 //! | `remote-models` | no | clients for OpenAI-compatible servers and Anthropic |
 //! | `tracing` | no | spans and events of the `tracing` crate |
 //!
@@ -97,8 +98,9 @@ pub use elfmem_engine::{
 };
 pub use elfmem_engine::{CareError, ConnectError, Error, ErrorKind, EventError, Result, TransferError, UndoError};
 pub use elfmem_models::{
-    Analysis, AnalysisRequest, Analyst, ContradictionScore, Embedder, HealthReport, ModelError, ModelErrorKind,
-    ProposalRequest, ProposedText, SelfAspect, SimilarityProfile, Usage, UsageMeter, unit_vector,
+    Analysis, AnalysisRequest, Analyst, BuiltinModel, ContradictionScore, Embedder, HealthReport, ModelError,
+    ModelErrorKind, ProposalRequest, ProposedText, QueryEmbedding, SelfAspect, SimilarityProfile, UnweightedQuery,
+    Usage, UsageMeter, unit_vector,
 };
 #[cfg(feature = "remote-models")]
 #[cfg_attr(docsrs, doc(cfg(feature = "remote-models")))]

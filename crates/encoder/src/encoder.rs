@@ -35,6 +35,11 @@ impl PieceStates {
     pub fn is_empty(&self) -> bool {
         self.windows.is_empty()
     }
+
+    /// Returns the memory that the states use, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice())
+    }
 }
 
 impl<'a> Encoder<'a> {

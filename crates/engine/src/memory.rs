@@ -20,7 +20,7 @@ use crate::history::History;
 use crate::memory_index::PublishedIndex;
 use crate::models::Models;
 use crate::moment::Moment;
-use crate::recall::{FrameCache, QuestionVectors, ScratchPool};
+use crate::recall::{FrameCache, PreparedQuestions, ScratchPool};
 use crate::secrets::refuse_secret_name;
 use crate::sessions::SessionStyle;
 use crate::trace;
@@ -122,7 +122,7 @@ pub struct Memory<S: Store> {
     /// The search index, shared by all readers.
     pub(crate) index: PublishedIndex,
     pub(crate) scratch: ScratchPool,
-    pub(crate) question_vectors: QuestionVectors,
+    pub(crate) prepared_questions: PreparedQuestions,
     pub(crate) frames: FrameCache,
 }
 
@@ -138,7 +138,7 @@ impl<S: Store> Memory<S> {
             attended: Mutex::default(),
             index: PublishedIndex::default(),
             scratch: ScratchPool::default(),
-            question_vectors: QuestionVectors::default(),
+            prepared_questions: PreparedQuestions::default(),
             frames: FrameCache::default(),
         }
     }

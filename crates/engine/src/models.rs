@@ -2,23 +2,28 @@
 
 use std::sync::{Arc, OnceLock};
 
-use elfmem_models::{Analyst, BUILTIN_NAME, Embedder, ModelError, RulesAnalyst, StaticEmbedder, Usage};
+use elfmem_models::{Analyst, BuiltinModel, Embedder, ModelError, RulesAnalyst, Usage};
 use elfmem_store::{Snapshot, Store};
 
 use crate::memory::Memory;
 use crate::{Error, Result};
 
-/// Where vectors come from. The built-in table is read only when a vector is needed.
-#[derive(Clone, Default)]
+/// Where vectors come from. A built-in model is read only when a vector is needed.
+#[derive(Clone)]
 #[non_exhaustive]
 pub enum EmbedderChoice {
-    /// The table inside the program.
-    #[default]
-    BuiltIn,
+    /// A model inside the program.
+    BuiltIn(BuiltinModel),
     /// Any other model.
     Custom(Arc<dyn Embedder>),
     /// Any other model, made ready when a vector is needed.
     Late(Arc<LateEmbedder>),
+}
+
+impl Default for EmbedderChoice {
+    fn default() -> Self {
+        Self::BuiltIn(BuiltinModel::default())
+    }
 }
 
 impl std::fmt::Debug for EmbedderChoice {
@@ -31,7 +36,7 @@ impl EmbedderChoice {
     /// The model's name, without loading it.
     pub fn name(&self) -> &str {
         match self {
-            Self::BuiltIn => BUILTIN_NAME,
+            Self::BuiltIn(model) => model.name(),
             Self::Custom(embedder) => embedder.name(),
             Self::Late(late) => &late.name,
         }
@@ -40,7 +45,7 @@ impl EmbedderChoice {
     /// Returns the model if that needs no connection: one that was connected to before, or a local one.
     pub(crate) fn loaded(&self) -> Option<Arc<dyn Embedder>> {
         match self {
-            Self::BuiltIn => Some(Arc::new(StaticEmbedder::shared().ok()?)),
+            Self::BuiltIn(model) => model.load().ok(),
             Self::Custom(embedder) => Some(Arc::clone(embedder)),
             Self::Late(late) => late.made.get().cloned(),
         }
@@ -54,7 +59,7 @@ impl EmbedderChoice {
     /// The model, loaded.
     pub fn load(&self) -> Result<Arc<dyn Embedder>> {
         match self {
-            Self::BuiltIn => Ok(Arc::new(StaticEmbedder::shared()?)),
+            Self::BuiltIn(model) => Ok(model.load()?),
             Self::Custom(embedder) => Ok(Arc::clone(embedder)),
             Self::Late(late) => late.get(),
         }
@@ -108,9 +113,9 @@ pub struct Models {
 }
 
 impl Default for Models {
-    /// No key, no network: the built-in table and the rules.
+    /// No key, no network: the default built-in model and the rules.
     fn default() -> Self {
-        Self { embedder: EmbedderChoice::BuiltIn, analyst: Arc::new(RulesAnalyst) }
+        Self { embedder: EmbedderChoice::default(), analyst: Arc::new(RulesAnalyst) }
     }
 }
 
@@ -156,10 +161,11 @@ pub(crate) fn index_model(
         Some(name) => Some(name.clone()),
         None => most_common_model(snapshot)?,
     };
-    let Some(name) = stored.or_else(|| matches!(choice, EmbedderChoice::BuiltIn).then(|| BUILTIN_NAME.to_owned()))
-    else {
-        return Ok(None);
+    let chosen = || match choice {
+        EmbedderChoice::BuiltIn(model) => Some(model.name().to_owned()),
+        EmbedderChoice::Custom(_) | EmbedderChoice::Late(_) => None,
     };
+    let Some(name) = stored.or_else(chosen) else { return Ok(None) };
     let dimensions = match lock.dimensions.or_else(|| choice.known_dimensions(&name)) {
         Some(dimensions) => Some(dimensions),
         None => stored_dimensions(snapshot, &name)?,
@@ -176,16 +182,26 @@ fn stored_dimensions(snapshot: &dyn Snapshot, model: &str) -> Result<Option<usiz
     Ok(dimensions)
 }
 
+/// What blocks without a vector are embedded with when the index meets them.
+pub(crate) struct LocalEmbedder {
+    pub(crate) embedder: Arc<dyn Embedder>,
+    /// Blocks that are embedded at a time. The others wait for the next question.
+    pub(crate) at_a_time: usize,
+}
+
+/// Blocks that the encoder embeds for one question: about 30 ms on two cores.
+const ENCODER_AT_A_TIME: usize = 32;
+
 /// Returns the built-in embedder if it is chosen and the vectors of the memory come from it.
-pub(crate) fn local_embedder(
-    choice: &EmbedderChoice,
-    model: Option<&VectorModel>,
-) -> Result<Option<&'static StaticEmbedder>> {
-    if !matches!(choice, EmbedderChoice::BuiltIn) || model.is_none_or(|model| model.name != BUILTIN_NAME) {
-        return Ok(None);
-    }
-    let embedder = StaticEmbedder::shared().ok();
-    Ok(embedder.filter(|embedder| model.is_some_and(|model| model.dimensions == embedder.dimensions())))
+pub(crate) fn local_embedder(choice: &EmbedderChoice, model: Option<&VectorModel>) -> Option<LocalEmbedder> {
+    let (EmbedderChoice::BuiltIn(chosen), Some(model)) = (choice, model) else { return None };
+    let embedder = chosen.load().ok()?;
+    let at_a_time = match chosen {
+        BuiltinModel::Static => usize::MAX,
+        BuiltinModel::Encoder => ENCODER_AT_A_TIME,
+    };
+    let own = embedder.name() == model.name && embedder.dimensions() == model.dimensions;
+    own.then_some(LocalEmbedder { embedder, at_a_time })
 }
 
 /// The model that filled the memory: the one that is locked in, else the one most vectors come from.
@@ -248,7 +264,7 @@ impl<S: Store> Memory<S> {
     /// What model calls have cost since this value was made.
     pub fn session_usage(&self) -> Usage {
         let embedder = match &self.options.models.embedder {
-            EmbedderChoice::BuiltIn => Usage::default(),
+            EmbedderChoice::BuiltIn(_) => Usage::default(),
             EmbedderChoice::Custom(embedder) => embedder.usage(),
             EmbedderChoice::Late(late) => late.made.get().map(|embedder| embedder.usage()).unwrap_or_default(),
         };

@@ -27,23 +27,16 @@ pub trait Embedder: Send + Sync {
     /// all texts or fails.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError>;
 
-    /// Embeds one query.
+    /// Prepares a query: does all the work that does not depend on the weights of its words.
     ///
-    /// A model that sums word vectors calls `weigh` for the weight of each word; other models
-    /// ignore it. Words are passed in lower case without accents; punctuation marks are words too.
-    /// Weights that are negative or not finite count as zero. If all weights are zero, all words
-    /// are weighted equally.
-    fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
-        let _ = weigh;
-        Ok(self.embed(&[text])?.pop().flatten())
+    /// May take long or call a server, so no lock is held meanwhile. The result can be cached.
+    fn prepare_query(&self, text: &str) -> Result<Box<dyn QueryEmbedding>, ModelError> {
+        Ok(Box::new(UnweightedQuery(self.embed(&[text])?.pop().flatten())))
     }
 
-    /// Returns whether [`embed_query`](Self::embed_query) calls `weigh`.
-    ///
-    /// The weights depend on the memory, so such a model is called while the memory is being read.
-    /// It must answer fast and without I/O. Other models are called before, with all weights one.
-    fn weighs_words(&self) -> bool {
-        false
+    /// Embeds one query with weights for its words. See [`QueryEmbedding::vector`].
+    fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
+        self.prepare_query(text)?.vector(weigh)
     }
 
     /// Makes one real call and reports the result.
@@ -51,6 +44,33 @@ pub trait Embedder: Send + Sync {
 
     /// Returns the usage since this value was created.
     fn usage(&self) -> Usage;
+}
+
+/// A query that only lacks the weights of its words, which depend on the memory.
+pub trait QueryEmbedding: std::fmt::Debug + Send + Sync {
+    /// Returns the unit vector of the query; none if it has no known words. Fast, and without I/O.
+    ///
+    /// A model that reads word by word calls `weigh` for the weight of each word; other models ignore it. Words are passed in
+    /// lower case without accents; punctuation marks are words too. Weights that are negative or not finite count as zero. If
+    /// all weights are zero, all words are weighted equally.
+    fn vector(&self, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError>;
+
+    /// Returns about how much memory the query uses, in bytes.
+    fn bytes(&self) -> usize;
+}
+
+/// The vector of a query from a model that does not weigh words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnweightedQuery(pub Option<Vec<f32>>);
+
+impl QueryEmbedding for UnweightedQuery {
+    fn vector(&self, _weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
+        Ok(self.0.clone())
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |vector| size_of_val(vector.as_slice()))
+    }
 }
 
 /// Allows passing a shared embedder by reference, such as the built-in table.
@@ -71,12 +91,8 @@ impl<E: Embedder + ?Sized> Embedder for &E {
         (**self).embed(texts)
     }
 
-    fn embed_query(&self, text: &str, weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
-        (**self).embed_query(text, weigh)
-    }
-
-    fn weighs_words(&self) -> bool {
-        (**self).weighs_words()
+    fn prepare_query(&self, text: &str) -> Result<Box<dyn QueryEmbedding>, ModelError> {
+        (**self).prepare_query(text)
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

@@ -2,8 +2,9 @@
 //!
 //! Defines two traits: an [`Embedder`] converts text to unit vectors, an [`Analyst`] tags blocks,
 //! scores contradictions and writes short texts from several sources. Implementations:
-//! [`StaticEmbedder`], a table of word vectors compiled into the program; [`RulesAnalyst`], which
-//! needs no model; and clients for [`openai`]-compatible servers and [`anthropic`].
+//! [`StaticEmbedder`], a table of word vectors, and [`EncoderEmbedder`], a small transformer, both
+//! compiled into the program; [`RulesAnalyst`], which needs no model; and clients for
+//! [`openai`]-compatible servers and [`anthropic`].
 //!
 //! What this crate is *not*: it does not store vectors, decide what is a duplicate, or read the
 //! environment. Keys are passed in, sent only to their server, and never appear in messages or
@@ -25,10 +26,6 @@
 pub mod analyst;
 #[cfg(feature = "remote")]
 pub mod anthropic;
-#[cfg(feature = "builtin")]
-pub mod builtin;
-#[cfg(not(feature = "builtin"))]
-#[path = "builtin_absent.rs"]
 pub mod builtin;
 #[cfg(feature = "remote")]
 pub mod chat;
@@ -50,12 +47,14 @@ mod trace;
 mod usage;
 
 pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
+pub use builtin::BuiltinModel;
+#[cfg(feature = "encoder")]
+pub use builtin::EncoderEmbedder;
 #[cfg(feature = "builtin")]
-pub use builtin::BUILTIN_PROFILE;
-pub use builtin::{BUILTIN_NAME, StaticEmbedder};
+pub use builtin::StaticEmbedder;
 #[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
-pub use embedder::{Embedder, SimilarityProfile, unit_vector};
+pub use embedder::{Embedder, QueryEmbedding, SimilarityProfile, UnweightedQuery, unit_vector};
 pub use error::{ModelError, ModelErrorKind};
 pub use health::HealthReport;
 #[cfg(feature = "remote")]

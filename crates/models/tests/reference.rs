@@ -1,6 +1,6 @@
-//! Compares the built-in embedder with ids and vectors of the teacher model's tokenizer.
+//! Compares the built-in models with reference ids and vectors.
 
-use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_models::{Embedder, EncoderEmbedder, StaticEmbedder};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -17,7 +17,7 @@ struct Case {
 }
 
 #[test]
-fn the_embedder_matches_the_reference_vectors() {
+fn the_static_table_matches_the_reference_vectors() {
     let reference: Reference = serde_json::from_str(include_str!("reference.json")).unwrap();
     let embedder = StaticEmbedder::shared().unwrap();
     let texts: Vec<&str> = reference.cases.iter().map(|case| case.text.as_str()).collect();
@@ -34,6 +34,22 @@ fn the_embedder_matches_the_reference_vectors() {
                 assert!(worst <= reference.tolerance, "{:?} is off by {worst}", case.text);
             }
             (expected, got) => panic!("{:?}: expected {expected:?}, got {got:?}", case.text),
+        }
+    }
+}
+
+/// The vectors of every kernel are compared in `elfmem-encoder`; here, those of whole texts.
+#[test]
+fn the_encoder_matches_the_reference_vectors() {
+    let reference: Reference = serde_json::from_str(include_str!("../../encoder/tests/reference.json")).unwrap();
+    let embedder = EncoderEmbedder::shared().unwrap();
+    let texts: Vec<&str> = reference.cases.iter().map(|case| case.text.as_str()).collect();
+    assert_eq!(texts.len(), 43);
+    for (case, vector) in reference.cases.iter().zip(embedder.embed(&texts).unwrap()) {
+        assert_eq!(embedder.piece_ids(&case.text), case.ids, "{:?}", case.text);
+        assert_eq!(vector.is_some(), case.vector.is_some(), "{:?}", case.text);
+        for (got, expected) in vector.iter().flatten().zip(case.vector.iter().flatten()) {
+            assert!((got - expected).abs() <= 5e-4, "{:?}", case.text);
         }
     }
 }

@@ -191,7 +191,7 @@ pub(crate) fn store(
     if !new.is_empty() {
         memory.learn_all(&new)?;
     }
-    let built_in = EmbedderChoice::BuiltIn;
+    let built_in = EmbedderChoice::default();
     if nothing_waits && memory.filled_by()?.is_none_or(|model| model == built_in.name()) {
         // A new memory should not begin with a full inbox. What waited before, and what other models fill, is left to its owner.
         memory.dream(Dream::new())?;

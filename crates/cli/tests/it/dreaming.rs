@@ -87,7 +87,11 @@ fn the_models_in_use_are_named_with_the_reason() {
     let by_variable: crate::Answer = command.env("ELFMEM_ANALYST", "ollama:llama3").output().unwrap().into();
     assert_eq!(by_variable.json()["analyst"]["chosen_by"], "environment");
     assert!(sandbox.fails(&["models", "--analyst", "anthropic:x"]).contains("ANTHROPIC_API_KEY"));
-    assert!(sandbox.fails(&["dream", "--embedder", "nonsense"]).contains("builtin, openai:MODEL or ollama:MODEL"));
+    assert!(
+        sandbox
+            .fails(&["dream", "--embedder", "nonsense"])
+            .contains("builtin, static, encoder, openai:MODEL or ollama:MODEL")
+    );
 }
 
 #[test]
@@ -104,6 +108,29 @@ fn a_server_that_is_not_there_is_a_clear_error_and_nothing_is_lost() {
     assert_eq!(analysed.code, 0, "{analysed:?}");
     assert!(analysed.stdout.contains("1 of 1 blocks could not be analysed"), "{analysed:?}");
     assert_eq!(sandbox.run(&["status", "--json"]).json()["active_count"], 1);
+}
+
+#[test]
+fn the_encoder_can_be_chosen_and_finds_across_languages() {
+    let sandbox = Sandbox::new();
+    let run = |arguments: &[&str]| -> crate::Answer {
+        sandbox.command(arguments).env("ELFMEM_EMBEDDER", "encoder").output().unwrap().into()
+    };
+    assert!(run(&["models", "--check"]).stdout.contains("elfmem-encoder-256-v1"));
+    for text in ["Maria is allergic to peanuts", "The service listens on port 8080", "The train to Bern leaves at noon"]
+    {
+        assert_eq!(run(&["remember", text]).code, 0);
+    }
+    let first = |question: &str| run(&["recall", question, "--json"]).json()["blocks"][0]["content"].clone();
+    // Before a dream by vectors that the recall computes, after it by stored ones.
+    assert_eq!(first("Wer verträgt keine Erdnüsse?"), "Maria is allergic to peanuts");
+    let dreamed = run(&["dream"]);
+    assert_eq!(dreamed.code, 0, "{dreamed:?}");
+    assert_eq!(first("Wer verträgt keine Erdnüsse?"), "Maria is allergic to peanuts");
+    assert_eq!(first("À quelle heure part le train ?"), "The train to Bern leaves at noon");
+    let refused = sandbox.fails(&["dream", "--embedder", "static"]);
+    assert!(refused.contains("migrate-embeddings"), "{refused}");
+    assert!(sandbox.ok(&["migrate-embeddings", "--embedder", "static"]).contains("elfmem-static-256"));
 }
 
 #[test]

@@ -6,22 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use elfmem_core::{BlockId, BroughtBy, Speaker, TrustPolicy};
 use elfmem_index::{Adjacency, ChunkedVec, Interner, Sequence, VectorIndex, WordIndex};
-use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_models::BuiltinModel;
 use elfmem_store::{Aspect, ContradictionFilter, IndexRow, Snapshot};
 use elfmem_text::bm25::TermFields;
 
 use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
 use crate::Result;
-use crate::models::VectorModel;
+use crate::models::{LocalEmbedder, VectorModel};
 
 /// Changed blocks beyond which posting lists are dropped instead of updated.
 const MAX_UPDATED_WORDS: usize = 64;
 
 /// Vectors that were computed for blocks without one.
 pub(crate) type FreshVectors = Vec<(BlockId, Vec<f32>)>;
-
-/// What blocks without a vector are embedded with: the built-in model, if it is the one of the memory.
-pub(super) type LocalEmbedder<'a> = Option<&'a StaticEmbedder>;
 
 /// The next number for a content that no frame was rendered from yet.
 static NEXT_CONTENT: AtomicU64 = AtomicU64::new(1);
@@ -49,6 +46,7 @@ impl MemoryIndex {
             sessions: Arc::new(Interner::new()),
             sequence: Sequence::with_capacity(blocks),
             happened: ChunkedVec::default(),
+            unembedded: Arc::default(),
             ranking_states: RankingStates::default(),
             links: Adjacency::new(),
             flags: Flags::default(),
@@ -63,7 +61,7 @@ impl MemoryIndex {
     }
 
     /// Reads all blocks into a new index; returns the vectors that `embedder` computed for blocks without one.
-    pub(super) fn fill(&mut self, snapshot: &dyn Snapshot, embedder: LocalEmbedder<'_>) -> Result<FreshVectors> {
+    pub(super) fn fill(&mut self, snapshot: &dyn Snapshot, embedder: Option<&LocalEmbedder>) -> Result<FreshVectors> {
         let unembedded = self.read_rows(snapshot, None)?.unembedded;
         self.content_changed();
         self.embed(snapshot, unembedded, embedder)
@@ -74,7 +72,7 @@ impl MemoryIndex {
         &mut self,
         snapshot: &dyn Snapshot,
         version: IndexVersion,
-        embedder: LocalEmbedder<'_>,
+        embedder: Option<&LocalEmbedder>,
     ) -> Result<FreshVectors> {
         let changes = snapshot.get_changes_after(self.version.position)?;
         let of = |wanted: &[Aspect]| -> Vec<BlockId> {
@@ -144,9 +142,9 @@ impl MemoryIndex {
             }
         })?;
         if !cued.is_empty() {
-            // Always with the built-in model, whichever the texts are embedded with: it is local, and a cue is short.
-            if let Ok(embedder) = StaticEmbedder::shared() {
-                self.cues.add(embedder, &cued)?;
+            // Always with the static table, whichever the texts are embedded with: it is fast, and a cue is short.
+            if let Ok(embedder) = BuiltinModel::Static.load() {
+                self.cues.add(&*embedder, &cued)?;
             }
         }
         self.links.grow_to(self.bound());
@@ -206,9 +204,18 @@ impl MemoryIndex {
         &mut self,
         snapshot: &dyn Snapshot,
         ids: Vec<BlockId>,
-        embedder: LocalEmbedder<'_>,
+        embedder: Option<&LocalEmbedder>,
     ) -> Result<FreshVectors> {
-        let Some(embedder) = embedder.filter(|_| !ids.is_empty()) else { return Ok(Vec::new()) };
+        let Some(LocalEmbedder { embedder, at_a_time }) = embedder else { return Ok(Vec::new()) };
+        let mut seen = HashSet::new();
+        let lacks_vector =
+            |id: &BlockId| self.slot(id).is_some_and(|slot| !self.vectors.matrix().contains(slot) && seen.insert(slot));
+        let mut ids: Vec<BlockId> =
+            self.unembedded.iter().cloned().chain(ids).collect::<Vec<_>>().into_iter().filter(lacks_vector).collect();
+        self.unembedded = Arc::from(ids.split_off(ids.len().min(*at_a_time)));
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let blocks = snapshot.get_blocks(&ids)?;
         let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
         let mut fresh = Vec::new();

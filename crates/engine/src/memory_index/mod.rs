@@ -64,6 +64,8 @@ pub(crate) struct MemoryIndex {
     pub(crate) sequence: Sequence,
     /// By slot: when what a block says happened, in seconds of the epoch.
     happened: ChunkedVec<i64, CHUNK>,
+    /// Blocks without a vector that are to be embedded when the index changes next.
+    unembedded: Arc<[BlockId]>,
     ranking_states: RankingStates,
     links: Adjacency,
     flags: Flags,

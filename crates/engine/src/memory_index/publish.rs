@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use elfmem_store::{Snapshot, Store};
 
-use super::follow::LocalEmbedder;
 use super::{FreshVectors, IndexVersion, MemoryIndex};
 use crate::Result;
 use crate::memory::Memory;
@@ -128,18 +127,18 @@ impl<S: Store> Memory<S> {
     ) -> Result<(MemoryIndex, FreshVectors)> {
         let choice = &self.options.models.embedder;
         let model = index_model(snapshot, &version.lock, choice)?;
-        let embedder: LocalEmbedder<'_> = local_embedder(choice, model.as_ref())?;
+        let embedder = local_embedder(choice, model.as_ref());
         let can_follow = |index: &MemoryIndex| index.version.position <= version.position && index.model == model;
         match base.filter(can_follow) {
             Some(mut index) => {
                 let _span = trace::follow_index();
-                let fresh = index.follow(snapshot, version, embedder)?;
+                let fresh = index.follow(snapshot, version, embedder.as_ref())?;
                 Ok((index, fresh))
             }
             None => {
                 let _span = trace::build_index();
                 let mut index = MemoryIndex::load(snapshot, version, model, &self.options.trust)?;
-                let fresh = index.fill(snapshot, embedder)?;
+                let fresh = index.fill(snapshot, embedder.as_ref())?;
                 Ok((index, fresh))
             }
         }

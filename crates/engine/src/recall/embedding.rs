@@ -1,25 +1,28 @@
 //! The vector of a question, from a model that may be slow or down.
 //!
-//! A hosted model is called before any lock is taken and before the store is read, so no other request waits for it. Its
-//! vectors are cached. If it fails, the question is answered by words and edges, and the answer says so.
+//! The model is called before any lock is taken and before the store is read, so no other request waits for it. Its work is
+//! cached. What is left for later is the weight of each word, which depends on the memory. If the model fails, the question
+//! is answered by words and edges, and the answer says so.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use elfmem_models::Embedder;
+use elfmem_models::{Embedder, ModelError, QueryEmbedding};
 use elfmem_store::Store;
 
 use super::question::ParsedQuestion;
 use crate::Result;
 use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
-use crate::models::locked_model;
+use crate::models::{EmbedderChoice, locked_model};
 use crate::trace;
 
-/// Vectors that are cached at most.
+/// Questions that are cached at most.
 const MAX_CACHED: usize = 256;
 /// Longer questions are not cached, in bytes.
 const MAX_CACHED_TEXT: usize = 4096;
+/// Memory of all cached questions at most, in bytes. A question of the encoder takes 20 kB.
+const MAX_CACHED_BYTES: usize = 8 << 20;
 
 /// Why a question has no vector when the memory was filled by another model.
 const OTHER_MODEL: &str = "the vectors come from another model. Run migrate-embeddings.";
@@ -29,14 +32,12 @@ type QuestionVector = Option<Arc<[f32]>>;
 
 /// Where the vectors of one question come from.
 pub(crate) enum QuestionEmbedding {
-    /// A local model that weighs each word by its rarity in the memory. It is called when the index is known.
-    Weighted(Arc<dyn Embedder>),
     /// A model that was called before the store was read.
     Ready {
         model: String,
         dimensions: usize,
         /// By text: the question, and the event that it names a time by.
-        vectors: HashMap<String, QuestionVector>,
+        queries: HashMap<String, Arc<dyn QueryEmbedding>>,
     },
     /// No vector is needed.
     NotNeeded,
@@ -53,17 +54,14 @@ impl QuestionEmbedding {
         weigh: &dyn Fn(&str) -> f64,
     ) -> std::result::Result<QuestionVector, String> {
         match self {
-            Self::Weighted(embedder) if !index.accepts_model(embedder.name(), embedder.dimensions()) => {
-                Err(OTHER_MODEL.to_owned())
-            }
-            Self::Weighted(embedder) => {
-                let vector = embedder.embed_query(text, weigh).map_err(|error| error.to_string())?;
-                Ok(vector.map(Arc::from))
-            }
             Self::Ready { model, dimensions, .. } if !index.accepts_model(model, *dimensions) => {
                 Err(OTHER_MODEL.to_owned())
             }
-            Self::Ready { vectors, .. } => Ok(vectors.get(text).cloned().flatten()),
+            Self::Ready { queries, .. } => {
+                let Some(query) = queries.get(text) else { return Ok(None) };
+                let vector = query.vector(weigh).map_err(|error| error.to_string())?;
+                Ok(vector.map(Arc::from))
+            }
             Self::NotNeeded => Ok(None),
             Self::Unavailable(reason) => Err(reason.clone()),
         }
@@ -71,7 +69,7 @@ impl QuestionEmbedding {
 }
 
 impl<S: Store> Memory<S> {
-    /// Embeds a question with the memory's model, unless that needs the index. No lock is held meanwhile.
+    /// Calls the memory's model for a question. No lock is held meanwhile.
     pub(super) fn embed_question(&self, question: Option<&ParsedQuestion>) -> Result<QuestionEmbedding> {
         let Some(question) = question.filter(|question| !question.is_empty()) else {
             return Ok(QuestionEmbedding::NotNeeded);
@@ -80,15 +78,12 @@ impl<S: Store> Memory<S> {
         self.embed_questions(&texts)
     }
 
-    /// Embeds several questions, unless that needs the index.
+    /// Calls the memory's model for several questions.
     pub(crate) fn embed_questions(&self, texts: &[&str]) -> Result<QuestionEmbedding> {
         let choice = &self.options.models.embedder;
-        if let Some(embedder) = choice.loaded().filter(|embedder| embedder.weighs_words()) {
-            return Ok(QuestionEmbedding::Weighted(embedder));
-        }
-        // A model that cannot be compared with the stored vectors need not be called.
-        let locked = self.read(locked_model)?;
-        if locked.is_some_and(|locked| locked != choice.name()) {
+        // A hosted model that cannot be compared with the stored vectors need not be called.
+        let hosted = !matches!(choice, EmbedderChoice::BuiltIn(_));
+        if hosted && self.read(locked_model)?.is_some_and(|locked| locked != choice.name()) {
             trace::question_not_embedded("other_model");
             return Ok(QuestionEmbedding::Unavailable(OTHER_MODEL.to_owned()));
         }
@@ -99,13 +94,10 @@ impl<S: Store> Memory<S> {
                 return Ok(QuestionEmbedding::Unavailable(error.to_string()));
             }
         };
-        if embedder.weighs_words() {
-            return Ok(QuestionEmbedding::Weighted(embedder));
-        }
-        let mut vectors = HashMap::new();
+        let mut queries = HashMap::new();
         for text in texts {
-            match self.question_vectors.get_or_embed(&*embedder, text) {
-                Ok(vector) => vectors.insert((*text).to_owned(), vector),
+            match self.prepared_questions.get_or_prepare(&*embedder, text) {
+                Ok(query) => queries.insert((*text).to_owned(), query),
                 Err(error) => {
                     trace::question_not_embedded(error.code());
                     return Ok(QuestionEmbedding::Unavailable(error.to_string()));
@@ -113,56 +105,67 @@ impl<S: Store> Memory<S> {
             };
         }
         let (model, dimensions) = (embedder.name().to_owned(), embedder.dimensions());
-        Ok(QuestionEmbedding::Ready { model, dimensions, vectors })
+        Ok(QuestionEmbedding::Ready { model, dimensions, queries })
     }
 }
 
-/// The vectors of the last questions, by model and text. The least recently used one is replaced.
+/// The last questions, prepared, by model and text. The least recently used one is replaced.
 #[derive(Debug, Default)]
-pub(crate) struct QuestionVectors(Mutex<CachedVectors>);
+pub(crate) struct PreparedQuestions(Mutex<Cached>);
 
 #[derive(Debug, Default)]
-struct CachedVectors {
-    vectors: HashMap<(String, String), (u64, QuestionVector)>,
+struct Cached {
+    queries: HashMap<(String, String), (u64, Arc<dyn QueryEmbedding>)>,
+    bytes: usize,
     /// Counts uses: the time of the cache.
     uses: u64,
 }
 
-impl QuestionVectors {
-    /// Returns the vector of a question; calls the model, without a lock, if it is not cached.
-    fn get_or_embed(
+impl PreparedQuestions {
+    /// Returns a prepared question; calls the model, without a lock, if it is not cached.
+    fn get_or_prepare(
         &self,
         embedder: &dyn Embedder,
         text: &str,
-    ) -> std::result::Result<QuestionVector, elfmem_models::ModelError> {
+    ) -> std::result::Result<Arc<dyn QueryEmbedding>, ModelError> {
         let key = (embedder.name().to_owned(), text.to_owned());
         let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
-        if let Some(vector) = cached {
-            return Ok(vector);
+        if let Some(query) = cached {
+            return Ok(query);
         }
-        let vector: QuestionVector = embedder.embed_query(text, &|_| 1.0)?.map(Arc::from);
+        let query: Arc<dyn QueryEmbedding> = Arc::from(embedder.prepare_query(text)?);
         if text.len() <= MAX_CACHED_TEXT {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, vector.clone());
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, Arc::clone(&query));
         }
-        Ok(vector)
+        Ok(query)
     }
 }
 
-impl CachedVectors {
-    fn get(&mut self, key: &(String, String)) -> Option<QuestionVector> {
+impl Cached {
+    fn get(&mut self, key: &(String, String)) -> Option<Arc<dyn QueryEmbedding>> {
         self.uses += 1;
-        let (used, vector) = self.vectors.get_mut(key)?;
+        let (used, query) = self.queries.get_mut(key)?;
         *used = self.uses;
-        Some(vector.clone())
+        Some(Arc::clone(query))
     }
 
-    fn put(&mut self, key: (String, String), vector: QuestionVector) {
-        if self.vectors.len() >= MAX_CACHED && !self.vectors.contains_key(&key) {
-            let oldest = self.vectors.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone());
-            oldest.map(|key| self.vectors.remove(&key));
+    fn put(&mut self, key: (String, String), query: Arc<dyn QueryEmbedding>) {
+        self.remove(&key);
+        while self.queries.len() >= MAX_CACHED || self.bytes + query.bytes() > MAX_CACHED_BYTES {
+            let oldest = self.queries.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone());
+            // A question that is larger than the cache is not kept.
+            let Some(oldest) = oldest else { return };
+            self.remove(&oldest);
         }
         self.uses += 1;
-        self.vectors.insert(key, (self.uses, vector));
+        self.bytes += query.bytes();
+        self.queries.insert(key, (self.uses, query));
+    }
+
+    fn remove(&mut self, key: &(String, String)) {
+        if let Some((_, query)) = self.queries.remove(key) {
+            self.bytes -= query.bytes();
+        }
     }
 }
 
@@ -171,43 +174,60 @@ mod tests {
     use super::*;
     use elfmem_models::scripted::ScriptedEmbedder;
 
+    fn vector(cache: &PreparedQuestions, embedder: &dyn Embedder, text: &str) -> Option<Vec<f32>> {
+        cache.get_or_prepare(embedder, text).unwrap().vector(&|_| 1.0).unwrap()
+    }
+
     #[test]
     fn a_question_is_embedded_once_while_it_is_among_the_last() {
-        let (cache, embedder) = (QuestionVectors::default(), ScriptedEmbedder::new(4));
+        let (cache, embedder) = (PreparedQuestions::default(), ScriptedEmbedder::new(4));
         let calls = || embedder.usage().embedding_calls;
-        let first = cache.get_or_embed(&embedder, "tea").unwrap();
-        assert_eq!(cache.get_or_embed(&embedder, "tea").unwrap(), first);
-        assert_eq!(cache.get_or_embed(&embedder, "  ").unwrap(), None);
-        assert_eq!(cache.get_or_embed(&embedder, "  ").unwrap(), None);
+        let first = vector(&cache, &embedder, "tea");
+        assert!(first.is_some() && vector(&cache, &embedder, "tea") == first);
+        assert_eq!(vector(&cache, &embedder, "  "), None);
+        assert_eq!(vector(&cache, &embedder, "  "), None);
         assert_eq!(calls(), 2);
         for number in 0..MAX_CACHED - 1 {
-            cache.get_or_embed(&embedder, &number.to_string()).unwrap();
-            cache.get_or_embed(&embedder, "tea").unwrap();
+            cache.get_or_prepare(&embedder, &number.to_string()).unwrap();
+            cache.get_or_prepare(&embedder, "tea").unwrap();
         }
         assert_eq!(calls(), 2 + MAX_CACHED as u64 - 1, "what is used stays");
-        cache.get_or_embed(&embedder, "  ").unwrap();
+        cache.get_or_prepare(&embedder, "  ").unwrap();
         assert_eq!(calls(), 2 + MAX_CACHED as u64, "the least recently used was replaced");
-        assert_eq!(cache.0.lock().unwrap().vectors.len(), MAX_CACHED);
+        assert_eq!(cache.0.lock().unwrap().queries.len(), MAX_CACHED);
     }
 
     #[test]
     fn another_model_has_vectors_of_its_own_and_failures_are_not_cached() {
-        let cache = QuestionVectors::default();
+        let cache = PreparedQuestions::default();
         let (one, other) = (ScriptedEmbedder::new(4), ScriptedEmbedder::new(8));
-        assert_eq!(cache.get_or_embed(&one, "tea").unwrap().unwrap().len(), 4);
-        assert_eq!(cache.get_or_embed(&other, "tea").unwrap().unwrap().len(), 8);
+        assert_eq!(vector(&cache, &one, "tea").unwrap().len(), 4);
+        assert_eq!(vector(&cache, &other, "tea").unwrap().len(), 8);
         let failing = ScriptedEmbedder::new(16).failing_every(2);
-        assert!(cache.get_or_embed(&failing, "one").is_ok());
-        assert!(cache.get_or_embed(&failing, "two").is_err());
-        assert!(cache.get_or_embed(&failing, "two").is_ok());
+        assert!(cache.get_or_prepare(&failing, "one").is_ok());
+        assert!(cache.get_or_prepare(&failing, "two").is_err());
+        assert!(cache.get_or_prepare(&failing, "two").is_ok());
+    }
+
+    #[test]
+    fn the_cache_is_bounded_in_bytes() {
+        let (cache, embedder) = (PreparedQuestions::default(), ScriptedEmbedder::new(1 << 19));
+        for number in 0..6 {
+            vector(&cache, &embedder, &number.to_string());
+        }
+        let cached = cache.0.lock().unwrap();
+        assert_eq!((cached.queries.len(), cached.bytes), (4, MAX_CACHED_BYTES));
+        drop(cached);
+        vector(&cache, &ScriptedEmbedder::new(1 << 22), "larger than the cache");
+        assert_eq!(cache.0.lock().unwrap().bytes, 0);
     }
 
     #[test]
     fn a_long_text_is_not_cached() {
-        let (cache, embedder) = (QuestionVectors::default(), ScriptedEmbedder::new(4));
+        let (cache, embedder) = (PreparedQuestions::default(), ScriptedEmbedder::new(4));
         let long = "tea ".repeat(MAX_CACHED_TEXT);
-        cache.get_or_embed(&embedder, &long).unwrap();
-        cache.get_or_embed(&embedder, &long).unwrap();
+        cache.get_or_prepare(&embedder, &long).unwrap();
+        cache.get_or_prepare(&embedder, &long).unwrap();
         assert_eq!(embedder.usage().embedding_calls, 2);
     }
 }

@@ -39,7 +39,7 @@ mod top_k;
 mod why;
 
 pub(crate) use answer::words_alone;
-pub(crate) use embedding::{QuestionEmbedding, QuestionVectors};
+pub(crate) use embedding::{PreparedQuestions, QuestionEmbedding};
 pub(crate) use frame_cache::FrameCache;
 pub use frame_requests::{AddFrame, EditFrame, FrameWeights, ListFrames, RemoveFrame};
 pub(crate) use frames::check_frame;

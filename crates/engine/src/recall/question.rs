@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use elfmem_core::Timestamp;
 use elfmem_index::{PreparedQuery, WordQuery};
-use elfmem_models::{Embedder, StaticEmbedder};
+use elfmem_models::BuiltinModel;
 use elfmem_store::Snapshot;
 use elfmem_text::language::Language;
 use elfmem_text::temporal::{TimeQuery, parse_time_query};
@@ -66,7 +66,7 @@ pub(crate) struct Question {
     pub(crate) words: PreparedQuery,
     /// Its vector in the memory's model; none when it has none or the model could not be called.
     pub(crate) vector: Option<Arc<[f32]>>,
-    /// Its vector in the built-in model, which cues are compared with; none when there are no cues.
+    /// Its vector in the static table, which cues are compared with; none when there are no cues.
     pub(crate) cue_vector: Option<Vec<f32>>,
     /// The people it may name: its capitalised words, as terms.
     pub(crate) names: Vec<String>,
@@ -98,8 +98,8 @@ impl Question {
             Err(problem) => question.embedding_problem = Some(problem),
         }
         if !index.cues.is_empty() {
-            // A build without the built-in model has no vectors of cues: their words are searched like other words.
-            if let Ok(embedder) = StaticEmbedder::shared() {
+            // A build without the static table has no vectors of cues: their words are searched like other words.
+            if let Ok(embedder) = BuiltinModel::Static.load() {
                 question.cue_vector = embedder.embed_query(&parsed.text, &|word| weights.of(word))?;
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use elfmem_core::BlockId;
 use elfmem_engine::catalog::{self, Effect};
 use elfmem_engine::{Error, ListOperations, Reply};
-use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -32,7 +32,7 @@ struct Life {
 
 impl Life {
     fn new() -> Self {
-        let mut embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE);
+        let mut embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE);
         for (old, new) in NEAR {
             embedder = embedder.with_cosine(old, new, 0.97);
         }

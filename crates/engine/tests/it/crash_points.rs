@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use elfmem_core::BlockStatus;
 use elfmem_engine::{Dream, Memory, Models, Options};
-use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 
 use crate::fixtures::{
@@ -18,7 +18,7 @@ use crate::{ManualClock, clock, options};
 
 /// Models for which the pairs of facts are near each other and nothing else is.
 fn thinking() -> Models {
-    let embedder = ScriptedEmbedder::new(128).with_profile(BUILTIN_PROFILE);
+    let embedder = ScriptedEmbedder::new(128).with_profile(STATIC_PROFILE);
     let embedder = facts().into_iter().fold(embedder, |embedder, (_, older, newer)| match newer {
         Some(newer) => embedder.with_cosine(older, newer, 0.96),
         None => embedder,

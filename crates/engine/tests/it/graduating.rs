@@ -7,7 +7,7 @@ use elfmem_engine::{
     Dream, Error, EventError, EventOptions, GenerateInsights, Graduate, ListLinks, ListProposals, Memory, Options,
     Outcome, RetrieveMemories, StoreEvent, Undo,
 };
-use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{ProposalKind, ProposalState, Store};
 
@@ -189,7 +189,7 @@ fn what_is_named_graduates_now_and_what_is_not_ready_says_so() {
 fn an_analyst_that_writes_gives_patterns_and_insights_their_words() {
     let clock = clock();
     let analyst = ScriptedAnalyst::new().proposing("migration", "The migration is run before every deploy.");
-    let embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE);
+    let embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE);
     let models = models(Arc::new(embedder), Arc::new(analyst));
     let memory = open_memory(Options { models, ..options(&clock) });
     for _ in 0..2 {

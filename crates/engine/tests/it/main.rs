@@ -19,6 +19,7 @@ mod documents;
 mod dreaming;
 mod echoing;
 mod edge_scoring;
+mod encoding;
 mod explaining;
 mod faults;
 mod fixtures;

@@ -9,7 +9,7 @@ use elfmem_engine::{
     Undo,
 };
 use elfmem_models::scripted::ScriptedEmbedder;
-use elfmem_models::{BUILTIN_NAME, Embedder, RulesAnalyst};
+use elfmem_models::{BuiltinModel, Embedder, RulesAnalyst};
 use elfmem_store::{Snapshot, Store, StoreError, StoredVector, Transaction};
 use elfmem_store_sqlite::SqliteStore;
 
@@ -216,9 +216,9 @@ fn a_database_of_the_python_elfmem_is_refused_migrated_and_then_dreamed() {
     assert_eq!(error.kind(), ErrorKind::EmbeddingLock);
     let alive = before.iter().filter(|block| block.status != BlockStatus::Archived).count();
     let result = memory.migrate_embeddings(MigrateEmbeddings::new()).unwrap();
-    assert_eq!((result.embedded, result.to_model.as_str()), (alive as u64, BUILTIN_NAME));
+    assert_eq!((result.embedded, result.to_model.as_str()), (alive as u64, BuiltinModel::Static.name()));
     assert!(result.from_model.is_some());
-    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BUILTIN_NAME));
+    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::Static.name()));
     let dreamed = memory.dream(Dream::new()).unwrap();
     assert_eq!((dreamed.processed, dreamed.left), (1, 0));
     for old in before.iter().filter(|block| block.status == BlockStatus::Active) {
@@ -241,9 +241,9 @@ fn the_built_in_model_binds_the_memory_at_the_first_dream() {
     assert_eq!(memory.filled_by().unwrap(), None);
     learn(&memory, &[facts()[0].1]);
     memory.dream(Dream::new()).unwrap();
-    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BUILTIN_NAME));
+    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::Static.name()));
     assert_eq!(
-        vectors(&memory, BUILTIN_NAME)[0].vector.len(),
+        vectors(&memory, BuiltinModel::Static.name())[0].vector.len(),
         elfmem_models::StaticEmbedder::shared().unwrap().dimensions()
     );
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
 use elfmem_engine::{CareError, Dream, Error, ListOperations, ListProposals, Options, Rescore, Undo};
-use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
 
@@ -26,7 +26,7 @@ fn only(memory: &TestMemory) -> Proposal {
 
 /// Two texts that are very near to the embedder and that the rules do not merge.
 fn near() -> TestMemory {
-    let embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE).with_cosine(OLD, NEW, 0.97);
+    let embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE).with_cosine(OLD, NEW, 0.97);
     memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())))
 }
 
@@ -126,7 +126,7 @@ fn pairs_that_did_not_fit_under_the_cap_are_proposed_as_connections() {
     let embedder = spokes
         .iter()
         .enumerate()
-        .fold(ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE), |embedder, (at, spoke)| {
+        .fold(ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE), |embedder, (at, spoke)| {
             embedder.with_cosine(hub, spoke, 0.93 - at as f64 * 0.001)
         });
     let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));
@@ -181,7 +181,7 @@ fn there_is_never_a_flood() {
             (format!("Case {n}: Ana rides her bicycle to work"), format!("Under {n}, by bike is how Ana commutes"))
         })
         .collect();
-    let embedder = pairs.iter().fold(ScriptedEmbedder::new(512).with_profile(BUILTIN_PROFILE), |embedder, (a, b)| {
+    let embedder = pairs.iter().fold(ScriptedEmbedder::new(512).with_profile(STATIC_PROFILE), |embedder, (a, b)| {
         embedder.with_cosine(a, b, 0.97)
     });
     let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_engine::{Memory, Models};
-use elfmem_models::builtin::BUILTIN_PROFILE;
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::Store;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub(crate) use calls::Filled;
 
 /// Models that find the pairs of some marks alike.
 pub(crate) fn thinking(marks: &[&str]) -> Models {
-    let mut embedder = ScriptedEmbedder::new(64).with_profile(BUILTIN_PROFILE);
+    let mut embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE);
     for (old, new) in marks.iter().flat_map(|mark| calls::near_pairs(mark)) {
         embedder = embedder.with_cosine(&old, &new, 0.97);
     }

@@ -1,7 +1,5 @@
 //! WordPiece tokenization: greedy longest match from the left.
 
-use std::collections::HashMap;
-
 use crate::error::ModelError;
 
 /// Prefix of a piece that continues a word.
@@ -12,34 +10,74 @@ const UNKNOWN: &str = "[UNK]";
 const MAX_WORD_CHARS: usize = 100;
 
 /// A WordPiece vocabulary.
+///
+/// Pieces are found through a hash table of our own. Programs are started for one question, and filling the standard map
+/// took most of the time until the first vector.
 #[derive(Debug)]
 pub struct WordPieces {
     texts: Vec<&'static str>,
-    starting: HashMap<&'static str, u32>,
-    continuing: HashMap<&'static str, u32>,
+    /// By hash, with linear probing: the id of a piece and one, or zero. Half of the places are free.
+    places: Vec<u32>,
     unknown: u32,
     longest_piece: usize,
 }
 
+/// Where a piece may stand in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    Later,
+}
+
+/// Splits a piece into its place and its letters.
+fn parse(piece: &str) -> (Place, &str) {
+    match piece.strip_prefix(CONTINUES) {
+        Some(rest) if !rest.is_empty() => (Place::Later, rest),
+        _ => (Place::Start, piece),
+    }
+}
+
+/// Hashes a piece: FNV-1a, with the high bits mixed into the low ones.
+fn hash(place: Place, letters: &str) -> usize {
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let start = if place == Place::Start { 0xcbf2_9ce4_8422_2325 } else { 0x8422_2325_cbf2_9ce4 };
+    let hash = letters.bytes().fold(start, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
+    (hash ^ (hash >> 32)) as usize
+}
+
 impl WordPieces {
-    /// Parses a vocabulary, one piece per line. The line number is the id.
+    /// Parses a vocabulary, one piece per line. The line number is the id. Of two equal lines the later one counts.
     pub fn read(file: &'static str) -> Result<Self, ModelError> {
         let texts: Vec<&'static str> = file.lines().collect();
-        let mut starting = HashMap::with_capacity(texts.len());
-        let mut continuing = HashMap::with_capacity(texts.len() / 4);
-        let mut longest_piece = 0;
-        for (text, id) in texts.iter().zip(0..) {
-            let (bare, pieces) = match text.strip_prefix(CONTINUES) {
-                Some(rest) if !rest.is_empty() => (rest, &mut continuing),
-                _ => (*text, &mut starting),
-            };
-            longest_piece = longest_piece.max(bare.len());
-            pieces.insert(bare, id);
+        let places = vec![0; (2 * texts.len() + 1).next_power_of_two()];
+        let mut pieces = Self { texts, places, unknown: 0, longest_piece: 0 };
+        for id in 0..pieces.texts.len() {
+            let (place, letters) = parse(pieces.texts[id]);
+            pieces.longest_piece = pieces.longest_piece.max(letters.len());
+            let at = pieces.find(place, letters);
+            pieces.places[at] = u32::try_from(id + 1).unwrap_or_default();
         }
-        let unknown = starting.get(UNKNOWN).copied();
-        let unknown =
+        let unknown = pieces.get(Place::Start, UNKNOWN);
+        pieces.unknown =
             unknown.ok_or_else(|| ModelError::DamagedModel { problem: format!("no {UNKNOWN} in the vocabulary") })?;
-        Ok(Self { texts, starting, continuing, unknown, longest_piece })
+        Ok(pieces)
+    }
+
+    /// Returns where a piece is in the table, or the free place where it would be.
+    fn find(&self, place: Place, letters: &str) -> usize {
+        let mask = self.places.len() - 1;
+        let mut at = hash(place, letters) & mask;
+        while let Some(id) = self.places[at].checked_sub(1) {
+            if parse(self.texts[id as usize]) == (place, letters) {
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn get(&self, place: Place, letters: &str) -> Option<u32> {
+        self.places[self.find(place, letters)].checked_sub(1)
     }
 
     /// Returns the number of pieces.
@@ -66,8 +104,8 @@ impl WordPieces {
             ids.push(self.unknown);
         }
         while !rest.is_empty() {
-            let pieces = if rest.len() == word.len() { &self.starting } else { &self.continuing };
-            match self.longest_match(rest, pieces) {
+            let place = if rest.len() == word.len() { Place::Start } else { Place::Later };
+            match self.longest_match(rest, place) {
                 Some((id, length)) => {
                     ids.push(id);
                     rest = &rest[length..];
@@ -81,12 +119,12 @@ impl WordPieces {
         }
     }
 
-    fn longest_match(&self, text: &str, pieces: &HashMap<&'static str, u32>) -> Option<(u32, usize)> {
+    fn longest_match(&self, text: &str, place: Place) -> Option<(u32, usize)> {
         let max = text.len().min(self.longest_piece);
         (1..=max)
             .rev()
             .filter(|end| text.is_char_boundary(*end))
-            .find_map(|end| Some((*pieces.get(&text[..end])?, end)))
+            .find_map(|end| Some((self.get(place, &text[..end])?, end)))
     }
 }
 
@@ -113,6 +151,14 @@ mod tests {
         assert_eq!(split("unaffx"), [0]);
         assert_eq!(split("able"), [0]);
         assert_eq!(split(&"un".repeat(60)), [0]);
+    }
+
+    #[test]
+    fn of_equal_lines_the_later_one_counts() {
+        let pieces = WordPieces::read("[UNK]\na\n##a\na").unwrap();
+        let mut ids = Vec::new();
+        pieces.split("aa", &mut ids);
+        assert_eq!(ids, [3, 2]);
     }
 
     #[test]

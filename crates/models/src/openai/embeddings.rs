@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::embedder::{Embedder, SimilarityProfile, unit_vector};
+use crate::embedder::{Embedder, QueryEmbedding, SimilarityProfile, UnweightedQuery, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::{Connection, HttpClient, KeyHeader};
@@ -216,8 +216,9 @@ impl Embedder for OpenAiEmbedder {
         self.embed_with(&self.settings.document_prefix, texts)
     }
 
-    fn embed_query(&self, text: &str, _weigh: &dyn Fn(&str) -> f64) -> Result<Option<Vec<f32>>, ModelError> {
-        Ok(self.embed_with(&self.settings.query_prefix, &[text])?.pop().flatten())
+    fn prepare_query(&self, text: &str) -> Result<Box<dyn QueryEmbedding>, ModelError> {
+        let vector = self.embed_with(&self.settings.query_prefix, &[text])?.pop().flatten();
+        Ok(Box::new(UnweightedQuery(vector)))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {
