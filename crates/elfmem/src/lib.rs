@@ -70,7 +70,9 @@ mod any_store;
 mod memory;
 
 pub use any_store::AnyStore;
-pub use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Confidence, Frame, Scope, ScopeView, Tag, Timestamp};
+pub use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, Confidence, Frame, Scope, ScopeView, Tag, Timestamp, TrustPolicy,
+};
 pub use elfmem_engine::{
     AcceptProposals, AddFrame, AddLink, AddTags, BeginSession, Blame, Connect, ConnectByQuery, ConnectMany, Curate,
     Disconnect, Dream, Edit, EditFrame, Enrol, Forget, GenerateInsights, Graduate, Guide, Influence, Learn,
