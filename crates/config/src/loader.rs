@@ -55,7 +55,7 @@ pub fn load(places: &ConfigPaths, variables: Vec<(OsString, OsString)>, flags: V
 
 /// Returns the contents of a file, or `None` if it does not exist.
 fn text_of(path: &Path) -> Result<Option<String>, String> {
-    let told = |error: std::io::Error| error.to_string();
+    let reason = |error: std::io::Error| error.to_string();
     let length = match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => return Err("it is a folder".to_owned()),
         Ok(data) => data.len(),
@@ -65,11 +65,11 @@ fn text_of(path: &Path) -> Result<Option<String>, String> {
         {
             return Ok(None);
         }
-        Err(error) => return Err(told(error)),
+        Err(error) => return Err(reason(error)),
     };
     if length > MAX_BYTES {
         return Err(format!("it has {length} bytes, more than any settings need"));
     }
-    let bytes = std::fs::read(path).map_err(told)?;
+    let bytes = std::fs::read(path).map_err(reason)?;
     String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8 text".to_owned())
 }

@@ -326,10 +326,11 @@ impl Error {
 
     /// What happened. A secret that was given, or that a server quoted, is not repeated.
     pub fn message(&self) -> String {
-        redact(&self.told()).0.into_owned()
+        redact(&self.describe()).0.into_owned()
     }
 
-    fn told(&self) -> String {
+    /// Returns the message before secrets are redacted.
+    fn describe(&self) -> String {
         match self {
             Self::NoSession => "No session is open.".to_owned(),
             Self::Config { message, .. } => message.clone(),

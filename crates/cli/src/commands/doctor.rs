@@ -178,13 +178,13 @@ fn store_checks(before: Option<&Examination>, examined: &Examination) -> Vec<Che
 }
 
 fn online(chosen: &models::Chosen) -> Vec<Check> {
-    let told = |name: &'static str, report: Result<HealthReport, elfmem_engine::Error>| match report {
+    let model_check = |name: &'static str, report: Result<HealthReport, elfmem_engine::Error>| match report {
         Ok(report) => Check::ok(name, format!("answers: {report}")),
         Err(error) => Check::problem(name, error.message(), error.recovery()),
     };
     let embedder = chosen.models.embedder.load().and_then(|embedder| Ok(embedder.check()?));
     let analyst = chosen.models.analyst.check().map_err(elfmem_engine::Error::from);
-    vec![told("embedder", embedder), told("analyst", analyst)]
+    vec![model_check("embedder", embedder), model_check("analyst", analyst)]
 }
 
 /// The nearest folder that is there: a memory that is yet to be made has none of its own.

@@ -131,7 +131,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
             tools::verb_of(&request.name, self.profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
         let arguments = request.arguments.unwrap_or_default();
         let answer = self.run(&context, move |memory, caller| memory.call(caller, verb, &arguments)).await?;
-        Ok(told(answer).into())
+        Ok(tool_result(answer).into())
     }
 
     async fn list_resources(
@@ -195,7 +195,7 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
 }
 
 /// Builds a tool result from the text and the JSON of a reply.
-fn told(answer: Result<Reply, Refusal>) -> CallToolResult {
+fn tool_result(answer: Result<Reply, Refusal>) -> CallToolResult {
     let (text, json, mut result) = match answer {
         Ok(Reply { text, json }) => (text, json, CallToolResult::success(Vec::new())),
         Err(refusal) => (refusal.to_string(), refusal.to_json(), CallToolResult::error(Vec::new())),

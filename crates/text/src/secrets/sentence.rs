@@ -208,7 +208,7 @@ fn is_measure(lower: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<&str> {
+    fn secrets_of(text: &str) -> Vec<&str> {
         let mut matches = SecretMatches::default();
         find(text, &mut matches);
         matches.0.iter().map(|found| &text[found.at.clone()]).collect()
@@ -230,7 +230,7 @@ mod tests {
             ("The PIN for the alarm is 4711.", "4711"),
             ("the api key is 0f9a1c2b3d4e5f60718293a4b5c6d7e8", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
         ] {
-            assert_eq!(told(text), [secret], "{text}");
+            assert_eq!(secrets_of(text), [secret], "{text}");
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
             "The key is under the mat",
             "password for room B204 is with Ada",
         ] {
-            assert_eq!(told(text), Vec::<&str>::new(), "{text}");
+            assert_eq!(secrets_of(text), Vec::<&str>::new(), "{text}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn store<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Trans
         Err(problem) => return Ok(Err(problem)),
     };
     match memory.store_event(&event) {
-        Ok(stored) => Ok(Ok(told(&stored))),
+        Ok(stored) => Ok(Ok(event_json(&stored))),
         Err(Error::Event(held @ EventError::Held { .. })) => Ok(Err(conflict(&held))),
         Err(error) => Err(error),
     }
@@ -37,7 +37,7 @@ pub(super) fn batch<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Trans
         Err(problem) => return Ok(Err(problem)),
     };
     let StoreEventsResult { stored, filtered, failed, results, .. } = memory.store_events(StoreEvents::new(&events))?;
-    let results: Vec<Value> = results.iter().map(told_of_many).collect();
+    let results: Vec<Value> = results.iter().map(batch_item_json).collect();
     Ok(Ok(json!({"stored": stored, "filtered": filtered, "failed": failed, "results": results})))
 }
 
@@ -64,7 +64,7 @@ pub(super) fn transaction<S: Store>(memory: &Memory<S>, asked: &LocusRequest) ->
     }
     let StoreEventsResult { stored, filtered, results, .. } =
         memory.store_events(StoreEvents::new(&events).atomic())?;
-    let results: Vec<Value> = results.iter().map(told_of_many).collect();
+    let results: Vec<Value> = results.iter().map(batch_item_json).collect();
     let applied = results.len();
     Ok(Ok(json!({"committed": true, "applied": applied, "stored": stored, "filtered": filtered, "results": results})))
 }
@@ -138,22 +138,22 @@ fn new_event(mut fields: Map<String, Value>) -> Result<StoreEvent, Problem> {
     Ok(StoreEvent::from_map(&fields))
 }
 
-fn told(stored: &StoreEventResult) -> Value {
-    let mut told = json!({
+fn event_json(stored: &StoreEventResult) -> Value {
+    let mut answer = json!({
         "locus_id": stored.block_id.as_ref().map(ids::locus),
         "status": stored.status,
         "confidence": stored.confidence,
         "context_id": stored.context_id,
     });
     if !stored.links_replaced.is_empty() {
-        told["links_replaced"] = json!(stored.links_replaced);
+        answer["links_replaced"] = json!(stored.links_replaced);
     }
-    told
+    answer
 }
 
-fn told_of_many(item: &BatchItem) -> Value {
+fn batch_item_json(item: &BatchItem) -> Value {
     match (&item.result, &item.error) {
-        (Some(stored), _) => told(stored),
+        (Some(stored), _) => event_json(stored),
         (None, error) => json!({"status": "error", "error": error, "recovery": item.recovery}),
     }
 }
