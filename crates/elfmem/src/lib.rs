@@ -56,7 +56,8 @@
 //! | `remote-models` | no | clients for OpenAI-compatible servers and Anthropic |
 //! | `tracing` | no | spans and events of the `tracing` crate |
 //!
-//! Without features, [`Memory::in_memory`] recalls by words.
+//! Without features, [`Memory::in_memory`] stores and recalls by words; `dream` then needs an embedder
+//! of your own ([`Models`]).
 //!
 //! The crate is synchronous and starts no thread that outlives a call. A [`Memory`] can be shared
 //! between threads.

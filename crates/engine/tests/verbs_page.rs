@@ -1,6 +1,6 @@
 //! `docs/reference/verbs.md` is made from the table of verbs.
 //!
-//! `ELFMEM_WRITE_DOCS=1 cargo test -p elfmem-core --test verbs_page` writes it anew.
+//! `ELFMEM_WRITE_DOCS=1 cargo test -p elfmem-engine --test verbs_page` writes it anew.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
