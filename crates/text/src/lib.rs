@@ -15,13 +15,18 @@
 //! ```
 
 pub mod bm25;
+pub mod conversation;
 pub mod document;
 pub mod fence;
 pub mod language;
-pub mod pairs;
+pub mod lists;
+mod pairs;
 pub mod phrase;
 pub mod secrets;
+pub mod snippet;
 pub mod spelling;
+pub mod statements;
 pub mod temporal;
 pub mod terms;
 pub mod tokens;
+pub mod updates;

@@ -1,14 +1,19 @@
 //! Measures the secret detectors on a list of documented formats and of innocent texts.
 //!
-//! The list was written before the detectors were read. `cargo test -p elfmem-text --test secret_list -- --nocapture`
-//! prints the rates and every miss.
+//! Both lists were written before the detectors were read. The detectors were then improved on the first one; the second,
+//! held out, says what they find of what they were not made for.
+//! `cargo test -p elfmem-text --test secret_list -- --nocapture --test-threads 1` prints the rates and every miss.
 
-use std::collections::BTreeMap;
+#![allow(clippy::print_stdout, reason = "the rates are printed for whoever asks for them")]
+
+use std::collections::BTreeSet;
 
 use elfmem_text::secrets::redact;
 
 const POSITIVE: &str = include_str!("data/secrets/positive.txt");
 const NEGATIVE: &str = include_str!("data/secrets/negative.txt");
+const HELD_OUT_POSITIVE: &str = include_str!("data/secrets/held-out-positive.txt");
+const HELD_OUT_NEGATIVE: &str = include_str!("data/secrets/held-out-negative.txt");
 
 /// A text of the list, with its secrets.
 struct Sample {
@@ -101,23 +106,28 @@ fn is_gone(secret: &str, text: &str) -> bool {
     [first, last].iter().all(|half| !text.contains(&half.iter().collect::<String>()))
 }
 
-#[test]
-fn documented_secrets_are_found_and_innocent_texts_kept() {
+/// What the detectors did with two lists, as shares.
+struct Rates {
+    recall: f64,
+    precision: f64,
+}
+
+/// Redacts every text of two lists, prints the counts and each text that was judged wrongly.
+fn rates(positive: &'static str, negative: &'static str) -> Rates {
     let (mut found, mut secrets, mut misses) = (0_usize, 0_usize, Vec::new());
-    let mut by_kind: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for sample in samples(POSITIVE) {
+    let mut kinds = BTreeSet::new();
+    for sample in samples(positive) {
         let kept = redact(&sample.text).0;
+        kinds.insert(sample.kind);
         for secret in &sample.secrets {
             let gone = is_gone(secret, &kept);
-            let kind = by_kind.entry(sample.kind).or_default();
-            *kind = (kind.0 + usize::from(gone), kind.1 + 1);
             (found, secrets) = (found + usize::from(gone), secrets + 1);
             if !gone {
                 misses.push(format!("missed {}: {}", sample.kind, sample.text));
             }
         }
     }
-    let innocent = samples(NEGATIVE);
+    let innocent = samples(negative);
     let alarms: Vec<String> = innocent
         .iter()
         .filter(|sample| redact(&sample.text).0 != sample.text)
@@ -125,13 +135,26 @@ fn documented_secrets_are_found_and_innocent_texts_kept() {
         .collect();
     let recall = found as f64 / secrets as f64;
     let precision = found as f64 / (found + alarms.len()) as f64;
-    println!("kinds      {}", by_kind.len());
+    println!("kinds      {}", kinds.len());
     println!("found      {found} of {secrets} ({:.1} %)", recall * 100.0);
     println!("precision  {:.1} % ({} alarms in {} innocent texts)", precision * 100.0, alarms.len(), innocent.len());
     for line in misses.iter().chain(&alarms) {
         println!("{line}");
     }
-    assert!(by_kind.len() >= 40 && secrets >= 150 && innocent.len() >= 300);
+    assert!(kinds.len() >= 40 && secrets >= 150 && innocent.len() >= 300);
+    Rates { recall, precision }
+}
+
+#[test]
+fn documented_secrets_are_found_and_innocent_texts_kept() {
+    let Rates { recall, precision } = rates(POSITIVE, NEGATIVE);
     assert!(precision >= 0.98, "precision {precision}");
     assert!(recall >= 0.98, "recall {recall}");
+}
+
+#[test]
+fn the_rates_on_the_held_out_list_hold() {
+    let Rates { recall, precision } = rates(HELD_OUT_POSITIVE, HELD_OUT_NEGATIVE);
+    assert!(precision >= 0.98, "precision {precision}");
+    assert!(recall >= 0.80, "recall {recall}");
 }

@@ -77,3 +77,9 @@ pub fn language_mark(term: &str) -> Option<&str> {
     let marked = Language::ALL.iter().any(|language| language.mark() == Some(mark));
     marked.then(|| &term[..mark.len_utf8()])
 }
+
+/// Returns a term without the mark of its language, to compare stems of texts whose languages were
+/// detected differently.
+pub fn unmarked(term: &str) -> &str {
+    language_mark(term).map_or(term, |mark| &term[mark.len()..])
+}

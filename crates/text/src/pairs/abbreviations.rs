@@ -15,14 +15,15 @@ const ABBREVIATIONS: &str = "
     tsp ave rd blvd co corp jr sr ext ref est ed mt wk yr govt appt mgr
 ";
 
-pub(super) fn is_abbreviation(lower: &str) -> bool {
+pub(crate) fn is_abbreviation(lower: &str) -> bool {
     static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| ABBREVIATIONS.split_whitespace().collect()).contains(lower)
 }
 
 /// Expands abbreviations and set phrases, depending on the surrounding words.
-pub(super) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
+pub(crate) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
     expand_rates(pieces);
+    count_times(pieces);
     for at in 0..pieces.len() {
         if let Some(word) = expansion(pieces, at) {
             pieces[at].lower = word.to_owned();
@@ -42,6 +43,27 @@ pub(super) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
         }
     }
     pieces.retain(|piece| !piece.lower.is_empty());
+}
+
+/// Reads "twice" as "2 times", and "once" so before a unit of time: "once an hour".
+fn count_times(pieces: &mut Vec<ScannedWord>) {
+    for at in (0..pieces.len()).rev() {
+        let rate = matches!(word(pieces, at + 1), "a" | "an" | "per" | "every" | "each")
+            && matches!(
+                word(pieces, at + 2),
+                "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "night"
+            );
+        let count = match word(pieces, at) {
+            "once" if rate => "1",
+            "twice" => "2",
+            "thrice" => "3",
+            _ => continue,
+        };
+        let times = ScannedWord { lower: "times".to_owned(), opens: false, capital: false, ..pieces[at].clone() };
+        count.clone_into(&mut pieces[at].lower);
+        pieces[at].after = Break::None;
+        pieces.insert(at + 1, times);
+    }
 }
 
 /// Replaces "twice daily" by "twice per day".
@@ -92,7 +114,10 @@ fn expansion(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
             let rate = matches!(next, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "night")
                 || matches!(next, "person" | "head");
             let before = pieces.get(at.checked_sub(1)?)?;
-            let counted = before.lower != "half" && before.after == Break::None && !is_function_word(&before.lower);
+            let counted = before.lower != "half"
+                && before.after == Break::None
+                && !before.capital
+                && !is_function_word(&before.lower);
             (rate && counted).then_some("per")
         }
         _ => None,
@@ -109,7 +134,6 @@ fn set_phrase(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
         ("put" | "pushed", "off" | "back") => "postponed",
         ("take" | "takes" | "took", "place") => "happens",
         ("turned", "down") => "rejected",
-        ("two" | "2", "times") => "twice",
         ("12", "noon") => "noon",
         ("12", "midnight") => "midnight",
         ("has", "got") if word(pieces, at + 2) != "to" => "has",
@@ -120,7 +144,7 @@ fn set_phrase(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
 
 /// Splits numbers from attached units and ranges: `5/month` is "5 per month", `5-7` is "5 to 7",
 /// `3x` is "3 times".
-pub(super) fn split_number(lower: &str) -> Option<Vec<String>> {
+pub(crate) fn split_number(lower: &str) -> Option<Vec<String>> {
     let words = |one: &str, link: &str, other: &str| {
         Some([one, link, other].into_iter().filter(|word| !word.is_empty()).map(str::to_owned).collect())
     };

@@ -9,33 +9,33 @@ use super::token::{Token, TokenKind};
 const MAX_TOKENS: usize = 400;
 
 /// Two tokens, the one of the older text first.
-pub(super) type TokenPair<'a> = (&'a Token, &'a Token);
+pub(crate) type TokenPair<'a> = (&'a Token, &'a Token);
 
 /// The alignment of two texts.
 #[derive(Debug)]
-pub(super) struct Alignment<'a> {
+pub(crate) struct Alignment<'a> {
     /// All compared tokens of the older and the newer text, in order.
-    pub(super) sides: [Vec<&'a Token>; 2],
+    pub(crate) sides: [Vec<&'a Token>; 2],
     /// Matching tokens, as indices into `sides`.
-    pub(super) shared: Vec<(usize, usize)>,
+    pub(crate) shared: Vec<(usize, usize)>,
     /// How many of the matches are only similar.
-    pub(super) loose: usize,
+    pub(crate) loose: usize,
     /// Number of identical sentences, which are left out.
-    pub(super) same_sentences: usize,
+    pub(crate) same_sentences: usize,
     /// Antonyms.
-    pub(super) opposites: Vec<(TokenPair<'a>, Opposition)>,
+    pub(crate) opposites: Vec<(TokenPair<'a>, Opposition)>,
     /// Numbers that cannot both be true.
-    pub(super) numbers: Vec<TokenPair<'a>>,
+    pub(crate) numbers: Vec<TokenPair<'a>>,
     /// Dates and times that cannot both be true.
-    pub(super) dates: Vec<TokenPair<'a>>,
+    pub(crate) dates: Vec<TokenPair<'a>>,
     /// Different names or identifiers.
-    pub(super) names: Vec<TokenPair<'a>>,
+    pub(crate) names: Vec<TokenPair<'a>>,
     /// Unmatched tokens of each side.
-    pub(super) rest: [Vec<&'a Token>; 2],
+    pub(crate) rest: [Vec<&'a Token>; 2],
 }
 
 /// Aligns two texts.
-pub(super) fn align<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> Alignment<'a> {
+pub(crate) fn align<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> Alignment<'a> {
     let (sides, same_sentences) = differing_sentences(older, newer);
     let lexicon = Lexicon::shared();
     let mut open = [vec![true; sides[0].len()], vec![true; sides[1].len()]];
@@ -47,7 +47,9 @@ pub(super) fn align<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> Ali
             if !open[0][at] {
                 continue;
             }
-            let fits = |(place, other): &(usize, &&Token)| open[1][*place] && other.is_content() && test(token, other);
+            let fits = |(place, other): &(usize, &&Token)| {
+                open[1][*place] && other.is_content() && !are_other_names(token, other) && test(token, other)
+            };
             let found = sides[1].iter().enumerate().filter(fits).map(|(place, _)| place);
             if let Some(place) = found.min_by_key(|place| (sides[1][*place].topic != token.topic, place.abs_diff(at))) {
                 (open[0][at], open[1][place]) = (false, false);
@@ -92,6 +94,23 @@ fn differing_sentences<'a>(older: &'a AnalysedText, newer: &'a AnalysedText) -> 
     };
     let same = (0..older.sentences.len()).filter(|at| common(older, *at, newer)).count();
     ([side(older, newer), side(newer, older)], same)
+}
+
+/// Returns true for two capitalised words that are not the same: they may be names, so they have
+/// neither stems nor spelling errors nor synonyms.
+pub(crate) fn are_other_names(one: &Token, other: &Token) -> bool {
+    one.capital && other.capital && one.canon != other.canon
+}
+
+/// Returns true if two tokens say the same.
+pub(crate) fn matches(one: &Token, other: &Token) -> bool {
+    !are_other_names(one, other)
+        && (one.key == other.key || one.canon == other.canon || is_misspelling(one, other) || agrees(one, other))
+}
+
+/// Returns true if two tokens have a common root: `track` and `tracking`.
+pub(crate) fn have_common_root(one: &Token, other: &Token) -> bool {
+    !one.capital && !other.capital && resembles(one, other)
 }
 
 fn is_same(one: &Token, other: &Token) -> bool {
@@ -234,7 +253,10 @@ impl<'a> Alignment<'a> {
                 if !same_position(older, token, newer, other) {
                     continue;
                 }
-                let strip_re = || lexicon.opposition(strip_re(&token.key), strip_re(&other.key));
+                let strip_re = || {
+                    let compared = || lexicon.opposition(&positive(&token.canon)?, &positive(&other.canon)?);
+                    lexicon.opposition(strip_re(&token.key), strip_re(&other.key)).or_else(compared)
+                };
                 if let Some(opposition) = lexicon.opposition(&token.key, &other.key).or_else(form).or_else(strip_re) {
                     (open[0][at], open[1][place]) = (false, false);
                     self.opposites.push(((token, other), opposition));
@@ -260,12 +282,12 @@ impl<'a> Alignment<'a> {
     }
 
     /// Returns the number of shared content words.
-    pub(super) fn shared_content(&self) -> usize {
+    pub(crate) fn shared_content(&self) -> usize {
         self.shared.len() + 3 * self.same_sentences
     }
 
     /// Returns true if both texts have the same content words.
-    pub(super) fn is_same_content(&self) -> bool {
+    pub(crate) fn is_same_content(&self) -> bool {
         self.rest.iter().flatten().all(|token| is_filler(&token.canon))
             && self.opposites.is_empty()
             && self.numbers.is_empty()
@@ -301,6 +323,18 @@ fn same_position(older: &AnalysedText, one: &Token, newer: &AnalysedText, other:
 /// Strips the prefix "re-": what is reopened is open.
 fn strip_re(key: &str) -> &str {
     key.strip_prefix("re").filter(|rest| rest.len() >= 4).unwrap_or(key)
+}
+
+/// Returns the key of an adjective from its comparative: "easier" is "easy".
+fn positive(word: &str) -> Option<String> {
+    let base = word.strip_suffix("er").filter(|base| base.len() >= 3)?;
+    let doubled = base.len() > 3 && base.as_bytes()[base.len() - 1] == base.as_bytes()[base.len() - 2];
+    let base = match base.strip_suffix('i') {
+        Some(stem) => format!("{stem}y"),
+        None if doubled && base.is_ascii() => base[..base.len() - 1].to_owned(),
+        None => base.to_owned(),
+    };
+    Some(Lexicon::shared().key(&base))
 }
 
 /// Returns true for words that do not change the meaning.

@@ -5,36 +5,46 @@ use super::date;
 use super::lexicon::{Lexicon, canonical_spelling, is_function_word};
 use super::number::{self, Measure, Number};
 use super::polarity;
-use super::scan::{Break, ScannedWord, scan};
+use super::scan::{Break, ScannedWord, scan_in};
 use super::spelling::{Courtesy, spellings};
 use super::token::{Token, TokenKind};
 use super::topics::{mark_contrasts, mark_topics};
 use super::units::unit;
-use super::update::{self, ChangeCues};
+use crate::language::Language;
+
+/// Words of the longest text that is compared statement by statement. The comparison takes quadratic time, and a text
+/// of more words is a document in one block, of which a single sentence never replaces the whole.
+const LONGEST: usize = 256;
 
 /// A text prepared for comparison.
 #[derive(Debug, Clone)]
-pub struct AnalysedText {
-    pub(super) tokens: Vec<Token>,
-    pub(super) pieces: Vec<ScannedWord>,
+pub(crate) struct AnalysedText {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) pieces: Vec<ScannedWord>,
     /// The normalised spelling of the whole text without spaces: `wi-fi` becomes `wifi`.
-    pub(super) spelling: String,
+    pub(crate) spelling: String,
     /// The normalised spelling of each sentence.
-    pub(super) sentences: Vec<String>,
-    pub(super) question: bool,
-    pub(super) cues: ChangeCues,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) question: bool,
     /// Whether a word excludes alternatives: only, alone, sole.
-    pub(super) exclusive: bool,
+    pub(crate) exclusive: bool,
     /// Whether the first verb is a form of "to be".
-    pub(super) copular: bool,
+    pub(crate) copular: bool,
     /// Grammatical persons of the subject, as bits.
-    pub(super) persons: u8,
+    pub(crate) persons: u8,
 }
 
 impl AnalysedText {
-    /// Analyses a text. A text without words equals nothing but itself.
-    pub fn new(text: &str) -> Self {
-        let scan = scan(text);
+    /// Analyses an English text.
+    #[cfg(test)]
+    pub(crate) fn new(text: &str) -> Self {
+        Self::in_language(text, None)
+    }
+
+    /// Analyses a text of a language, or of an unknown one. A text without words equals nothing but
+    /// itself.
+    pub(crate) fn in_language(text: &str, language: Option<Language>) -> Self {
+        let scan = scan_in(text, language);
         let pieces = scan.pieces;
         let mut tokens = tokens(&pieces);
         mark_contrasts(&mut tokens, &pieces);
@@ -48,12 +58,16 @@ impl AnalysedText {
         let exclusive = pieces.iter().any(|piece| is_exclusive(&piece.lower));
         let topic = tokens.iter().filter(|token| token.topic && token.sentence == 0);
         let persons = topic.fold(0, |bits, token| bits | person(&token.canon));
-        let cues = update::cues(&pieces);
-        Self { tokens, pieces, spelling, sentences, question: scan.question, cues, exclusive, copular, persons }
+        Self { tokens, pieces, spelling, sentences, question: scan.question, exclusive, copular, persons }
+    }
+
+    /// Returns true if the text has more words than are compared statement by statement.
+    pub(crate) fn is_long(&self) -> bool {
+        self.pieces.len() > LONGEST
     }
 
     /// Returns true if the text contains a word.
-    pub fn has_words(&self) -> bool {
+    pub(crate) fn has_words(&self) -> bool {
         !self.pieces.is_empty()
     }
 }
@@ -104,6 +118,7 @@ fn token(lexicon: &Lexicon, pieces: &[ScannedWord], at: usize, sentence: usize) 
         topic: false,
         possessor: piece.possessor,
         contrast: false,
+        capital: piece.capital,
         opens: piece.opens,
         sentence,
         at,
@@ -134,7 +149,13 @@ fn token(lexicon: &Lexicon, pieces: &[ScannedWord], at: usize, sentence: usize) 
         let canon = format!("{size}{base}");
         return (make(canon.clone(), canon, TokenKind::Word), 1);
     }
-    let spelled = canonical_spelling(&piece.lower);
+    if let Some(language) = piece.native {
+        return (native_token(pieces, at, language, make), 1);
+    }
+    let named =
+        piece.capital && (!piece.opens || pieces.get(at + 1).is_some_and(|next| next.capital) || piece.possessor);
+    // A name is spelled in one way.
+    let spelled = if named { None } else { canonical_spelling(&piece.lower) };
     let canon = spelled.unwrap_or_else(|| piece.lower.clone());
     if compares_number(pieces, at) || (before == "at" && matches!(canon.as_str(), "least" | "most")) {
         return (make(canon.clone(), canon, TokenKind::Function), 1);
@@ -143,8 +164,6 @@ fn token(lexicon: &Lexicon, pieces: &[ScannedWord], at: usize, sentence: usize) 
         let key = if is_relation(&canon) { lexicon.key(&canon) } else { canon.clone() };
         return (make(canon, key, TokenKind::Function), 1);
     }
-    let named =
-        piece.capital && (!piece.opens || pieces.get(at + 1).is_some_and(|next| next.capital) || piece.possessor);
     let key = lexicon.key_of_spelled(&canon);
     // Between an article and a noun, any word is an attribute: "the savings account".
     let attribute = is_determiner(before)
@@ -154,6 +173,28 @@ fn token(lexicon: &Lexicon, pieces: &[ScannedWord], at: usize, sentence: usize) 
     let light = !named && !attribute && lexicon.is_light(&key);
     let kind = if named { TokenKind::Name } else { TokenKind::Word };
     (Token { verb, light, ..make(canon, key, kind) }, 1)
+}
+
+/// Returns the token of a word that is not read as an English one.
+fn native_token(
+    pieces: &[ScannedWord],
+    at: usize,
+    language: Language,
+    make: impl Fn(String, String, TokenKind) -> Token,
+) -> Token {
+    let piece = &pieces[at];
+    if piece.stopped {
+        return make(piece.lower.clone(), piece.lower.clone(), TokenKind::Function);
+    }
+    let before = at.checked_sub(1).map_or("", |at| pieces[at].lower.as_str());
+    // German writes every noun with a capital; a name has no article.
+    let noun = language == Language::German && (is_determiner(before) || matches!(before, "no" | "all" | "every"));
+    let named = piece.capital && !noun && (!piece.opens || language == Language::German || piece.acronym);
+    if named {
+        return make(piece.lower.clone(), piece.lower.clone(), TokenKind::Name);
+    }
+    let stem = language.stemmer().stem(&piece.lower).into_owned();
+    make(piece.lower.clone(), stem, TokenKind::Word)
 }
 
 /// Returns true for a letter used as a label, not as an article: "sample A", "vitamin A".
@@ -180,7 +221,7 @@ fn compares_number(pieces: &[ScannedWord], at: usize) -> bool {
 }
 
 /// Returns true for function words that have an antonym.
-pub(super) fn is_relation(word: &str) -> bool {
+pub(crate) fn is_relation(word: &str) -> bool {
     matches!(
         word,
         "before" | "after" | "above" | "below" | "over" | "under" | "inside" | "outside" | "on" | "off" | "onto"

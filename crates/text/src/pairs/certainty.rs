@@ -1,16 +1,16 @@
 //! Scores the certainty of a conflict: what else differs, and whether both statements can be true.
 
 use super::analysed_text::AnalysedText;
+use super::comparison::StatementPair;
 use super::lexicon::{Lexicon, is_copula};
 use super::polarity::Polarity;
-use super::rules::StatementPair;
 use super::subject::is_ordinal;
 use super::token::{Token, TokenKind};
 
 impl StatementPair<'_> {
     /// Returns the certainty of an antonym conflict. Lower if both words can be true at different
     /// times or of different things.
-    pub(super) fn antonym_certainty(&self, one: &Token, other: &Token) -> f64 {
+    pub(crate) fn antonym_certainty(&self, one: &Token, other: &Token) -> f64 {
         const UNSURE: f64 = 0.7;
         let lexicon = Lexicon::shared();
         if self.older.exclusive || self.newer.exclusive {
@@ -49,7 +49,7 @@ impl StatementPair<'_> {
 
     /// Returns the uncertainty of a negation. It contradicts a statement only if the negated
     /// predicate is shared.
-    pub(super) fn predicate_uncertainty(&self, older: Polarity, newer: Polarity) -> f64 {
+    pub(crate) fn predicate_uncertainty(&self, older: Polarity, newer: Polarity) -> f64 {
         let alignment = &self.alignment;
         let denying = usize::from(newer.negations > older.negations);
         let asserted = alignment.rest[1 - denying].iter().filter(|token| !token.light && !token.topic).count();
@@ -86,7 +86,7 @@ impl StatementPair<'_> {
 
     /// Returns the uncertainty caused by unmatched words: the statements may have different
     /// subjects.
-    pub(super) fn uncertainty(&self) -> f64 {
+    pub(crate) fn uncertainty(&self) -> f64 {
         let nobody = [0, 1].map(|side| {
             let none = |token: &Token| matches!(&*token.canon, "nobody" | "none" | "neither" | "no");
             self.alignment.sides[side].iter().any(|token| none(token) && token.topic)
@@ -115,7 +115,7 @@ impl StatementPair<'_> {
     }
 
     /// Returns true if the statement has a single date: a state of a thing, or a one-time event.
-    pub(super) fn happens_once(&self) -> bool {
+    pub(crate) fn happens_once(&self) -> bool {
         let lexicon = Lexicon::shared();
         let telling = |text: &AnalysedText| text.tokens.iter().any(|token| lexicon.has_one_date(&token.key));
         let ordinal = self.alignment.shared.iter().any(|(at, _)| is_ordinal(self.alignment.sides[0][*at]));
@@ -125,7 +125,13 @@ impl StatementPair<'_> {
         let thing = |text: &AnalysedText| {
             let definite =
                 text.pieces.first().is_some_and(|piece| matches!(&*piece.lower, "the" | "it" | "our" | "my"));
-            definite && text.persons & !3 == 0 && !deed(text)
+            let repeats = text.tokens.iter().any(|token| {
+                matches!(
+                    &*token.key,
+                    "fail" | "crash" | "leak" | "stop" | "break" | "trip" | "restart" | "deploy" | "arriv"
+                )
+            });
+            definite && text.persons & !3 == 0 && !deed(text) && !repeats
         };
         let states = self.older.copular && self.newer.copular;
         self.older.exclusive
@@ -138,7 +144,7 @@ impl StatementPair<'_> {
     }
 
     /// Returns true if the statement allows only one name.
-    pub(super) fn allows_one_name(&self) -> bool {
+    pub(crate) fn allows_one_name(&self) -> bool {
         if self.older.exclusive || self.newer.exclusive {
             return true;
         }

@@ -1,25 +1,25 @@
 //! Detects why two statements cannot both be true.
 
-use super::ContradictionKind;
 use super::align::TokenPair;
 use super::analysed_text::AnalysedText;
+use super::comparison::{StatementPair, words_of};
 use super::number::Measure;
 use super::polarity::Polarity;
 use super::roles::Roles;
-use super::rules::{StatementPair, words_of};
 use super::subject::is_ordinal;
 use super::token::{Token, TokenKind};
+use crate::statements::ContradictionKind;
 
 /// A reason why two statements cannot both be true.
-pub(super) struct Conflict {
-    pub(super) kind: ContradictionKind,
-    pub(super) score: f64,
-    pub(super) reason: String,
+pub(crate) struct Conflict {
+    pub(crate) kind: ContradictionKind,
+    pub(crate) score: f64,
+    pub(crate) reason: String,
 }
 
 impl StatementPair<'_> {
     /// Returns the strongest conflict with its score.
-    pub(super) fn conflict(&self, roles: Roles, older: Polarity, newer: Polarity) -> Option<Conflict> {
+    pub(crate) fn conflict(&self, roles: Roles, older: Polarity, newer: Polarity) -> Option<Conflict> {
         let alignment = &self.alignment;
         let flips = alignment.opposites.len() + usize::from(roles == Roles::Exchanged);
         let proportion = if flips % 2 == 1 { newer.proportion.flipped() } else { newer.proportion };

@@ -8,19 +8,19 @@ use super::scan::{Break, ScannedWord};
 
 /// A partial date and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct PartialDateTime {
-    pub(super) year: Option<u16>,
-    pub(super) month: Option<u8>,
-    pub(super) day: Option<u8>,
-    pub(super) season: Option<u8>,
-    pub(super) weekday: Option<u8>,
+pub(crate) struct PartialDateTime {
+    pub(crate) year: Option<u16>,
+    pub(crate) month: Option<u8>,
+    pub(crate) day: Option<u8>,
+    pub(crate) season: Option<u8>,
+    pub(crate) weekday: Option<u8>,
     /// Minutes after midnight.
-    pub(super) time: Option<u16>,
+    pub(crate) time: Option<u16>,
 }
 
 impl PartialDateTime {
     /// Returns true if both can be the same moment.
-    pub(super) fn agrees(&self, other: &Self) -> bool {
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
             one.zip(other).is_none_or(|(one, other)| one == other)
         }
@@ -33,7 +33,7 @@ impl PartialDateTime {
     }
 
     /// Returns true if both specify comparable fields.
-    pub(super) fn is_comparable(&self, other: &Self) -> bool {
+    pub(crate) fn is_comparable(&self, other: &Self) -> bool {
         let days = |when: &Self| when.year.is_some() || when.month.is_some() || when.day.is_some();
         (days(self) && days(other) && (!self.agrees(other) || self.shares_field(other)))
             || (self.season.is_some() && other.season.is_some())
@@ -48,7 +48,7 @@ impl PartialDateTime {
     }
 
     /// Returns the normalised spelling.
-    pub(super) fn canon(&self) -> String {
+    pub(crate) fn canon(&self) -> String {
         let part = |mark: char, value: Option<u16>| value.map(|value| format!("{mark}{value}")).unwrap_or_default();
         let mut canon = part('y', self.year) + &part('m', self.month.map(u16::from));
         canon.push_str(&part('d', self.day.map(u16::from)));
@@ -76,7 +76,7 @@ const MONTHS: [&str; 12] = [
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 /// Parses the date or time that starts at `at`. Returns the number of words it covers.
-pub(super) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
+pub(crate) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(PartialDateTime, usize)> {
     let piece = &pieces[at];
     let word = piece.lower.as_str();
     if !may_be_date(word) {

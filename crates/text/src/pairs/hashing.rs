@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map keyed by short words.
-pub(super) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
+pub(crate) type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 /// A set of short words.
-pub(super) type WordSet<K> = HashSet<K, BuildHasherDefault<WordHasher>>;
+pub(crate) type WordSet<K> = HashSet<K, BuildHasherDefault<WordHasher>>;
 
 /// The FNV-1a hash.
 #[derive(Debug, Clone)]
-pub(super) struct WordHasher(u64);
+pub(crate) struct WordHasher(u64);
 
 impl Default for WordHasher {
     fn default() -> Self {

@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Normalises compatibility forms, quotes and dashes, and removes emphasis.
-pub(super) fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let plain = |c: char| match c {
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '\u{b4}' => '\'',
         '\u{201c}' | '\u{201d}' | '\u{ab}' | '\u{bb}' => '"',
@@ -45,7 +45,7 @@ fn without_tags(text: &str) -> String {
 }
 
 /// Strips the bullet, number, heading or quotation mark off a line.
-pub(super) fn without_marker(line: &str) -> &str {
+pub(crate) fn without_marker(line: &str) -> &str {
     let mut line = line.trim();
     loop {
         let shorter = line.trim_start_matches(['>', '#']).trim_start();
@@ -69,7 +69,7 @@ pub(super) fn without_marker(line: &str) -> &str {
 }
 
 /// Converts to lower case and removes accents from Latin letters.
-pub(super) fn unaccented(word: &str) -> String {
+pub(crate) fn unaccented(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }

@@ -12,7 +12,7 @@ use super::units::unit;
 
 /// The unit of a number. Numbers of different units are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     /// A count, or an unknown unit.
     Plain,
     /// A rank: third.
@@ -23,27 +23,27 @@ pub(super) enum Measure {
 
 /// A number with its unit and range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Number {
+pub(crate) struct Number {
     /// The value in base units.
-    pub(super) value: f64,
+    pub(crate) value: f64,
     /// The unit.
-    pub(super) measure: Measure,
+    pub(crate) measure: Measure,
     /// The smallest possible value.
-    pub(super) low: f64,
+    pub(crate) low: f64,
     /// The largest possible value.
-    pub(super) high: f64,
+    pub(crate) high: f64,
     /// Whether the text gives a bound or an estimate.
-    pub(super) bounded: bool,
+    pub(crate) bounded: bool,
 }
 
 impl Number {
     /// Creates an exact number.
-    pub(super) fn exact(value: f64, measure: Measure) -> Self {
+    pub(crate) fn exact(value: f64, measure: Measure) -> Self {
         Self { value, measure, low: value, high: value, bounded: false }
     }
 
     /// Returns the normalised spelling.
-    pub(super) fn canon(&self) -> String {
+    pub(crate) fn canon(&self) -> String {
         let measure = match self.measure {
             Measure::Plain => "",
             Measure::Ordinal => "th",
@@ -55,7 +55,7 @@ impl Number {
     }
 
     /// Returns true if both numbers can be true of one quantity.
-    pub(super) fn agrees(&self, other: &Self) -> bool {
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
         let dust = 1e-9 * self.value.abs().max(other.value.abs());
         self.low <= other.high + dust && other.low <= self.high + dust
     }
@@ -72,7 +72,7 @@ fn may_be_number(word: &str) -> bool {
 }
 
 /// Parses the number that starts at `at`. Returns the number of words it covers.
-pub(super) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)> {
+pub(crate) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)> {
     if !may_be_number(&pieces.get(at)?.lower) {
         return None;
     }

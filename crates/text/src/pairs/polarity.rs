@@ -10,17 +10,17 @@ use super::token::{Proportion, Token, TokenKind};
 
 /// The polarity of a statement.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Polarity {
+pub(crate) struct Polarity {
     /// The claimed proportion.
-    pub(super) proportion: Proportion,
+    pub(crate) proportion: Proportion,
     /// Number of negations.
-    pub(super) negations: usize,
+    pub(crate) negations: usize,
     /// Whether a quantifier contributed.
-    pub(super) quantified: bool,
+    pub(crate) quantified: bool,
 }
 
 /// Computes the polarity of a token list. A negation in a contrast counts only if `all` is set.
-pub(super) fn polarity(tokens: &[&Token], all: bool) -> Polarity {
+pub(crate) fn polarity(tokens: &[&Token], all: bool) -> Polarity {
     let mut proportion = None;
     let mut negations = 0;
     let mut pending = false;
@@ -57,7 +57,7 @@ fn word(pieces: &[ScannedWord], at: usize) -> &str {
 }
 
 /// Returns true if the word at `at` is a negation.
-pub(super) fn is_negator(pieces: &[ScannedWord], at: usize) -> bool {
+pub(crate) fn is_negator(pieces: &[ScannedWord], at: usize) -> bool {
     let (this, next, after) = (word(pieces, at), word(pieces, at + 1), word(pieces, at + 2));
     let before = at.checked_sub(1).map_or("", |at| word(pieces, at));
     let comparison =
@@ -105,7 +105,7 @@ fn not_until(pieces: &[ScannedWord], at: usize) -> bool {
 }
 
 /// Returns the quantifier that starts at `at` and the number of words it covers.
-pub(super) fn quantifier(pieces: &[ScannedWord], at: usize) -> Option<(Proportion, usize)> {
+pub(crate) fn quantifier(pieces: &[ScannedWord], at: usize) -> Option<(Proportion, usize)> {
     let (this, next, after) = (word(pieces, at), word(pieces, at + 1), word(pieces, at + 2));
     let before = at.checked_sub(1).map_or("", |at| word(pieces, at));
     let only = pieces[at.saturating_sub(4)..at].iter().any(|piece| matches!(&*piece.lower, "only" | "just"));

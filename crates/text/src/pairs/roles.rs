@@ -6,7 +6,7 @@ use super::token::{Token, TokenKind};
 
 /// The order of the parties in the newer text, compared with the older.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Roles {
+pub(crate) enum Roles {
     /// Unchanged.
     Kept,
     /// Exchanged around a one-way relation or its converse.
@@ -18,7 +18,7 @@ pub(super) enum Roles {
 }
 
 /// Compares the order of the parties.
-pub(super) fn roles(alignment: &Alignment<'_>) -> Roles {
+pub(crate) fn roles(alignment: &Alignment<'_>) -> Roles {
     let lexicon = Lexicon::shared();
     let [older, newer] = &alignment.sides;
     let place = |side: &[&Token], token: &Token| side.iter().position(|other| std::ptr::eq(*other, token));

@@ -4,10 +4,12 @@ use super::abbreviations::{expand_abbreviations, is_abbreviation, split_number};
 use super::lexicon::contraction;
 use super::markup::{fold, unaccented, without_marker};
 use super::units::unit;
+use crate::language::Language;
+use crate::statements::languages;
 
 /// The punctuation after a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) enum Break {
+pub(crate) enum Break {
     /// Nothing.
     #[default]
     None,
@@ -21,43 +23,62 @@ pub(super) enum Break {
 
 /// A word of the text, before classification.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ScannedWord {
+pub(crate) struct ScannedWord {
     /// The word in lower case, without accents.
-    pub(super) lower: String,
+    pub(crate) lower: String,
     /// Whether the word starts with a capital letter.
-    pub(super) capital: bool,
+    pub(crate) capital: bool,
     /// Whether the word starts a sentence.
-    pub(super) opens: bool,
+    pub(crate) opens: bool,
     /// Whether the word ends in a possessive `'s`.
-    pub(super) possessor: bool,
+    pub(crate) possessor: bool,
     /// Whether a hyphen joins the word to the next.
-    pub(super) joined: bool,
+    pub(crate) joined: bool,
     /// Whether the word is a path, an address or an identifier.
-    pub(super) code: bool,
+    pub(crate) code: bool,
     /// Whether the word is written in capitals only.
-    pub(super) acronym: bool,
+    pub(crate) acronym: bool,
     /// The letter of an ambiguous contraction, such as `'s` or `'d`.
-    pub(super) shortened: Option<char>,
+    pub(crate) shortened: Option<char>,
     /// The punctuation after the word.
-    pub(super) after: Break,
+    pub(crate) after: Break,
+    /// The language of a word that is not read as an English one.
+    pub(crate) native: Option<Language>,
+    /// Whether the word is a stop word of that language.
+    pub(crate) stopped: bool,
+    /// Which of the text's words between spaces it comes from.
+    pub(crate) chunk: usize,
 }
 
 /// A scanned text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Scan {
+pub(crate) struct Scan {
     /// The words of the text.
-    pub(super) pieces: Vec<ScannedWord>,
+    pub(crate) pieces: Vec<ScannedWord>,
     /// Whether the text is a question.
-    pub(super) question: bool,
+    pub(crate) question: bool,
 }
 
-/// Splits a text into words.
-pub(super) fn scan(text: &str) -> Scan {
-    let folded = fold(text);
+/// Splits an English text into words.
+#[cfg(test)]
+pub(crate) fn scan(text: &str) -> Scan {
+    scan_in(text, None)
+}
+
+/// Splits a text into words. The words of other languages are read as English words where
+/// [`languages`] lists them.
+pub(crate) fn scan_in(text: &str, language: Option<Language>) -> Scan {
+    let language = language.filter(|language| *language != Language::English);
+    let prepared = language.map(|language| languages::prepare(text, language));
+    let folded = fold(prepared.as_deref().unwrap_or(text));
     let mut scan = Scan { pieces: Vec::new(), question: folded.trim_end().ends_with('?') };
+    let mut chunks = 0;
     for line in folded.lines() {
+        let marked = line.split_whitespace().count();
         let line = without_marker(line);
+        chunks += marked.saturating_sub(line.split_whitespace().count());
         for chunk in line.split_whitespace() {
+            let first = scan.pieces.len();
             // "retries=3" equals "retries = 3"; an address keeps its own signs.
             let assigned =
                 if chunk.contains("://") { None } else { chunk.split_once('=').filter(|(name, _)| !name.is_empty()) };
@@ -68,7 +89,13 @@ pub(super) fn scan(text: &str) -> Scan {
                 }
                 None => push_chunk(chunk, &mut scan.pieces),
             }
+            scan.pieces[first..].iter_mut().for_each(|piece| piece.chunk = chunks);
+            chunks += 1;
         }
+    }
+    if let Some(language) = language {
+        mark_openings(&mut scan.pieces);
+        scan.pieces = languages::to_english(std::mem::take(&mut scan.pieces), language);
     }
     expand_abbreviations(&mut scan.pieces);
     mark_openings(&mut scan.pieces);
@@ -83,7 +110,9 @@ fn push_chunk(chunk: &str, pieces: &mut Vec<ScannedWord>) {
         let century = if rest.as_bytes()[0] < b'5' { "20" } else { "19" };
         return push_chunk(&format!("{century}{rest}"), pieces);
     }
-    let head = chunk.trim_start_matches(['\'', '(', '[', '{', '<', '_', '#', ',', ';', '!', '?', '|', ':', '=']);
+    let head = chunk.trim_start_matches([
+        '\'', '(', '[', '{', '<', '_', '#', ',', ';', '!', '?', '|', ':', '=', '\u{a1}', '\u{bf}',
+    ]);
     if head.len() < chunk.len() && chunk.starts_with(['(', '[', '|', ',']) {
         break_after_last(pieces, Break::Comma);
     }
@@ -178,7 +207,7 @@ fn is_code(lower: &str) -> bool {
 }
 
 /// Returns true if the word starts with a digit or a currency sign.
-pub(super) fn starts_as_number(word: &str) -> bool {
+pub(crate) fn starts_as_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '\u{20ac}' | '\u{a3}'))
 }
 

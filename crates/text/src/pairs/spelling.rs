@@ -6,13 +6,13 @@ use super::token::{Token, TokenKind};
 
 /// Whether courtesies and labels belong to the text. They do if there is little else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Courtesy {
+pub(crate) enum Courtesy {
     Dropped,
     Kept,
 }
 
 /// Returns each sentence without cosmetic differences, and its number of content words.
-pub(super) fn spellings(tokens: &[Token], pieces: &[ScannedWord], courtesy: Courtesy) -> Vec<(String, usize)> {
+pub(crate) fn spellings(tokens: &[Token], pieces: &[ScannedWord], courtesy: Courtesy) -> Vec<(String, usize)> {
     let sentences = tokens.chunk_by(|one, other| one.sentence == other.sentence);
     sentences.map(|sentence| spelling(sentence, pieces, courtesy)).collect()
 }

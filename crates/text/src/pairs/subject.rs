@@ -1,13 +1,13 @@
 //! Detects statements about different subjects, which cannot conflict.
 
 use super::analysed_text::AnalysedText;
+use super::comparison::StatementPair;
 use super::number::Measure;
-use super::rules::StatementPair;
 use super::token::{Token, TokenKind};
 
 impl StatementPair<'_> {
     /// Returns the reason if the two statements have different subjects.
-    pub(super) fn different_subjects(&self) -> Option<String> {
+    pub(crate) fn different_subjects(&self) -> Option<String> {
         let alignment = &self.alignment;
         let topics = [0, 1].map(|side| alignment.rest[side].iter().find(|token| token.topic && token.is_heavy()));
         if let [Some(one), Some(other)] = topics {
@@ -41,7 +41,7 @@ impl StatementPair<'_> {
     }
 }
 
-pub(super) fn is_ordinal(token: &Token) -> bool {
+pub(crate) fn is_ordinal(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Number(number) if number.measure == Measure::Ordinal)
 }
 

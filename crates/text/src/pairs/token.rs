@@ -5,7 +5,7 @@ use super::number::Number;
 
 /// The class of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum TokenKind {
+pub(crate) enum TokenKind {
     /// A function word.
     Function,
     /// A negation: not, without, fails to.
@@ -26,9 +26,9 @@ pub(super) enum TokenKind {
 
 /// A range of proportions, from 0 (none) to 1 (all).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Proportion {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Proportion {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// Offset that excludes an end of the range.
@@ -36,66 +36,68 @@ const A_LITTLE: f64 = 0.01;
 
 impl Proportion {
     /// Everything; also the claim of a plain statement.
-    pub(super) const ALL: Self = Self { low: 1.0, high: 1.0 };
+    pub(crate) const ALL: Self = Self { low: 1.0, high: 1.0 };
     /// More than nothing.
-    pub(super) const SOME: Self = Self { low: A_LITTLE, high: 1.0 };
+    pub(crate) const SOME: Self = Self { low: A_LITTLE, high: 1.0 };
     /// Not everything.
-    pub(super) const NOT_ALL: Self = Self { low: 0.0, high: 1.0 - A_LITTLE };
+    pub(crate) const NOT_ALL: Self = Self { low: 0.0, high: 1.0 - A_LITTLE };
     /// More than nothing, explicitly not everything.
-    pub(super) const ONLY_SOME: Self = Self { low: A_LITTLE, high: 0.9 };
+    pub(crate) const ONLY_SOME: Self = Self { low: A_LITTLE, high: 0.9 };
     /// More than half.
-    pub(super) const MOST: Self = Self { low: 0.51, high: 1.0 - A_LITTLE };
+    pub(crate) const MOST: Self = Self { low: 0.51, high: 1.0 - A_LITTLE };
     /// About half.
-    pub(super) const HALF: Self = Self { low: 0.4, high: 0.6 };
+    pub(crate) const HALF: Self = Self { low: 0.4, high: 0.6 };
     /// A small part.
-    pub(super) const FEW: Self = Self { low: A_LITTLE, high: 0.35 };
+    pub(crate) const FEW: Self = Self { low: A_LITTLE, high: 0.35 };
     /// A large part.
-    pub(super) const OFTEN: Self = Self { low: 0.3, high: 1.0 };
+    pub(crate) const OFTEN: Self = Self { low: 0.3, high: 1.0 };
 
     /// Returns the proportion claimed by the negated statement.
-    pub(super) fn flipped(self) -> Self {
+    pub(crate) fn flipped(self) -> Self {
         Self { low: 1.0 - self.high, high: 1.0 - self.low }
     }
 
     /// Returns true if the two ranges do not overlap.
-    pub(super) fn excludes(self, other: Self) -> bool {
+    pub(crate) fn excludes(self, other: Self) -> bool {
         self.low > other.high || other.low > self.high
     }
 }
 
 /// A token with its normal form and grammatical marks.
 #[derive(Debug, Clone)]
-pub(super) struct Token {
+pub(crate) struct Token {
     /// The normalised spelling. Texts with equal spellings in equal order are duplicates.
-    pub(super) canon: String,
+    pub(crate) canon: String,
     /// The comparison key: the stem of the word or of its synonym.
-    pub(super) key: String,
-    pub(super) kind: TokenKind,
+    pub(crate) key: String,
+    pub(crate) kind: TokenKind,
     /// Whether the word is a known verb.
-    pub(super) verb: bool,
+    pub(crate) verb: bool,
     /// Whether the word adds little meaning.
-    pub(super) light: bool,
+    pub(crate) light: bool,
     /// Whether the token belongs to the subject, before the verb.
-    pub(super) topic: bool,
+    pub(crate) topic: bool,
     /// Whether the token owns the next one.
-    pub(super) possessor: bool,
+    pub(crate) possessor: bool,
     /// Whether the token belongs to a contrast such as "not X" or "instead of X".
-    pub(super) contrast: bool,
+    pub(crate) contrast: bool,
+    /// Whether the word is written with a capital letter.
+    pub(crate) capital: bool,
     /// Whether the token starts a sentence.
-    pub(super) opens: bool,
-    pub(super) sentence: usize,
+    pub(crate) opens: bool,
+    pub(crate) sentence: usize,
     /// Index of the first word of the token.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 impl Token {
     /// Returns true for tokens that two texts about the same subject must share.
-    pub(super) fn is_content(&self) -> bool {
+    pub(crate) fn is_content(&self) -> bool {
         !matches!(self.kind, TokenKind::Function | TokenKind::Negator | TokenKind::Quantifier(_)) && !self.contrast
     }
 
     /// Returns true for tokens that denote a thing. If they differ, the subject differs.
-    pub(super) fn is_heavy(&self) -> bool {
+    pub(crate) fn is_heavy(&self) -> bool {
         self.is_content() && !self.light && !self.verb && !self.is_adverb()
     }
 

@@ -9,7 +9,7 @@ use super::token::{Token, TokenKind};
 
 /// Marks tokens that are mentioned only as a contrast: ", not from Basel", "instead of tea",
 /// "rather than Go".
-pub(super) fn mark_contrasts(tokens: &mut [Token], pieces: &[ScannedWord]) {
+pub(crate) fn mark_contrasts(tokens: &mut [Token], pieces: &[ScannedWord]) {
     let word = |at: usize| pieces.get(at).map_or("", |piece| piece.lower.as_str());
     let mut until: Option<usize> = None;
     for index in 0..tokens.len() {
@@ -33,7 +33,7 @@ pub(super) fn mark_contrasts(tokens: &mut [Token], pieces: &[ScannedWord]) {
 
 /// Marks the tokens before the verb of each sentence. Returns true if the first verb is a form of
 /// "to be".
-pub(super) fn mark_topics(tokens: &mut [Token], pieces: &[ScannedWord]) -> bool {
+pub(crate) fn mark_topics(tokens: &mut [Token], pieces: &[ScannedWord]) -> bool {
     let mut copular = false;
     let mut start = 0;
     while start < tokens.len() {
@@ -92,12 +92,55 @@ fn is_colon_before(tokens: &[Token], pieces: &[ScannedWord], index: usize) -> bo
 
 /// Returns where the predicate starts: at the first auxiliary, the first inflected verb, or after a
 /// colon.
-fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
+pub(crate) fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
+    let inflected = find_verb(tokens, pieces, false);
+    let bare = find_verb(tokens, pieces, true);
+    // "The metrics store is down": a word behind a plural is a verb only if no other one follows in the
+    // same clause.
+    match (inflected, bare) {
+        (Some(inflected), Some(bare)) if bare < inflected => {
+            let links = |token: &Token| {
+                matches!(
+                    &*token.canon,
+                    "that" | "which" | "who" | "when" | "if" | "because" | "while" | "and" | "but" | "so"
+                )
+            };
+            let parted = tokens[bare..inflected].iter().any(links)
+                || (bare..inflected).any(|at| pieces[tokens[at + 1].at - 1].after != Break::None);
+            Some(if parted { bare } else { inflected })
+        }
+        (inflected, bare) => inflected.or(bare),
+    }
+}
+
+/// Returns the first auxiliary or inflected verb; with `bare`, also a verb without an ending behind a
+/// plural noun.
+fn find_verb(tokens: &[Token], pieces: &[ScannedWord], bare: bool) -> Option<usize> {
     let lexicon = Lexicon::shared();
     let mut plural_before = false;
+    let mut plural = false;
     for (index, token) in tokens.iter().enumerate() {
         let canon = token.canon.as_str();
-        let before = index.checked_sub(1).map(|at| tokens[at].canon.as_str()).unwrap_or_default();
+        let is_adverb = |at: &usize| {
+            matches!(
+                &*tokens[*at].canon,
+                "now" | "also" | "still" | "already" | "often" | "usually" | "currently" | "only"
+            )
+        };
+        if index > 0 && is_adverb(&index) {
+            continue;
+        }
+        let next = tokens.get(index + 1).map_or("", |token| token.canon.as_str());
+        let dated = tokens.get(index + 1).is_some_and(|next| matches!(next.kind, TokenKind::DateTime(_)));
+        if canon == "last" && dated {
+            continue;
+        }
+        if canon == "last"
+            && matches!(next, "night" | "week" | "month" | "year" | "spring" | "summer" | "autumn" | "winter")
+        {
+            continue;
+        }
+        let before = (0..index).rev().find(|at| !is_adverb(at)).map(|at| tokens[at].canon.as_str()).unwrap_or_default();
         if is_auxiliary(canon) && token.kind == TokenKind::Function {
             // "May" and "might" start questions; an auxiliary at the start of a sentence still
             // starts its predicate.
@@ -107,7 +150,7 @@ fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
             return Some(index);
         }
         let bare_place = index == 0
-            || plural_before
+            || bare && (plural_before || plural && token.kind == TokenKind::Word)
             || matches!(
                 before,
                 "i" | "we" | "you" | "they" | "who" | "never" | "always" | "to" | "not" | "please" | "often"
@@ -123,8 +166,13 @@ fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
                 || canon.ends_with("ed"));
         if token.verb
             && token.kind == TokenKind::Word
+            && !(bare && plural && !plural_before && after_determiner)
             && (inflected || (bare_place && !canon.ends_with("ing") && !(index == 0 && canon.ends_with('s'))))
         {
+            return Some(index);
+        }
+        let pronoun = matches!(before, "i" | "we" | "you" | "they" | "he" | "she");
+        if token.kind == TokenKind::Word && pronoun && index < 3 && !token.canon.ends_with("ly") {
             return Some(index);
         }
         let labelled = index
@@ -143,6 +191,19 @@ fn verb_at(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
             return Some(index);
         }
         plural_before = canon.ends_with('s') && canon.len() > 3 && token.kind != TokenKind::Function;
+        plural |= plural_before && index < 2;
     }
-    None
+    unlisted_verb(tokens, pieces).filter(|_| bare)
+}
+
+/// Returns the place where a verb of another language is expected that no table lists: behind a name, or
+/// behind an article and a noun.
+fn unlisted_verb(tokens: &[Token], pieces: &[ScannedWord]) -> Option<usize> {
+    let determined = matches!(&*tokens.first()?.canon, "the" | "a" | "my" | "our" | "his" | "her" | "their");
+    let at = if determined { 2 } else { 1 };
+    let verb = tokens.get(at)?;
+    let noun = tokens.get(at - 1)?;
+    let native = |token: &Token| pieces[token.at].native.is_some();
+    (verb.kind == TokenKind::Word && native(verb) && !verb.capital && native(noun) && noun.kind != TokenKind::Function)
+        .then_some(at)
 }

@@ -10,7 +10,7 @@ const UNITS: &str = "
     month: month=1 year=12 yr=12 decade=120 century=1200 centurie=1200
     m: mm=1e-3 cm=1e-2 m=1 metre=1 meter=1 km=1e3 mile=1609.344 inch=0.0254 inche=0.0254 ft=0.3048 foot=0.3048
     m: feet=0.3048
-    g: mg=1e-3 g=1 gram=1 gramme=1 kg=1e3 kilo=1e3 tonne=1e6 lb=453.592 pound=453.592 oz=28.3495 ounce=28.3495
+    g: μg=1e-6 µg=1e-6 mcg=1e-6 mg=1e-3 g=1 gram=1 gramme=1 kg=1e3 kilo=1e3 tonne=1e6 lb=453.592 pound=453.592 oz=28.3495 ounce=28.3495
     l: ml=1e-3 cl=1e-2 l=1 litre=1 liter=1
     tbsp: tbsp=1 tablespoon=1
     tsp: tsp=1 teaspoon=1
@@ -45,7 +45,7 @@ const PREFIXES: [(&str, f64); 8] = [
 ];
 
 /// Returns the base and size of a unit, singular or plural.
-pub(super) fn unit(word: &str) -> Option<(&'static str, f64)> {
+pub(crate) fn unit(word: &str) -> Option<(&'static str, f64)> {
     static FOUND: OnceLock<WordMap<&'static str, (&'static str, f64)>> = OnceLock::new();
     let units = FOUND.get_or_init(table);
     let find = |word: &str| units.get(word).copied();

@@ -1,7 +1,7 @@
 //! Finds secrets assigned to a name: `.env` files, settings, connection strings, code.
 
 use super::SecretMatches;
-use super::names::{Evidence, SecretName, name_words, secret_name};
+use super::names::{NameEvidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
 use super::value::{is_path_in_code, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::are_random_letters;
@@ -15,8 +15,12 @@ const MAX_NAME_WORDS: usize = 3;
 const MAX_VALUE: usize = 512;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
-    for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':')) {
+    for (sign, mark) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'=' | b':' | b'>')) {
         let Some((name, secret)) = name_before(text, sign) else { continue };
+        // `<password>…</password>`; otherwise a comparison or an arrow.
+        if mark == b'>' && !text[..sign].strip_suffix(name).is_some_and(|before| before.ends_with('<')) {
+            continue;
+        }
         let Some(value) = AssignedValue::after(text, sign, mark) else { continue };
         let is_variable = mark == b'=' && value.adjacent && !name.contains(char::is_lowercase);
         if value.is_secret(secret, is_variable) {
@@ -32,8 +36,11 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
 /// Returns the name before an assignment sign, without quotes and spaces, if it announces a secret.
 /// A word alone decides first; `API key` and `mot de passe` need the words before it.
 fn name_before(text: &str, sign: usize) -> Option<(&str, SecretName)> {
-    let before =
-        text[window_start(text, sign)..sign].trim_end_matches([' ', '\t', ':']).trim_end_matches(['"', '\'', '`']);
+    let before = text[window_start(text, sign)..sign].trim_end_matches([' ', '\t', ':']);
+    // `ENV["TOKEN"] = …`, `key="DbPassword" value="…"`.
+    let before = before.strip_suffix(']').unwrap_or(before);
+    let before = before.strip_suffix(" value").filter(|before| before.ends_with(['"', '\''])).unwrap_or(before);
+    let before = before.trim_end_matches(['"', '\'', '`']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut start = before.len();
     for word in 1..=MAX_NAME_WORDS {
@@ -99,7 +106,7 @@ impl<'a> AssignedValue<'a> {
         if is_open || refers || is_code || text.contains(char::is_whitespace) {
             return false;
         }
-        if name.evidence == Evidence::RandomValue {
+        if name.evidence == NameEvidence::RandomValue {
             return is_strongly_random(text);
         }
         if is_variable {

@@ -6,7 +6,7 @@ use super::scanning::{is_mixed, window_start};
 use super::value::is_reference;
 
 /// Where the secret stands in the argument.
-enum Place {
+enum ArgumentPlace {
     /// After the first colon of the next word.
     AfterColon,
     /// The next word.
@@ -16,16 +16,16 @@ enum Place {
 }
 
 /// Flags that carry a secret, with the programs they belong to. No program means any.
-const FLAGS: [(&str, Place, &[&str]); 9] = [
-    ("-u", Place::AfterColon, &["curl", "http ", "wget"]),
-    ("--user", Place::AfterColon, &["curl"]),
-    ("-p", Place::NextWord, &["sshpass"]),
-    ("-p", Place::RestOfWord, &["mysql", "mariadb", "sshpass"]),
-    ("-a", Place::NextWord, &["redis-cli"]),
-    ("--password", Place::NextWord, &[]),
-    ("--token", Place::NextWord, &[]),
-    ("--api-key", Place::NextWord, &[]),
-    ("--passphrase", Place::NextWord, &[]),
+const FLAGS: [(&str, ArgumentPlace, &[&str]); 9] = [
+    ("-u", ArgumentPlace::AfterColon, &["curl", "http ", "wget"]),
+    ("--user", ArgumentPlace::AfterColon, &["curl"]),
+    ("-p", ArgumentPlace::NextWord, &["sshpass"]),
+    ("-p", ArgumentPlace::RestOfWord, &["mysql", "mariadb", "sshpass"]),
+    ("-a", ArgumentPlace::NextWord, &["redis-cli"]),
+    ("--password", ArgumentPlace::NextWord, &[]),
+    ("--token", ArgumentPlace::NextWord, &[]),
+    ("--api-key", ArgumentPlace::NextWord, &[]),
+    ("--passphrase", ArgumentPlace::NextWord, &[]),
 ];
 
 /// Minimum length of a password in a command.
@@ -41,13 +41,13 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
             }
             let from = text.len() - rest.len();
             let value = match place {
-                Place::RestOfWord => word_at(text, from),
-                Place::NextWord | Place::AfterColon if rest.starts_with(' ') => word_at(text, from + 1),
-                Place::NextWord | Place::AfterColon => continue,
+                ArgumentPlace::RestOfWord => word_at(text, from),
+                ArgumentPlace::NextWord | ArgumentPlace::AfterColon if rest.starts_with(' ') => word_at(text, from + 1),
+                ArgumentPlace::NextWord | ArgumentPlace::AfterColon => continue,
             };
             let (start, value) = match (place, value.1.split_once(':')) {
-                (Place::AfterColon, Some((name, password))) => (value.0 + name.len() + 1, password),
-                (Place::AfterColon, None) => continue,
+                (ArgumentPlace::AfterColon, Some((name, password))) => (value.0 + name.len() + 1, password),
+                (ArgumentPlace::AfterColon, None) => continue,
                 _ => value,
             };
             if value.len() >= MIN_PASSWORD && is_mixed(value) && !is_reference(value) && !value.starts_with('-') {

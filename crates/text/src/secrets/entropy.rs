@@ -11,7 +11,7 @@ use super::scanning::{is_token, window_end, window_start};
 use super::wordlike::{case_changes, is_wordlike};
 
 /// Minimum and maximum length of a key.
-const LENGTH: (usize, usize) = (32, 100);
+pub(super) const LENGTH: (usize, usize) = (32, 100);
 /// Minimum entropy in bits per character.
 const MIN_BITS: f64 = 3.9;
 /// Minimum share of adjacent characters of different classes.
@@ -92,6 +92,8 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
         "publickey",
         "public_key",
         "pubkey",
+        "boundary",
+        "verification",
     ]
     .iter()
     .any(|name| announcement(&before).ends_with(name));
@@ -104,8 +106,13 @@ fn announcement(before: &str) -> &str {
     words.strip_suffix(" is").unwrap_or(words)
 }
 
-/// Returns true if the previous or next line is also one long string: wrapped data.
+/// Returns true if the previous or next line is also one long string, or the line opens a block of a key or a certificate: wrapped
+/// data. The block of a private key is found as a whole (see `pem`).
 fn is_in_data(text: &str, line_start: usize, end: usize) -> bool {
+    let opening = text[window_start(text, line_start)..line_start].trim_end().rsplit('\n').next().unwrap_or_default();
+    if opening.starts_with("-----BEGIN ") && opening.ends_with("-----") {
+        return true;
+    }
     let is_data = |line: &str| {
         let line = line.trim_matches([' ', '\t', '"', '\'', ',', '\r']);
         line.len() >= 40 && line.bytes().all(is_part)

@@ -21,6 +21,8 @@ const fn form(kind: &'static str, prefix: &'static str, body: Body, least: usize
 
 /// Upper bound for the length of a key.
 const ANY: usize = 1024;
+/// Upper bound for the length of a whole private key.
+const LONG: usize = 16_384;
 
 pub(super) fn alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
@@ -54,6 +56,10 @@ fn escaped(byte: u8) -> bool {
     is_token(byte) || byte == b'%'
 }
 
+fn hex_path(byte: u8) -> bool {
+    hex_groups(byte) || byte == b'/'
+}
+
 fn padded(byte: u8) -> bool {
     is_token(byte) || matches!(byte, b'+' | b'/' | b'=')
 }
@@ -74,6 +80,8 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("replicate_token", "r8_", alphanumeric, 37, 40),
     form("nvidia_key", "nvapi-", is_token, 60, 72),
     form("langsmith_key", "lsv2_", is_word, 40, 60),
+    form("cerebras_key", "csk-", alphanumeric, 40, 60),
+    form("elevenlabs_key", "sk_", hex, 48, 48),
     // Clouds.
     form("aws_access_key", "AKIA", capital, 16, 16),
     form("aws_access_key", "ASIA", capital, 16, 16),
@@ -141,6 +149,12 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("sonar_token", "sqp_", hex, 40, 40),
     form("sonar_token", "sqa_", hex, 40, 40),
     form("postman_key", "PMAK-", is_token, 50, 64),
+    // Base64 of the first line of a private key, as in a kubeconfig: of any kind, RSA, EC and OPENSSH.
+    form("private_key", "LS0tLS1CRUdJTiBQUklWQVRFIEtFW", padded, 60, LONG),
+    form("private_key", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRV", padded, 60, LONG),
+    form("private_key", "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFW", padded, 60, LONG),
+    form("private_key", "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ", padded, 60, LONG),
+    form("private_key", "xprv", alphanumeric, 100, 112),
     form("age_key", "AGE-SECRET-KEY-1", capital, 58, 58),
     // Work.
     form("slack_token", "xoxb-", is_token, 20, ANY),
@@ -153,6 +167,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("slack_token", "xoxe.", dotted, 20, ANY),
     form("slack_token", "xapp-", is_token, 20, ANY),
     form("slack_webhook", "hooks.slack.com/services/", padded, 30, 80),
+    form("teams_webhook", "IncomingWebhook/", hex_path, 60, 80),
     form("discord_webhook", "discord.com/api/webhooks/", padded, 60, 140),
     form("atlassian_token", "ATATT3", padded, 60, ANY),
     form("atlassian_token", "ATCTT3", padded, 60, ANY),
@@ -184,6 +199,9 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("shopify_token", "shpss_", hex, 32, 32),
     form("shopify_token", "shpca_", hex, 32, 32),
     form("shopify_token", "shppa_", hex, 32, 32),
+    form("plaid_token", "access-production-", hex_groups, 36, 36),
+    form("plaid_token", "access-development-", hex_groups, 36, 36),
+    form("plaid_token", "access-sandbox-", hex_groups, 36, 36),
     form("square_token", "sq0atp-", is_token, 22, 22),
     form("square_token", "sq0csp-", is_token, 40, 50),
     form("braintree_token", "access_token$", merchant, 40, 70),
@@ -201,6 +219,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("grafana_token", "glc_", padded, 40, ANY),
     form("sentry_token", "sntrys_", padded, 60, ANY),
     form("sentry_token", "sntryu_", hex, 64, 64),
+    form("honeycomb_key", "hcaik_", alphanumeric, 50, 64),
     form("newrelic_key", "NRAK-", capital, 27, 27),
     form("launchdarkly_key", "sdk-", hex_groups, 36, 36),
     form("launchdarkly_key", "api-", hex_groups, 36, 36),

@@ -14,6 +14,7 @@
 //! ```
 
 mod assignment;
+mod clues;
 mod command;
 mod entropy;
 mod fold;
@@ -35,6 +36,7 @@ mod wordlike;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use clues::Clues;
 use fold::FoldedText;
 pub use redactions::{Redactions, SecretKind, SecretsPolicy};
 
@@ -70,23 +72,40 @@ impl SecretMatches {
 /// A detector adds its matches to those found before.
 type Detector = fn(&str, &mut SecretMatches);
 
-/// Detectors from the most to the least specific.
-const DETECTORS: [Detector; 8] =
-    [pem::find, vendor::find, token::find, url::find, header::find, command::find, assignment::find, entropy::find];
+/// A condition without which a detector finds nothing.
+type Precondition = fn(&Clues) -> bool;
 
-/// Returns the secrets of a text in order. Runs one linear pass per detector.
+/// Detectors from the most to the least specific, each with its condition.
+const DETECTORS: [(Detector, Precondition); 8] = [
+    (pem::find, Clues::pem),
+    (vendor::find, Clues::vendor),
+    (token::find, Clues::token),
+    (url::find, Clues::url),
+    (header::find, Clues::header),
+    (command::find, Clues::command),
+    (assignment::find, Clues::assignment),
+    (entropy::find, Clues::entropy),
+];
+
+/// Returns the secrets of a text in order. Runs one linear pass, and one more for each detector that the first pass does not
+/// rule out.
 pub fn find_secrets(text: &str) -> Vec<SecretMatch> {
     find_with(text, SecretsPolicy::Redact)
 }
 
 fn find_with(text: &str, policy: SecretsPolicy) -> Vec<SecretMatch> {
+    find_by_clues(text, policy, Clues::of)
+}
+
+fn find_by_clues(text: &str, policy: SecretsPolicy, clues_of: fn(&str) -> Clues) -> Vec<SecretMatch> {
     let folded = FoldedText::new(text);
     let read = folded.as_ref().map_or(text, FoldedText::text);
+    let clues = clues_of(read);
     let mut matches = SecretMatches::default();
-    for detector in DETECTORS {
+    for (detector, _) in DETECTORS.iter().filter(|(_, can_match)| can_match(&clues)) {
         detector(read, &mut matches);
     }
-    if policy != SecretsPolicy::RedactTokens {
+    if policy != SecretsPolicy::RedactTokens && clues.sentence() {
         sentence::find(read, &mut matches);
     }
     if let Some(folded) = folded {

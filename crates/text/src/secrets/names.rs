@@ -4,7 +4,7 @@ use super::redactions::SecretKind;
 
 /// How much a value must look like a secret beside a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Evidence {
+pub(super) enum NameEvidence {
     /// The name is enough for a value that is not an ordinary word.
     Name,
     /// The value must be long and random: the name is also used for other things.
@@ -15,14 +15,14 @@ pub(super) enum Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SecretName {
     pub(super) kind: SecretKind,
-    pub(super) evidence: Evidence,
+    pub(super) evidence: NameEvidence,
 }
 
 const PASSWORD: SecretKind = SecretKind("password");
 
 /// Words for a password, without accents, in English, German, French, Spanish, Portuguese and Dutch.
 /// Italian says password.
-const PASSWORDS: [&str; 16] = [
+pub(super) const PASSWORDS: [&str; 17] = [
     "password",
     "passwd",
     "passphrase",
@@ -39,10 +39,29 @@ const PASSWORDS: [&str; 16] = [
     "wachtwoord",
     "wachtzin",
     "pswd",
+    "psk",
+];
+
+/// Words for a password in other languages and scripts. Only the sign after them announces a value, not a sentence.
+const OTHER_PASSWORDS: [&str; 14] = [
+    "пароль",
+    "пароля",
+    "hasło",
+    "haslo",
+    "heslo",
+    "lösenord",
+    "adgangskode",
+    "salasana",
+    "şifre",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
 ];
 
 /// Ends of compound words: `Datenbankpasswort`, `PGPASSWORD`.
-const PASSWORD_ENDINGS: [&str; 5] = ["password", "passwort", "kennwort", "wachtwoord", "passphrase"];
+pub(super) const PASSWORD_ENDINGS: [&str; 5] = ["password", "passwort", "kennwort", "wachtwoord", "passphrase"];
 
 /// Words for a password that are several words, without accents.
 const PASSWORD_PHRASES: [&[&str]; 6] = [
@@ -88,6 +107,9 @@ const SECRET_KEYS: [&str; 13] = [
     "session",
     "license",
 ];
+
+/// Words before `key` that may make it a secret.
+const RANDOM_KEYS: [&str; 5] = ["deploy", "admin", "write", "project", "host"];
 
 /// Words before `key` that make it public or part of a table.
 const OPEN_KEYS: [&str; 16] = [
@@ -136,11 +158,11 @@ pub(super) fn secret_name(words: &[String], joined: bool) -> Option<SecretName> 
     if before == "public" {
         return None;
     }
-    let named = |kind| Some(SecretName { kind: SecretKind(kind), evidence: Evidence::Name });
-    let random = |kind| Some(SecretName { kind: SecretKind(kind), evidence: Evidence::RandomValue });
+    let named = |kind| Some(SecretName { kind: SecretKind(kind), evidence: NameEvidence::Name });
+    let random = |kind| Some(SecretName { kind: SecretKind(kind), evidence: NameEvidence::RandomValue });
     let is_phrase = |phrase: &&[&str]| words.len() >= phrase.len() && words[words.len() - phrase.len()..] == **phrase;
-    if means_password(last) || PASSWORD_PHRASES.iter().any(is_phrase) {
-        return Some(SecretName { kind: PASSWORD, evidence: Evidence::Name });
+    if means_password(last) || OTHER_PASSWORDS.contains(&last) || PASSWORD_PHRASES.iter().any(is_phrase) {
+        return Some(SecretName { kind: PASSWORD, evidence: NameEvidence::Name });
     }
     match last {
         "pass" | "pw" if joined && words.len() > 1 => named("password"),
@@ -148,6 +170,8 @@ pub(super) fn secret_name(words: &[String], joined: bool) -> Option<SecretName> 
         "key" if before == "access" && third == "secret" => named("aws_secret_key"),
         "key" if before == "access" && words.len() == 2 => None,
         "key" if SECRET_KEYS.contains(&before) => named("assigned_secret"),
+        "key" if RANDOM_KEYS.contains(&before) => random("assigned_secret"),
+        "pat" if joined && words.len() > 1 => random("assigned_secret"),
         "key" if joined && words.len() > 1 && !OPEN_KEYS.contains(&before) => random("assigned_secret"),
         "base" if before == "key" && third == "secret" => named("assigned_secret"),
         "privatekey" => random("assigned_secret"),

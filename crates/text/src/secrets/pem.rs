@@ -8,6 +8,8 @@ const CLOSING: &str = "-----END ";
 const DASHES: &str = "-----";
 /// Maximum length of the label between the dashes.
 const MAX_NAME: usize = 40;
+/// Minimum number of letters and digits of a key.
+const MIN_BODY: usize = 8;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let mut from = 0;
@@ -21,8 +23,12 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
         }
         let body = after + length + DASHES.len();
         let end = end_of(text, body);
-        matches.add(SecretKind("private_key"), start..end);
         from = end;
+        // "-----BEGIN PRIVATE KEY----- ... -----END" speaks of a key.
+        let inside = text[body..end].split(CLOSING).next().unwrap_or_default();
+        if inside.bytes().filter(u8::is_ascii_alphanumeric).count() >= MIN_BODY {
+            matches.add(SecretKind("private_key"), start..end);
+        }
     }
 }
 

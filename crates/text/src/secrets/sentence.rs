@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::SecretMatches;
-use super::names::{Evidence, SecretName, folded, means_password, name_words, secret_name};
+use super::names::{NameEvidence, SecretName, folded, means_password, name_words, secret_name};
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::{case_changes, is_wordlike};
@@ -83,14 +83,14 @@ fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
     }
     match word.as_str() {
         "pin" => return Some(Named::Pin),
-        "key" | "token" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
+        "key" | "token" | "secret" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
         _ => return None,
     }
     let first = words.len().saturating_sub(NAME_WORDS);
     let name: Vec<String> = words[first..].iter().flat_map(|word| name_words(bare(&line[word.clone()]))).collect();
     match secret_name(&name, false)? {
         SecretName { kind, .. } if kind.as_str() == "password" => Some(Named::Password),
-        SecretName { kind, evidence: Evidence::Name } => Some(Named::Key(kind)),
+        SecretName { kind, evidence: NameEvidence::Name } => Some(Named::Key(kind)),
         SecretName { .. } => None,
     }
 }
@@ -106,7 +106,7 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
         }
         let verb = folded(bare(before));
         let told = if between == 0 {
-            name.ends_with(':')
+            name.ends_with(':') || follows_login(line, &words[..at])
         } else {
             before.ends_with(':') || VERBS.contains(&verb.as_str()) || between < 4 && CHANGES.contains(&verb.as_str())
         };
@@ -118,6 +118,13 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
         }
     }
     None
+}
+
+/// Returns true if a login stands a few words before a name: `login ana password …`, "user root and password …".
+fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
+    const LOGINS: [&str; 4] = ["login", "user", "username", "benutzer"];
+    let near = &before[before.len().saturating_sub(3)..];
+    near.iter().any(|word| LOGINS.contains(&folded(bare(&line[word.clone()])).as_str()))
 }
 
 /// Returns the value at a word, in quotes or alone, if it looks like a secret.

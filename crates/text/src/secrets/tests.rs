@@ -139,6 +139,68 @@ fn neighbours_of_redacted_secrets_are_checked_again() {
     assert_eq!(found.to_string(), "1 github_token, 1 high_entropy");
 }
 
+/// The texts of the labelled list. The sign ‖ keeps what looks like a key from standing in the file.
+fn labelled_texts() -> Vec<String> {
+    let text = |line: &str| {
+        let sample: serde_json::Value = serde_json::from_str(line).unwrap();
+        sample["text"].as_str().unwrap().replace('‖', "")
+    };
+    include_str!("../../../../bench/data/secrets.jsonl").lines().filter(|line| !line.is_empty()).map(text).collect()
+}
+
+/// Asserts that leaving out detectors without a clue changes nothing.
+fn assert_clues_change_nothing(text: &str) {
+    for policy in [SecretsPolicy::Redact, SecretsPolicy::RedactTokens] {
+        let all = find_by_clues(text, policy, |_| Clues::ALL);
+        assert_eq!(find_with(text, policy), all, "{text:?}");
+    }
+}
+
+#[test]
+fn clues_change_no_result_of_the_labelled_list() {
+    let texts = labelled_texts();
+    assert!(texts.len() > 300, "{}", texts.len());
+    for text in &texts {
+        assert_clues_change_nothing(text);
+        // The neighbours of a redacted secret are read again.
+        assert_clues_change_nothing(&redact(text).0);
+    }
+}
+
+#[test]
+fn every_ending_of_a_compound_word_is_a_word_for_a_password() {
+    for ending in names::PASSWORD_ENDINGS {
+        assert!(names::PASSWORDS.contains(&ending), "{ending}: `clues` looks for those only");
+    }
+}
+
+/// Pieces of labelled texts, cut anywhere and joined: near misses of every format.
+fn pieces_of_labelled_texts() -> impl Strategy<Value = String> {
+    let texts = labelled_texts();
+    let piece = (any::<prop::sample::Index>(), 0.0..1.0, 0.0..1.0).prop_map(move |(text, from, to)| {
+        let text = text.get(&texts);
+        let at = |share: f64| text.floor_char_boundary((text.len() as f64 * share) as usize);
+        let (from, to): (usize, usize) = (at(from), at(to));
+        text[from.min(to)..from.max(to)].to_owned()
+    });
+    prop::collection::vec((piece, "[ \n=:._-]{0,2}"), 1..5)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, sign)| piece + &sign).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    #[test]
+    fn clues_change_no_result(text in pieces_of_labelled_texts()) {
+        assert_clues_change_nothing(&text);
+    }
+
+    #[test]
+    fn clues_change_no_result_of_any_text(text in "\\PC{0,60}( (pass|token|-p|key: |bearer |pin=|Passwort )\\PC{0,30}){0,3}") {
+        assert_clues_change_nothing(&text);
+    }
+}
+
 proptest! {
     #[test]
     fn redaction_never_panics_and_is_idempotent(text in "\\PC{0,120}") {

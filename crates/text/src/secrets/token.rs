@@ -36,6 +36,7 @@ const FORMS: &[TokenFormat] = &[
     form("jwt", "eyJ", b'.', &[(16, 4096), (16, 8192), (16, 2048)], TOKEN),
     form("sendgrid_key", "SG.", b'.', &[(2, 2), (16, 24), (39, 50)], TOKEN),
     form("mapbox_token", "sk.eyJ", b'.', &[(2, 2), (40, 200), (20, 30)], TOKEN),
+    form("telegram_token", "bot", b':', &[(11, 13), (35, 35)], (alphanumeric, is_token)),
     form("airtable_token", "pat", b'.', &[(17, 17), (64, 64)], (alphanumeric, hex)),
     form("dynatrace_token", "dt0", b'.', &[(6, 6), (24, 24), (64, 64)], TOKEN),
     form("firebase_key", "AAAA", b':', &[(11, 11), (130, 180)], TOKEN),
@@ -51,7 +52,7 @@ const FORMS: &[TokenFormat] = &[
 const FIXED_PARTS: [(&str, &str); 2] = [("terraform_token", ".atlasv1."), ("mailchimp_key", "-us")];
 
 /// Length of the shortest token: Mailchimp.
-const SHORTEST: usize = 32 + 1 + 3;
+pub(super) const SHORTEST: usize = 32 + 1 + 3;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     let bytes = text.as_bytes();

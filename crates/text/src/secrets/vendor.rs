@@ -11,7 +11,7 @@ const MIN_DISTINCT: usize = 8;
 const MIN_CASE_CHANGES: f64 = 0.3;
 
 /// Length of the shortest key, including its prefix.
-const SHORTEST: usize = {
+pub(super) const SHORTEST: usize = {
     let (mut shortest, mut at) = (usize::MAX, 0);
     while at < FORMS.len() {
         let length = FORMS[at].prefix.len() + FORMS[at].length.0;

@@ -16,18 +16,18 @@ const FUNCTION_WORDS: &str = "
 ";
 
 /// Returns true for a function word in lower case.
-pub(in crate::pairs) fn is_function_word(word: &str) -> bool {
+pub(crate) fn is_function_word(word: &str) -> bool {
     static WORDS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     WORDS.get_or_init(|| FUNCTION_WORDS.split_whitespace().collect()).contains(word)
 }
 
 /// Returns true for forms of "to be".
-pub(in crate::pairs) fn is_copula(word: &str) -> bool {
+pub(crate) fn is_copula(word: &str) -> bool {
     matches!(word, "is" | "are" | "am" | "was" | "were" | "be" | "been" | "being")
 }
 
 /// Returns true for verbs that mark the start of a predicate.
-pub(in crate::pairs) fn is_auxiliary(word: &str) -> bool {
+pub(crate) fn is_auxiliary(word: &str) -> bool {
     matches!(word, "is" | "are" | "am" | "was" | "were" | "has" | "have" | "had" | "will" | "would" | "can" | "could")
         || matches!(word, "may" | "might" | "must" | "should" | "shall" | "do" | "does" | "did" | "ought")
 }
@@ -119,7 +119,7 @@ const LONGEST_COURTESY: usize = 6;
 
 /// Returns how many words after a break are courtesy. Each word comes with whether a break follows
 /// it; seven words are enough.
-pub(in crate::pairs) fn polite_words(words: &[(&str, bool)]) -> usize {
+pub(crate) fn polite_words(words: &[(&str, bool)]) -> usize {
     let length = |phrase: &str| {
         let mut count = 0;
         let fits = phrase.split(' ').all(|wanted| {
@@ -138,7 +138,7 @@ pub(in crate::pairs) fn polite_words(words: &[(&str, bool)]) -> usize {
 }
 
 /// Splits a contraction into the word before it and the word it adds.
-pub(in crate::pairs) fn contraction(word: &str) -> Option<(&str, &'static str)> {
+pub(crate) fn contraction(word: &str) -> Option<(&str, &'static str)> {
     match word {
         "can't" | "cannot" | "cant" => return Some(("can", "not")),
         "won't" => return Some(("will", "not")),
@@ -270,7 +270,7 @@ const NOT_BRITISH: &str = "
 ";
 
 /// Returns the American, unabbreviated spelling of a word in lower case, if it differs.
-pub(in crate::pairs) fn canonical_spelling(word: &str) -> Option<String> {
+pub(crate) fn canonical_spelling(word: &str) -> Option<String> {
     static SPELLED: OnceLock<WordMap<&'static str, &'static str>> = OnceLock::new();
     static EXCEPTIONS: OnceLock<WordSet<&'static str>> = OnceLock::new();
     let spelled =

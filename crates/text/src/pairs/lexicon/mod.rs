@@ -12,11 +12,11 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::hashing::{WordMap, WordSet};
 
-pub(super) use forms::{canonical_spelling, contraction, is_auxiliary, is_copula, is_function_word, polite_words};
+pub(crate) use forms::{canonical_spelling, contraction, is_auxiliary, is_copula, is_function_word, polite_words};
 
 /// How two words exclude each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Opposition {
+pub(crate) enum Opposition {
     /// Both may be false: neither hot nor cold.
     Contrary,
     /// Exactly one is true.
@@ -25,7 +25,7 @@ pub(super) enum Opposition {
 
 /// The word tables, keyed by stem.
 #[derive(Debug)]
-pub(super) struct Lexicon {
+pub(crate) struct Lexicon {
     senses: WordMap<String, String>,
     irregular: WordMap<&'static str, &'static str>,
     opposites: WordMap<String, Vec<(String, Opposition)>>,
@@ -41,7 +41,7 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     /// Returns the shared instance.
-    pub(super) fn shared() -> &'static Self {
+    pub(crate) fn shared() -> &'static Self {
         static SHARED: OnceLock<Lexicon> = OnceLock::new();
         SHARED.get_or_init(Self::build)
     }
@@ -111,20 +111,20 @@ impl Lexicon {
     }
 
     /// Returns the comparison key of a word in lower case: its stem, or the stem of its synonym.
-    pub(super) fn key(&self, word: &str) -> String {
+    pub(crate) fn key(&self, word: &str) -> String {
         let stem = self.stem(word);
         self.senses.get(&stem).cloned().unwrap_or(stem)
     }
 
     /// Returns the comparison key of a word that is already in canonical spelling, which saves most
     /// of the work.
-    pub(super) fn key_of_spelled(&self, word: &str) -> String {
+    pub(crate) fn key_of_spelled(&self, word: &str) -> String {
         let stem = self.stem_spelled(word);
         self.senses.get(&stem).cloned().unwrap_or(stem)
     }
 
     /// Returns whether and how two keys exclude each other.
-    pub(super) fn opposition(&self, one: &str, other: &str) -> Option<Opposition> {
+    pub(crate) fn opposition(&self, one: &str, other: &str) -> Option<Opposition> {
         if one == other {
             return None;
         }
@@ -137,42 +137,42 @@ impl Lexicon {
     }
 
     /// Returns true if the two words name one relation in opposite directions.
-    pub(super) fn is_converse(&self, one: &str, other: &str) -> bool {
+    pub(crate) fn is_converse(&self, one: &str, other: &str) -> bool {
         self.converse.contains(&(one.to_owned(), other.to_owned()))
     }
 
     /// Returns true for verbs.
-    pub(super) fn is_verb(&self, key: &str) -> bool {
+    pub(crate) fn is_verb(&self, key: &str) -> bool {
         self.verbs.contains(key)
     }
 
     /// Returns true for words that add little meaning.
-    pub(super) fn is_light(&self, key: &str) -> bool {
+    pub(crate) fn is_light(&self, key: &str) -> bool {
         self.light.contains(key)
     }
 
     /// Returns true for verbs that take many objects per subject.
-    pub(super) fn has_many_objects(&self, key: &str) -> bool {
+    pub(crate) fn has_many_objects(&self, key: &str) -> bool {
         self.many_objects.contains(key)
     }
 
     /// Returns true for words that describe a one-time event of a thing.
-    pub(super) fn has_one_date(&self, key: &str) -> bool {
+    pub(crate) fn has_one_date(&self, key: &str) -> bool {
         self.one_date.contains(key)
     }
 
     /// Returns true for nouns of which a thing has one.
-    pub(super) fn has_one_name(&self, key: &str) -> bool {
+    pub(crate) fn has_one_name(&self, key: &str) -> bool {
         self.one_name.contains(key)
     }
 
     /// Returns true for relations that hold in one direction only.
-    pub(super) fn is_one_way(&self, key: &str) -> bool {
+    pub(crate) fn is_one_way(&self, key: &str) -> bool {
         self.one_way.contains(key)
     }
 
     /// Returns true for irregular forms.
-    pub(super) fn is_irregular(&self, word: &str) -> bool {
+    pub(crate) fn is_irregular(&self, word: &str) -> bool {
         self.irregular.contains_key(word)
     }
 }
@@ -191,7 +191,7 @@ const OPPOSED: [(&str, &str); 8] = [
 ];
 
 /// Returns true for antonyms by form: `closed/unclosed`, `upstairs/downstairs`, `harmful/harmless`.
-pub(super) fn opposed_by_form(one: &str, other: &str) -> bool {
+pub(crate) fn opposed_by_form(one: &str, other: &str) -> bool {
     // Antonyms by prefix share the ending, antonyms by suffix share the beginning; most words share
     // neither.
     let (first, last) = (one.bytes().next() == other.bytes().next(), one.bytes().last() == other.bytes().last());

@@ -22,7 +22,7 @@ pub(super) const COMPLEMENTARY: &str = "
 
 /// Contrary antonyms: both may be false.
 pub(super) const CONTRARY: &str = "
-    love/hate like/dislike like/hate love/dislike enjoy/hate enjoy/dislike adore/detest love/loathe prefer/avoid
+    benign/malignant exothermic/endothermic love/hate like/dislike like/hate love/dislike enjoy/hate enjoy/dislike adore/detest love/loathe prefer/avoid
     like/avoid want/refuse increase/decrease increase/reduce raise/lower raise/cut rise/fall grow/shrink
     expand/shrink expand/contract gain/lose strengthen/weaken improve/worsen improve/deteriorate accelerate/slow
     warm/cool heat/cool hot/cold warm/cold hot/cool freezing/boiling mild/harsh mild/severe mild/spicy
@@ -62,7 +62,7 @@ pub(super) const CONTRARY: &str = "
     asset/liability credit/debit income/expense buyer/seller employer/employee landlord/tenant plaintiff/defendant
     parent/child teacher/student husband/wife brother/sister son/daughter uncle/aunt king/queen day/night
     morning/evening sunrise/sunset dawn/dusk today/tomorrow today/yesterday weekday/weekend summer/winter
-    monthly/yearly weekly/daily oldest/newest largest/smallest longest/shortest highest/lowest fastest/slowest
+    monthly/yearly weekly/daily oldest/newest oldest/youngest eldest/youngest largest/smallest longest/shortest highest/lowest fastest/slowest
     strengths/weaknesses advantage/disadvantage upstream/downstream sender/recipient client/server
     serial/parallel sequential/parallel sequential/concurrent eager/lazy strict/lazy static/dynamic
     mutable/constant mutable/frozen verbose/terse verbose/concise brief/lengthy detailed/vague precise/vague exact/approximate
@@ -136,12 +136,13 @@ pub(super) const FAMILIES: &[&str] = &[
     "gold silver bronze",
     "hourly daily weekly fortnightly monthly quarterly yearly",
     "morning afternoon evening night",
-    "wood wooden plastic metal steel glass stone brick leather cotton wool",
+    "wood wooden plastic metal steel glass stone brick leather cotton wool silk linen marble bronze brass iron copper concrete gold silver paper",
     "small medium large",
     "freshman sophomore junior senior",
     "low moderate high",
     "baptist catholic protestant muslim jewish buddhist hindu atheist",
     "breakfast lunch dinner",
+    "oak beech pine ash maple birch walnut teak",
     "square round triangular oval rectangular",
     "baby toddler teenager adult",
     "knee elbow shoulder ankle wrist hip",

@@ -55,7 +55,7 @@ pub(super) const SENSES: &str = "
     wedding marriage
     dispute quarrel argument
     collapse disintegrate
-    found establish
+    founded establish
     show display
     hide conceal
     happen occur
@@ -107,7 +107,7 @@ pub(super) const SENSES: &str = "
 
 /// Irregular forms with their base.
 pub(super) const IRREGULAR: &str = "
-    ran/run won/win lost/lose bought/buy sold/sell met/meet took/take taken/take gave/give given/give went/go gone/go
+    goes/go does/do ran/run won/win lost/lose bought/buy sold/sell met/meet took/take taken/take gave/give given/give went/go gone/go
     came/come became/become began/begin begun/begin broke/break broken/break brought/bring built/build caught/catch
     chose/choose chosen/choose drank/drink drunk/drink drew/draw drawn/draw drove/drive driven/drive ate/eat eaten/eat
     fell/fall fallen/fall felt/feel fought/fight found/find flew/fly flown/fly forgot/forget forgotten/forget
@@ -136,7 +136,7 @@ pub(super) const VERBS: &str = "
     delete deliver demand deny depart depend describe deserve destroy develop die disable discover discuss dislike
     dissolve divide divorce document drag draw drink drip drive drop earn eat emigrate employ enable encourage end
     endorse enjoy enter erupt establish exceed exclude exist expand expect expire explain export extend face fail fall
-    favour feed feel fight fill find finish fire fit fix flow fly follow forbid forget form found freeze fry gain get
+    favour feed feel fight fill find finish fire fit fix flow fly follow forbid forget form founded freeze fry gain get
     give go govern graduate grant grow guard handle hang happen hate have hear heat help hide hire hit hold host hurt
     ignore import improve include increase inherit initial inject insist install introduce invent invest invite join
     keep kill know lack land last launch lay lead leak learn leave lend let lie like limit listen live load lock log
@@ -151,7 +151,7 @@ pub(super) const VERBS: &str = "
     summarise supervise supply support surrender survive swim switch take talk taste teach tell tend terminate test
     think throw tie train translate travel treat trigger trust try turn understand unlock update upgrade use
     validate value visit vote wait wake walk want warn wash watch wear weigh win wish withdraw work worry write
-    yield
+    yield search cycle reside stay maintain oversee operate seek rehearse born
 ";
 
 /// Verbs with little meaning of their own: exchanging them changes nothing if the rest is shared.
@@ -174,14 +174,14 @@ pub(super) const MANY_OBJECTS: &str = "
 /// Nouns of which a thing has one: a second name is a contradiction.
 pub(super) const ONE_NAME: &str = "
     name call title born birth birthplace live reside located situated capital chief captain manage supervise marry
-    belong succeed found host govern base depart invent discover author narrate direct compose inherit star headquarters
+    belong succeed founded host govern base depart invent discover author narrate direct compose inherit star headquarters
     fall honeymoon originate store assign lead chair president mayor maiden nickname password username email address
     owner landlord boss spouse husband wife father mother favourite main default primary die bury
 ";
 
 /// Verbs and nouns with one date per thing: born, due, founded.
 pub(super) const ONE_DATE: &str = "
-    born birth die death marry wedding found establish launch expire deadline due schedule start begin end finish open
+    born birth die death marry wedding founded establish launch expire deadline due schedule start begin end finish open
     close happen occur become join retire graduate inaugurate abolish destroy sign ratify complete
     discover invent erupt emigrate arrive depart anniversary birthday release elect
     place exam appointment wedding concert conference surgery interview

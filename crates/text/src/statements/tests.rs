@@ -5,11 +5,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn at(cosine: f64, older: &str, newer: &str) -> Verdict {
-    judge(older, newer, cosine, PairThresholds::BUILT_IN)
+    judge_texts(older, newer, cosine, PairThresholds::BUILT_IN)
 }
 
 fn is_merged(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Duplicate { .. } | Verdict::NearDuplicate { .. })
+    matches!(verdict, Verdict::Duplicate { .. } | Verdict::Paraphrase { .. })
 }
 
 #[track_caller]
@@ -24,7 +24,7 @@ fn assert_duplicates(pairs: &[(&str, &str)]) {
 fn assert_contradictions(wanted: ContradictionKind, pairs: &[(&str, &str)]) {
     for (older, newer) in pairs {
         match at(0.9, older, newer) {
-            Verdict::Contradiction { kind, score, .. } => {
+            Verdict::Contradicts { kind, score, .. } => {
                 assert_eq!(kind, wanted, "{older} / {newer}");
                 assert!((0.8..=1.0).contains(&score), "{older} / {newer}: {score}");
             }
@@ -37,7 +37,7 @@ fn assert_contradictions(wanted: ContradictionKind, pairs: &[(&str, &str)]) {
 fn assert_updates(pairs: &[(&str, &str)]) {
     for (older, newer) in pairs {
         let verdict = at(0.8, older, newer);
-        assert!(matches!(verdict, Verdict::Update { .. }), "{older} / {newer}: {verdict:?}");
+        assert!(matches!(verdict, Verdict::Supersedes { .. }), "{older} / {newer}: {verdict:?}");
     }
 }
 
@@ -45,7 +45,7 @@ fn assert_updates(pairs: &[(&str, &str)]) {
 fn assert_distinct(pairs: &[(&str, &str)]) {
     for (older, newer) in pairs {
         let verdict = at(0.9, older, newer);
-        assert!(matches!(verdict, Verdict::Distinct { .. }), "{older} / {newer}: {verdict:?}");
+        assert!(matches!(verdict, Verdict::Related { .. }), "{older} / {newer}: {verdict:?}");
     }
 }
 
@@ -75,15 +75,16 @@ fn close_paraphrases_are_near_duplicates() {
         ("The club hired a coach in Bergen last autumn", "Last autumn the club hired a coach in Bergen"),
     ] {
         let verdict = at(0.97, older, newer);
-        assert!(matches!(verdict, Verdict::NearDuplicate { .. }), "{older} / {newer}: {verdict:?}");
+        assert!(matches!(verdict, Verdict::Paraphrase { .. }), "{older} / {newer}: {verdict:?}");
     }
 }
 
 #[test]
-fn a_moved_phrase_needs_a_near_cosine() {
+fn a_moved_phrase_is_a_paraphrase_if_the_pair_is_near_at_all() {
     let (older, newer) = ("The club hired a coach in Bergen", "In Bergen the club hired a coach");
     assert!(is_merged(&at(0.97, older, newer)));
-    assert!(!is_merged(&at(0.90, older, newer)));
+    assert!(is_merged(&at(0.90, older, newer)));
+    assert!(!is_merged(&at(0.30, older, newer)));
 }
 
 #[test]
@@ -211,7 +212,7 @@ fn paraphrases_are_never_contradictions() {
     ] {
         let verdict = at(0.9, older, newer);
         assert!(
-            !matches!(verdict, Verdict::Contradiction { .. } | Verdict::Update { .. }),
+            !matches!(verdict, Verdict::Contradicts { .. } | Verdict::Supersedes { .. }),
             "{older} / {newer}: {verdict:?}"
         );
     }
@@ -251,32 +252,32 @@ fn reasons_name_the_deciding_words() {
 fn a_low_cosine_makes_pairs_distinct() {
     let (older, newer) =
         ("The curator of the old print museum is friendly", "The old museum of prints is not friendly");
-    assert!(!matches!(at(0.2, older, newer), Verdict::Contradiction { .. }));
-    assert!(matches!(at(0.2, "The valve leaks", "The valve does not leak"), Verdict::Distinct { .. }));
+    assert!(!matches!(at(0.2, older, newer), Verdict::Contradicts { .. }));
+    assert!(matches!(at(0.2, "The valve leaks", "The valve does not leak"), Verdict::Related { .. }));
     // Equal words are duplicates at any cosine.
     assert!(matches!(at(0.0, "The valve leaks", "the valve leaks!"), Verdict::Duplicate { .. }));
-    assert!(matches!(at(f64::NAN, "The valve leaks", "The valve does not leak"), Verdict::Distinct { .. }));
+    assert!(matches!(at(f64::NAN, "The valve leaks", "The valve does not leak"), Verdict::Related { .. }));
 }
 
 #[test]
 fn the_contradiction_threshold_is_respected() {
     let strict = PairThresholds { contradiction: 1.0, ..PairThresholds::BUILT_IN };
-    assert!(matches!(judge("The valve leaks", "The valve doesn't leak", 0.9, strict), Verdict::Distinct { .. }));
+    assert!(matches!(judge_texts("The valve leaks", "The valve doesn't leak", 0.9, strict), Verdict::Related { .. }));
 }
 
 #[test]
 fn texts_without_words_are_distinct() {
-    assert!(matches!(at(1.0, "", ""), Verdict::Distinct { .. }));
-    assert!(matches!(at(1.0, "!!!", "???"), Verdict::Distinct { .. }));
+    assert!(matches!(at(1.0, "", ""), Verdict::Related { .. }));
+    assert!(matches!(at(1.0, "!!!", "???"), Verdict::Related { .. }));
 }
 
 #[test]
 fn only_the_sentence_that_differs_is_compared() {
     let older = "The kiln was fired on Sunday. Eva kept watch. The glaze cracked.";
     let newer = "The kiln was fired on Sunday. Eva kept watch. The glaze didn't crack.";
-    assert!(matches!(at(0.98, older, newer), Verdict::Contradiction { kind: ContradictionKind::Negation, .. }));
+    assert!(matches!(at(0.98, older, newer), Verdict::Contradicts { kind: ContradictionKind::Negation, .. }));
     let turned = "Eva kept watch. The kiln was fired on Sunday. The glaze cracked.";
-    assert!(matches!(at(0.98, older, turned), Verdict::NearDuplicate { .. }));
+    assert!(matches!(at(0.98, older, turned), Verdict::Paraphrase { .. }));
 }
 
 /// Random sentences of words that the rules react to.
@@ -358,7 +359,7 @@ proptest! {
 
     #[test]
     fn a_text_is_its_own_duplicate(text in any::<String>(), cosine in -1.0..1.0) {
-        let words = AnalysedText::new(&text).has_words();
+        let words = Statement::parse(&text).words.has_words();
         prop_assert_eq!(matches!(at(cosine, &text, &text), Verdict::Duplicate { .. }), words);
     }
 
@@ -367,14 +368,14 @@ proptest! {
         let both = [at(cosine, &one, &other), at(cosine, &other, &one)].map(|v| matches!(v, Verdict::Duplicate { .. }));
         prop_assert_eq!(both[0], both[1]);
         let itself = matches!(at(cosine, &one, &one), Verdict::Duplicate { .. });
-        prop_assert_eq!(itself, AnalysedText::new(&one).has_words());
+        prop_assert_eq!(itself, Statement::parse(&one).words.has_words());
     }
 
     #[test]
     fn scores_are_in_range_and_reasons_are_given(one in sentence(), other in sentence(), cosine in 0.0..1.0) {
         let verdict = at(cosine, &one, &other);
         prop_assert!(!verdict.reason().is_empty());
-        if let Verdict::Contradiction { score, .. } = verdict {
+        if let Verdict::Contradicts { score, .. } = verdict {
             prop_assert!((PairThresholds::BUILT_IN.contradiction..=1.0).contains(&score));
         }
     }
@@ -384,5 +385,236 @@ proptest! {
         let base = verb.trim_end_matches('s');
         let verdict = at(0.99, &format!("The {noun} {verb}."), &format!("The {noun} does not {base}."));
         prop_assert!(!is_merged(&verdict));
+    }
+}
+
+#[test]
+fn what_is_still_true_is_never_archived() {
+    for (older, newer) in [
+        ("The back door is open", "The back door is closed"),
+        ("She likes Ada", "He likes Ada"),
+        ("His sister lives in Porto", "Her sister moved from Porto to Faro"),
+        ("My landlord is Mr Novak", "Your landlord is now Ms Greco"),
+        ("Joost owns a house in Ghent", "Joost moved from Ghent to Malmo"),
+        ("The museum is closed on Mondays", "The museum is open again after the fire"),
+        ("The lecture was cancelled because of snow", "The lecture was cancelled because of a strike"),
+        ("The ferry to Faro is cancelled", "The ferry from Faro was reinstated"),
+        ("Ada works at Initech", "Ada worked at Initech"),
+        ("Ada's brother is a designer at Initech", "Ada left Initech for Globex"),
+        ("Ada runs the data team and lives in Braga", "Ada moved to Porto"),
+        ("Zoe thinks we should stay with Jenkins", "We switched from Jenkins to Gitea"),
+        ("The ticket costs 12 euros", "The ticket now costs 7 euros for children"),
+        ("cache.enabled = true", "cache.enabled is now false"),
+        ("- milk\n- eggs", "- milk\n- bread"),
+        ("Wo wohnt Ada?", "Ada wohnt jetzt in Porto"),
+        ("Ada mieszka w Krakowie", "Ada nie mieszka w Krakowie"),
+    ] {
+        let verdict = at(0.97, older, newer);
+        assert!(!verdict.archives(), "{older} / {newer}: {verdict:?}");
+    }
+}
+
+#[test]
+fn an_owner_at_the_end_of_a_text_owns_nothing() {
+    for (older, newer) in [("5 Ben's", "Ben's not"), ("Ben's not", "5 Ben's")] {
+        assert!(!at(0.66, older, newer).archives());
+    }
+}
+
+#[test]
+fn what_the_world_found_to_be_buried_stays() {
+    for (older, newer) in [
+        ("We use Black for formatting Kestrel.", "We now use Black for formatting Magpie."),
+        ("We pay 165 euros a month for the web shop.", "We now pay 165 euros a month for the search service."),
+        ("Wanda resides in Braga.", "Wanda lived in Turin back in January."),
+        ("Petra is head of the data team.", "The data team works in room Ceres. Petra is Dmitri's manager."),
+        ("The servers of the report server are in Frankfurt.", "The servers of the report scheduler are in Frankfurt."),
+        ("The servers of the report server are in Sydney.", "Ravi now maintains the report server."),
+        ("The pool is closed on Sundays.", "The pool does not open on Tuesdays."),
+        ("Anna lives in Porto.", "Anna moved to desk E19."),
+        ("Farid sits at desk B07.", "Farid has moved to Krakow."),
+        ("Vera leads the data team instead of Oskar.", "Vera leads the docs team instead of Oskar."),
+        ("Petra leads the growth team.", "Petra now leads the design team."),
+        ("Ravi manages the report server.", "Yusuf now maintains the report server."),
+        ("Tom is Ada's brother.", "Bert is now Ada's brother."),
+        ("Mark replaced Emacs with vim as an editor.", "Mark replaced vim with Zed as an editor."),
+    ] {
+        for cosine in [0.6, 0.8, 0.96] {
+            let verdict = at(cosine, older, newer);
+            assert!(!verdict.archives(), "{older} / {newer}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn a_denied_value_and_the_one_behind_but_are_an_update() {
+    assert_updates(&[
+        ("Anna lives in Ghent.", "Anna no longer lives in Ghent but in Faro."),
+        ("Anna wohnt in Leipzig.", "Anna wohnt nicht mehr in Leipzig, sondern in Malmo."),
+        ("Elif habite à Lyon.", "Elif n'habite plus à Lyon mais à Porto."),
+        ("Ana vive en Lyon.", "Ana ya no vive en Lyon, sino en Porto."),
+        ("Vera maintains the wiki.", "The wiki is now maintained by Ravi."),
+        ("Vera maintains the wiki.", "Ravi took over the wiki from Vera."),
+        ("Vera is Dmitri's manager.", "Ravi is now Dmitri's manager."),
+        ("Frank works for Norvik.", "Frank now works at Velora."),
+        ("Since March Viktor lives in Faro.", "Viktor now lives in Utrecht."),
+    ]);
+}
+
+#[test]
+fn two_makers_holders_or_sole_causes_contradict_each_other() {
+    for (older, newer) in [
+        ("The lighthouse was designed by Elias Thorne.", "Rufus Carmody designed the lighthouse."),
+        ("Anton is Klara's father.", "Klara's father is Gregor."),
+        ("Irene missed the exam only because she overslept.", "Irene missed the exam only because her train was late."),
+    ] {
+        let verdict = at(0.8, older, newer);
+        assert!(matches!(verdict, Verdict::Contradicts { .. }), "{older} / {newer}: {verdict:?}");
+    }
+}
+
+#[test]
+fn updates_are_found_in_seven_languages() {
+    assert_updates(&[
+        ("Ada lives in Porto.", "Ada now lives in Faro."),
+        ("Leonie wohnt in Kassel.", "Leonie ist von Kassel nach Bremen gezogen."),
+        ("L'abonnement coûte 12 euros par mois.", "Depuis septembre, l'abonnement coûte 15 euros par mois."),
+        ("Marta toma café.", "Marta ya no toma café."),
+        ("Il negozio apre alle nove.", "Il negozio adesso apre alle dieci."),
+        ("A loja abre às nove.", "A loja agora abre às dez."),
+        ("Jan werkt bij Velora.", "Jan werkt niet meer bij Velora."),
+    ]);
+}
+
+#[test]
+fn a_part_that_is_out_of_date_is_proposed_with_the_part_that_stays() {
+    let verdict = at(0.8, "Ada runs the data team and lives in Braga.", "Ada moved to Porto.");
+    let Verdict::Proposal { merged, .. } = verdict else { panic!("{verdict:?}") };
+    assert_eq!(merged, "Ada runs the data team. Ada moved to Porto.");
+}
+
+/// Names that are also words: of change, of time, verbs, nouns.
+const NAMES: [&str; 24] = [
+    "Ada", "Bert", "Rose", "Will", "May", "April", "Mark", "Bill", "Grace", "Hope", "Frank", "Jack", "Anna", "Annabel",
+    "Martina", "Martine", "James", "Jane", "Jan", "June", "Summer", "Reed", "Drew", "Chase",
+];
+
+/// Sentences about one subject, for all seven languages.
+const SENTENCES: [&str; 65] = [
+    "{} lives in Porto.",
+    "{} now lives in Braga.",
+    "{} moved from Porto to Braga.",
+    "{} moved to Braga in 2024.",
+    "{} no longer lives in Porto.",
+    "{} works at Initech.",
+    "{} left Initech for Globex.",
+    "{} no longer works at Initech.",
+    "{} is head of design.",
+    "{} is a designer at Initech.",
+    "{} runs the data team and lives in Porto.",
+    "{} uses vim.",
+    "{} switched from vim to Emacs.",
+    "{} uses Emacs instead of vim.",
+    "{} is broken.",
+    "{} was repaired this morning.",
+    "{} is 41 years old.",
+    "{} is 42 years old.",
+    "{} costs 5 euros.",
+    "Since May {} costs 7 euros.",
+    "As of Monday {} opens at 9.",
+    "{} opens at 8.",
+    "{} reports to Vera.",
+    "{} now reports to Yusuf.",
+    "{} smokes.",
+    "{} has stopped smoking.",
+    "{} wohnt in Porto.",
+    "{} wohnt jetzt in Braga.",
+    "{} ist nach Braga gezogen.",
+    "{} raucht nicht mehr.",
+    "{} habite à Porto.",
+    "{} habite maintenant à Braga.",
+    "{} vive en Porto.",
+    "{} ya no vive en Porto.",
+    "{} abita a Porto.",
+    "{} non abita più a Porto.",
+    "{} mora em Porto.",
+    "{} já não mora em Porto.",
+    "{} woont in Porto.",
+    "{} woont nu in Braga.",
+    "We use Black for formatting {}.",
+    "We now use Black for formatting {}.",
+    "We now pay 9 euros a month for {}.",
+    "Vera maintains the blog of {}.",
+    "The blog of {} is now maintained by Ravi.",
+    "Vera is {}'s manager.",
+    "Ravi is now {}'s manager.",
+    "Ravi took over from Vera as {}'s manager.",
+    "The office of {} is in Porto.",
+    "Since March the office of {} is in Braga.",
+    "{} no longer lives in Porto but in Braga.",
+    "{} lives in Braga instead of Porto these days.",
+    "Correction: {} lives in Braga, not in Porto.",
+    "Sorry, I was wrong: {} lives in Braga.",
+    "{} lived in Porto back in January.",
+    "{} is based in Porto.",
+    "{} works for Initech.",
+    "The price of the ticket of {} went from 5 to 7 euros.",
+    "The ticket of {} costs 5 euros.",
+    "{} is closed on Sundays.",
+    "{} does not open on Tuesdays.",
+    "{} wohnt nicht mehr in Porto, sondern in Braga.",
+    "{} n'habite plus à Porto mais à Braga.",
+    "{} ya no vive en Porto, sino en Braga.",
+    "The portrait was painted by {}.",
+];
+
+#[test]
+fn a_text_of_many_words_replaces_nothing_and_is_replaced_by_nothing() {
+    let story = "The port was opened by the team and the review went well. ".repeat(30);
+    let changed = format!("{story} The port is 5433.");
+    for (older, newer) in [
+        (story.as_str(), changed.as_str()),
+        (changed.as_str(), "The port is now 5434."),
+        ("The port is 5432.", changed.as_str()),
+    ] {
+        assert!(matches!(at(0.99, older, newer), Verdict::Related { certain: false, .. }), "{newer}");
+    }
+    assert!(at(0.99, &story, &story.to_uppercase()).archives(), "the same words are the same text at any length");
+}
+
+/// The subject of a sentence: a name, or somebody or something that belongs to it.
+fn subject() -> impl Strategy<Value = String> {
+    let form =
+        prop::sample::select(vec!["{}", "{}", "{} Novak", "{}'s brother", "{}'s old boat", "The dog of {}", "Dr. {}"]);
+    let made = "[A-Z][a-z]{2,8}";
+    let name = prop_oneof![prop::sample::select(NAMES.to_vec()).prop_map(str::to_owned), made];
+    (form, name).prop_map(|(form, name)| form.replace("{}", &name))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn statements_about_two_subjects_never_archive_anything(
+        one in subject(),
+        other in subject(),
+        older in prop::sample::select(SENTENCES.to_vec()),
+        newer in prop::sample::select(SENTENCES.to_vec()),
+        cosine in 0.3..1.0,
+    ) {
+        let plain = |subject: &str| subject.replace("Dr. ", "").to_lowercase();
+        prop_assume!(plain(&one) != plain(&other));
+        let verdict = at(cosine, &older.replace("{}", &one), &newer.replace("{}", &other));
+        prop_assert!(!verdict.archives(), "{} / {}: {verdict:?}", older.replace("{}", &one), newer.replace("{}", &other));
+    }
+}
+
+#[test]
+fn a_name_behind_a_contrast_is_a_subject_like_any_other() {
+    let older = "Use four spaces instead of two spaces for indentation in Heron.";
+    let newer = "Use four spaces instead of two spaces for indentation in Magpie.";
+    for cosine in [0.8, 0.97, 1.0] {
+        let verdict = judge_texts(older, newer, cosine, PairThresholds::BUILT_IN);
+        assert!(matches!(verdict, Verdict::Related { .. }), "{verdict:?}");
     }
 }

@@ -1,0 +1,34 @@
+//! Statements: what a text says about which attribute of which subject, and what follows from two
+//! of them.
+//!
+//! A memory that archives what is still true cannot be trusted. So a text is first taken apart
+//! ([`Statement`]), and only statements about the same attribute of the same subject can replace each
+//! other. The cosine only selects candidates; words decide, and a word that is not understood
+//! decides for keeping both.
+
+mod clause;
+mod clause_pair;
+mod cues;
+mod event;
+mod form;
+mod holders;
+mod judge;
+pub(crate) mod languages;
+mod merge;
+mod names;
+mod paraphrase;
+mod phrase;
+mod relations;
+mod replacement;
+mod roles;
+mod statement;
+mod status;
+#[cfg(test)]
+mod tests;
+mod value;
+mod verdict;
+
+pub use form::Form;
+pub use judge::{contradiction, judge, judge_texts};
+pub use statement::{Kind, Statement, same_topic};
+pub use verdict::{ContradictionKind, PairThresholds, Verdict};

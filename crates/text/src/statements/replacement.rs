@@ -1,0 +1,121 @@
+//! Whether a clause replaces an older one: the same subject, the same attribute, another value.
+
+use super::clause_pair::{ClauseOf, ClausePair};
+use super::statement::Kind;
+use super::status::ends_state;
+use super::value::other_value;
+use super::{holders, roles};
+use crate::pairs::number::Measure;
+use crate::pairs::token::TokenKind;
+
+/// What a newer clause does to an older one.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Effect {
+    /// It gives the attribute another value.
+    Replaces(String),
+    /// It says the same again.
+    Repeats,
+    /// It leaves it alone.
+    Nothing,
+}
+
+/// Returns what the newer clause does to the older one.
+pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> Effect {
+    let pair = ClausePair::new(older, newer);
+    let state = older.statement.kind != Kind::Plan;
+    if let Some(reason) = roles::new_holder(&pair).or_else(|| holders::new_holder(&pair)).filter(|_| state) {
+        return Effect::Replaces(reason);
+    }
+    let (left, added) = (pair.unmatched_older(), pair.unmatched_newer());
+    let same_subject = pair.same_subject();
+    let turned = older.is_negated() != newer.is_negated();
+    if same_subject && left.is_empty() && added.is_empty() && !turned && pair.same_verb() && pair.cues.former.is_none()
+    {
+        let same = pair.same_quantity() && pair.same_modality() && pair.same_circumstances();
+        return if same { Effect::Repeats } else { Effect::Nothing };
+    }
+    if pair.cues.also || !pair.is_later() {
+        return Effect::Nothing;
+    }
+    if same_subject && let Some(reason) = ends_state(&pair) {
+        return Effect::Replaces(reason);
+    }
+    let awaited = older.is_negated() && older.clause().span.clone().any(|at| older.token(at).canon == "yet");
+    if !state || !(pair.same_modality() || awaited) || !(pair.same_quantity() || awaited) {
+        return Effect::Nothing;
+    }
+    let framed = pair.same_frame(&left, &added);
+    if (same_subject || framed)
+        && !turned
+        && let Some(reason) = counts_on(&pair, &left, &added)
+    {
+        return Effect::Replaces(reason);
+    }
+    if !(same_subject || framed && is_typed(&pair, &left)) {
+        return Effect::Nothing;
+    }
+    let words = &newer.statement.cues.words;
+    if turned {
+        return match same_subject && is_denied(&pair, &left, &added) {
+            true => Effect::Replaces(format!("'{words}'")),
+            false => Effect::Nothing,
+        };
+    }
+    // What was once is not what is now, whatever word stands beside it: only a verb of change turns an
+    // event into a later state.
+    let event = newer.statement.kind == Kind::Episode
+        && pair.cues.change.is_none()
+        && pair.cues.former.is_none()
+        && !pair.cues.since
+        && !pair.cues.now
+        && !pair.cues.correction;
+    let announced = !event && (pair.cues.announces() || pair.cues.again || pair.retires(&left));
+    match announced.then(|| other_value(&pair, &left, &added)).flatten() {
+        Some(reason) => Effect::Replaces(reason),
+        None => Effect::Nothing,
+    }
+}
+
+/// Returns true if all words are numbers or dates.
+fn is_typed(pair: &ClausePair<'_>, left: &[usize]) -> bool {
+    let typed = |at: &usize| {
+        matches!(pair.older.token(*at).kind, TokenKind::Number(_) | TokenKind::DateTime(_) | TokenKind::Code)
+    };
+    !left.is_empty() && left.iter().all(|at| typed(at) && !pair.subjects[0].contains(at))
+}
+
+/// Returns true if the newer clause denies the older one, or affirms what it denied, and says that
+/// this changed. A denial of the whole denies its parts: "no longer smokes" ends "smokes a pack a
+/// day".
+fn is_denied(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> bool {
+    let cues = &pair.cues;
+    let changed = cues.no_longer || cues.now || cues.again || cues.since || cues.correction;
+    let detail = |at: &usize| matches!(pair.older.token(*at).kind, TokenKind::Number(_) | TokenKind::DateTime(_));
+    let nouns: Vec<usize> = left.iter().copied().filter(|at| !detail(at)).collect();
+    let general = nouns.len() <= 2 && nouns.iter().all(|at| !pair.older.token(*at).capital);
+    let covered = if pair.newer.is_negated() { general } else { left.is_empty() };
+    // "Not yet" is over as soon as it is so, however it is described.
+    let awaited = pair.older.clause().span.clone().any(|at| pair.older.token(at).canon == "yet");
+    if awaited && !pair.newer.is_negated() && left.is_empty() && pair.same_verb() {
+        return true;
+    }
+    changed && added.is_empty() && covered && pair.same_verb() && pair.prepositions_agree(&[])
+}
+
+/// Returns the reason if a number counts on by itself: an age, a semester, days to go.
+fn counts_on(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<String> {
+    let ([one], [other]) = (left, added) else { return None };
+    let (one, other) = (pair.older.token(*one), pair.newer.token(*other));
+    let (TokenKind::Number(before), TokenKind::Number(after)) = (one.kind, other.kind) else { return None };
+    if before.measure != after.measure || !pair.same_verb() {
+        return None;
+    }
+    let has = |word: &str| pair.older.statement.words.pieces.iter().any(|piece| piece.lower == word);
+    let school = has("semester") || has("grade") || has("year") || has("trimester");
+    let rises = has("old") && before.measure == Measure::Of("month")
+        || before.measure == Measure::Ordinal && school
+        || has("so") && has("far");
+    let falls = has("to") && has("go") || has("left") && has("until");
+    let counted = rises && after.value > before.value || falls && after.value < before.value;
+    counted.then(|| format!("'{}' became '{}'", one.canon, other.canon))
+}
