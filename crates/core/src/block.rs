@@ -5,8 +5,10 @@ use smol_str::SmolStr;
 
 use crate::belief::Evidence;
 use crate::decay::{DecayRate, DecayTier};
+use crate::document::{DocumentPart, parts_or_null};
 use crate::id::BlockId;
 use crate::provenance::BroughtBy;
+use crate::replacement::BlockReplacement;
 use crate::scope::Scope;
 use crate::session::SessionId;
 use crate::time::{ActiveHours, Timestamp};
@@ -211,6 +213,12 @@ pub struct Block {
     /// How it entered the memory.
     #[serde(default)]
     pub brought_by: BroughtBy,
+    /// Its places in named documents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "parts_or_null")]
+    pub parts: Vec<DocumentPart>,
+    /// Why consolidation archived it for another block. `None` if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<BlockReplacement>,
     /// The tags in alphabetical order.
     pub tags: Vec<Tag>,
 }
@@ -244,6 +252,8 @@ impl Block {
             last_scored_at: None,
             revision: 0,
             brought_by: BroughtBy::default(),
+            parts: Vec::new(),
+            replacement: None,
             tags: Vec::new(),
         }
     }

@@ -10,6 +10,21 @@ const MOSTLY_NEW: f64 = 0.80;
 /// Share of promoted blocks up to which the threshold falls: most input is repeated.
 const MOSTLY_REPEATED: f64 = 0.50;
 
+/// Similarity thresholds that replace those of the embedder.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ThresholdOverrides {
+    /// Cosine from which a pair may be a duplicate.
+    pub exact: Option<f64>,
+    /// Cosine from which a pair may be a paraphrase.
+    pub near: Option<f64>,
+    /// Cosine from which two blocks get a `similar` edge.
+    pub edge: Option<f64>,
+    /// Cosine from which a pair is checked for a contradiction.
+    pub contradiction_prefilter: Option<f64>,
+    /// Contradiction score from which a pair contradicts.
+    pub contradiction: Option<f64>,
+}
+
 /// The adaptive inbox threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsolidationPolicy {

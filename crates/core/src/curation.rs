@@ -61,7 +61,8 @@ pub struct CurationBlock {
 }
 
 impl CurationBlock {
-    fn recency_at(&self, now: ActiveHours) -> f64 {
+    /// Returns the recency at an hour of use.
+    pub fn recency_at(&self, now: ActiveHours) -> f64 {
         self.decay_lambda.recency_after(now.since(self.last_reinforced_at))
     }
 }
@@ -112,7 +113,8 @@ impl CurationGraph {
         let line = bridge_threshold(&degrees);
         let mut faded = FadedBlocks::default();
         for (place, block) in self.blocks.iter().enumerate() {
-            if block.recency_at(now) >= rules.prune_threshold {
+            // Tags that say permanent hold, whatever rate the row carries.
+            if block.constitutional || block.recency_at(now) >= rules.prune_threshold {
                 continue;
             }
             let is_bridge = line > 0.0 && degrees.get(place).is_some_and(|degree| *degree >= line);
@@ -282,6 +284,13 @@ mod tests {
 
     fn self_weights() -> ScoreWeights {
         builtin_frames()[0].weights.queryless().unwrap()
+    }
+
+    #[test]
+    fn tags_that_say_permanent_hold_whatever_rate_the_row_carries() {
+        let kept = CurationBlock { constitutional: true, ..block("kept", DecayTier::Ephemeral, 0.0) };
+        let found = graph([kept], vec![]).faded(ActiveHours::new(1e5), &CurationRules::default());
+        assert_eq!(found, FadedBlocks::default());
     }
 
     /// The corpus of the reference. One difference: a penalised block really decays faster.

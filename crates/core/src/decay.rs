@@ -48,6 +48,14 @@ impl DecayTier {
         })
     }
 
+    /// Returns the rate of a block of this tier whose stored rate is `stored`: the stored one if penalties can have led
+    /// to it, else the rate of the tier. Rows of other programs carry placeholders.
+    pub fn rate_of(self, stored: DecayRate) -> DecayRate {
+        let own = self.rate();
+        let is_penalised = own > Self::Durable.rate() && (own..=DecayRate::CEILING).contains(&stored);
+        if is_penalised { stored } else { own }
+    }
+
     /// Returns the lowercase name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -126,6 +134,18 @@ mod tests {
         }
         assert_eq!(seen, [0.02, 0.04, 0.05, 0.05]);
         assert_eq!(DecayTier::Durable.rate().penalised(), DecayTier::Durable.rate());
+    }
+
+    #[test]
+    fn placeholders_become_the_rate_of_the_tier_and_penalties_stay() {
+        let standard = DecayTier::Standard.rate();
+        for tier in [DecayTier::Permanent, DecayTier::Durable, DecayTier::Ephemeral] {
+            assert_eq!(tier.rate_of(standard), tier.rate());
+        }
+        let penalised = standard.penalised();
+        assert_eq!(DecayTier::Standard.rate_of(penalised), penalised);
+        assert_eq!(DecayTier::Standard.rate_of(DecayRate::new(0.001)), standard);
+        assert_eq!(DecayTier::Standard.rate_of(DecayRate::new(0.2)), standard);
     }
 
     proptest! {

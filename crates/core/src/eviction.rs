@@ -6,8 +6,17 @@
 
 use crate::edge::{Edge, EdgeOrigin, Relation};
 
-/// Maximum number of edges per block.
+/// Maximum number of edges per block, unless the memory has another one.
 pub const DEGREE_CAP: usize = 10;
+
+/// The stored setting with the maximum number of edges per block. It belongs to the memory and not to a program: all
+/// programs must agree on it.
+pub const DEGREE_CAP_SETTING: &str = "edge_degree_cap";
+
+/// Returns the maximum number of edges per block from the stored setting.
+pub fn stored_degree_cap(stored: Option<&str>) -> usize {
+    stored.and_then(|text| text.parse().ok()).filter(|cap| *cap > 0).unwrap_or(DEGREE_CAP)
+}
 
 /// Evictable relations, first to be evicted first. All others are protected.
 const EVICTION_ORDER: [Relation; 2] = [Relation::SIMILAR, Relation::CO_OCCURS];

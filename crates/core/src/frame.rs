@@ -1,7 +1,7 @@
 //! Frames: named recipes for a context. The built-in frames are stored like user frames; the stored
 //! version is used.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::score::ScoreWeights;
 
@@ -9,18 +9,23 @@ use crate::score::ScoreWeights;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FrameFilters {
     /// A block must match one of these tag patterns; `%` is a wildcard. Empty allows all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_empty")]
     pub tag_patterns: Vec<String>,
     /// A block must not match any of these tag patterns; `%` is a wildcard. Guaranteed blocks are
     /// exempt.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_empty")]
     pub exclude_tags: Vec<String>,
     /// A block must have one of these categories. Empty allows all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_empty")]
     pub categories: Vec<String>,
     /// Maximum age in active hours of standard and ephemeral blocks. `None` for no limit.
     #[serde(default)]
     pub search_window: Option<f64>,
+}
+
+/// Reads a list. The Python elfmem writes some empty ones as null.
+fn null_as_empty<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 /// How long a rendering may be reused.

@@ -45,6 +45,8 @@ operation_kinds! {
     Create = "create",
     /// Converted a database of the Python elfmem.
     Adopt = "adopt",
+    /// Took in what another program wrote to an adopted database.
+    FoundOutside = "found_outside",
     /// Migrated the file to a newer schema.
     Migrate = "migrate",
     /// Rebuilt derived data.
@@ -61,6 +63,24 @@ operation_kinds! {
     LearnAll = "learn_all",
     /// Stored a document as a chain of blocks.
     LearnDocument = "learn_document",
+    /// Added entities to the knowledge graph.
+    CreateEntities = "create_entities",
+    /// Added relations to the knowledge graph.
+    CreateRelations = "create_relations",
+    /// Added observations to entities.
+    AddObservations = "add_observations",
+    /// Removed entities with their observations and relations.
+    DeleteEntities = "delete_entities",
+    /// Removed observations of entities.
+    DeleteObservations = "delete_observations",
+    /// Removed relations.
+    DeleteRelations = "delete_relations",
+    /// Wrote a memory file.
+    WriteFile = "write_file",
+    /// Renamed a memory file or folder.
+    RenameFile = "rename_file",
+    /// Deleted a memory file or folder.
+    DeleteFile = "delete_file",
     /// Answered a question.
     Recall = "recall",
     /// Rendered a frame.
@@ -85,6 +105,8 @@ operation_kinds! {
     TrimEdges = "trim_edges",
     /// Counted blocks that were recalled together.
     Associate = "associate",
+    /// Fitted relevance to outcomes.
+    Calibrate = "calibrate",
     /// Recorded how well blocks served.
     Outcome = "outcome",
     /// Retracted an outcome.
@@ -135,6 +157,10 @@ operation_kinds! {
     Supersede = "supersede",
     /// Archived a block on request.
     Forget = "forget",
+    /// Archived all blocks of a document on request.
+    ForgetDocument = "forget_document",
+    /// Kept replacements that consolidation had made.
+    KeepReplaced = "keep_replaced",
     /// Restored an archived block.
     Restore = "restore",
     /// Removed a block and all of its text.
@@ -188,10 +214,28 @@ impl OperationKind {
             Self::Create | Self::Adopt | Self::Migrate => Some(NotUndoable::MadeTheMemory),
             Self::BeginSession | Self::EndSession => Some(NotUndoable::MovedTheClock),
             Self::Embed | Self::MigrateEmbeddings => Some(NotUndoable::StoredVectors),
-            Self::Purge => Some(NotUndoable::Purged),
+            Self::Purge | Self::RedactSecrets => Some(NotUndoable::Purged),
             Self::Repair => Some(NotUndoable::Repaired),
             _ => None,
         }
+    }
+
+    /// Whether it makes or maintains the memory, most often without having been asked for.
+    pub fn is_upkeep(&self) -> bool {
+        matches!(
+            self,
+            Self::Create
+                | Self::Adopt
+                | Self::Migrate
+                | Self::BeginSession
+                | Self::EndSession
+                | Self::Embed
+                | Self::Curate
+                | Self::TrimEdges
+                | Self::Associate
+                | Self::Calibrate
+                | Self::Propose
+        )
     }
 
     /// Whether it puts back blocks as they were, with the labels they had.

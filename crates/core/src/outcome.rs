@@ -55,6 +55,15 @@ pub fn after_outcome(before: Belief, signal: Signal, weight: f64, ceiling: Optio
 }
 
 impl OutcomeRecord {
+    /// The [`sequence`](Self::sequence) of outcomes that another program recorded. They are history: their effect is in
+    /// the belief that the block came with, and they are not replayed.
+    pub const HISTORY: u64 = 0;
+
+    /// Returns true if another program recorded the outcome, which therefore cannot be replayed or retracted.
+    pub fn is_history(&self) -> bool {
+        self.sequence == Self::HISTORY
+    }
+
     /// Returns the belief before the outcome.
     pub fn before(&self) -> Belief {
         Belief { confidence: self.confidence_before, evidence: self.evidence_before }

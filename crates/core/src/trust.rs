@@ -8,6 +8,7 @@
 mod name;
 
 use crate::block::{Block, Tag};
+use crate::document::short_name;
 use crate::provenance::{self, BroughtBy, IMPORT};
 use crate::unit::Confidence;
 
@@ -51,8 +52,8 @@ impl<'a> From<&'a Block> for Speaker<'a> {
 
 impl Speaker<'_> {
     /// Returns true if one of the speaker's names is `name`, or begins with it and a colon. Case, white
-    /// space, hidden characters and look-alike letters make no difference. `document` and `peer` name
-    /// every document and every peer.
+    /// space, hidden characters and look-alike letters make no difference. A document that is a file may be
+    /// named without its folders. `document` and `peer` name every document and every peer.
     pub fn is_named(&self, name: &str) -> bool {
         let name = skeleton(name);
         let is_it = |own: &str| {
@@ -61,6 +62,7 @@ impl Speaker<'_> {
         };
         !name.is_empty()
             && (provenance::names(self.source, self.brought_by).any(is_it)
+                || self.brought_by.document.as_deref().is_some_and(|document| is_it(short_name(document)))
                 || name == DOCUMENT && self.brought_by.document.is_some()
                 || name == PEER && self.brought_by.peer.is_some())
     }

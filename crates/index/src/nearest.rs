@@ -14,7 +14,7 @@ pub(crate) struct NearestRows {
     /// The part of every slack that comes from the query.
     query_slack: f32,
     /// Rows that are not ruled out so far.
-    kept: Vec<Row>,
+    kept: Vec<VectorRow>,
     /// No row whose upper bound is less can win.
     floor: f32,
     /// How many rows are kept before the floor is raised. A heap would raise it with every row; raising it now and
@@ -23,7 +23,7 @@ pub(crate) struct NearestRows {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct VectorRow {
     slot: u32,
     lower: f32,
     upper: f32,
@@ -61,7 +61,7 @@ impl NearestRows {
         let slack = slack + self.query_slack;
         // A slot without a vector has the product minus infinity, which equals the first floor.
         if product + slack >= self.floor && product > f32::NEG_INFINITY && filter(slot) {
-            self.kept.push(Row { slot, lower: product - slack, upper: product + slack });
+            self.kept.push(VectorRow { slot, lower: product - slack, upper: product + slack });
             if self.kept.len() >= self.limit {
                 self.raise_floor();
             }

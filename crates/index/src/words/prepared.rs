@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_text::bm25::{B, K1};
-use elfmem_text::language::language_mark;
+use elfmem_text::language::unmarked;
 
 use super::postings::{Frequencies, Postings};
 use super::query::WeightedWord;
@@ -138,7 +138,7 @@ fn shown(word: &WeightedWord) -> String {
     if word.certainty >= 1.0 {
         return word.word.clone();
     }
-    let terms = word.terms.iter().map(|term| language_mark(term).map_or(term.as_str(), |mark| &term[mark.len()..]));
+    let terms = word.terms.iter().map(|term| unmarked(term));
     format!("{} ({})", word.word, terms.collect::<Vec<_>>().join(", "))
 }
 
