@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::kernel::Kernel;
-use crate::pass::Scratch;
+use crate::pass::PassScratch;
 use crate::weights::Weights;
 
 /// Rows of a forward pass over several windows. More rows use the weights better, fewer stay in the fast caches.
@@ -15,37 +15,55 @@ const MIN_ROWS: usize = 16;
 
 /// Returns the sum of the states of each window, its marks included. At most `threads` threads are used.
 pub(crate) fn sum_windows(weights: &Weights<'_>, kernel: Kernel, windows: &[&[u32]], threads: usize) -> Vec<Vec<f32>> {
+    let width = weights.sizes.width;
+    on_threads(windows, threads, |windows, scratch| {
+        let sum = |rows: &[f32]| {
+            let mut sum = vec![0.0; width];
+            rows.chunks_exact(width).for_each(|row| add(&mut sum, 1.0, row));
+            sum
+        };
+        each_window(scratch.run(weights, kernel, windows), width, windows).map(sum).collect()
+    })
+}
+
+/// Runs `work` on groups of windows, on at most `threads` threads. It returns one result for each window of its group.
+pub(crate) fn on_threads<T: Clone + Default + Send>(
+    windows: &[&[u32]],
+    threads: usize,
+    work: impl Fn(&[&[u32]], &mut PassScratch) -> Vec<T> + Sync,
+) -> Vec<T> {
     let rows: usize = windows.iter().map(|window| rows_of(window)).sum();
     let threads = threads.min(rows / MIN_ROWS).max(1);
     let groups = group(windows, rows.div_ceil(threads).clamp(MIN_ROWS, MAX_ROWS));
-    let (next, sums) = (AtomicUsize::new(0), Mutex::new(vec![Vec::new(); windows.len()]));
-    let work = || {
-        let mut scratch = Scratch::default();
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![T::default(); windows.len()]));
+    let run = || {
+        let mut scratch = PassScratch::default();
         while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let found = sum_group(weights, kernel, &windows[group.clone()], &mut scratch);
-            let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            sums[group.clone()].clone_from_slice(&found);
+            let found = work(&windows[group.clone()], &mut scratch);
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            results[group.clone()].clone_from_slice(&found);
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            scope.spawn(run);
         }
-        work();
+        run();
     });
-    sums.into_inner().unwrap_or_else(PoisonError::into_inner)
+    results.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Computes the windows of one pass.
-fn sum_group(weights: &Weights<'_>, kernel: Kernel, windows: &[&[u32]], scratch: &mut Scratch) -> Vec<Vec<f32>> {
-    let width = weights.sizes.width;
-    let mut rows = scratch.run(weights, kernel, windows).chunks_exact(width);
-    let sum = |window: &&[u32]| {
-        let mut sum = vec![0.0; width];
-        rows.by_ref().take(rows_of(window)).for_each(|row| add(&mut sum, 1.0, row));
-        sum
-    };
-    windows.iter().map(sum).collect()
+/// Returns the rows of each window.
+pub(crate) fn each_window<'a>(
+    mut states: &'a [f32],
+    width: usize,
+    windows: &'a [&[u32]],
+) -> impl Iterator<Item = &'a [f32]> {
+    windows.iter().map(move |window| {
+        let (rows, rest) = states.split_at(rows_of(window) * width);
+        states = rest;
+        rows
+    })
 }
 
 /// Cuts windows into groups of about `most` rows.

@@ -3,7 +3,7 @@
 use crate::batch::{add, sum_windows};
 use crate::error::EncoderError;
 use crate::kernel::Kernel;
-use crate::pass::Scratch;
+use crate::pass::PassScratch;
 use crate::sizes::Sizes;
 use crate::weights::Weights;
 
@@ -90,7 +90,7 @@ impl<'a> Encoder<'a> {
     pub fn states(&self, pieces: &[u32]) -> Option<PieceStates> {
         let pieces = self.text_pieces(pieces);
         let mut states = PieceStates { windows: Vec::new(), rows: Vec::new() };
-        let mut scratch = Scratch::default();
+        let mut scratch = PassScratch::default();
         for window in pieces.chunks(self.weights.sizes.window()) {
             states.windows.push(window.len());
             states.rows.extend(scratch.run(&self.weights, self.kernel, &[window]));
@@ -138,7 +138,7 @@ impl<'a> Encoder<'a> {
         for sum in sums.iter().flatten() {
             rows.extend(unit(sum).ok_or_else(not_finite)?);
         }
-        let (output, mut scratch) = (&self.weights.output, Scratch::default());
+        let (output, mut scratch) = (&self.weights.output, PassScratch::default());
         let mut projected = scratch.project(output, self.kernel, &rows, width).chunks_exact(output.outputs());
         let mut vectors = vec![None; sums.len()];
         for (vector, _) in vectors.iter_mut().zip(sums).filter(|(_, sum)| sum.is_some()) {

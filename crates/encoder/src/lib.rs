@@ -8,6 +8,9 @@
 //! For a question, [`Encoder::states`] does the work without knowing how its words are weighted, and [`Encoder::pool`]
 //! applies the weights.
 //!
+//! [`FloatEncoder`] is the same forward pass for other models of the family, with weights of 32 bits that a caller has read
+//! from files. Attention, norms and activation are shared; only the matrix product differs.
+//!
 //! [`lay_out`] converts a trained file to the order in which the kernels read it. It runs when a model is added to the
 //! program.
 //!
@@ -19,14 +22,20 @@
 mod batch;
 mod encoder;
 mod error;
+mod float_encoder;
+mod float_weights;
 mod kernel;
 mod layout;
+mod numbers;
 mod pass;
 mod sizes;
 mod weights;
 
 pub use encoder::{Encoder, PieceStates};
 pub use error::EncoderError;
+pub use float_encoder::{FloatEncoder, Pooling};
+pub use float_weights::{FloatLayer, FloatLinear, FloatWeights, LayerNorm, PieceTable};
 pub use kernel::Kernel;
 pub use layout::lay_out;
+pub use numbers::NumberFormat;
 pub use sizes::Sizes;

@@ -1,54 +1,104 @@
 //! The forward pass over some windows of pieces.
 
 use crate::kernel::{AttentionScratch, Kernel, Quantised};
-use crate::weights::{Layer, Linear, Weights};
+use crate::weights::{EncoderLayer, Linear, Weights};
+
+/// A matrix with a bias.
+pub(crate) trait Product {
+    /// Returns the number of outputs with the missing ones of the last panel.
+    fn outputs(&self) -> usize;
+
+    /// Computes the outputs of every row of `stride` numbers, of which the first `width` count.
+    fn product(
+        &self,
+        kernel: Kernel,
+        rows: &[f32],
+        stride: usize,
+        width: usize,
+        rounded: &mut Quantised,
+        out: &mut Vec<f32>,
+    );
+}
+
+impl Product for Linear<'_> {
+    fn outputs(&self) -> usize {
+        Self::outputs(self)
+    }
+
+    fn product(
+        &self,
+        kernel: Kernel,
+        rows: &[f32],
+        stride: usize,
+        width: usize,
+        rounded: &mut Quantised,
+        out: &mut Vec<f32>,
+    ) {
+        kernel.quantise(rows, stride, width, rounded);
+        kernel.product(rounded, self, out);
+    }
+}
+
+/// The sizes of all layers of a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LayerSizes {
+    pub(crate) width: usize,
+    pub(crate) heads: usize,
+    pub(crate) inner: usize,
+}
 
 /// Reusable buffers of a forward pass.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct PassScratch {
     /// The state of every piece of all windows, row by row.
-    states: Vec<f32>,
+    pub(crate) states: Vec<f32>,
     /// Results of products, padded to whole panels.
     wide: Vec<f32>,
+    inner: Vec<f32>,
     attended: Vec<f32>,
     rounded: Quantised,
     attention: AttentionScratch,
 }
 
-impl Scratch {
+impl PassScratch {
     /// Computes the states of the pieces of some windows, each with a mark before and after its pieces. The rows of the
     /// windows follow each other.
     pub(crate) fn run(&mut self, weights: &Weights<'_>, kernel: Kernel, windows: &[&[u32]]) -> &[f32] {
+        let sizes = weights.sizes;
         self.look_up(weights, kernel, windows);
-        for layer in &weights.layers {
-            self.attend(weights, layer, kernel, windows);
-            let width = weights.sizes.width;
-            kernel.quantise(&self.states, width, width, &mut self.rounded);
-            kernel.product(&self.rounded, &layer.inner, &mut self.wide);
-            kernel.gelu(&mut self.wide);
-            kernel.quantise(&self.wide, layer.inner.outputs(), weights.sizes.inner, &mut self.rounded);
-            kernel.product(&self.rounded, &layer.outer, &mut self.wide);
-            kernel.add_norm(&mut self.states, &self.wide, layer.outer.outputs(), &layer.norm);
-        }
+        let layers = LayerSizes { width: sizes.width, heads: sizes.heads, inner: sizes.inner };
+        self.run_layers(&weights.layers, layers, kernel, windows);
         &self.states
+    }
+
+    /// Applies all layers to the states of some windows.
+    pub(crate) fn run_layers<M: Product>(
+        &mut self,
+        layers: &[EncoderLayer<M>],
+        sizes: LayerSizes,
+        kernel: Kernel,
+        windows: &[&[u32]],
+    ) {
+        for layer in layers {
+            self.attend(layer, sizes, kernel, windows);
+            let Self { states, wide, inner, rounded, .. } = self;
+            layer.inner.product(kernel, states, sizes.width, sizes.width, rounded, inner);
+            kernel.gelu(inner);
+            layer.outer.product(kernel, inner, layer.inner.outputs(), sizes.inner, rounded, wide);
+            kernel.add_norm(states, wide, layer.outer.outputs(), &layer.norm);
+        }
     }
 
     /// Multiplies single rows, each as long as the inputs of `linear`.
     pub(crate) fn project(&mut self, linear: &Linear<'_>, kernel: Kernel, rows: &[f32], width: usize) -> &[f32] {
-        kernel.quantise(rows, width, width, &mut self.rounded);
-        kernel.product(&self.rounded, linear, &mut self.wide);
+        linear.product(kernel, rows, width, width, &mut self.rounded, &mut self.wide);
         &self.wide
     }
 
     /// Sums the vectors of each piece and of its position.
     fn look_up(&mut self, weights: &Weights<'_>, kernel: Kernel, windows: &[&[u32]]) {
         let sizes = weights.sizes;
-        let marked = |window: &[u32]| {
-            let ids = std::iter::once(sizes.start_mark).chain(window.iter().copied());
-            ids.chain(std::iter::once(sizes.end_mark)).collect::<Vec<u32>>()
-        };
-        let pieces: Vec<(usize, u32)> =
-            windows.iter().flat_map(|window| marked(window).into_iter().enumerate()).collect();
+        let pieces: Vec<(usize, u32)> = marked_pieces(windows, sizes.start_mark, sizes.end_mark).collect();
         let fill = |out: &mut Vec<f32>, width: usize, add: &dyn Fn(usize, u32, &mut [f32])| {
             out.clear();
             out.resize(pieces.len() * width, 0.0);
@@ -62,28 +112,34 @@ impl Scratch {
         match &weights.widen {
             None => kernel.add_norm(&mut self.states, &self.attended, width, &weights.norm),
             Some(widen) => {
-                kernel.quantise(&self.attended, sizes.table_width, sizes.table_width, &mut self.rounded);
-                kernel.product(&self.rounded, widen, &mut self.wide);
+                let (table_width, Self { attended, wide, rounded, .. }) = (sizes.table_width, &mut *self);
+                widen.product(kernel, attended, table_width, table_width, rounded, wide);
                 kernel.add_norm(&mut self.states, &self.wide, widen.outputs(), &weights.norm);
             }
         }
     }
 
     /// Lets the pieces of each window attend to each other.
-    fn attend(&mut self, weights: &Weights<'_>, layer: &Layer<'_>, kernel: Kernel, windows: &[&[u32]]) {
-        let (width, heads) = (weights.sizes.width, weights.sizes.heads);
-        kernel.quantise(&self.states, width, width, &mut self.rounded);
-        kernel.product(&self.rounded, &layer.attention_in, &mut self.wide);
-        self.attended.resize(self.states.len(), 0.0);
+    fn attend<M: Product>(&mut self, layer: &EncoderLayer<M>, sizes: LayerSizes, kernel: Kernel, windows: &[&[u32]]) {
+        let LayerSizes { width, heads, .. } = sizes;
+        let Self { states, wide, attended, rounded, attention, .. } = self;
+        layer.attention_in.product(kernel, states, width, width, rounded, wide);
+        attended.resize(states.len(), 0.0);
         let (mut row, stride) = (0, layer.attention_in.outputs());
         for window in windows {
             let end = row + window.len() + 2;
-            let (from, to) = (&self.wide[row * stride..end * stride], &mut self.attended[row * width..end * width]);
-            kernel.attend(from, stride, (width, heads), &mut self.attention, to);
+            let (from, to) = (&wide[row * stride..end * stride], &mut attended[row * width..end * width]);
+            kernel.attend(from, stride, (width, heads), attention, to);
             row = end;
         }
-        kernel.quantise(&self.attended, width, width, &mut self.rounded);
-        kernel.product(&self.rounded, &layer.attention_out, &mut self.wide);
-        kernel.add_norm(&mut self.states, &self.wide, layer.attention_out.outputs(), &layer.attention_norm);
+        layer.attention_out.product(kernel, attended, width, width, rounded, wide);
+        kernel.add_norm(states, wide, layer.attention_out.outputs(), &layer.attention_norm);
     }
+}
+
+/// Returns the positions and ids of the pieces of some windows, with the marks around each.
+pub(crate) fn marked_pieces(windows: &[&[u32]], start: u32, end: u32) -> impl Iterator<Item = (usize, u32)> {
+    windows.iter().flat_map(move |window| {
+        std::iter::once(start).chain(window.iter().copied()).chain(std::iter::once(end)).enumerate()
+    })
 }

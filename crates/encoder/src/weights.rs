@@ -19,6 +19,8 @@ pub(crate) const ALIGNMENT: usize = 64;
 pub(crate) const PART_MAGIC: [u8; 4] = *b"ELFP";
 /// The version of the layout.
 pub(crate) const PART_VERSION: u32 = 1;
+/// Added to the variance in the norms of the built-in encoder.
+const EPSILON: f32 = 1e-12;
 /// Numbers in the header of a part after the magic.
 pub(crate) const PART_NUMBERS: usize = 1 + SIZE_COUNT + 3;
 
@@ -61,6 +63,8 @@ impl<'a> Linear<'a> {
 pub(crate) struct Norm {
     pub(crate) gain: Vec<f32>,
     pub(crate) shift: Vec<f32>,
+    /// Added to a variance before its root is taken.
+    pub(crate) epsilon: f32,
 }
 
 /// Rows that are looked up by number: scales, then bytes row by row.
@@ -84,14 +88,14 @@ impl RowTable<'_> {
     }
 }
 
-/// One transformer layer.
+/// One transformer layer with matrices of one kind.
 #[derive(Debug)]
-pub(crate) struct Layer<'a> {
-    pub(crate) attention_in: Linear<'a>,
-    pub(crate) attention_out: Linear<'a>,
+pub(crate) struct EncoderLayer<M> {
+    pub(crate) attention_in: M,
+    pub(crate) attention_out: M,
     pub(crate) attention_norm: Norm,
-    pub(crate) inner: Linear<'a>,
-    pub(crate) outer: Linear<'a>,
+    pub(crate) inner: M,
+    pub(crate) outer: M,
     pub(crate) norm: Norm,
 }
 
@@ -104,7 +108,7 @@ pub(crate) struct Weights<'a> {
     pub(crate) widen: Option<Linear<'a>>,
     pub(crate) positions: RowTable<'a>,
     pub(crate) norm: Norm,
-    pub(crate) layers: Vec<Layer<'a>>,
+    pub(crate) layers: Vec<EncoderLayer<Linear<'a>>>,
     pub(crate) output: Linear<'a>,
 }
 
@@ -144,7 +148,7 @@ impl<'a> Weights<'a> {
         let positions = sections.rows(0, sizes.positions, width)?;
         let norm = sections.norm(width)?;
         let layers = (0..sizes.layers).map(|_| {
-            Ok(Layer {
+            Ok(EncoderLayer {
                 attention_in: sections.linear(3 * width, width)?,
                 attention_out: sections.linear(width, width)?,
                 attention_norm: sections.norm(width)?,
@@ -243,7 +247,7 @@ impl<'a> Sections<'a> {
     }
 
     fn norm(&mut self, width: usize) -> Result<Norm, EncoderError> {
-        Ok(Norm { gain: self.floats(width)?, shift: self.floats(width)? })
+        Ok(Norm { gain: self.floats(width)?, shift: self.floats(width)?, epsilon: EPSILON })
     }
 
     fn rows(&mut self, start: usize, count: usize, width: usize) -> Result<RowTable<'a>, EncoderError> {

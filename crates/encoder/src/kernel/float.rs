@@ -4,14 +4,14 @@
 //! its results differ between systems.
 
 use super::quantised::ROUNDING;
+use super::tiles::tiles;
+use crate::float_weights::FloatLinear;
 use crate::weights::Norm;
 
 /// Running totals of a sum, and columns of a panel of attention.
 pub(super) const LANES: usize = 16;
-/// Pieces whose attention is computed at a time.
+/// Rows that are multiplied at a time. With more, compilers keep the sums in memory.
 const ROWS: usize = 4;
-/// Added to a variance before its root is taken.
-const EPSILON: f32 = 1e-12;
 
 /// Folds numbers into sixteen totals that start at zero.
 #[inline(always)]
@@ -52,7 +52,7 @@ pub(super) fn add_norm(x: &mut [f32], rows: &[f32], stride: usize, norm: &Norm) 
         }
         let mean = sum(&fold(x, |total, x| total + x)) / width as f32;
         let variance = sum(&fold(x, |total, x| total + (x - mean) * (x - mean))) / width as f32;
-        let factor = 1.0 / (variance + EPSILON).sqrt();
+        let factor = 1.0 / (variance + norm.epsilon).sqrt();
         for ((x, gain), shift) in x.iter_mut().zip(&norm.gain).zip(&norm.shift) {
             *x = (*x - mean) * factor * gain + shift;
         }
@@ -177,6 +177,25 @@ impl AttentionScratch {
             }
             for (panel, numbers) in part(2).chunks(LANES).enumerate() {
                 self.values[panel * pieces + piece][..numbers.len()].copy_from_slice(numbers);
+            }
+        }
+    }
+}
+
+/// Computes `linear` of every row of `stride` numbers, some rows at a time.
+#[inline(always)]
+pub(super) fn product(rows: &[f32], stride: usize, linear: &FloatLinear, out: &mut [f32]) {
+    let (count, outputs) = (rows.len() / stride, linear.outputs());
+    for (panel, at) in linear.panels().zip((0..).step_by(LANES)) {
+        for tile in tiles(count, ROWS) {
+            // A low tile computes its last row several times.
+            let row = |row: usize| &rows[(tile.start + row).min(tile.end - 1) * stride..];
+            let sums = multiply(std::array::from_fn(row), panel);
+            for (row, sums) in tile.zip(sums) {
+                let bias = &linear.bias()[at..at + LANES];
+                for ((out, sum), bias) in out[row * outputs + at..].iter_mut().zip(sums).zip(bias) {
+                    *out = sum + bias;
+                }
             }
         }
     }

@@ -26,6 +26,7 @@ mod tiles;
 pub(crate) use float::AttentionScratch;
 pub(crate) use quantised::Quantised;
 
+use crate::float_weights::FloatLinear;
 use crate::weights::{Linear, Norm};
 
 /// The instructions that the forward pass uses. All give the same results.
@@ -126,6 +127,12 @@ impl Kernel {
         dispatch!(self, product(rows, linear, out));
     }
 
+    /// Computes `linear` of every row of `stride` numbers, of which the first ones count.
+    pub(crate) fn float_product(self, rows: &[f32], stride: usize, linear: &FloatLinear, out: &mut Vec<f32>) {
+        out.resize(rows.len() / stride * linear.outputs(), 0.0);
+        dispatch!(self, float_product(rows, stride, linear, out));
+    }
+
     /// Rounds rows of `stride` numbers, of which the first `width` count, to 16 bits.
     pub(crate) fn quantise(self, rows: &[f32], stride: usize, width: usize, out: &mut Quantised) {
         dispatch!(self, quantise(rows, stride, width, out));
@@ -166,6 +173,16 @@ macro_rules! compile_float {
         $(#[$attribute])*
         pub(super) fn add_norm(x: &mut [f32], rows: &[f32], stride: usize, norm: &$crate::weights::Norm) {
             $crate::kernel::float::add_norm(x, rows, stride, norm);
+        }
+
+        $(#[$attribute])*
+        pub(super) fn float_product(
+            rows: &[f32],
+            stride: usize,
+            linear: &$crate::float_weights::FloatLinear,
+            out: &mut [f32],
+        ) {
+            $crate::kernel::float::product(rows, stride, linear, out);
         }
 
         $(#[$attribute])*

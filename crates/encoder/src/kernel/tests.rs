@@ -50,6 +50,32 @@ proptest! {
     }
 
     #[test]
+    fn float_products_are_close_and_the_same_on_all_kernels(
+        (outputs, width) in (1..40usize, 1..40usize),
+        seed in any::<u64>(),
+        count in 1..30usize,
+    ) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut numbers = |count: usize| -> Vec<f32> { (0..count).map(|_| random.f32() - 0.5).collect() };
+        let (weights, bias, stride) = (numbers(outputs * width), numbers(outputs), width + 3);
+        let x = numbers(count * stride);
+        let linear = FloatLinear::new((outputs, width), &weights, &bias).unwrap();
+        let mut expected = None;
+        for kernel in Kernel::available() {
+            let mut out = Vec::new();
+            kernel.float_product(&x, stride, &linear, &mut out);
+            for (x, out) in x.chunks_exact(stride).zip(out.chunks_exact(linear.outputs())) {
+                for (output, got) in out[..outputs].iter().enumerate() {
+                    let weights = &weights[output * width..(output + 1) * width];
+                    let exact: f64 = x.iter().zip(weights).map(|(x, weight)| f64::from(*x) * f64::from(*weight)).sum();
+                    prop_assert!((f64::from(*got) - exact - f64::from(bias[output])).abs() < 1e-5);
+                }
+            }
+            prop_assert_eq!(expected.get_or_insert_with(|| out.clone()), &out, "{}", kernel.name());
+        }
+    }
+
+    #[test]
     fn rounding_keeps_fifteen_bits(x in rows(24)) {
         let mut rounded = Quantised::default();
         Kernel::PLAIN.quantise(&x, 24, 20, &mut rounded);
@@ -64,7 +90,7 @@ proptest! {
 
     #[test]
     fn the_other_functions_are_the_same_on_all_kernels(x in rows(3 * 12)) {
-        let norm = Norm { gain: vec![1.5; 36], shift: vec![0.25; 36] };
+        let norm = Norm { gain: vec![1.5; 36], shift: vec![0.25; 36], epsilon: 1e-12 };
         let mut expected = None;
         for kernel in Kernel::available() {
             let mut scratch = AttentionScratch::default();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod damage;
+mod float;
 mod model;
 mod oracle;
 mod passes;

@@ -2,7 +2,7 @@
 
 use crate::model::{END, FIRST, START, Shape};
 
-type Matrix = Vec<Vec<f64>>;
+pub(crate) type Matrix = Vec<Vec<f64>>;
 
 /// A trained file, unpacked.
 pub(crate) struct Oracle {
@@ -42,8 +42,20 @@ impl Oracle {
         Self { shape, sections }
     }
 
+    /// Returns the matrices and vectors in the order of the file.
+    pub(crate) fn sections(&self) -> &std::collections::VecDeque<Matrix> {
+        &self.sections
+    }
+
     /// Returns the vector of a text. `weights` belong to the pieces that stand for text.
     pub(crate) fn embed(&self, ids: &[u32], weights: Option<&[f64]>) -> Option<Vec<f64>> {
+        let [.., matrix, bias] = self.sections.iter().collect::<Vec<_>>()[..] else { panic!("no output") };
+        let vector = product(&[unit(&self.sum(ids, weights)?)], matrix, &bias[0]).remove(0);
+        Some(unit(&vector))
+    }
+
+    /// Returns the weighted sum of the states of a text, its marks included.
+    pub(crate) fn sum(&self, ids: &[u32], weights: Option<&[f64]>) -> Option<Vec<f64>> {
         let mut sections = self.sections.clone();
         let mut next = || sections.pop_front().unwrap();
         let table = next();
@@ -59,7 +71,6 @@ impl Oracle {
                 Layer { qkv, out, norm1, f1, f2, norm2: flat(linear()) }
             })
             .collect();
-        let output = linear();
 
         let kept: Vec<u32> = ids.iter().copied().filter(|id| (FIRST..self.shape.pieces as u32).contains(id)).collect();
         let mut weights = weights.map_or_else(|| vec![1.0; kept.len()], <[f64]>::to_vec).into_iter();
@@ -80,11 +91,7 @@ impl Oracle {
                 total.iter_mut().zip(x).for_each(|(total, x)| *total += weight * x);
             }
         }
-        if kept.is_empty() {
-            return None;
-        }
-        let vector = product(&[unit(&total)], &output.0, &output.1).remove(0);
-        Some(unit(&vector))
+        (!kept.is_empty()).then_some(total)
     }
 
     fn layer(&self, layer: &Layer, x: &mut Matrix) {
