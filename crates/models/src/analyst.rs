@@ -26,6 +26,11 @@ pub trait Analyst: Send + Sync {
         Ok(None)
     }
 
+    /// Takes the facts out of the messages of a conversation. Returns `None` to leave that to the rules.
+    fn facts(&self, _messages: &[&str]) -> Result<Option<Vec<ExtractedFact>>, ModelError> {
+        Ok(None)
+    }
+
     /// Makes one real call and reports the result.
     fn check(&self) -> Result<HealthReport, ModelError>;
 
@@ -34,6 +39,15 @@ pub trait Analyst: Send + Sync {
 
     /// Returns how many calls may run concurrently.
     fn concurrency(&self) -> usize;
+}
+
+/// A fact that a message states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtractedFact {
+    /// The index of the message.
+    pub message: usize,
+    /// The fact in a sentence of its own.
+    pub text: String,
 }
 
 /// The input of an analysis.

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::checked::check_count;
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::relevance::RelevanceCurve;
 use crate::usage::Usage;
 
 /// Converts texts to vectors whose cosine measures similarity of meaning.
@@ -21,17 +23,31 @@ pub trait Embedder: Send + Sync {
     /// Returns the similarity thresholds of this model.
     fn profile(&self) -> SimilarityProfile;
 
+    /// Returns how the cosines of this model become a probability.
+    fn relevance_curve(&self) -> RelevanceCurve {
+        RelevanceCurve::HOSTED
+    }
+
+    /// Returns how near a vector is to texts that have nothing to do with any memory: the mean of the highest cosines. `None`
+    /// if the model has no such texts.
+    fn background(&self, _vector: &[f32]) -> Option<f64> {
+        None
+    }
+
     /// Embeds texts for storage. Returns unit vectors in the order of the texts.
     ///
     /// A text without known words has no vector. Texts are not truncated. The call either embeds
-    /// all texts or fails.
+    /// all texts or fails. The engine checks the result ([`CheckedEmbedder`](crate::CheckedEmbedder)):
+    /// another number of vectors, another size, or a number that is not finite is an error.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError>;
 
     /// Prepares a query: does all the work that does not depend on the weights of its words.
     ///
     /// May take long or call a server, so no lock is held meanwhile. The result can be cached.
     fn prepare_query(&self, text: &str) -> Result<Box<dyn QueryEmbedding>, ModelError> {
-        Ok(Box::new(UnweightedQuery(self.embed(&[text])?.pop().flatten())))
+        let mut vectors = self.embed(&[text])?;
+        check_count(1, vectors.len())?;
+        Ok(Box::new(UnweightedQuery(vectors.pop().flatten())))
     }
 
     /// Embeds one query with weights for its words. See [`QueryEmbedding::vector`].
@@ -85,6 +101,14 @@ impl<E: Embedder + ?Sized> Embedder for &E {
 
     fn profile(&self) -> SimilarityProfile {
         (**self).profile()
+    }
+
+    fn relevance_curve(&self) -> RelevanceCurve {
+        (**self).relevance_curve()
+    }
+
+    fn background(&self, vector: &[f32]) -> Option<f64> {
+        (**self).background(vector)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {

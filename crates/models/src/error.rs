@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::folder_problem::FolderProblem;
+
 /// A model call failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -79,12 +81,34 @@ pub enum ModelError {
         /// The received number.
         got: usize,
     },
+    /// The number of vectors is not the number of texts.
+    #[error("the model gave {got} vectors for {expected} texts")]
+    WrongCount {
+        /// The number of texts.
+        expected: usize,
+        /// The number of vectors.
+        got: usize,
+    },
+    /// A vector contains NaN or an infinite number.
+    #[error("the model gave a vector with numbers that are not finite")]
+    NotFinite,
+    /// This build does not contain the model.
+    #[error("this build does not contain the model `{model}`")]
+    NotInBuild {
+        /// The name of the model in the settings.
+        model: &'static str,
+        /// The Cargo feature that adds it.
+        feature: &'static str,
+    },
     /// The settings of the model are invalid.
     #[error("the model is not configured properly: {problem}")]
     Configuration {
         /// What is wrong.
         problem: String,
     },
+    /// A model folder cannot be used.
+    #[error("the model folder cannot be used: {0}")]
+    Folder(Box<FolderProblem>),
     /// The built-in model is corrupt.
     #[error("the built-in model is damaged: {problem}")]
     DamagedModel {
@@ -126,8 +150,12 @@ impl ModelError {
             Self::Refused { .. } => ModelErrorKind::Access,
             Self::NotFound { .. } | Self::BadRequest { .. } => ModelErrorKind::Request,
             Self::ServerError { .. } => ModelErrorKind::Server,
-            Self::Malformed { .. } | Self::WrongDimensions { .. } => ModelErrorKind::Reply,
-            Self::Configuration { .. } | Self::DamagedModel { .. } => ModelErrorKind::Setup,
+            Self::Malformed { .. } | Self::WrongDimensions { .. } | Self::WrongCount { .. } | Self::NotFinite => {
+                ModelErrorKind::Reply
+            }
+            Self::NotInBuild { .. } | Self::Configuration { .. } | Self::DamagedModel { .. } | Self::Folder(_) => {
+                ModelErrorKind::Setup
+            }
         }
     }
 
@@ -144,8 +172,12 @@ impl ModelError {
             Self::ServerError { .. } => "server_error",
             Self::Malformed { .. } => "malformed",
             Self::WrongDimensions { .. } => "wrong_dimensions",
+            Self::WrongCount { .. } => "wrong_count",
+            Self::NotFinite => "not_finite",
+            Self::NotInBuild { .. } => "not_in_build",
             Self::Configuration { .. } => "configuration",
             Self::DamagedModel { .. } => "damaged_model",
+            Self::Folder(_) => "model_folder",
         }
     }
 
@@ -163,7 +195,7 @@ impl ModelError {
     }
 
     /// Returns what to do, in one sentence.
-    pub fn recovery(&self) -> &'static str {
+    pub fn recovery(&self) -> String {
         match self {
             Self::Unreachable { .. } => {
                 "Check that the model server runs and that its base URL is right, then dream again."
@@ -178,10 +210,22 @@ impl ModelError {
             }
             Self::ServerError { .. } => "Dream again later; nothing is lost meanwhile.",
             Self::Malformed { .. } => "Dream again, or choose a model that follows a JSON schema.",
-            Self::WrongDimensions { .. } => "Set the dimensions of the model, then migrate the embeddings.",
+            Self::WrongDimensions { .. } => {
+                "Set the dimensions of the model, or let the embedder return vectors of the size that it states. Blocks \
+                 that are stored already are embedded again by migrate_embeddings()."
+            }
+            Self::WrongCount { .. } => {
+                "Correct the embedder: it returns one vector, or none, for each text, in the order of the texts."
+            }
+            Self::NotFinite => "Correct the embedder: the numbers of a vector are finite.",
+            Self::NotInBuild { feature, .. } => {
+                return format!("Pass an embedder in the options, or build with the feature `{feature}`.");
+            }
             Self::Configuration { .. } => "Correct the settings of the model.",
             Self::DamagedModel { .. } => "Install elfmem again.",
+            Self::Folder(problem) => problem.recovery(),
         }
+        .to_owned()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Defines two traits: an [`Embedder`] converts text to unit vectors, an [`Analyst`] tags blocks,
 //! scores contradictions and writes short texts from several sources. Implementations:
 //! [`StaticEmbedder`], a table of word vectors, and [`EncoderEmbedder`], a small transformer, both
-//! compiled into the program; [`RulesAnalyst`], which needs no model; and clients for
+//! compiled into the program; [`FolderEmbedder`], a sentence-transformers model on disk; [`RulesAnalyst`], which needs no model; and clients for
 //! [`openai`]-compatible servers and [`anthropic`].
 //!
 //! What this crate is *not*: it does not store vectors, decide what is a duplicate, or read the
@@ -29,14 +29,19 @@ pub mod anthropic;
 pub mod builtin;
 #[cfg(feature = "remote")]
 pub mod chat;
+mod checked;
 pub mod embedder;
 pub mod error;
+#[cfg(feature = "folder")]
+pub mod folder;
+mod folder_problem;
 pub mod health;
 #[cfg(feature = "remote")]
 pub mod http;
 #[cfg(feature = "remote")]
 pub mod openai;
 pub mod proposal;
+pub mod relevance;
 pub mod rules;
 #[cfg(any(test, feature = "scripted"))]
 pub mod scripted;
@@ -46,7 +51,7 @@ mod secret;
 mod trace;
 mod usage;
 
-pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, SelfAspect};
+pub use analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, ExtractedFact, SelfAspect};
 pub use builtin::BuiltinModel;
 #[cfg(feature = "encoder")]
 pub use builtin::EncoderEmbedder;
@@ -54,14 +59,19 @@ pub use builtin::EncoderEmbedder;
 pub use builtin::StaticEmbedder;
 #[cfg(feature = "remote")]
 pub use chat::{ChatAnalyst, ChatSettings};
+pub use checked::CheckedEmbedder;
 pub use embedder::{Embedder, QueryEmbedding, SimilarityProfile, UnweightedQuery, unit_vector};
 pub use error::{ModelError, ModelErrorKind};
+#[cfg(feature = "folder")]
+pub use folder::{FolderEmbedder, ModelFolder};
+pub use folder_problem::{FolderProblem, FolderProblemKind};
 pub use health::HealthReport;
 #[cfg(feature = "remote")]
 pub use http::{Backoff, Connection, RetryTimer};
 #[cfg(feature = "remote")]
 pub use openai::{EmbeddingSettings, OpenAiEmbedder};
 pub use proposal::{ProposalRequest, ProposedText, Purpose};
+pub use relevance::{AnswerEvidence, AnswerWeights, HitEvidence, HitWeights, RelevanceCurve};
 pub use rules::RulesAnalyst;
 #[cfg(feature = "remote")]
 pub use secret::Secret;

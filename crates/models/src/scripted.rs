@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use elfmem_core::Tag;
 use sha2::{Digest, Sha256};
 
-use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
+use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, ExtractedFact};
 use crate::embedder::{Embedder, SimilarityProfile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
@@ -232,6 +232,16 @@ impl Analyst for ScriptedAnalyst {
         let fits = |word: &str| request.sources.iter().any(|source| source.contains(word));
         let script = self.proposals.iter().find(|(word, _)| fits(word));
         Ok(script.map(|(_, text)| ProposedText { text: text.clone(), source_index: None }))
+    }
+
+    /// A scripted text is the fact of every message that contains its word.
+    fn facts(&self, messages: &[&str]) -> Result<Option<Vec<ExtractedFact>>, ModelError> {
+        self.step()?;
+        let of = |(message, text): (usize, &&str)| {
+            let script = self.proposals.iter().find(|(word, _)| text.contains(word))?;
+            Some(ExtractedFact { message, text: script.1.clone() })
+        };
+        Ok(Some(messages.iter().enumerate().filter_map(of).collect()))
     }
 
     fn check(&self) -> Result<HealthReport, ModelError> {

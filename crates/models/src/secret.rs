@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Replacement for a key.
+/// BlockReplacement for a key.
 const MASK: &str = "***";
 
 /// An API key. It can be sent to its server, but not printed, serialised or compared by accident.

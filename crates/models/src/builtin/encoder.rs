@@ -7,11 +7,15 @@ use std::time::Instant;
 use elfmem_encoder::{Encoder, EncoderError, PieceStates};
 
 use super::BuiltinModel;
-use super::vocabulary::Vocabulary;
+use super::background::Background;
+use super::vocabulary::WordPieceVocabulary;
 use crate::embedder::{Embedder, QueryEmbedding, SimilarityProfile};
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::relevance::RelevanceCurve;
 use crate::usage::Usage;
+
+pub(super) static BACKGROUND_FILE: &[u8] = include_bytes!("../../model/background-encoder.bin");
 
 /// The encoder with its vocabulary. Copies share the model.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +23,9 @@ pub struct EncoderEmbedder(&'static EncoderModel);
 
 #[derive(Debug)]
 struct EncoderModel {
-    vocabulary: &'static Vocabulary,
+    vocabulary: &'static WordPieceVocabulary,
     encoder: Encoder<'static>,
+    background: Background,
     /// Threads that embed a batch.
     threads: usize,
 }
@@ -41,11 +46,17 @@ impl EncoderEmbedder {
 
 impl EncoderModel {
     fn load() -> Result<Self, ModelError> {
-        let vocabulary = Vocabulary::shared()?;
+        let vocabulary = WordPieceVocabulary::shared()?;
         let parts = [elfmem_encoder_data_1::PART, elfmem_encoder_data_2::PART];
         let encoder = Encoder::read(&parts).map_err(damaged)?;
         vocabulary.check_rows(encoder.sizes().pieces)?;
-        Ok(Self { vocabulary, encoder, threads: std::thread::available_parallelism().map_or(1, NonZero::get) })
+        let background = Background::read(BACKGROUND_FILE)?;
+        Ok(Self {
+            vocabulary,
+            encoder,
+            background,
+            threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+        })
     }
 }
 
@@ -64,6 +75,14 @@ impl Embedder for EncoderEmbedder {
 
     fn profile(&self) -> SimilarityProfile {
         BuiltinModel::Encoder.profile()
+    }
+
+    fn relevance_curve(&self) -> RelevanceCurve {
+        BuiltinModel::Encoder.relevance_curve()
+    }
+
+    fn background(&self, vector: &[f32]) -> Option<f64> {
+        Some(self.0.background.level(vector))
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {

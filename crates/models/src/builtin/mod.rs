@@ -4,6 +4,9 @@
 //! text costs microseconds, and word order is ignored. [`BuiltinModel::Encoder`] is a small transformer: a text costs
 //! milliseconds, and its words are read in their context. `MODEL_CARD.md` describes origin and quality of both.
 
+#[cfg(feature = "builtin")]
+mod background;
+mod curves;
 #[cfg(feature = "encoder")]
 mod encoder;
 #[cfg(feature = "builtin")]
@@ -25,19 +28,23 @@ pub use static_table::StaticEmbedder;
 pub use table::VectorTable;
 #[cfg(feature = "builtin")]
 pub use word_piece::WordPieces;
+#[cfg(feature = "folder")]
+pub(crate) use words::{WordRules, each_word};
 
 use std::sync::Arc;
 
 use crate::embedder::{Embedder, SimilarityProfile};
 use crate::error::ModelError;
+use crate::relevance::RelevanceCurve;
 
 /// A model inside the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum BuiltinModel {
     /// The table of word vectors.
-    #[default]
+    #[cfg_attr(not(feature = "encoder"), default)]
     Static,
-    /// The transformer.
+    /// The transformer: the default of a build that has it.
+    #[cfg_attr(feature = "encoder", default)]
     Encoder,
 }
 
@@ -45,13 +52,23 @@ impl BuiltinModel {
     /// All models.
     pub const ALL: [Self; 2] = [Self::Static, Self::Encoder];
 
-    /// Returns the name stored with every vector. From the second set of weights on it has a version, because vectors of two
-    /// versions cannot be compared.
+    /// Returns the name stored with every vector. It has a version, because vectors of two versions cannot be compared.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Static => "elfmem-static-256",
+            Self::Static => "elfmem-static-256-v3",
             Self::Encoder => "elfmem-encoder-256-v1",
         }
+    }
+
+    /// Returns the model whose vectors have a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+
+    /// Returns whether memories with vectors of `name` move to this model on their own: it is a built-in model too, and an
+    /// older one. The other way round is a choice that only a person makes.
+    pub fn succeeds(self, name: &str) -> bool {
+        generation(name).is_some_and(|older| generation(self.name()).is_some_and(|own| own > older))
     }
 
     /// Returns the name in the settings.
@@ -67,6 +84,14 @@ impl BuiltinModel {
         match self {
             Self::Static => STATIC_PROFILE,
             Self::Encoder => ENCODER_PROFILE,
+        }
+    }
+
+    /// Returns how its cosines become a probability, fitted with `elfmem-bench calibration`.
+    pub fn relevance_curve(self) -> RelevanceCurve {
+        match self {
+            Self::Static => curves::STATIC,
+            Self::Encoder => curves::ENCODER,
         }
     }
 
@@ -88,27 +113,28 @@ impl BuiltinModel {
     }
 
     #[cfg(not(all(feature = "builtin", feature = "encoder")))]
-    fn absent(self, feature: &str) -> ModelError {
-        let problem = format!(
-            "this build does not contain the model `{}`; pass an embedder in the options, or build with the feature \
-             `{feature}`",
-            self.setting()
-        );
-        ModelError::Configuration { problem }
+    fn absent(self, feature: &'static str) -> ModelError {
+        ModelError::NotInBuild { model: self.setting(), feature }
     }
+}
+
+/// Returns the place of a built-in model of this or another version of the program among all of them: tables come before
+/// encoders, and older versions before newer ones.
+fn generation(name: &str) -> Option<(usize, u32)> {
+    let kinds = ["elfmem-static-256", "elfmem-encoder-256"];
+    let (kind, version) = kinds.iter().enumerate().find_map(|(kind, known)| Some((kind, name.strip_prefix(known)?)))?;
+    let version = if version.is_empty() { 1 } else { version.strip_prefix("-v")?.parse().ok()? };
+    Some((kind, version))
 }
 
 /// The similarity thresholds of the static table.
 ///
-/// Measured: duplicates with cosmetic changes score 0.99 to 1, but so do half of the pairs that
-/// differ in one negation, number or name. At 0.99 as many sentence pairs contradict as agree. So
-/// the duplicate thresholds are high and only select candidates. At 0.95 with equal content words
-/// and no deciding difference, 89 to 100 % of the pairs are duplicates. Contradictions start at
-/// 0.62; a prefilter of 0.70 with a difference in negation, number or antonym finds 88 % of them.
-/// Unrelated texts stay below 0.05 and related ones have their median at 0.53, so 0.60 gives
-/// meaningful edges if each block gets only a few.
+/// Measured on hand-made pairs: half of the duplicates are at 0.95 or above, but so is a sixth of the contradictions; a
+/// negation barely moves a vector. So the duplicate thresholds only select candidates. At 0.60 are 93 % of the
+/// contradictions. Unrelated texts stay below 0.35 and related ones have their median at 0.65, so 0.60 gives meaningful
+/// edges if each block gets only a few.
 pub const STATIC_PROFILE: SimilarityProfile =
-    SimilarityProfile { exact: 0.99, near: 0.95, edge: 0.60, contradiction_prefilter: 0.70, contradiction: 0.80 };
+    SimilarityProfile { exact: 0.98, near: 0.93, edge: 0.60, contradiction_prefilter: 0.60, contradiction: 0.80 };
 
 /// The similarity thresholds of the encoder.
 ///
@@ -131,6 +157,20 @@ mod tests {
             {
                 let embedder = model.load().unwrap();
                 assert_eq!((embedder.name(), embedder.profile()), (model.name(), model.profile()));
+            }
+        }
+    }
+
+    #[test]
+    fn newer_built_in_models_succeed_older_ones_only() {
+        assert!(BuiltinModel::Encoder.succeeds(BuiltinModel::Static.name()));
+        assert!(BuiltinModel::Encoder.succeeds("elfmem-static-256-v9"));
+        assert!(!BuiltinModel::Static.succeeds(BuiltinModel::Encoder.name()));
+        for model in BuiltinModel::ALL {
+            assert_eq!(BuiltinModel::named(model.name()), Some(model));
+            for other in [model.name(), "elfmem-encoder-256-v1000", "all-MiniLM-L6-v2-12345678", "elfmem-static-256-x"]
+            {
+                assert!(!model.succeeds(other), "{model:?} {other}");
             }
         }
     }

@@ -4,14 +4,17 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::BuiltinModel;
+use super::background::Background;
 use super::table::VectorTable;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::WordPieceVocabulary;
 use crate::embedder::{Embedder, QueryEmbedding, SimilarityProfile, unit_vector};
 use crate::error::ModelError;
 use crate::health::HealthReport;
+use crate::relevance::RelevanceCurve;
 use crate::usage::Usage;
 
-pub(super) static TABLE_FILE: &[u8] = include_bytes!("../../model/elfmem-static-256.bin");
+pub(super) static TABLE_FILE: &[u8] = include_bytes!("../../model/elfmem-static-256-v3.bin");
+pub(super) static BACKGROUND_FILE: &[u8] = include_bytes!("../../model/background-static.bin");
 
 /// Pieces before this one are markers and unused rows.
 const FIRST_MEANINGFUL: u32 = 999;
@@ -19,8 +22,9 @@ const FIRST_MEANINGFUL: u32 = 999;
 /// The static table with its vocabulary.
 #[derive(Debug)]
 pub struct StaticEmbedder {
-    vocabulary: &'static Vocabulary,
+    vocabulary: &'static WordPieceVocabulary,
     table: VectorTable<'static>,
+    background: Background,
 }
 
 impl StaticEmbedder {
@@ -31,10 +35,10 @@ impl StaticEmbedder {
     }
 
     fn load() -> Result<Self, ModelError> {
-        let vocabulary = Vocabulary::shared()?;
+        let vocabulary = WordPieceVocabulary::shared()?;
         let table = VectorTable::read(TABLE_FILE)?;
         vocabulary.check_rows(table.rows())?;
-        Ok(Self { vocabulary, table })
+        Ok(Self { vocabulary, table, background: Background::read(BACKGROUND_FILE)? })
     }
 
     /// Returns the ids of the word pieces of a text. Unknown words are `[UNK]`, which is 100.
@@ -62,6 +66,14 @@ impl Embedder for StaticEmbedder {
 
     fn profile(&self) -> SimilarityProfile {
         BuiltinModel::Static.profile()
+    }
+
+    fn relevance_curve(&self) -> RelevanceCurve {
+        BuiltinModel::Static.relevance_curve()
+    }
+
+    fn background(&self, vector: &[f32]) -> Option<f64> {
+        Some(self.background.level(vector))
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Option<Vec<f32>>>, ModelError> {

@@ -51,6 +51,24 @@ impl<'a> VectorTable<'a> {
             *total += factor * f32::from(byte.cast_signed());
         }
     }
+
+    /// Returns the dot product of a row and a vector; zero for a row that does not exist.
+    pub(super) fn dot(&self, row: usize, vector: &[f32]) -> f32 {
+        let Some(scale) = self.scales.get(row) else { return 0.0 };
+        let start = row * self.dimensions;
+        let numbers = self.rows[start..start + self.dimensions].iter().zip(vector);
+        // Eight sums that do not wait for each other.
+        let mut sums = [0.0f32; 8];
+        let (rows, rest) = self.rows[start..start + self.dimensions].as_chunks::<8>();
+        let (vectors, _) = vector.as_chunks::<8>();
+        for (bytes, numbers) in rows.iter().zip(vectors) {
+            for lane in 0..8 {
+                sums[lane] += f32::from(bytes[lane].cast_signed()) * numbers[lane];
+            }
+        }
+        let tail = numbers.skip(self.dimensions - rest.len()).map(|(byte, x)| f32::from(byte.cast_signed()) * x);
+        f32::from_le_bytes(*scale) * (sums.iter().sum::<f32>() + tail.sum::<f32>())
+    }
 }
 
 fn read_number(bytes: &[u8]) -> Option<(usize, &[u8])> {

@@ -1,5 +1,7 @@
 //! WordPiece tokenization: greedy longest match from the left.
 
+use std::borrow::Cow;
+
 use crate::error::ModelError;
 
 /// Prefix of a piece that continues a word.
@@ -15,7 +17,7 @@ const MAX_WORD_CHARS: usize = 100;
 /// took most of the time until the first vector.
 #[derive(Debug)]
 pub struct WordPieces {
-    texts: Vec<&'static str>,
+    texts: Vec<Cow<'static, str>>,
     /// By hash, with linear probing: the id of a piece and one, or zero. Half of the places are free.
     places: Vec<u32>,
     unknown: u32,
@@ -24,23 +26,23 @@ pub struct WordPieces {
 
 /// Where a piece may stand in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PiecePosition {
     Start,
     Later,
 }
 
 /// Splits a piece into its place and its letters.
-fn parse(piece: &str) -> (Place, &str) {
+fn parse(piece: &str) -> (PiecePosition, &str) {
     match piece.strip_prefix(CONTINUES) {
-        Some(rest) if !rest.is_empty() => (Place::Later, rest),
-        _ => (Place::Start, piece),
+        Some(rest) if !rest.is_empty() => (PiecePosition::Later, rest),
+        _ => (PiecePosition::Start, piece),
     }
 }
 
 /// Hashes a piece: FNV-1a, with the high bits mixed into the low ones.
-fn hash(place: Place, letters: &str) -> usize {
+fn hash(place: PiecePosition, letters: &str) -> usize {
     const PRIME: u64 = 0x0100_0000_01b3;
-    let start = if place == Place::Start { 0xcbf2_9ce4_8422_2325 } else { 0x8422_2325_cbf2_9ce4 };
+    let start = if place == PiecePosition::Start { 0xcbf2_9ce4_8422_2325 } else { 0x8422_2325_cbf2_9ce4 };
     let hash = letters.bytes().fold(start, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
     (hash ^ (hash >> 32)) as usize
 }
@@ -48,27 +50,31 @@ fn hash(place: Place, letters: &str) -> usize {
 impl WordPieces {
     /// Parses a vocabulary, one piece per line. The line number is the id. Of two equal lines the later one counts.
     pub fn read(file: &'static str) -> Result<Self, ModelError> {
-        let texts: Vec<&'static str> = file.lines().collect();
+        Self::from_pieces(file.lines().map(Cow::Borrowed).collect())
+    }
+
+    /// Makes a vocabulary of pieces. The number of a piece is its id. Of two equal pieces the later one counts.
+    pub fn from_pieces(texts: Vec<Cow<'static, str>>) -> Result<Self, ModelError> {
         let places = vec![0; (2 * texts.len() + 1).next_power_of_two()];
         let mut pieces = Self { texts, places, unknown: 0, longest_piece: 0 };
         for id in 0..pieces.texts.len() {
-            let (place, letters) = parse(pieces.texts[id]);
+            let (place, letters) = parse(&pieces.texts[id]);
             pieces.longest_piece = pieces.longest_piece.max(letters.len());
             let at = pieces.find(place, letters);
             pieces.places[at] = u32::try_from(id + 1).unwrap_or_default();
         }
-        let unknown = pieces.get(Place::Start, UNKNOWN);
+        let unknown = pieces.get(PiecePosition::Start, UNKNOWN);
         pieces.unknown =
             unknown.ok_or_else(|| ModelError::DamagedModel { problem: format!("no {UNKNOWN} in the vocabulary") })?;
         Ok(pieces)
     }
 
     /// Returns where a piece is in the table, or the free place where it would be.
-    fn find(&self, place: Place, letters: &str) -> usize {
+    fn find(&self, place: PiecePosition, letters: &str) -> usize {
         let mask = self.places.len() - 1;
         let mut at = hash(place, letters) & mask;
         while let Some(id) = self.places[at].checked_sub(1) {
-            if parse(self.texts[id as usize]) == (place, letters) {
+            if parse(&self.texts[id as usize]) == (place, letters) {
                 break;
             }
             at = (at + 1) & mask;
@@ -76,7 +82,7 @@ impl WordPieces {
         at
     }
 
-    fn get(&self, place: Place, letters: &str) -> Option<u32> {
+    fn get(&self, place: PiecePosition, letters: &str) -> Option<u32> {
         self.places[self.find(place, letters)].checked_sub(1)
     }
 
@@ -92,19 +98,25 @@ impl WordPieces {
 
     /// Returns the text of a piece, with `##` if it continues a word. Empty for an unknown id.
     pub fn text(&self, id: u32) -> &str {
-        self.texts.get(id as usize).copied().unwrap_or_default()
+        self.texts.get(id as usize).map(Cow::as_ref).unwrap_or_default()
+    }
+
+    /// Returns the id of a piece that starts a word.
+    #[cfg(feature = "folder")]
+    pub(crate) fn id(&self, piece: &str) -> Option<u32> {
+        self.get(PiecePosition::Start, piece)
     }
 
     /// Appends the pieces of a lowercase word. A word that cannot be split completely is unknown as
     /// a whole.
-    pub(super) fn split(&self, word: &str, ids: &mut Vec<u32>) {
+    pub(crate) fn split(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();
         let mut rest = if word.chars().nth(MAX_WORD_CHARS).is_some() { "" } else { word };
         if rest.is_empty() {
             ids.push(self.unknown);
         }
         while !rest.is_empty() {
-            let place = if rest.len() == word.len() { Place::Start } else { Place::Later };
+            let place = if rest.len() == word.len() { PiecePosition::Start } else { PiecePosition::Later };
             match self.longest_match(rest, place) {
                 Some((id, length)) => {
                     ids.push(id);
@@ -119,7 +131,7 @@ impl WordPieces {
         }
     }
 
-    fn longest_match(&self, text: &str, place: Place) -> Option<(u32, usize)> {
+    fn longest_match(&self, text: &str, place: PiecePosition) -> Option<(u32, usize)> {
         let max = text.len().min(self.longest_piece);
         (1..=max)
             .rev()

@@ -1,29 +1,48 @@
-//! Splits text into words like uncased BERT.
+//! Splits text into words like BERT.
 //!
-//! Removes control and format characters, strips accents, lowercases letter by letter (so a final
-//! sigma becomes a plain one), and makes every punctuation mark and Chinese character a word.
-//! Markers such as `[MASK]` are plain text.
+//! Removes control and format characters and makes every punctuation mark and Chinese character a word. Uncased models
+//! also strip accents and lowercase letter by letter (so a final sigma becomes a plain one). Markers such as `[MASK]` are
+//! plain text.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
+/// How a model wants its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WordRules {
+    /// Whether letters are made small.
+    pub(crate) lowercase: bool,
+    /// Whether accents are removed.
+    pub(crate) strip_accents: bool,
+    /// Whether each Chinese character is a word.
+    pub(crate) split_chinese: bool,
+}
+
+impl WordRules {
+    /// The rules of uncased models.
+    pub(crate) const UNCASED: Self = Self { lowercase: true, strip_accents: true, split_chinese: true };
+}
+
 /// Calls `visit` for every word of a text in order.
-pub(super) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
+pub(crate) fn each_word(text: &str, rules: WordRules, mut visit: impl FnMut(&str)) {
     let mut word = String::new();
-    if text.is_ascii() {
+    let mut take = |c: char| take(c, rules, &mut word, &mut visit);
+    let kept = text.chars().filter(|c| !is_dropped(*c));
+    match (text.is_ascii(), rules.strip_accents, rules.lowercase) {
         // Fast path for ASCII: nothing to decompose and no category lookup.
-        text.chars().filter(|c| !is_dropped(*c)).for_each(|c| take(c.to_ascii_lowercase(), &mut word, &mut visit));
-    } else {
-        let stripped = text.chars().filter(|c| !is_dropped(*c)).nfd().filter(|c| !is_accent(*c));
-        stripped.flat_map(char::to_lowercase).for_each(|c| take(c, &mut word, &mut visit));
+        (true, _, true) => kept.for_each(|c| take(c.to_ascii_lowercase())),
+        (true, _, false) | (false, false, false) => kept.for_each(take),
+        (false, true, true) => kept.nfd().filter(|c| !is_accent(*c)).flat_map(char::to_lowercase).for_each(take),
+        (false, true, false) => kept.nfd().filter(|c| !is_accent(*c)).for_each(take),
+        (false, false, true) => kept.flat_map(char::to_lowercase).for_each(take),
     }
     finish(&mut word, &mut visit);
 }
 
-fn take(c: char, word: &mut String, visit: &mut impl FnMut(&str)) {
+fn take(c: char, rules: WordRules, word: &mut String, visit: &mut impl FnMut(&str)) {
     if c.is_whitespace() {
         finish(word, visit);
-    } else if is_punctuation(c) || is_chinese(c) {
+    } else if is_punctuation(c) || rules.split_chinese && is_chinese(c) {
         finish(word, visit);
         visit(c.encode_utf8(&mut [0; 4]));
     } else {
@@ -77,7 +96,7 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        each_word(text, |word| found.push(word.to_owned()));
+        each_word(text, WordRules::UNCASED, |word| found.push(word.to_owned()));
         found
     }
 
@@ -94,6 +113,14 @@ mod tests {
             ["naive", "cafe", "soft", "x"]
         );
         assert_eq!(words("İstanbul ΟΔΟΣ"), ["istanbul", "οδοσ"]);
+    }
+
+    #[test]
+    fn cased_models_keep_letters_and_accents() {
+        let rules = WordRules { lowercase: false, strip_accents: false, split_chinese: false };
+        let mut found = Vec::new();
+        each_word("Größe É-日本", rules, |word| found.push(word.to_owned()));
+        assert_eq!(found, ["Größe", "É", "-", "日本"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::analyst::{Analysis, ContradictionScore, SelfAspect};
+use crate::analyst::{Analysis, ContradictionScore, ExtractedFact, SelfAspect};
 use crate::proposal::MAX_PROPOSAL_CHARS;
 
 /// Maximum length of a summary in characters.
@@ -77,6 +77,36 @@ pub(super) fn contradiction(value: &Value) -> Result<ContradictionScore, String>
         ContradictionAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), MAX_REASON_CHARS))?;
     let score = unit_interval("score", answer.score)?;
     Ok(ContradictionScore { score, reason: one_line(&answer.reason, MAX_REASON_CHARS) })
+}
+
+#[derive(Deserialize)]
+struct FactsAnswer {
+    facts: Vec<FactAnswer>,
+}
+
+#[derive(Deserialize)]
+struct FactAnswer {
+    message: usize,
+    text: String,
+}
+
+/// Validates facts: each names one of the messages, and none is long.
+pub(super) fn facts(value: &Value, messages: usize) -> Result<Vec<ExtractedFact>, String> {
+    let answer = FactsAnswer::deserialize(value).map_err(|error| one_line(&error.to_string(), MAX_REASON_CHARS))?;
+    let mut facts = Vec::new();
+    for FactAnswer { message, text } in answer.facts {
+        if !(1..=messages).contains(&message) {
+            return Err(format!("message must be between 1 and {messages}, got {message}"));
+        }
+        if text.chars().count() > MAX_PROPOSAL_CHARS {
+            return Err(format!("text must not be longer than {MAX_PROPOSAL_CHARS} characters"));
+        }
+        let text = one_line(&text, MAX_PROPOSAL_CHARS);
+        if !text.is_empty() {
+            facts.push(ExtractedFact { message: message - 1, text });
+        }
+    }
+    Ok(facts)
 }
 
 #[derive(Deserialize)]

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore};
+use crate::analyst::{Analysis, AnalysisRequest, Analyst, ContradictionScore, ExtractedFact};
 use crate::error::ModelError;
 use crate::health::HealthReport;
 use crate::http::Connection;
@@ -135,6 +135,13 @@ impl<C: Chat> Analyst for ChatAnalyst<C> {
         Ok(text.map(|text| ProposedText { text, source_index: None }))
     }
 
+    fn facts(&self, messages: &[&str]) -> Result<Option<Vec<ExtractedFact>>, ModelError> {
+        if messages.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        self.ask(&prompt::facts(messages), |value| answer::facts(value, messages.len())).map(Some)
+    }
+
     fn check(&self) -> Result<HealthReport, ModelError> {
         let started = Instant::now();
         let task = prompt::contradiction("The door is open.", "The door is closed.");
@@ -193,6 +200,17 @@ mod tests {
         let analyst = analyst(&[Ok(json!({"score": 7, "reason": "x"})), Ok(json!({"score": 0.7, "reason": "x"}))]);
         assert_eq!(analyst.judge("a", "b", 0.9).unwrap().unwrap().score, 0.7);
         assert_eq!(*analyst.chat.problems.lock().unwrap(), ["score must be between 0 and 1, got 7"]);
+    }
+
+    #[test]
+    fn facts_name_their_message_and_are_short() {
+        let answer =
+            json!({"facts": [{"message": 2, "text": " Maria is allergic to peanuts. "}, {"message": 1, "text": " "}]});
+        let facts = analyst(&[Ok(answer)]).facts(&["Ravi: hi", "Maria: peanuts make me ill"]).unwrap().unwrap();
+        assert_eq!(facts, [ExtractedFact { message: 1, text: "Maria is allergic to peanuts.".to_owned() }]);
+        let wrong = analyst(&[Ok(json!({"facts": [{"message": 3, "text": "x"}]})), Ok(json!({"facts": []}))]);
+        assert_eq!(wrong.facts(&["a", "b"]).unwrap(), Some(Vec::new()));
+        assert_eq!(*wrong.chat.problems.lock().unwrap(), ["message must be between 1 and 2, got 3"]);
     }
 
     #[test]

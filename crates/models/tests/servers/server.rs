@@ -111,9 +111,12 @@ fn handle(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
         let mut steps = shared.steps.lock().unwrap();
         if steps.len() > 1 { steps.remove(0) } else { steps[0].clone() }
     };
-    let outcome = answer(stream, step, shared);
+    if let Step::Slow(_, wait) = &step {
+        std::thread::sleep(*wait);
+    }
+    // Before it is sent: whoever has the answer may ask again at once.
     shared.open.fetch_sub(1, Ordering::SeqCst);
-    outcome
+    answer(stream, step, shared)
 }
 
 fn read_request(stream: &TcpStream) -> std::io::Result<Request> {
@@ -136,10 +139,7 @@ fn answer(mut stream: &TcpStream, step: Step, shared: &Shared) -> std::io::Resul
         Step::Reply(status, body) => send(stream, status, &[], &body, body.len()),
         Step::ReplyWith(status, headers, body) => send(stream, status, &headers, &body, body.len()),
         Step::CutOff(body) => send(stream, 200, &[], &body, body.len() + 100),
-        Step::Slow(body, wait) => {
-            std::thread::sleep(wait);
-            send(stream, 200, &[], &body, body.len())
-        }
+        Step::Slow(body, _) => send(stream, 200, &[], &body, body.len()),
         Step::Hang => {
             while !shared.stopping.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(5));
