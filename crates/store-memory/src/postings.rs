@@ -10,9 +10,9 @@ type Counts = [u32; 3];
 
 /// For each term the positions of the blocks that hold it, with the number of occurrences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Postings(HashMap<String, BTreeMap<i64, Counts>>);
+pub(crate) struct TermPostings(HashMap<String, BTreeMap<i64, Counts>>);
 
-impl Postings {
+impl TermPostings {
     /// Adds the terms of the block at a position.
     pub(crate) fn add(&mut self, position: i64, fields: &TermFields) {
         for (field, term) in occurrences(fields) {

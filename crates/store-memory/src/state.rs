@@ -7,8 +7,8 @@ use std::sync::Arc;
 use elfmem_core::BlockId;
 use elfmem_store::{JournalRecord, RowKind};
 
-use crate::postings::Postings;
-use crate::table::{Stored, Table, TableKey};
+use crate::postings::TermPostings;
+use crate::table::{RowTable, Stored, TableKey};
 
 /// Numbers that only grow. A transaction that fails gives them back.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,11 +22,11 @@ struct Counters {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     /// Shared with snapshots: a writer copies a table before it changes it.
-    tables: BTreeMap<RowKind, Arc<Table>>,
+    tables: BTreeMap<RowKind, Arc<RowTable>>,
     /// The rows that belong to each block, the block itself left out.
     attached: Arc<HashMap<BlockId, BTreeSet<TableKey>>>,
     /// The terms of all blocks.
-    pub(crate) postings: Arc<Postings>,
+    pub(crate) postings: Arc<TermPostings>,
     /// Operations in the order they ran.
     pub(crate) journal: Vec<Arc<JournalRecord>>,
     /// Staged vectors by model and block.
@@ -36,7 +36,7 @@ pub(crate) struct State {
 
 impl State {
     /// The table of a kind; none when it has no rows.
-    pub(crate) fn table(&self, kind: RowKind) -> Option<&Table> {
+    pub(crate) fn table(&self, kind: RowKind) -> Option<&RowTable> {
         self.tables.get(&kind).map(Arc::as_ref)
     }
 
@@ -126,16 +126,16 @@ impl State {
 }
 
 /// A change, as it is taken back.
-enum Undo {
+enum RollbackStep {
     Row(TableKey, Option<Stored>),
-    Operation(usize, Arc<JournalRecord>),
+    Journal(Vec<Arc<JournalRecord>>),
     Staged((String, BlockId), Option<Vec<f32>>),
 }
 
 /// A state that is being changed. Dropping it takes all changes back, unless they were [kept](Self::keep).
 pub(crate) struct Working<'a> {
     state: &'a mut State,
-    undo: Vec<Undo>,
+    undo: Vec<RollbackStep>,
     counters: Counters,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Working<'a> {
     /// Stores or removes a row; what was there.
     pub(crate) fn set(&mut self, key: &TableKey, stored: Option<Stored>) -> Option<Stored> {
         let before = self.state.set(key, stored);
-        self.undo.push(Undo::Row(key.clone(), before.clone()));
+        self.undo.push(RollbackStep::Row(key.clone(), before.clone()));
         before
     }
 
@@ -185,10 +185,10 @@ impl<'a> Working<'a> {
         }
     }
 
-    /// Replaces an operation of the journal.
-    pub(crate) fn set_operation(&mut self, at: usize, record: JournalRecord) {
-        let before = std::mem::replace(&mut self.state.journal[at], Arc::new(record));
-        self.undo.push(Undo::Operation(at, before));
+    /// Replaces the journal.
+    pub(crate) fn set_journal(&mut self, journal: Vec<Arc<JournalRecord>>) {
+        let before = std::mem::replace(&mut self.state.journal, journal);
+        self.undo.push(RollbackStep::Journal(before));
     }
 
     /// Stages a vector, or removes a staged one.
@@ -197,7 +197,7 @@ impl<'a> Working<'a> {
             Some(vector) => self.state.staged.insert(key.clone(), vector),
             None => self.state.staged.remove(&key),
         };
-        self.undo.push(Undo::Staged(key, before));
+        self.undo.push(RollbackStep::Staged(key, before));
     }
 }
 
@@ -205,10 +205,10 @@ impl Drop for Working<'_> {
     fn drop(&mut self) {
         while let Some(undo) = self.undo.pop() {
             match undo {
-                Undo::Row(key, before) => _ = self.state.set(&key, before),
-                Undo::Operation(at, before) => self.state.journal[at] = before,
-                Undo::Staged(key, Some(before)) => _ = self.state.staged.insert(key, before),
-                Undo::Staged(key, None) => _ = self.state.staged.remove(&key),
+                RollbackStep::Row(key, before) => _ = self.state.set(&key, before),
+                RollbackStep::Journal(before) => self.state.journal = before,
+                RollbackStep::Staged(key, Some(before)) => _ = self.state.staged.insert(key, before),
+                RollbackStep::Staged(key, None) => _ = self.state.staged.remove(&key),
             }
         }
         self.state.counters = self.counters;

@@ -107,6 +107,7 @@ impl Store for InMemoryStore {
 fn record(state: &State, view: &ScopeView, operation: RecordedOperation) -> Result<JournalRecord> {
     let RecordedOperation { header, links, changes } = operation;
     let seq = state.journal.last().map_or(1, |last| last.seq + 1);
-    let changes = changes.iter().map(RecordedChange::parse).collect::<Result<_>>()?;
-    Ok(JournalRecord { seq, scope: Some(view.own().clone()), header, links, changes })
+    let changes = changes.iter().map(RecordedChange::parse).collect::<Result<Vec<_>>>()?;
+    let (scope, changed) = (Some(view.own().clone()), changes.len() as u64);
+    Ok(JournalRecord { seq, scope, header, links, changed, changes })
 }

@@ -73,12 +73,12 @@ fn has_same_text(before: &Block, after: &Block) -> bool {
 
 /// The rows of one kind, kept by position: most readers want them in the order in which they were stored.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Table {
+pub(crate) struct RowTable {
     rows: BTreeMap<i64, (TableKey, Stored)>,
     positions: BTreeMap<TableKey, i64>,
 }
 
-impl Table {
+impl RowTable {
     pub(crate) fn get(&self, key: &TableKey) -> Option<&Stored> {
         self.at(*self.positions.get(key)?)
     }

@@ -1,9 +1,12 @@
 //! Changing a state within a view.
 
+use std::sync::Arc;
+
 use elfmem_core::{BlockId, Scope};
 use elfmem_store::{
-    Internal, JournalRecord, Recorder, Row, RowEdit, RowKey, RowKind, RowQuery, StoreError, WriteBlocks, WriteEvents,
-    WriteEvidence, WriteGraph, WriteJournal, WriteProposals, WriteRows, WriteSettings, WriteVectors,
+    Internal, JournalRecord, JournalSelection, Recorder, Row, RowEdit, RowKey, RowKind, RowQuery, StoreError,
+    WriteBlocks, WriteEvents, WriteEvidence, WriteGraph, WriteJournal, WriteProposals, WriteRows, WriteSettings,
+    WriteVectors,
 };
 
 use crate::Result;
@@ -154,16 +157,21 @@ impl WriteRows for Open<Working<'_>> {
 impl WriteJournal for Open<Working<'_>> {
     fn rewrite_journal(
         &mut self,
-        _: &[&str],
-        edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
+        selection: JournalSelection<'_>,
+        edit: &mut dyn FnMut(&mut JournalRecord) -> RowEdit,
         _: Internal,
     ) -> Result<()> {
-        for at in 0..self.state.journal.len() {
-            let mut record = JournalRecord::clone(&self.state.journal[at]);
-            if edit(&mut record) {
-                self.state.set_operation(at, record);
+        let mut journal = Vec::with_capacity(self.state.journal.len());
+        for record in &self.state.journal {
+            let mut edited = JournalRecord::clone(record);
+            let selected = selection.after < record.seq && record.seq <= selection.up_to;
+            match if selected { edit(&mut edited) } else { RowEdit::Keep } {
+                RowEdit::Keep => journal.push(Arc::clone(record)),
+                RowEdit::Replace => journal.push(Arc::new(edited)),
+                RowEdit::Remove => {}
             }
         }
+        self.state.set_journal(journal);
         Ok(())
     }
 }
@@ -171,6 +179,9 @@ impl WriteJournal for Open<Working<'_>> {
 impl WriteVectors for Open<Working<'_>> {
     fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()> {
         for (id, vector) in vectors {
+            if self.state.get(&table_key(RowKey::Block(id.clone()), &Scope::DEFAULT)).is_none() {
+                continue;
+            }
             self.state.set_staged((model.to_owned(), id.clone()), Some(vector.clone()));
         }
         Ok(())

@@ -3,13 +3,43 @@
 use std::path::PathBuf;
 
 use elfmem_core::BlockId;
+use serde::{Deserialize, Serialize};
 
-type Source = Box<dyn std::error::Error + Send + Sync>;
+/// A row of a database that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadRow {
+    /// The table.
+    pub table: String,
+    /// The key of the row.
+    pub name: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl std::fmt::Display for BadRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} '{}': {}", self.table, self.name, self.problem)
+    }
+}
+
+/// Most rows that a message names.
+const MAX_NAMED_ROWS: usize = 5;
+
+/// Names the first rows and counts the others.
+fn named(rows: &[BadRow]) -> String {
+    let shown: Vec<String> = rows.iter().take(MAX_NAMED_ROWS).map(BadRow::to_string).collect();
+    match rows.len().saturating_sub(MAX_NAMED_ROWS) {
+        0 => shown.join("; "),
+        more => format!("{}; and {more} more", shown.join("; ")),
+    }
+}
+
+type BoxedError = Box<dyn std::error::Error + Send + Sync>;
 
 /// A broad class of failure, for programs that decide by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum StoreErrorKind {
     /// Someone else is writing; trying again helps.
     Busy,
     /// The machine refused: no space, no permission, no such place.
@@ -32,12 +62,12 @@ pub enum StoreError {
         /// How long was waited.
         seconds: u64,
     },
-    /// The disk is full.
-    #[error("the disk is full: nothing was stored")]
+    /// The disk is full, or the process may not write files of that size.
+    #[error("the disk is full, or a limit on file sizes was reached: nothing was stored")]
     Full {
         /// What the driver said.
         #[source]
-        source: Source,
+        source: BoxedError,
     },
     /// The place cannot be written or reached.
     #[error("cannot open the memory at {}: {reason}", path.display())]
@@ -52,7 +82,7 @@ pub enum StoreError {
     ReadOnly {
         /// What the driver said.
         #[source]
-        source: Source,
+        source: BoxedError,
     },
     /// The file belongs to some other program.
     #[error("{} is not an elfmem memory: {reason}", path.display())]
@@ -102,6 +132,20 @@ pub enum StoreError {
         /// What was found.
         reason: String,
     },
+    /// A database of the Python elfmem has rows that cannot be read.
+    #[error("{} cannot be taken over: {}", path.display(), named(rows))]
+    BadRows {
+        /// Which file.
+        path: PathBuf,
+        /// The rows.
+        rows: Vec<BadRow>,
+    },
+    /// The file was deleted or replaced while the memory was open.
+    #[error("{} was deleted or replaced while the memory was open", path.display())]
+    FileReplaced {
+        /// Which file.
+        path: PathBuf,
+    },
     /// There is a file of that name already.
     #[error("{} exists already", path.display())]
     Exists {
@@ -142,20 +186,20 @@ pub enum StoreError {
     Driver {
         /// What it said.
         #[source]
-        source: Source,
+        source: BoxedError,
     },
 }
 
 impl StoreError {
     /// Wraps what a driver reported.
-    pub fn driver(source: impl Into<Source>) -> Self {
+    pub fn driver(source: impl Into<BoxedError>) -> Self {
         Self::Driver { source: source.into() }
     }
 
     /// The class of the failure.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> StoreErrorKind {
         match self {
-            Self::Busy { .. } => ErrorKind::Busy,
+            Self::Busy { .. } => StoreErrorKind::Busy,
             Self::Full { .. }
             | Self::Unreachable { .. }
             | Self::ReadOnly { .. }
@@ -163,73 +207,76 @@ impl StoreError {
             | Self::InUse { .. }
             | Self::NoEncryption
             | Self::BadKey
-            | Self::Backup { .. } => ErrorKind::Environment,
+            | Self::Backup { .. } => StoreErrorKind::Environment,
             Self::NotElfmem { .. }
             | Self::Locked { .. }
             | Self::WrongKey { .. }
             | Self::NotEncrypted { .. }
             | Self::Newer { .. }
-            | Self::Damaged { .. } => ErrorKind::File,
-            Self::Duplicate { .. } | Self::Missing { .. } | Self::Undescribed => ErrorKind::State,
-            Self::Driver { .. } => ErrorKind::Driver,
+            | Self::BadRows { .. }
+            | Self::FileReplaced { .. }
+            | Self::Damaged { .. } => StoreErrorKind::File,
+            Self::Duplicate { .. } | Self::Missing { .. } | Self::Undescribed => StoreErrorKind::State,
+            Self::Driver { .. } => StoreErrorKind::Driver,
         }
     }
 
     /// Whether the same call may succeed later without anyone doing anything.
     pub fn is_retryable(&self) -> bool {
-        self.kind() == ErrorKind::Busy
+        self.kind() == StoreErrorKind::Busy
     }
 
-    /// What to do next.
+    /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
-            Self::Busy { .. } => "Try again; if it stays busy, look for a hung process that has the file open.".into(),
-            Self::Full { .. } => "Free some space on that disk, or choose another place with --db PATH, then repeat.".into(),
-            Self::Unreachable { .. } => "Choose a file in a folder you may write to: --db PATH or ELFMEM_DB.".into(),
-            Self::ReadOnly { .. } => "Make the file and its folder writable, or choose another with --db PATH.".into(),
-            Self::NotElfmem { .. } => "The file was left as it was. Name another one; the memory itself is named with --db PATH.".into(),
+            Self::Busy { .. } => "Try again; if it stays busy, look for a hung process that has the file open.",
+            Self::Full { .. } => {
+                "Free some space on that disk, raise the limit (`ulimit -f`), or choose a file on another one, then repeat."
+            }
+            Self::Unreachable { .. } => "Choose a file in a folder that you may write to.",
+            Self::ReadOnly { .. } => "Make the file and its folder writable, or choose another file.",
+            Self::NotElfmem { .. } => "The file was left as it was. Choose another file.",
             Self::Locked { .. } => {
-                "The file was left as it was. Give its key with --key-file FILE, ELFMEM_KEY_FILE or ELFMEM_KEY, to an elfmem that was \
-                 built with the feature 'encryption'; or name another file with --db PATH."
-                    .into()
+                "The file was left as it was. Give its key, to an elfmem that was built with the feature `encryption`, or \
+                 choose another file."
             }
             Self::WrongKey { .. } => {
-                "The file was left as it was. Give the key that it was made with; nothing else opens it. If it is damaged, move it away and \
-                 go back to a backup."
-                    .into()
+                "The file was left as it was. Give the key that it was created with; nothing else opens it. If it is damaged, \
+                 move it away and restore a backup."
             }
             Self::NotEncrypted { .. } => {
-                "The file was left as it was. Leave the key out; or make an encrypted memory beside it, with --db NEW and the key, and \
-                 bring this one into it with import."
-                    .into()
+                "The file was left as it was. Leave the key out, or create an encrypted memory beside it and import this one \
+                 into it."
             }
-            Self::NoEncryption => {
-                "Build elfmem with the feature 'encryption' (cargo install --path crates/cli --features encryption), or leave the key out. \
-                 Nothing was opened."
-                    .into()
-            }
+            Self::NoEncryption => "Build elfmem with the feature `encryption`, or leave the key out. Nothing was opened.",
             Self::BadKey => {
-                "Give at least 8 characters, better 64 hexadecimal digits as `openssl rand -hex 32` makes them. Nothing was opened.".into()
+                "Give at least 8 characters, better 64 hexadecimal digits as `openssl rand -hex 32` makes them. Nothing was \
+                 opened."
             }
             Self::Newer { .. } => {
-                "The file was left as it was. Upgrade elfmem, or choose another file with --db PATH; what a database of the \
-                 Python elfmem holds can be brought into that one with import."
-                    .into()
+                "The file was left as it was. Upgrade elfmem and start it again, or choose another file; a database of the \
+                 Python elfmem can be imported into that one."
             }
-            Self::Damaged { .. } => {
-                "The file was left as it was. Copy it aside, then go back to a backup or choose another file with --db PATH."
-                    .into()
+            Self::Damaged { .. } => "The file was left as it was. Copy it aside, then restore a backup or choose another file.",
+            Self::FileReplaced { .. } => {
+                "Nothing of this operation is stored. Close the memory; move the file back, restore a backup, or keep the file \
+                 that is there now; then open the memory again."
             }
-            Self::Exists { .. } => "Choose another name, or repeat with --force to replace that file.".into(),
-            Self::InUse { .. } => "Stop the programs that use the memory, then repeat. Nothing was changed.".into(),
+            Self::BadRows { .. } => {
+                "The file was left as it was. Correct these rows in it, or go on without them: adopt or import the file and \
+                 leave them out. They stay in the backup."
+            }
+            Self::Exists { .. } => "Choose another name, or allow that file to be replaced.",
+            Self::InUse { .. } => "Stop the programs that use the memory, then repeat. Nothing was changed.",
             Self::Backup { .. } => {
-                "The file was left as it was. Free some space beside it and make the folder writable, then repeat.".into()
+                "The file was left as it was. Free some space beside it and make the folder writable, then repeat."
             }
-            Self::Duplicate { .. } => "Use the block that is there, or change the content.".into(),
-            Self::Missing { .. } => "List what is there with ls and use one of those.".into(),
-            Self::Undescribed => "This is a fault in elfmem; please report it.".into(),
-            Self::Driver { .. } => "Check that the file is intact and the disk healthy, then repeat.".into(),
+            Self::Duplicate { .. } => "Use the block that is there, or change the content.",
+            Self::Missing { .. } => "List what is there with list() and use one of those.",
+            Self::Undescribed => "This is a fault in elfmem; please report it.",
+            Self::Driver { .. } => "Check that the file is intact and the disk healthy, then repeat.",
         }
+        .to_owned()
     }
 }
 
@@ -240,8 +287,43 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_error_has_a_recovery_in_the_vocabulary_of_the_library() {
+        let path = || PathBuf::from("memory.db");
+        let cause = || BoxedError::from("no space left");
+        let errors = [
+            StoreError::Busy { seconds: 30 },
+            StoreError::Full { source: cause() },
+            StoreError::Unreachable { path: path(), reason: "no such folder".into() },
+            StoreError::ReadOnly { source: cause() },
+            StoreError::NotElfmem { path: path(), reason: "an image".into() },
+            StoreError::Locked { path: path() },
+            StoreError::WrongKey { path: path() },
+            StoreError::NotEncrypted { path: path() },
+            StoreError::NoEncryption,
+            StoreError::BadKey,
+            StoreError::Newer { path: path(), found: 9, known: 8 },
+            StoreError::Damaged { reason: "a page".into() },
+            StoreError::FileReplaced { path: path() },
+            StoreError::Exists { path: path() },
+            StoreError::InUse { path: path() },
+            StoreError::Backup { reason: "no space".into() },
+            StoreError::Duplicate { id: BlockId::for_content("x") },
+            StoreError::Missing { what: "frame", id: "x".into() },
+            StoreError::Undescribed,
+            StoreError::driver(cause()),
+        ];
+        for error in errors {
+            let recovery = error.recovery();
+            assert!(recovery.ends_with('.'), "{error}: {recovery}");
+            for typed in ["--", "ELFMEM_", "cargo "] {
+                assert!(!recovery.contains(typed), "{error}: {recovery}");
+            }
+        }
+    }
+
+    #[test]
     fn a_cause_is_in_the_source_and_not_in_the_message() {
-        let cause = || Source::from("no space left");
+        let cause = || BoxedError::from("no space left");
         let errors = [
             StoreError::Full { source: cause() },
             StoreError::ReadOnly { source: cause() },

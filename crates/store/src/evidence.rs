@@ -35,6 +35,13 @@ pub trait ReadEvidence: ReadBlocks {
         Ok(found)
     }
 
+    /// Lists the effects of links that a block is an end of, those on other blocks too.
+    fn get_effects_naming(&self, id: &BlockId) -> Result<Vec<LinkEffect>> {
+        let names_block =
+            |effect: &LinkEffect| [&effect.key.from, &effect.key.to].iter().any(|end| end.block() == Some(id));
+        list(self, None, names_block)
+    }
+
     /// Returns the sequence number of the latest evidence about a block, an outcome or a link; 0 when there is none.
     fn get_last_evidence_sequence(&self, block: &BlockId) -> Result<u64> {
         let outcome = self.get_outcomes(block)?.last().map_or(0, |record| record.sequence);

@@ -50,10 +50,10 @@ mod transaction;
 mod vectors;
 
 pub use blocks::{
-    BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery, LearnedState, REDACTED, ReadBlocks,
-    Tombstone, WriteBlocks,
+    BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, DocumentQuery, FadingQuery, LearnedState, REDACTED,
+    ReadBlocks, ReplacedQuery, Tombstone, WriteBlocks,
 };
-pub use error::{ErrorKind, StoreError};
+pub use error::{BadRow, StoreError, StoreErrorKind};
 pub use events::{
     Context, ContextQuery, CountedContext, Enrolment, Event, EventQuery, LinkQuery, ReadEvents, StatedLink, WriteEvents,
 };
@@ -64,9 +64,10 @@ pub use feed::{
 };
 pub use graph::{Contradiction, ContradictionFilter, NodeState, ReadGraph, WriteGraph};
 pub use journal::{
-    Answer, Change, ChangedLabels, ChangedRow, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery,
-    JournalRecord, JournalVisitor, NumberedChange, Operation, PURGED, ProvenanceBefore, REMOVED_VECTOR, ReadJournal,
-    RecordedChange, RecordedOperation, Recorder, RowChange, WriteJournal, vector_from_text, vector_text,
+    Answer, Change, ChangedLabels, ChangedRow, Entity, FoldedJournal, JournalEntry, JournalHeader, JournalLinks,
+    JournalQuery, JournalRecord, JournalSelection, JournalVisitor, NumberedChange, Operation, PURGED, ProvenanceBefore,
+    REMOVED_VECTOR, ReadJournal, RecordedChange, RecordedOperation, Recorder, RowChange, ShownRelevance, WriteJournal,
+    vector_from_text, vector_text,
 };
 pub use proposals::{Proposal, ProposalKind, ProposalState, ReadProposals, WriteProposals};
 pub use rows::{
@@ -75,7 +76,7 @@ pub use rows::{
 };
 pub use settings::{LAST_ACTIVITY_AT, ReadSettings, TOTAL_ACTIVE_HOURS, WriteSettings, scope_key, split_scope_key};
 pub use snapshot::Snapshot;
-pub use store::Store;
+pub use store::{LeftBehind, Store};
 pub use transaction::Transaction;
 pub use vectors::{ReadVectors, StoredVector, VectorVisitor, WriteVectors};
 

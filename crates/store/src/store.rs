@@ -4,6 +4,17 @@ use elfmem_core::ScopeView;
 
 use crate::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, StoreError, Transaction};
 
+/// Rows that cannot be read as rows of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// What they are: the name of a table.
+    pub what: String,
+    /// How many.
+    pub count: u64,
+    /// Why.
+    pub reason: String,
+}
+
 /// Holds a memory and hands out consistent snapshots and atomic transactions.
 ///
 /// # Guarantees of every implementation
@@ -53,6 +64,17 @@ pub trait Store: Send + Sync {
 
     /// Returns where the memory is, for people.
     fn location(&self) -> String;
+
+    /// Names rows that the store keeps for another program, or did not take over from it. They are in no
+    /// [`visit_rows`](crate::ReadRows::visit_rows).
+    fn left_behind(&self) -> Result<Vec<LeftBehind>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Gives room that is not used any more back to the system, if it is much; whether it did.
+    fn give_back_room(&self) -> Result<bool, StoreError> {
+        Ok(false)
+    }
 
     /// Does work that was deferred so that no caller had to wait for it. Reads give the same results before and after. Without it a
     /// later call may take longer.

@@ -92,7 +92,8 @@ pub trait ReadVectors: ReadBlocks {
 
 /// Changes vectors.
 pub trait WriteVectors: ReadVectors + WriteBlocks {
-    /// Stages vectors of another model until all blocks have one. Vectors are derived and not journaled.
+    /// Stages vectors of another model until all blocks have one. Vectors are derived and not journaled; those of blocks
+    /// that are gone are passed over.
     fn stage_vectors(&mut self, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()>;
 
     /// Removes the staged vectors of a model.

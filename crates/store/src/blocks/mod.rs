@@ -9,7 +9,7 @@ mod write;
 
 pub use purge::REDACTED;
 pub(crate) use query::matches_pattern;
-pub use query::{BlockCounts, BlockOrder, BlockQuery, BlockText, FadingQuery, Tombstone};
+pub use query::{BlockCounts, BlockOrder, BlockQuery, BlockText, DocumentQuery, FadingQuery, ReplacedQuery, Tombstone};
 pub use read::ReadBlocks;
 pub(crate) use read::visit_blocks;
 pub use state::{BlockState, LearnedState};

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Tombstone, WriteBlocks};
 use crate::rows::{RowKey, missing};
-use crate::{Change, Entity, Event, Internal, JournalRecord, PURGED, Result, Row, RowEdit, RowKind, RowQuery};
+use crate::{
+    Change, Entity, Event, Internal, JournalRecord, JournalSelection, PURGED, Result, Row, RowEdit, RowKind, RowQuery,
+};
 
 /// What replaces a text that held words of a purged block.
 pub const REDACTED: &str = "(its words were purged)";
@@ -104,18 +106,21 @@ fn redact_rows(rows: &mut (impl WriteBlocks + ?Sized), traces: &Traces) -> Resul
     if traces.relatives.is_empty() {
         return Ok(());
     }
-    for kind in [RowKind::Proposal, RowKind::Contradiction, RowKind::Edge] {
+    for kind in [RowKind::Proposal, RowKind::Contradiction, RowKind::Edge, RowKind::Block] {
         let words = &traces.words;
         let edit = &mut |row: &mut Row| {
             let redacted = match row {
                 Row::Proposal(proposal) => redact_text(&mut proposal.reason, words) | redact(&mut proposal.text, words),
                 Row::Contradiction(found) => redact(&mut found.reason, words) | redact(&mut found.note, words),
                 Row::Edge(edge) => redact(&mut edge.note, words),
+                Row::Block(row) => {
+                    row.block.replacement.as_mut().is_some_and(|one| redact_text(&mut one.reason, words))
+                }
                 _ => false,
             };
             if redacted { RowEdit::Replace } else { RowEdit::Keep }
         };
-        rows.rewrite_rows(RowQuery::of(kind, &traces.relatives), edit, Internal(()))?;
+        rows.rewrite_rows(RowQuery::of(kind, &traces.relatives).with_vectors(), edit, Internal(()))?;
     }
     Ok(())
 }
@@ -139,7 +144,12 @@ fn redact_journal(rows: &mut (impl WriteBlocks + ?Sized), traces: &Traces) -> Re
     let relatives = traces.relatives.iter().map(BlockId::as_str);
     let mut mentioning = vec![traces.block.id.as_str(), &traces.block.content, &traces.quoted];
     mentioning.extend(traces.events.iter().chain(&numbers).map(String::as_str).chain(relatives));
-    rows.rewrite_journal(&mentioning, &mut |record| traces.redact_record(record), Internal(()))
+    let selection = JournalSelection { mentioning: &mentioning, ..JournalSelection::default() };
+    let edit = &mut |record: &mut JournalRecord| match traces.redact_record(record) {
+        true => RowEdit::Replace,
+        false => RowEdit::Keep,
+    };
+    rows.rewrite_journal(selection, edit, Internal(()))
 }
 
 impl Traces {
@@ -164,7 +174,7 @@ impl Traces {
         let quoting = || images(change).any(|image| quotes(&image.to_string(), &self.quoted));
         let became =
             |block: Option<&str>| images(change).any(|image| image.get("block_id").and_then(Value::as_str) == block);
-        change.is_about(id)
+        change.names(id)
             || match change.entity {
                 Entity::Proposal => {
                     self.proposals.contains(&change.id) || mentions(change, &[&self.block.id]) || quoting()
@@ -180,7 +190,6 @@ impl Traces {
     /// Redacts the free texts of a change of a row attached to a relative; whether there was anything to redact.
     fn redact_change(&self, change: &mut Change) -> bool {
         let of_relative = match change.entity {
-            Entity::Block => false,
             Entity::Proposal => mentions(change, &self.relatives.iter().collect::<Vec<_>>()),
             _ => self.relatives.iter().any(|relative| change.is_about(relative.as_str())),
         };
@@ -189,9 +198,17 @@ impl Traces {
         }
         let mut redacted = false;
         for image in [&mut change.before, &mut change.after].into_iter().flatten() {
-            for name in ["reason", "note", "text"] {
-                if image.get(name).and_then(Value::as_str).is_some_and(|text| holds_one(text, &self.words)) {
-                    image[name] = REDACTED.into();
+            let names: &[&str] = match change.entity {
+                // The text and the labels of a relative are its own; only why it was replaced tells of the block.
+                Entity::Block => &["/replacement/reason"],
+                _ => &["/reason", "/note", "/text"],
+            };
+            for name in names {
+                let text = image
+                    .pointer_mut(name)
+                    .filter(|text| text.as_str().is_some_and(|text| holds_one(text, &self.words)));
+                if let Some(text) = text {
+                    *text = REDACTED.into();
                     redacted = true;
                 }
             }
@@ -206,6 +223,9 @@ fn images(change: &Change) -> impl Iterator<Item = &Value> {
 
 /// Replaces both images by a mark.
 fn purge_images(change: &mut Change) -> bool {
+    if change.is_folded() {
+        change.before = Some(json!({ PURGED: true }));
+    }
     for image in [&mut change.before, &mut change.after].into_iter().flatten() {
         *image = json!({ PURGED: true });
     }

@@ -1,6 +1,6 @@
 //! Queries for blocks, and what they return beside blocks.
 
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, Category, Timestamp};
+use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// The order of listed blocks.
@@ -24,10 +24,62 @@ pub struct BlockQuery {
     pub tag_pattern: Option<String>,
     /// Only of this category.
     pub category: Option<Category>,
+    /// Only parts of documents.
+    pub document: Option<DocumentQuery>,
+    /// Only blocks that consolidation archived for another one and that are still archived.
+    pub replaced: Option<ReplacedQuery>,
     /// The order of the result.
     pub order: BlockOrder,
     /// At most this many; none for all.
     pub limit: Option<u32>,
+}
+
+/// Of which documents blocks must be a part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DocumentQuery {
+    /// Any named document.
+    Any,
+    /// A document of this name, whatever its source.
+    Named(String),
+}
+
+impl DocumentQuery {
+    fn matches(&self, block: &Block) -> bool {
+        match self {
+            Self::Any => !block.parts.is_empty(),
+            Self::Named(name) => block.parts.iter().any(|part| part.document == *name),
+        }
+    }
+}
+
+/// Which of the blocks that consolidation archived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplacedQuery {
+    /// All.
+    All,
+    /// Those that nobody has reviewed.
+    Unreviewed,
+}
+
+impl ReplacedQuery {
+    fn matches(self, block: &Block) -> bool {
+        let replacement = block.replacement.as_ref().filter(|_| block.status == BlockStatus::Archived);
+        replacement.is_some_and(|replacement| self == Self::All || !replacement.reviewed)
+    }
+}
+
+impl BlockQuery {
+    /// Returns whether a block meets every condition.
+    pub fn matches(&self, block: &Block) -> bool {
+        self.status.is_none_or(|status| block.status == status)
+            && self.category.as_ref().is_none_or(|category| block.category == *category)
+            && self
+                .tag_pattern
+                .as_ref()
+                .is_none_or(|pattern| block.tags.iter().any(|tag| matches_pattern(tag.as_str(), pattern)))
+            && self.document.as_ref().is_none_or(|document| document.matches(block))
+            && self.replaced.is_none_or(|replaced| replaced.matches(block))
+    }
 }
 
 /// The text and the category of a block: what a comparison with others needs.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 
-use super::{BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery, matches_pattern};
+use super::{BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery};
 use crate::rows::{RowKey, RowKind, RowQuery, get};
 use crate::{BlockRow, ReadRows, Result, Row, Tombstone};
 
@@ -82,6 +82,11 @@ pub trait ReadBlocks: ReadRows {
         }
         found.truncate(query.limit.map_or(usize::MAX, |limit| limit as usize));
         Ok(found.into_iter().map(|(_, block)| block).collect())
+    }
+
+    /// Counts the blocks that meet every condition of a query.
+    fn count_blocks(&self, query: &BlockQuery) -> Result<u64> {
+        Ok(self.list_blocks(query)?.len() as u64)
     }
 
     /// Lists active blocks, the oldest first.
@@ -167,18 +172,6 @@ pub(crate) fn visit_blocks(
         }
         ControlFlow::Continue(())
     })
-}
-
-impl BlockQuery {
-    /// Returns whether a block meets every condition.
-    pub fn matches(&self, block: &Block) -> bool {
-        self.status.is_none_or(|status| block.status == status)
-            && self.category.as_ref().is_none_or(|category| block.category == *category)
-            && self
-                .tag_pattern
-                .as_ref()
-                .is_none_or(|pattern| block.tags.iter().any(|tag| matches_pattern(tag.as_str(), pattern)))
-    }
 }
 
 impl FadingQuery {

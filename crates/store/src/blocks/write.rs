@@ -75,8 +75,8 @@ pub trait WriteBlocks: WriteGraph + WriteEvents {
         insert_unrecorded(self, &Row::Tombstone(tombstone.clone())).map(drop)
     }
 
-    /// Moves a block to another status. Archiving removes its tags, edges and contradictions. Leaving the archive clears the reason and
-    /// the pointer to a successor.
+    /// Moves a block to another status. Archiving removes its tags, edges and contradictions. Leaving the archive clears the reason,
+    /// the pointer to a successor and the replacement.
     ///
     /// # Errors
     /// [`StoreError::Missing`] when there is no such block.
@@ -97,6 +97,7 @@ pub trait WriteBlocks: WriteGraph + WriteEvents {
             } else {
                 block.archive_reason = None;
                 block.superseded_by = None;
+                block.replacement = None;
             }
         })
     }

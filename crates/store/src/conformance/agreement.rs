@@ -4,12 +4,12 @@ use std::fmt::Debug;
 
 use elfmem_core::{BlockId, BlockStatus, ScopeView, SessionId};
 
-use super::history::{self, History};
+use super::history::{self, RandomHistory};
 use super::required::{Derived, DerivedSnapshot};
 use crate::{
-    BlockFilter, BlockOrder, BlockQuery, ContextQuery, ContradictionFilter, EventQuery, FadingQuery, IndexFeed,
-    JournalQuery, LinkQuery, ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal,
-    ReadProposals, ReadRows, ReadSettings, ReadVectors, Result, Row, Snapshot, Store, Vectors,
+    BlockFilter, BlockOrder, BlockQuery, ContextQuery, ContradictionFilter, DocumentQuery, EventQuery, FadingQuery,
+    IndexFeed, JournalQuery, LinkQuery, ProposalState, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal,
+    ReadProposals, ReadRows, ReadSettings, ReadVectors, ReplacedQuery, Result, Row, Snapshot, Store, Vectors,
 };
 
 /// Every method that a store overrides answers as the derived one does.
@@ -92,7 +92,7 @@ macro_rules! compare {
     };
 }
 
-fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
+fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &RandomHistory) -> Result<()> {
     let ids = history.ids.as_slice();
     for id in ids {
         compare!(same, one, other, is_hidden(id, crate::Internal(())););
@@ -104,9 +104,15 @@ fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &His
     for order in [BlockOrder::OldestFirst, BlockOrder::NewestFirst, BlockOrder::RecentlyUsedFirst] {
         for status in [None, Some(BlockStatus::Inbox), Some(BlockStatus::Active), Some(BlockStatus::Archived)] {
             for tag_pattern in [None, Some("t%".to_owned()), Some("topic/1".to_owned())] {
-                let query = BlockQuery { status, tag_pattern, order, limit: Some(7), category: None };
-                compare!(same, one, other, list_blocks(&query););
+                let query = BlockQuery { status, tag_pattern, order, limit: Some(7), ..BlockQuery::default() };
+                compare!(same, one, other, list_blocks(&query); count_blocks(&query););
             }
+        }
+    }
+    for document in [None, Some(DocumentQuery::Any), Some(DocumentQuery::Named("notes.md".to_owned()))] {
+        for replaced in [None, Some(ReplacedQuery::All), Some(ReplacedQuery::Unreviewed)] {
+            let query = BlockQuery { document: document.clone(), replaced, ..BlockQuery::default() };
+            compare!(same, one, other, list_blocks(&query); count_blocks(&query););
         }
     }
     for hours in [10.0, 60.0, 200.0] {
@@ -118,7 +124,7 @@ fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &His
     Ok(())
 }
 
-fn compare_graph(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
+fn compare_graph(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &RandomHistory) -> Result<()> {
     let ids = history.ids.as_slice();
     for id in ids {
         let of_one = std::slice::from_ref(id);
@@ -137,7 +143,7 @@ fn compare_graph(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Hist
     same_set("edges of get_living_graph", Ok(graph.edges), Ok(derived.edges))
 }
 
-fn compare_events(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
+fn compare_events(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &RandomHistory) -> Result<()> {
     let ids = history.ids.as_slice();
     compare!(same, one, other, get_enrolments(ids););
     for event in &history.events {
@@ -175,7 +181,7 @@ fn compare_events(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &His
     Ok(())
 }
 
-fn compare_journal(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
+fn compare_journal(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &RandomHistory) -> Result<()> {
     compare!(same, one, other, get_journal_position(); get_undos(); get_run("run"); get_run("none"););
     let position = one.get_journal_position()?;
     for limit in [None, Some(3)] {
@@ -201,7 +207,7 @@ fn compare_journal(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Hi
     Ok(())
 }
 
-fn compare_feed(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &History) -> Result<()> {
+fn compare_feed(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &RandomHistory) -> Result<()> {
     for ids in [None, Some(&history.ids[..6])] {
         let index_rows = |snapshot: &dyn Snapshot| {
             let mut rows = Vec::new();
@@ -233,7 +239,7 @@ fn texts(vectors: Vec<crate::StoredVector>) -> Vec<String> {
     vectors.iter().map(|vector| format!("{vector:?}")).collect()
 }
 
-fn filters(history: &History) -> Vec<BlockFilter> {
+fn filters(history: &RandomHistory) -> Vec<BlockFilter> {
     let open = BlockFilter::default();
     let tags = |patterns: &[&str]| patterns.iter().map(|pattern| (*pattern).to_owned()).collect::<Vec<_>>();
     let at = Some(history::moment(40));

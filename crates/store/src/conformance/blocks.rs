@@ -1,7 +1,8 @@
 //! Blocks and tags.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Confidence, SessionId, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockReplacement, BlockStatus, BroughtBy, Confidence, DocumentPart,
+    ReplacementKind, SessionId, Timestamp,
 };
 
 use super::{active, block, edge, insert, noon, read, tags, write};
@@ -28,6 +29,15 @@ pub fn a_block_comes_back_as_it_was_stored(store: &impl Store) {
         document: Some("notes.md".into()),
         peer: Some("bob".into()),
     };
+    stored.parts = vec![DocumentPart {
+        document: "notes.md".into(),
+        source: "document".into(),
+        position: 2,
+        headings: vec!["Health".into()],
+        verbatim: Some("\n# Health\n".into()),
+    }];
+    let (kind, reason, at) = (ReplacementKind::Update, "she was tested".into(), noon());
+    stored.replacement = Some(BlockReplacement { kind, reason, at, reviewed: true });
     insert(store, &[&stored]);
     assert_eq!(read(store, |snapshot| snapshot.get_block(&stored.id)), Some(stored.clone()));
     assert!(read(store, |snapshot| snapshot.block_exists(&stored.id)));

@@ -170,9 +170,16 @@ pub fn links_are_unique_and_come_in_the_order_they_came(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.get_link(&wanted[0].key)), Some(again.clone()));
     assert!(write(store, |transaction| transaction.delete_link(&wanted[0].key)));
     assert!(!write(store, |transaction| transaction.delete_link(&wanted[0].key)));
-    // One that comes back keeps its place.
+    // One that comes back keeps its place,
     assert_eq!(write(store, |transaction| transaction.put_link(&again)), again);
     assert_eq!(list(&LinkQuery::default())[0], again);
+    // unless another link has its number by now.
+    assert!(write(store, |transaction| transaction.delete_link(&again.key)));
+    let other = Link { sequence: again.sequence, ..link("project:shop", LinkType::RelatedTo, "skill:c") };
+    write(store, |transaction| transaction.put_link(&other));
+    let renumbered = write(store, |transaction| transaction.put_link(&again));
+    assert_eq!(renumbered, Link { sequence: renumbered.sequence, ..again });
+    assert!(stored.iter().all(|link| link.sequence < renumbered.sequence), "{renumbered:?}");
 }
 
 /// Bit by bit: belief is folded again from them, in one order with outcomes.

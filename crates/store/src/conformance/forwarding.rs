@@ -8,6 +8,7 @@ macro_rules! forward_rest {
         $crate::forward_rest! { @methods $inner ($($check)?)
             checkpoint() -> ();
             scrub() -> bool;
+            give_back_room() -> bool;
             examine(view: &elfmem_core::ScopeView, watch: $crate::CheckProgress<'_>) -> Vec<$crate::Finding>;
             repair(view: &elfmem_core::ScopeView, header: &$crate::JournalHeader) -> ();
             digest() -> $crate::Digest;

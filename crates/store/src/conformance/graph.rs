@@ -3,7 +3,7 @@
 use elfmem_core::{ActiveHours, Block, BlockId, EdgeOrigin, EdgeWeight, Relation, Scope, ScopeView, SessionId};
 
 use super::{active, edge, header, insert, noon, read, write};
-use crate::{Answer, Contradiction, JournalHeader, JournalQuery, Store, StoreError};
+use crate::{Answer, Contradiction, JournalHeader, JournalQuery, ShownRelevance, Store, StoreError};
 
 /// Every field of an edge survives.
 pub fn an_edge_comes_back_as_it_was_stored(store: &impl Store) {
@@ -169,12 +169,19 @@ pub fn answers_tell_what_they_showed(store: &impl Store) {
         let ids: Vec<BlockId> = shown.iter().map(|block| block.id.clone()).collect();
         let session = SessionId::from_stored(session);
         let described = JournalHeader { session: Some(session.clone()), ..header(operation) };
+        // A frame without a question has no relevance.
+        let probabilities = ids.iter().map(|id| (id.clone(), 0.25)).collect();
+        let relevance = (operation == "recall").then(|| ShownRelevance { curve: "c".into(), relevance: probabilities });
         let written = store.write(&ScopeView::default(), |transaction| -> Result<(), StoreError> {
             transaction.describe(described.clone());
-            transaction.reinforce_blocks(&ids, ActiveHours::ZERO)
+            transaction.reinforce_blocks(&ids, ActiveHours::ZERO)?;
+            if let Some(relevance) = &relevance {
+                transaction.record_relevance(relevance);
+            }
+            Ok(())
         });
         written.expect("it is counted");
-        Answer { session, shown: ids }
+        Answer { at: described.at, session, shown: ids, relevance }
     };
     let [a, b, c] = &blocks;
     let first = answer("recall", "s1", &[c, a]);

@@ -2,9 +2,9 @@
 
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, Category, ClockState, Confidence, DecayTier, Edge,
-    EdgeKey, EdgeOrigin, EdgeWeight, Evidence, LinkKey, LinkType, OutcomeRecord, Relation, Scope, ScopeView, Session,
-    SessionId, SessionKind, Signal, Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockReplacement, BlockStatus, Category, ClockState, Confidence,
+    DecayTier, DocumentPart, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, LinkKey, LinkType, OutcomeRecord,
+    Relation, ReplacementKind, Scope, ScopeView, Session, SessionId, SessionKind, Signal, Timestamp,
 };
 
 use super::events::{effect, enrolment, event, link};
@@ -34,7 +34,7 @@ const CONTEXTS: [&str; 4] = ["skill:rust", "skill:c", "error:e0308", "project:sh
 
 /// What a history named, so that it can be asked for.
 #[derive(Debug, Clone, Default)]
-pub struct History {
+pub struct RandomHistory {
     /// Every block that was ever added.
     pub ids: Vec<BlockId>,
     /// Every event.
@@ -59,9 +59,9 @@ pub fn views() -> [ScopeView; 3] {
 }
 
 /// Writes a history of random changes.
-pub fn write(store: &impl Store, seed: u64, steps: usize) -> History {
+pub fn write(store: &impl Store, seed: u64, steps: usize) -> RandomHistory {
     let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    let mut history = History::default();
+    let mut history = RandomHistory::default();
     for context in CONTEXTS {
         history.contexts.push(ContextId::from_stored(context));
     }
@@ -69,8 +69,8 @@ pub fn write(store: &impl Store, seed: u64, steps: usize) -> History {
         let view = random.pick(&views()).clone();
         // An attempt may run twice, so each begins with the same numbers.
         let (start, known) = (random.clone(), history.clone());
-        let written: Result<(Random, History)> = store.write(&view, |transaction| {
-            let mut writer = Writer { random: start.clone(), history: known.clone(), step: step as i64 };
+        let written: Result<(Random, RandomHistory)> = store.write(&view, |transaction| {
+            let mut writer = HistoryWriter { random: start.clone(), history: known.clone(), step: step as i64 };
             transaction.describe(writer.header());
             let run = (step % 7 == 0).then(|| "run".to_owned());
             let undoes = (step % 11 == 10).then_some(step as i64 / 2);
@@ -114,13 +114,13 @@ impl Random {
     }
 }
 
-struct Writer {
+struct HistoryWriter {
     random: Random,
-    history: History,
+    history: RandomHistory,
     step: i64,
 }
 
-impl Writer {
+impl HistoryWriter {
     fn header(&mut self) -> JournalHeader {
         let operation = self.random.word(&["test", "recall", "frame", "learn"]);
         let session = Some(SessionId::from_stored(self.random.word(&["s1", "s2"])));
@@ -210,7 +210,11 @@ impl Writer {
 
     fn edit_block(&mut self, transaction: &mut dyn Transaction, id: &BlockId) -> Result<()> {
         let (text, number) = (self.text(), self.random.unit());
-        let which = self.random.below(6);
+        let which = self.random.below(8);
+        let (document, source) = (self.random.word(&["notes.md", "plan.md"]).to_owned(), "document".to_owned());
+        let part = DocumentPart { document, source, position: 1, headings: vec![text.clone()], verbatim: None };
+        let (kind, reason, at) = (ReplacementKind::Update, text.clone(), moment(self.step));
+        let replacement = BlockReplacement { kind, reason, at, reviewed: self.random.chance(2) };
         transaction
             .update_block(id, &mut |block| match which {
                 0 => block.content = format!("{text} edited"),
@@ -218,6 +222,8 @@ impl Writer {
                 2 => block.confidence = Confidence::saturating(number),
                 3 => block.pinned = !block.pinned,
                 4 => block.summary = Some(text.clone()),
+                5 => block.parts.push(part.clone()),
+                6 => block.replacement = Some(replacement.clone()),
                 _ => block.brought_by.peer = Some("bob".to_owned()),
             })
             .map(drop)?;

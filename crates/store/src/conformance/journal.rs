@@ -93,3 +93,48 @@ pub fn touching_a_session_leaves_no_trace(store: &impl Store) {
     assert_eq!(read(store, |snapshot| snapshot.get_session(&session.id)), Some(session));
     assert_eq!(read(store, |snapshot| snapshot.get_journal(&JournalQuery::default())).len(), before);
 }
+
+/// What is too old to be undone loses its values, step by step; uses are counted and removed.
+pub fn folding_counts_uses_and_keeps_the_names_of_changes(store: &impl Store) {
+    let stored = active("folded");
+    insert(store, &[&stored]);
+    write(store, |transaction| transaction.reinforce_blocks(std::slice::from_ref(&stored.id), ActiveHours::new(1.0)));
+    write(store, |transaction| transaction.add_tags(&stored.id, &tags(&["t"])));
+    let position = read(store, |snapshot| snapshot.get_journal_position());
+    let mut steps = 1;
+    while write(store, |transaction| transaction.fold_journal(position, 1)) {
+        steps += 1;
+    }
+    assert_eq!(steps, position, "one operation at a time");
+    let folded = read(store, |snapshot| snapshot.get_folded_journal());
+    assert_eq!((folded.through, folded.at), (position, Some(noon())));
+    assert_eq!(folded.removed[&elfmem_core::Scope::DEFAULT]["test"], 1, "{folded:?}");
+    let log = log_of(store, &stored.id);
+    assert_eq!(log.len(), 2, "the use is gone: {log:?}");
+    assert!(log.iter().flat_map(|entry| &entry.changes).all(crate::Change::is_folded), "{log:?}");
+    let query = JournalQuery { block: Some(stored.id.clone()), ..Default::default() };
+    let counts = read(store, |snapshot| snapshot.get_operations(&query));
+    assert!(counts.iter().all(|operation| operation.changed == 1 && operation.header == header("test")), "{counts:?}");
+    write(store, |transaction| transaction.add_tags(&stored.id, &tags(&["u"])));
+    assert_eq!(read(store, |snapshot| snapshot.get_journal_position()), position + 1, "numbers go on");
+    assert!(!write(store, |transaction| transaction.fold_journal(position, 10)), "nothing is left");
+}
+
+/// Days without an operation do not count.
+pub fn the_days_of_use_are_counted_back(store: &impl Store) {
+    let mut positions = Vec::new();
+    for day in [0i64, 1, 1, 40] {
+        let at = elfmem_core::Timestamp::from_second(noon().as_second() + day * 86_400).expect("a time");
+        let stored = block(&format!("day {day}, {}", positions.len()));
+        let written: Result<(), StoreError> = store.write(&Default::default(), |transaction| {
+            transaction.insert_block(&stored)?;
+            transaction.describe(crate::JournalHeader { at, ..header("test") });
+            Ok(())
+        });
+        written.expect("the write succeeds");
+        positions.push(read(store, |snapshot| snapshot.get_journal_position()));
+    }
+    let before = |days| read(store, |snapshot| snapshot.get_position_before_days(days));
+    assert_eq!((before(1), before(2)), (positions[2], positions[0]));
+    assert_eq!(before(100), 0);
+}

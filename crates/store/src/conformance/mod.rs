@@ -180,6 +180,8 @@ macro_rules! conformance_suite {
             a_change_without_a_description_is_refused_and_undone,
             the_log_of_a_block_shows_its_edges_too,
             the_journal_is_read_in_order_and_after_a_number,
+            folding_counts_uses_and_keeps_the_names_of_changes,
+            the_days_of_use_are_counted_back,
             touching_a_session_leaves_no_trace,
         ]);
         $crate::conformance_suite!(@module $make, outcomes: [

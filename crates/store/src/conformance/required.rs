@@ -6,10 +6,10 @@
 use elfmem_core::{BlockId, Scope, ScopeView};
 
 use crate::{
-    IndexFeed, Internal, JournalRecord, JournalVisitor, ReadBlocks, ReadEvents, ReadEvidence, ReadGraph, ReadJournal,
-    ReadProposals, ReadRows, ReadSettings, ReadVectors, Recorder, Result, Row, RowEdit, RowKey, RowKind, RowQuery,
-    RowVisitor, Snapshot, Store, StoreError, Transaction, VectorVisitor, WriteBlocks, WriteEvents, WriteEvidence,
-    WriteGraph, WriteJournal, WriteProposals, WriteRows, WriteSettings, WriteVectors,
+    IndexFeed, Internal, JournalRecord, JournalSelection, JournalVisitor, ReadBlocks, ReadEvents, ReadEvidence,
+    ReadGraph, ReadJournal, ReadProposals, ReadRows, ReadSettings, ReadVectors, Recorder, Result, Row, RowEdit, RowKey,
+    RowKind, RowQuery, RowVisitor, Snapshot, Store, StoreError, Transaction, VectorVisitor, WriteBlocks, WriteEvents,
+    WriteEvidence, WriteGraph, WriteJournal, WriteProposals, WriteRows, WriteSettings, WriteVectors,
 };
 
 /// The most required methods that a store may have, over all traits.
@@ -104,8 +104,8 @@ required! {
         }
         WriteJournal {
             fn rewrite_journal(
-                mentioning: &[&str],
-                edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
+                selection: JournalSelection<'_>,
+                edit: &mut dyn FnMut(&mut JournalRecord) -> RowEdit,
                 internal: Internal
             ) -> Result<()>;
         }

@@ -35,6 +35,8 @@ pub fn staged_vectors_take_over_all_at_once(store: &impl Store) {
         transaction.set_embedding(&b.id, "old", &[1.0])?;
         transaction.stage_vectors("new", &[(a.id.clone(), vec![0.0, 1.0])])
     });
+    // A block that was purged after it was read is passed over.
+    write(store, |transaction| transaction.stage_vectors("new", &[(active("purged").id, vec![1.0, 0.0])]));
     assert_eq!(read(store, |snapshot| snapshot.count_staged_vectors("new")), 1);
     let missing = read(store, |snapshot| snapshot.get_unstaged_blocks("new", 10));
     assert_eq!(missing.into_iter().map(|block| block.id).collect::<Vec<_>>(), [b.id.clone()]);

@@ -136,22 +136,22 @@ pub trait WriteEvents: ReadEvents + WriteEvidence {
     }
 
     /// Stores a link, replacing the one of the same key, whose number it keeps. A new link gets the next number unless it has one: a
-    /// restored link keeps its own.
+    /// restored link keeps its own, if no other link has it by now.
     fn put_link(&mut self, link: &Link) -> Result<Link> {
         let mut stored = link.clone();
-        if stored.sequence == 0 {
-            stored.sequence = self.next_number(RowKind::Link, Internal(()))?.max(0) as u64;
-        }
-        if insert_recorded(self, &Row::Link(stored.clone()))? {
+        if stored.sequence != 0 && insert_recorded(self, &Row::Link(stored.clone()))? {
             return Ok(stored);
         }
-        let before = self.update_row(&Row::Link(stored.clone()), Internal(()))?;
-        let Some(Row::Link(before)) = before else {
-            return Err(StoreError::driver(format!("link number {} is taken", stored.sequence)));
-        };
-        stored.sequence = before.sequence;
-        self.recorder(Internal(())).record_row(Some(&Row::Link(before)), Some(&Row::Link(stored.clone())));
-        Ok(stored)
+        if let Some(Row::Link(before)) = self.update_row(&Row::Link(stored.clone()), Internal(()))? {
+            stored.sequence = before.sequence;
+            self.recorder(Internal(())).record_row(Some(&Row::Link(before)), Some(&Row::Link(stored.clone())));
+            return Ok(stored);
+        }
+        stored.sequence = self.next_number(RowKind::Link, Internal(()))?.max(0) as u64;
+        match insert_recorded(self, &Row::Link(stored.clone()))? {
+            true => Ok(stored),
+            false => Err(StoreError::driver(format!("link number {} is taken", stored.sequence))),
+        }
     }
 
     /// Removes a link; whether there was one. Its effects on blocks stay.

@@ -97,6 +97,13 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
         Ok(postings)
     }
 
+    /// Lists the searched blocks whose text holds a term, or returns none if there are more than `most`.
+    fn get_holders(&self, term: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
+        let holders = self.get_postings(term)?.into_iter().filter(|(_, counts)| counts[0] > 0).map(|(id, _)| id);
+        let holders: Vec<BlockId> = holders.collect();
+        Ok((holders.len() <= most).then_some(holders))
+    }
+
     /// Lists the terms of searched blocks that begin with a prefix, sorted. There may be terms that no block of the view
     /// holds; [`get_postings`](Self::get_postings) tells.
     fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {

@@ -34,6 +34,11 @@ pub enum Entity {
     Link,
     /// The effect of a link on a block, named `block_id|from|to|type`.
     Effect,
+    /// A setting of which every value is kept, named by its key. Most settings are not journaled.
+    Setting,
+    /// How relevant the blocks of an answer were ([`ShownRelevance`](super::ShownRelevance)), named by the first of them. It is no
+    /// row: the journal alone has it.
+    Answer,
 }
 
 impl Entity {
@@ -52,6 +57,8 @@ impl Entity {
             Self::Enrolment => "enrolment",
             Self::Link => "link",
             Self::Effect => "effect",
+            Self::Setting => "setting",
+            Self::Answer => "answer",
         }
     }
 
@@ -60,7 +67,7 @@ impl Entity {
         Self::ALL.into_iter().find(|entity| entity.as_str() == name)
     }
 
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::Block,
         Self::Edge,
         Self::Contradiction,
@@ -73,6 +80,8 @@ impl Entity {
         Self::Enrolment,
         Self::Link,
         Self::Effect,
+        Self::Setting,
+        Self::Answer,
     ];
 }
 
@@ -128,6 +137,11 @@ impl RecordedChange {
         ends(self.entity, &self.id)
     }
 
+    /// Returns whether the name of the row names `id`, as [`Change::names`] says.
+    pub fn names(&self, id: &str) -> bool {
+        names(self.entity, &self.id, id)
+    }
+
     /// Parses the images.
     ///
     /// # Errors
@@ -177,6 +191,12 @@ impl Change {
         std::iter::once(id).chain(other).chain(self.successor())
     }
 
+    /// Returns whether any part of the row's name is `id`. Beside the [parts](Self::ends) that a change is about, the effect of a
+    /// link names the target of the link, which may have taken the place of the block that the effect is on.
+    pub fn names(&self, id: &str) -> bool {
+        names(self.entity, &self.id, id)
+    }
+
     /// Returns whether a part of the row's name is `id`.
     pub fn is_about(&self, id: &str) -> bool {
         let (one, other) = self.ends();
@@ -193,6 +213,13 @@ pub(super) fn ends(entity: Entity, id: &str) -> (&str, Option<&str>) {
         }
         _ => (id, None),
     }
+}
+
+fn names(entity: Entity, name: &str, id: &str) -> bool {
+    let (one, other) = ends(entity, name);
+    one == id
+        || other == Some(id)
+        || matches!(entity, Entity::Link | Entity::Effect) && name.split('|').any(|part| part == id)
 }
 
 /// Writes a vector as hexadecimal text, bit by bit.

@@ -1,5 +1,7 @@
 //! Operations, as the journal keeps them.
 
+use std::collections::BTreeMap;
+
 use elfmem_core::{ActiveHours, BlockId, BroughtBy, OperationKind, Scope, SessionId, Tag, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +61,9 @@ pub struct Operation {
     pub links: JournalLinks,
     /// How many rows it changed.
     pub changed: u64,
+    /// The own scope of the view that made it; none in memories from before scopes were recorded.
+    #[serde(skip)]
+    pub scope: Option<Scope>,
 }
 
 /// A change with the number of its operation.
@@ -71,12 +76,37 @@ pub struct NumberedChange {
 }
 
 /// The blocks that a recall or a frame showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
+    /// When it was given.
+    pub at: Timestamp,
     /// The session it was given in.
     pub session: SessionId,
     /// The blocks, best first.
     pub shown: Vec<BlockId>,
+    /// How relevant they were, if a question was asked and a model took part.
+    pub relevance: Option<ShownRelevance>,
+}
+
+impl Answer {
+    /// Reads an answer from the changes of its operation.
+    pub fn from_changes(at: Timestamp, session: SessionId, changes: &[Change]) -> Self {
+        let of = |entity: Entity| changes.iter().filter(move |change| change.entity == entity);
+        let shown = of(Entity::Block).map(|change| BlockId::from_stored(&change.id)).collect();
+        let image = of(Entity::Answer).find_map(|change| change.after.clone());
+        // What was purged, or written by a later version, is no example of anything.
+        let relevance = image.and_then(|image| serde_json::from_value(image).ok());
+        Self { at, session, shown, relevance }
+    }
+}
+
+/// The relevance of blocks that were shown, before any calibration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShownRelevance {
+    /// The model and the curve that the numbers come from. Numbers of different curves cannot be compared.
+    pub curve: String,
+    /// The probability of each block that it helps.
+    pub relevance: BTreeMap<BlockId, f64>,
 }
 
 /// Which operations to read.
@@ -103,7 +133,9 @@ pub struct JournalRecord {
     pub header: JournalHeader,
     /// How it relates to other operations.
     pub links: JournalLinks,
-    /// The changes, in order.
+    /// How many rows it changed.
+    pub changed: u64,
+    /// The changes, in order. Those of an operation that was folded are fewer.
     pub changes: Vec<Change>,
 }
 

@@ -3,6 +3,7 @@
 mod change;
 mod entry;
 mod fields;
+mod fold;
 mod read;
 mod recorder;
 mod write;
@@ -10,8 +11,9 @@ mod write;
 pub use change::{Change, Entity, PURGED, REMOVED_VECTOR, RecordedChange, vector_from_text, vector_text};
 pub use entry::{
     Answer, ChangedLabels, ChangedRow, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
-    NumberedChange, Operation, ProvenanceBefore, RowChange,
+    NumberedChange, Operation, ProvenanceBefore, RowChange, ShownRelevance,
 };
+pub use fold::FoldedJournal;
 pub use read::{JournalVisitor, ReadJournal};
 pub use recorder::{RecordedOperation, Recorder};
-pub use write::WriteJournal;
+pub use write::{JournalSelection, WriteJournal};

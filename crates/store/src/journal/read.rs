@@ -5,8 +5,12 @@ use std::ops::ControlFlow;
 
 use elfmem_core::{BlockId, SessionId};
 
-use super::{Answer, Change, Entity, JournalEntry, JournalQuery, JournalRecord, NumberedChange, Operation};
-use crate::{Internal, ReadBlocks, Result, StoreError};
+use super::fold::FOLDED;
+use super::{Answer, Change, FoldedJournal, JournalEntry, JournalQuery, JournalRecord, NumberedChange, Operation};
+use crate::rows::{RowKey, get};
+use crate::{Internal, ReadBlocks, Result, Setting, StoreError};
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// Receives the operations of a scan, and may break it off.
 pub type JournalVisitor<'a> = &'a mut dyn FnMut(&JournalRecord) -> ControlFlow<()>;
@@ -27,6 +31,30 @@ pub trait ReadJournal: ReadBlocks {
         Ok(position)
     }
 
+    /// Returns what was folded so far, of all scopes.
+    fn get_folded_journal(&self) -> Result<FoldedJournal> {
+        match get::<Setting>(self, &RowKey::Setting(FOLDED.to_owned()))? {
+            Some(setting) => serde_json::from_str(&setting.value).map_err(StoreError::driver),
+            None => Ok(FoldedJournal::default()),
+        }
+    }
+
+    /// Returns the number of the newest operation before the last `days` days of use; 0 when there is none. A day of use is a day
+    /// (UTC) on which an operation ran.
+    fn get_position_before_days(&self, days: u32) -> Result<i64> {
+        let (mut seen, mut position) = (HashSet::new(), 0);
+        let visit = &mut |record: &JournalRecord| {
+            seen.insert(record.header.at.as_second().div_euclid(SECONDS_OF_A_DAY));
+            if seen.len() <= days as usize {
+                return ControlFlow::Continue(());
+            }
+            position = record.seq;
+            ControlFlow::Break(())
+        };
+        self.scan_journal(0, visit, Internal(()))?;
+        Ok(position)
+    }
+
     /// Lists operations that changed nothing outside the view, in the order they ran, with their changes.
     fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
         let mut entries = Vec::new();
@@ -42,9 +70,9 @@ pub trait ReadJournal: ReadBlocks {
     fn get_operations(&self, query: &JournalQuery) -> Result<Vec<Operation>> {
         let mut operations = Vec::new();
         visit_visible(self, query, |record| {
-            let changed = record.changes.len() as u64;
-            let (header, links) = (record.header.clone(), record.links.clone());
-            operations.push(Operation { seq: record.seq, header, links, changed });
+            let JournalRecord { seq, scope, header, links, changed, .. } = record;
+            let (scope, header, links) = (scope.clone(), header.clone(), links.clone());
+            operations.push(Operation { seq: *seq, header, links, changed: *changed, scope });
         })?;
         operations.reverse();
         Ok(operations)
@@ -136,9 +164,7 @@ pub trait ReadJournal: ReadBlocks {
         let visit = &mut |record: &JournalRecord| {
             let own = record.scope.as_ref() == Some(self.scope());
             if let Some(session) = record.header.session.clone().filter(|_| own && record.is_answer()) {
-                let blocks = record.changes.iter().filter(|change| change.entity == Entity::Block);
-                let shown = blocks.map(|change| BlockId::from_stored(&change.id)).collect();
-                answers.push(Answer { session, shown });
+                answers.push(Answer::from_changes(record.header.at, session, &record.changes));
             }
             if answers.len() == limit as usize { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };

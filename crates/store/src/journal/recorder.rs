@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     ChangedLabels, ChangedRow, Entity, JournalHeader, JournalLinks, PURGED, ProvenanceBefore, RecordedChange,
-    RowChange, vector_text,
+    RowChange, ShownRelevance, vector_text,
 };
 use crate::{Result, Row, StoreError};
 
@@ -66,7 +66,20 @@ impl Recorder {
                 }
             };
         }
-        record!(Edge, Contradiction, Outcome, Proposal, Session, Frame, Event, Context, Enrolment, Link, Effect);
+        record!(
+            Edge,
+            Contradiction,
+            Outcome,
+            Proposal,
+            Session,
+            Frame,
+            Event,
+            Context,
+            Enrolment,
+            Link,
+            Effect,
+            Setting
+        );
     }
 
     /// Records that a block was added or changed.
@@ -87,12 +100,16 @@ impl Recorder {
         self.changes.push(RecordedChange { entity: Entity::Block, id: id.to_string(), before, after });
     }
 
+    /// Records how relevant the blocks of an answer were. Without any block there is nothing to record.
+    pub fn record_relevance(&mut self, shown: &ShownRelevance) {
+        if let Some(first) = shown.relevance.keys().next() {
+            self.record(Entity::Answer, first.to_string(), None, Some(shown));
+        }
+    }
+
     /// Records that a block was purged, and drops every change of it recorded so far: they hold its words.
     pub fn record_purge(&mut self, id: &BlockId) {
-        self.changes.retain(|change| {
-            let (one, other) = change.ends();
-            one != id.as_str() && other != Some(id.as_str())
-        });
+        self.changes.retain(|change| !change.names(id.as_str()));
         let before = Some(json!({ PURGED: true }).to_string());
         self.changes.push(RecordedChange { entity: Entity::Block, id: id.to_string(), before, after: None });
     }

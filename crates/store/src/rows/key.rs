@@ -102,7 +102,8 @@ impl RowKind {
             Self::Effect => Entity::Effect,
             Self::Session => Entity::Session,
             Self::Frame => Entity::Frame,
-            Self::Pair | Self::Tombstone | Self::Setting => return None,
+            Self::Setting => Entity::Setting,
+            Self::Pair | Self::Tombstone => return None,
         })
     }
 }

@@ -84,6 +84,15 @@ pub trait WriteSettings: ReadSettings + WriteJournal {
         self.set_config(&key, value)
     }
 
+    /// Stores a setting of the view's own scope, or removes it, and records the change: an undo of the operation restores it.
+    fn record_scope_config(&mut self, name: &str, value: Option<&str>) -> Result<()> {
+        let key = scope_key(self.scope(), name);
+        match value {
+            Some(value) => put_recorded(self, &Row::Setting(Setting { key, value: value.to_owned() })),
+            None => delete_recorded(self, &RowKey::Setting(key)).map(drop),
+        }
+    }
+
     /// Sets the clock of use: the hours and the time of the last operation. Hours never fall: a smaller value is ignored.
     fn set_clock(&mut self, clock: ClockState) -> Result<()> {
         if clock.hours >= self.get_total_active_hours()? {
