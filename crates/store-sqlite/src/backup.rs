@@ -16,6 +16,7 @@ use crate::connection::open_file;
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::refuse_damaged;
 use crate::key::{Key, unlock};
+use crate::private_file::{create_private, remove_database, with_ending};
 use crate::store::SqliteStore;
 
 /// Is told how many pages are copied, and of how many.
@@ -106,6 +107,8 @@ pub(crate) fn count_rows(connection: &Connection) -> Result<Counts, StoreError> 
 pub(crate) fn copy_pages(source: &Connection, copy: &mut Connection, tell: CopyProgress<'_>) -> rusqlite::Result<()> {
     let backup = Backup::new(source, copy)?;
     loop {
+        #[cfg(feature = "faults")]
+        crate::faults::copy_piece()?;
         let step = backup.step(PAGES)?;
         let progress = backup.progress();
         let (all, left) = (progress.pagecount.max(0) as u64, progress.remaining.max(0) as u64);
@@ -130,12 +133,28 @@ pub(crate) fn copy_and_verify(
     if target.exists() {
         return Err(StoreError::Exists { path: target.to_owned() });
     }
-    let mut copied = || -> Result<Counts, StoreError> {
+    let open = || -> Result<Connection, StoreError> {
+        #[cfg_attr(not(feature = "faults"), expect(unused_mut, reason = "only faults change it"))]
         let mut copy = Connection::open(target).map_err(|error| failed(error.to_string()))?;
+        #[cfg(feature = "faults")]
+        crate::faults::install(&mut copy).or_store_error()?;
         unlock(&copy, key, target)?;
+        Ok(copy)
+    };
+    let mut copied = || -> Result<Counts, StoreError> {
+        create_private(target).map_err(|error| failed(error.to_string()))?;
+        let mut copy = open()?;
         copy_pages(source, &mut copy, tell).map_err(|error| failed(error.to_string()))?;
         // One file that can be read from anywhere, without a log beside it.
         copy.pragma_update(None, "journal_mode", "DELETE").map_err(|error| failed(error.to_string()))?;
+        drop(copy);
+        // Opened anew, so that the file is checked and not what the connection remembers of it.
+        let copy = open()?;
+        let mode: String =
+            copy.query_row("PRAGMA journal_mode", [], |row| row.get(0)).map_err(|error| failed(error.to_string()))?;
+        if mode != "delete" {
+            return Err(failed(format!("the copy needs a log beside it (journal mode {mode})")));
+        }
         refuse_damaged(&copy).map_err(|error| failed(error.to_string()))?;
         let counts = count_rows(&copy)?;
         if counts != count_rows(source)? {
@@ -145,15 +164,13 @@ pub(crate) fn copy_and_verify(
     };
     copied().inspect_err(|_| {
         // A half-made copy is worse than none; that it cannot be removed changes nothing for the original.
-        let _ = std::fs::remove_file(target);
+        remove_database(target);
     })
 }
 
 /// The name of a copy beside a file, with what it is for and when it was made.
 pub(crate) fn beside(path: &Path, what: &str, now: Timestamp) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{what}.{}.bak", now.strftime("%Y%m%d-%H%M%S")));
-    PathBuf::from(name)
+    with_ending(path, format!(".{what}.{}.bak", now.strftime("%Y%m%d-%H%M%S")))
 }
 
 /// The name of a copy beside a file, as [`beside`] gives it, numbered where such a file exists.
@@ -165,9 +182,7 @@ pub(crate) fn free_name(path: &Path, what: &str, now: Timestamp) -> PathBuf {
 
 /// A name beside a file for what is not finished yet.
 pub(crate) fn partial(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    PathBuf::from(name)
+    with_ending(path, ".partial")
 }
 
 /// Copies the database beside itself as `<file>.before-v<version>.<time>.bak` and verifies the copy.
@@ -189,7 +204,7 @@ pub(crate) fn before_migration(
 
 impl SqliteStore {
     /// Copies the memory into a file while others go on using it, and checks the copy: SQLite's own check of every page, and
-    /// the rows of every table counted. The file appears only when all of that is done.
+    /// the rows of every table counted. The file appears only when all of that is done, readable by its owner alone.
     ///
     /// A file that exists at the target is replaced with [`Overwrite::Replace`]. With [`RunMode::DryRun`] the memory is checked and
     /// nothing is written.
@@ -222,7 +237,7 @@ impl SqliteStore {
             }
             let unfinished = partial(target);
             // What an interrupted backup left behind.
-            let _ = std::fs::remove_file(&unfinished);
+            remove_database(&unfinished);
             copy_and_verify(&state, &unfinished, self.options().key.as_ref(), tell)?;
             let bytes = put_in_place(&unfinished, target)?;
             Ok((counts, bytes))
@@ -253,7 +268,7 @@ pub(crate) fn put_in_place(unfinished: &Path, target: &Path) -> Result<u64, Stor
         Ok(bytes)
     };
     placed().map_err(|error| {
-        let _ = std::fs::remove_file(unfinished);
+        remove_database(unfinished);
         StoreError::Backup { reason: format!("{}: {error}", target.display()) }
     })
 }

@@ -6,9 +6,13 @@ use elfmem_core::{
     ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, Confidence, DecayRate, DecayTier,
     Evidence, Scope, SessionId, Tag, Timestamp, time,
 };
-use elfmem_store::{BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery, LearnedState, StoreError};
+use elfmem_store::{
+    BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, DocumentQuery, FadingQuery, LearnedState,
+    ReplacedQuery, StoreError,
+};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use serde::de::DeserializeOwned;
 
 use crate::errors::OrStoreError;
 use crate::visibility::Sight;
@@ -20,10 +24,10 @@ pub(crate) const COLUMNS: &str = "blocks.id, content, category, source, created_
     reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, token_count, \
     last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
     (SELECT json_group_array(tag) FROM (SELECT tag FROM block_tags WHERE block_id = blocks.id ORDER BY tag)), \
-    surface, client, document_name, source_peer";
+    surface, client, document_name, source_peer, parts_json, replacement_json";
 
 /// How many columns come before a further one in a query.
-pub(crate) const COLUMN_COUNT: usize = 29;
+pub(crate) const COLUMN_COUNT: usize = 31;
 
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
     let text = |at: usize| row.get_ref(at)?.as_str().map_err(|error| conversion(at, error));
@@ -54,18 +58,31 @@ pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Block> {
         superseded_by: optional(21)?.map(BlockId::from_stored),
         last_scored_at: optional(22)?.map(|text| stamp(22, text)).transpose()?,
         revision: row.get::<_, i64>(23)?.max(0) as u64,
-        tags: if tags == "[]" { Vec::new() } else { tags_from_json(tags)? },
+        tags: if tags == "[]" { Vec::new() } else { from_json(24, tags)? },
         brought_by: BroughtBy {
             surface: row.get(25)?,
             client: row.get(26)?,
             document: row.get(27)?,
             peer: row.get(28)?,
         },
+        parts: optional(29)?.map(|json| from_json(29, json)).transpose()?.unwrap_or_default(),
+        replacement: optional(30)?.map(|json| from_json(30, json)).transpose()?,
     })
 }
 
-fn tags_from_json(json: &str) -> rusqlite::Result<Vec<Tag>> {
-    serde_json::from_str(json).map_err(|error| unreadable(24, error.to_string()))
+/// Reads the JSON in a column.
+fn from_json<T: DeserializeOwned>(column: usize, json: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(json).map_err(|error| unreadable(column, error.to_string()))
+}
+
+/// The places of a block in documents as JSON; none for no places.
+fn parts_json(block: &Block) -> Option<String> {
+    (!block.parts.is_empty()).then(|| serde_json::json!(block.parts).to_string())
+}
+
+/// The replacement of a block as JSON.
+fn replacement_json(block: &Block) -> Option<String> {
+    block.replacement.as_ref().map(|replacement| serde_json::json!(replacement).to_string())
 }
 
 pub(crate) fn stamp(column: usize, text: &str) -> rusqlite::Result<Timestamp> {
@@ -167,32 +184,74 @@ pub(crate) fn list(connection: &Connection, scopes: &str, query: &BlockQuery) ->
         BlockOrder::NewestFirst => "created_at DESC, position DESC",
         BlockOrder::RecentlyUsedFirst => "last_reinforced_at DESC, created_at DESC, position DESC",
     };
-    let mut conditions = vec!["instr(?1, '\u{1f}' || scope || '\u{1f}')"];
-    let mut values: Vec<Box<dyn ToSql>> = vec![Box::new(scopes.to_owned())];
-    let mut condition = |sql: &'static str, bound: Vec<Box<dyn ToSql>>| {
-        conditions.push(sql);
-        values.extend(bound);
-    };
-    if let Some(status) = query.status {
-        // Few blocks carry a given tag and most are active, so a tag leads the search where there is one (the plus keeps
-        // SQLite from starting with the status).
-        let sql = if query.tag_pattern.is_some() { "+status = ?" } else { "status = ?" };
-        condition(sql, vec![Box::new(status.as_str())]);
-    }
-    if let Some(pattern) = &query.tag_pattern {
-        // GLOB, unlike LIKE, minds the case of letters. The range lets the index find where the pattern can match at all.
-        let prefix = pattern.split('%').next().unwrap_or_default();
-        condition(
-            "blocks.id IN (SELECT block_id FROM block_tags WHERE tag GLOB ? AND tag >= ? AND tag <= ?)",
-            vec![Box::new(glob(pattern)), Box::new(prefix.to_owned()), Box::new(format!("{prefix}\u{10ffff}"))],
-        );
-    }
-    if let Some(category) = &query.category {
-        condition("category = ?", vec![Box::new(category.as_str().to_owned())]);
-    }
+    let QueryConditions { sql: conditions, values } = QueryConditions::of(scopes, query);
     let limit = query.limit.map_or_else(String::new, |limit| format!(" LIMIT {limit}"));
     let sql = format!("SELECT {COLUMNS} FROM blocks WHERE {} ORDER BY {order}{limit}", conditions.join(" AND "));
     collect(connection, &sql, rusqlite::params_from_iter(values.iter()))
+}
+
+/// How many blocks meet every condition of a query.
+pub(crate) fn count(connection: &Connection, scopes: &str, query: &BlockQuery) -> Result<u64> {
+    let QueryConditions { sql: conditions, values } = QueryConditions::of(scopes, query);
+    let limit = query.limit.map_or_else(String::new, |limit| format!(" LIMIT {limit}"));
+    let sql = format!("SELECT count(*) FROM (SELECT 1 FROM blocks WHERE {}{limit})", conditions.join(" AND "));
+    let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+    let count: i64 =
+        statement.query_row(rusqlite::params_from_iter(values.iter()), |row| row.get(0)).or_store_error()?;
+    Ok(count.unsigned_abs())
+}
+
+/// The conditions of a query, and the values that are bound to them.
+struct QueryConditions {
+    sql: Vec<&'static str>,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl QueryConditions {
+    fn of(scopes: &str, query: &BlockQuery) -> Self {
+        let mut all =
+            Self { sql: vec!["instr(?1, '\u{1f}' || scope || '\u{1f}')"], values: vec![Box::new(scopes.to_owned())] };
+        if let Some(status) = query.status {
+            // Few blocks carry a given tag and most are active, so a tag leads the search where there is one (the plus
+            // keeps SQLite from starting with the status).
+            let led = query.tag_pattern.is_some() || query.document.is_some();
+            all.add(if led { "+status = ?" } else { "status = ?" }, vec![Box::new(status.as_str())]);
+        }
+        if let Some(pattern) = &query.tag_pattern {
+            // GLOB, unlike LIKE, minds the case of letters. The range lets the index find where the pattern can match at all.
+            let prefix = pattern.split('%').next().unwrap_or_default();
+            all.add(
+                "blocks.id IN (SELECT block_id FROM block_tags WHERE tag GLOB ? AND tag >= ? AND tag <= ?)",
+                vec![Box::new(glob(pattern)), Box::new(prefix.to_owned()), Box::new(format!("{prefix}\u{10ffff}"))],
+            );
+        }
+        if let Some(category) = &query.category {
+            all.add("category = ?", vec![Box::new(category.as_str().to_owned())]);
+        }
+        match &query.document {
+            Some(DocumentQuery::Any) => all.add("parts_json IS NOT NULL", vec![]),
+            Some(DocumentQuery::Named(name)) => all.add(
+                "parts_json IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(parts_json) WHERE value ->> 'document' = ?)",
+                vec![Box::new(name.clone())],
+            ),
+            None => {}
+        }
+        match query.replaced {
+            Some(ReplacedQuery::All) => all.add("replacement_json IS NOT NULL AND +status = 'archived'", vec![]),
+            Some(ReplacedQuery::Unreviewed) => all.add(
+                "replacement_json IS NOT NULL AND +status = 'archived' \
+                 AND NOT coalesce(replacement_json ->> 'reviewed', 0)",
+                vec![],
+            ),
+            None => {}
+        }
+        all
+    }
+
+    fn add(&mut self, sql: &'static str, values: Vec<Box<dyn ToSql>>) {
+        self.sql.push(sql);
+        self.values.extend(values);
+    }
 }
 
 /// A pattern in which `%` stands for anything, as SQLite's GLOB writes it.
@@ -268,8 +327,8 @@ pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
     let sql = "INSERT INTO blocks (id, content, category, source, created_at, status, archive_reason, confidence, \
         outcome_evidence, reinforcement_count, decay_lambda, last_reinforced_at, self_alignment, embedding_model, \
         token_count, last_session_id, scope, summary, pinned, cue, event_at, superseded_by, last_scored_at, revision, \
-        surface, client, document_name, source_peer, share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
-        ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, 'private') ON CONFLICT (id) DO NOTHING";
+        surface, client, document_name, source_peer, parts_json, replacement_json, share) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \
+        ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, 'private') ON CONFLICT (id) DO NOTHING";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let inserted = statement
         .execute(params![
@@ -301,6 +360,8 @@ pub(crate) fn insert(connection: &Connection, block: &Block) -> Result<()> {
             block.brought_by.client,
             block.brought_by.document,
             block.brought_by.peer,
+            parts_json(block),
+            replacement_json(block),
         ])
         .or_store_error()?;
     if inserted == 0 {
@@ -349,6 +410,8 @@ pub(crate) fn update(connection: &Connection, before: &Block, after: &Block) -> 
     set("client", was.client != is.client, &|| Box::new(is.client.clone()));
     set("document_name", was.document != is.document, &|| Box::new(is.document.clone()));
     set("source_peer", was.peer != is.peer, &|| Box::new(is.peer.clone()));
+    set("parts_json", before.parts != after.parts, &|| Box::new(parts_json(after)));
+    set("replacement_json", before.replacement != after.replacement, &|| Box::new(replacement_json(after)));
     set("revision", true, &|| Box::new(after.revision as i64));
     values.push(Box::new(after.id.as_str().to_owned()));
     let assignments: Vec<String> = names.iter().map(|name| format!("{name} = ?")).collect();

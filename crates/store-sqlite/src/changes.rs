@@ -46,13 +46,13 @@ pub(crate) fn scope_of(ids: &str) -> Option<&str> {
     ids.split(SEPARATOR).find_map(|id| id.strip_prefix(OF_SCOPE))
 }
 
-/// Whether a list of ids is that of some changes. What was purged does not say all that it named.
-pub(crate) fn is_listed(ids: &str, changes: &[Change]) -> bool {
+/// Whether a list of ids is that of some changes. What was purged or folded does not say all that it named.
+pub(crate) fn is_listed(ids: &str, changes: &[Change], folded: bool) -> bool {
     let listed: BTreeSet<&str> =
         ids.split(SEPARATOR).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)).collect();
     let named: BTreeSet<&str> =
         changes.iter().flat_map(Change::touched).filter(|id| !id.is_empty() && !id.starts_with(OF_SCOPE)).collect();
-    if changes.iter().any(Change::is_purged) { listed.is_superset(&named) } else { listed == named }
+    if folded || changes.iter().any(Change::is_purged) { listed.is_superset(&named) } else { listed == named }
 }
 
 /// Every id that the changes name, each once, between separators; and the scope in which they were made, because what was

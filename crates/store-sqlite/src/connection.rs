@@ -7,9 +7,11 @@ use elfmem_store::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::adopt::BadRows;
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::is_empty;
 use crate::key::{Key, unlock};
+use crate::private_file::create_missing;
 use crate::trace;
 use crate::wal::{CHECKPOINT_PAGES, KEPT_LOG_BYTES};
 
@@ -43,11 +45,19 @@ pub struct OpenOptions {
     pub most_pages: Option<u32>,
     /// Opens a memory that is encrypted, and encrypts one that is made; none for a plain one.
     pub key: Option<Key>,
+    /// What to do with rows of a Python database that cannot be read, when it is taken over.
+    pub bad_rows: BadRows,
 }
 
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { synchronous: Synchronous::default(), busy_bound: Duration::from_secs(30), most_pages: None, key: None }
+        Self {
+            synchronous: Synchronous::default(),
+            busy_bound: Duration::from_secs(30),
+            most_pages: None,
+            key: None,
+            bad_rows: BadRows::default(),
+        }
     }
 }
 
@@ -64,7 +74,7 @@ pub(crate) fn set_cache_size(connection: &Connection, kib: i64) -> Result<(), St
     connection.pragma_update(None, "cache_size", -kib).or_store_error()
 }
 
-/// Opens a file, creating it when it is missing.
+/// Opens a file. A missing one is created, readable by its owner alone.
 pub(crate) fn open_file(path: &Path, options: &OpenOptions) -> Result<Connection, StoreError> {
     loop {
         let is_new = is_empty(path);
@@ -77,6 +87,7 @@ pub(crate) fn open_file(path: &Path, options: &OpenOptions) -> Result<Connection
 }
 
 fn open_once(path: &Path, options: &OpenOptions) -> Result<Connection, StoreError> {
+    create_missing(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| open_error(path, error))?;
     #[cfg(feature = "faults")]
@@ -118,6 +129,8 @@ pub(crate) fn prepare(connection: &Connection, options: &OpenOptions) -> rusqlit
     // Otherwise statements over an index of two columns, or over two indexes, are planned again whenever another value is bound
     // to them: a fifth of what an outcome costs.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // The only triggers are those that note what other programs write.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     // `fts5vocab` and friends read the schema they are told to; nothing in the file may run code of its own.
     connection.pragma_update(None, "trusted_schema", "OFF")?;
     if let Some(pages) = options.most_pages {

@@ -1,12 +1,13 @@
-//! Statements and commits that fail on purpose (feature `faults`, for tests).
+//! Statements, transactions and copies that fail on purpose (feature `faults`, for tests).
 //!
 //! What is asked for holds for the thread that asks: the store works on the thread of its caller. A statement is failed as
 //! SQLite fails one that is interrupted, which rolls the whole transaction back where it was writing. Beginning and ending
-//! a transaction are no statements here: a commit has a failure of its own.
+//! a transaction are no statements here: both have failures of their own, and so does copying pages into a backup.
 
 use std::cell::RefCell;
 
 use rusqlite::Connection;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization, TransactionOperation};
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 
 #[derive(Debug, Default)]
@@ -17,6 +18,10 @@ struct Plan {
     commits: u64,
     fail_statement: Option<u64>,
     fail_commit: Option<u64>,
+    begins: u64,
+    fail_begin: Option<u64>,
+    copies: u64,
+    fail_copy: Option<u64>,
     /// Whether the statement that runs is the one to fail.
     striking: bool,
     struck: bool,
@@ -41,9 +46,36 @@ pub fn fail_commit(number: u64) {
     PLAN.replace(Plan { armed: true, fail_commit: Some(number), ..Plan::default() });
 }
 
+/// Lets the beginning of a transaction with this number fail, counted from now.
+pub fn fail_begin(number: u64) {
+    PLAN.replace(Plan { armed: true, fail_begin: Some(number), ..Plan::default() });
+}
+
+/// Lets copying a piece of a database into a backup fail, the piece with this number, counted from now.
+pub fn fail_copy(number: u64) {
+    PLAN.replace(Plan { armed: true, fail_copy: Some(number), ..Plan::default() });
+}
+
+/// Fails the copy of a piece of a database if that was asked for.
+pub(crate) fn copy_piece() -> rusqlite::Result<()> {
+    let fails = PLAN.with_borrow_mut(|plan| {
+        plan.copies += 1;
+        let now = plan.fail_copy == Some(plan.copies);
+        plan.struck |= now;
+        now
+    });
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
+    if fails { Err(rusqlite::Error::SqliteFailure(code, Some("the copy was interrupted".to_owned()))) } else { Ok(()) }
+}
+
 /// Ends failing; whether anything did fail.
 pub fn stop() -> bool {
     PLAN.replace(Plan { armed: true, ..Plan::default() }).struck
+}
+
+/// Returns how many statements armed connections of this thread have run since failing was last asked for or ended.
+pub fn statements() -> u64 {
+    PLAN.with_borrow(|plan| plan.statements)
 }
 
 pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<()> {
@@ -74,6 +106,17 @@ pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<()> {
             })
         }),
     )?;
+    connection.authorizer(Some(|asked: AuthContext<'_>| {
+        let AuthAction::Transaction { operation: TransactionOperation::Begin } = asked.action else {
+            return Authorization::Allow;
+        };
+        PLAN.with_borrow_mut(|plan| {
+            plan.begins += 1;
+            let now = plan.fail_begin == Some(plan.begins);
+            plan.struck |= now;
+            if now { Authorization::Deny } else { Authorization::Allow }
+        })
+    }))?;
     connection.commit_hook(Some(|| {
         PLAN.with_borrow_mut(|plan| {
             plan.commits += 1;

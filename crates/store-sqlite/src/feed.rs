@@ -179,6 +179,28 @@ pub(crate) fn postings(connection: &Connection, scopes: &str, word: &str) -> Res
     Ok(holders)
 }
 
+/// Ids of blocks whose text holds a word; none if there are more than `most`, in whatever scope.
+pub(crate) fn holders(connection: &Connection, scopes: &str, word: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
+    let sql = "SELECT DISTINCT doc FROM search_instances WHERE term = ?1 AND col = 'content' LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
+    let documents = statement.query_map(params![word, limit], |row| row.get::<_, i64>(0)).or_store_error()?;
+    let documents = documents.collect::<rusqlite::Result<Vec<i64>>>().or_store_error()?;
+    if documents.len() > most {
+        return Ok(None);
+    }
+    let sql = "SELECT block_id FROM search_documents WHERE document = ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}')";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut holders = Vec::with_capacity(documents.len());
+    for document in documents {
+        let mut rows = statement.query(params![scopes, document]).or_store_error()?;
+        if let Some(row) = rows.next().or_store_error()? {
+            holders.push(BlockId::from_stored(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?));
+        }
+    }
+    Ok(Some(holders))
+}
+
 /// Ids of inbox and active blocks that a filter lets in.
 pub(crate) fn filtered(connection: &Connection, scopes: &str, filter: &BlockFilter) -> Result<Vec<BlockId>> {
     const MATCHES: &str = "tag GLOB ? AND tag >= ? AND tag <= ?";

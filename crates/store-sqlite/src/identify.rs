@@ -7,6 +7,7 @@ use std::path::Path;
 use elfmem_store::StoreError;
 use rusqlite::Connection;
 
+use crate::adopt::{BadRows, NEWEST_PYTHON_SCHEMA, refuse_bad_rows};
 use crate::errors::OrStoreError;
 use crate::key::{Key, unlock};
 use crate::migrations::VERSION;
@@ -94,9 +95,6 @@ pub(crate) enum Owner {
     Stranger,
 }
 
-/// The newest schema of the Python elfmem whose meaning is known here (0.15). Later ones keep belief in another form.
-pub(crate) const NEWEST_PYTHON_SCHEMA: i64 = 3;
-
 /// Looks at the tables of an open database.
 pub(crate) fn owner_of(connection: &Connection) -> Result<Owner, StoreError> {
     if schema::is_marked(connection)? {
@@ -158,7 +156,7 @@ pub(crate) fn refuse_special_name(path: &Path) -> Result<(), StoreError> {
 ///
 /// A write-ahead log beside the file may hold what the file itself does not show yet; then the look is left to the
 /// ordinary way of opening, which reads the log first.
-pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>) -> Result<(), StoreError> {
+pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>, bad_rows: BadRows) -> Result<(), StoreError> {
     refuse_foreign_bytes(path, key)?;
     if is_empty(path) || !is_empty(&log_path(path)) {
         return Ok(());
@@ -170,7 +168,14 @@ pub(crate) fn refuse_foreign_file(path: &Path, key: Option<&Key>) -> Result<(), 
     })?;
     refuse_unusable(path, &owner)?;
     // What will be migrated is looked through now, while not a byte of it has been touched.
-    if matches!(owner, Owner::Nobody | Owner::Elfmem(VERSION)) { Ok(()) } else { refuse_damaged(&look) }
+    if matches!(owner, Owner::Nobody | Owner::Elfmem(VERSION)) {
+        return Ok(());
+    }
+    refuse_damaged(&look)?;
+    match owner {
+        Owner::PythonElfmem(_) if bad_rows == BadRows::Refuse => refuse_bad_rows(path, &look),
+        _ => Ok(()),
+    }
 }
 
 /// Opens a database to look at it. Where no log is beside it that must not leave a trace either.
@@ -192,7 +197,7 @@ pub(crate) fn look_at(path: &Path, key: Option<&Key>) -> Result<Connection, Stor
     Ok(look)
 }
 
-fn open_immutable(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> {
+pub(crate) fn open_immutable(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
     let escaped: String = path.to_string_lossy().chars().map(escaped_for_uri).collect();
     let look = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)

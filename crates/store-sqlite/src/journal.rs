@@ -4,12 +4,14 @@ use std::collections::HashSet;
 
 use elfmem_core::{ActiveHours, BlockId, OperationKind, Scope, SessionId, time};
 use elfmem_store::{
-    Answer, BlockChange, Change, Entity, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
-    JournalVisitor, NumberedChange, Operation, RecordedChange, RecordedOperation, StoreError, changed_blocks,
+    Answer, BlockChange, Change, JournalEntry, JournalHeader, JournalLinks, JournalQuery, JournalRecord,
+    JournalSelection, JournalVisitor, NumberedChange, Operation, RecordedChange, RecordedOperation, RowEdit,
+    StoreError, changed_blocks,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::blocks::stamp;
+use crate::chain::{self, ChainedFields};
 use crate::changes::{OF_SCOPE, SEPARATOR, decoded, encoded, listed, scope_of, touched};
 use crate::errors::OrStoreError;
 
@@ -17,21 +19,34 @@ type Result<T> = std::result::Result<T, StoreError>;
 
 pub(crate) fn append(connection: &Connection, scope: &str, operation: &RecordedOperation) -> Result<()> {
     let RecordedOperation { header, links, changes } = operation;
+    let at = time::to_iso(header.at);
+    let fields = ChainedFields {
+        at: &at,
+        active_hours: header.active_hours.get(),
+        session: header.session.as_ref().map(SessionId::as_str),
+        actor: &header.actor,
+        operation: header.operation.as_str(),
+        run: links.run.as_deref(),
+        undoes: links.undoes,
+    };
+    let text = encoded(changes);
+    let link = fields.link(&text, chain::newest(connection)?.map(|newest| newest.value));
     let sql = "INSERT INTO journal (at, active_hours, session_id, actor, operation, summary, run, undoes, changed, \
-               changes_json) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+               changes_json, chain) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let seq = statement
         .insert(params![
-            time::to_iso(header.at),
-            header.active_hours.get(),
-            header.session.as_ref().map(SessionId::as_str),
-            header.actor,
-            header.operation.as_str(),
+            fields.at,
+            fields.active_hours,
+            fields.session,
+            fields.actor,
+            fields.operation,
             header.summary,
-            links.run,
-            links.undoes,
+            fields.run,
+            fields.undoes,
             changes.len() as i64,
-            encoded(changes),
+            text,
+            link.to_bytes(),
         ])
         .or_store_error()?;
     note_touched(connection, seq, Some(scope), changes)
@@ -73,7 +88,8 @@ pub(crate) fn operations(connection: &Connection, scopes: &str, query: &JournalQ
         && let Some(row) = rows.next().or_store_error()?
     {
         let ids = row.get_ref(10).or_store_error()?.as_str().map_err(StoreError::driver)?;
-        let operation = operation_from_row(row).or_store_error()?;
+        let scope = scope_of(ids).and_then(|scope| Scope::parse(scope).ok());
+        let operation = Operation { scope, ..operation_from_row(row).or_store_error()? };
         let about = match &query.block {
             Some(id) => changes_in(connection, operation.seq)?.iter().any(|change| change.is_about(id.as_str())),
             None => true,
@@ -124,7 +140,7 @@ pub(crate) fn shown_blocks(
 pub(crate) fn answers_after(connection: &Connection, scope: &str, position: i64, limit: u32) -> Result<Vec<Answer>> {
     // Without an index: the newest rows stand together, whoever's they are.
     let sql = format!(
-        "SELECT session_id, changes_json FROM journal NOT INDEXED JOIN journal_touched ON journal_touched.seq = journal.seq \
+        "SELECT session_id, changes_json, at FROM journal NOT INDEXED JOIN journal_touched ON journal_touched.seq = journal.seq \
         WHERE journal.seq > ?1 AND {IS_ANSWER} AND session_id IS NOT NULL AND instr(ids, ?2) \
         ORDER BY journal.seq DESC LIMIT ?3"
     );
@@ -133,12 +149,8 @@ pub(crate) fn answers_after(connection: &Connection, scope: &str, position: i64,
     let mut answers = Vec::new();
     while let Some(row) = rows.next().or_store_error()? {
         let text = |at| row.get_ref(at).or_store_error()?.as_str().map_err(StoreError::driver);
-        let is_block = |change: &Change| change.entity == Entity::Block;
-        let shown = decoded(text(1)?)?.into_iter().filter(is_block);
-        answers.push(Answer {
-            session: SessionId::from_stored(text(0)?),
-            shown: shown.map(|change| BlockId::from_stored(&change.id)).collect(),
-        });
+        let at = stamp(2, text(2)?).or_store_error()?;
+        answers.push(Answer::from_changes(at, SessionId::from_stored(text(0)?), &decoded(text(1)?)?));
     }
     answers.reverse();
     Ok(answers)
@@ -177,6 +189,7 @@ fn operation_from_row(row: &Row<'_>) -> rusqlite::Result<Operation> {
         },
         links: JournalLinks { run: row.get(7)?, undoes: row.get(8)? },
         changed: row.get::<_, i64>(9)? as u64,
+        scope: None,
     })
 }
 
@@ -281,31 +294,52 @@ pub(crate) fn scan(connection: &Connection, after: i64, visit: JournalVisitor<'_
 }
 
 fn record_from_row(row: &Row<'_>) -> Result<JournalRecord> {
-    let Operation { seq, header, links, .. } = operation_from_row(row).or_store_error()?;
+    let Operation { seq, header, links, changed, .. } = operation_from_row(row).or_store_error()?;
     let ids = row.get_ref(10).or_store_error()?.as_str_or_null().map_err(StoreError::driver)?;
     let scope = ids.and_then(scope_of).map(Scope::from_stored);
     let changes = decoded(row.get_ref(11).or_store_error()?.as_str().map_err(StoreError::driver)?)?;
-    Ok(JournalRecord { seq, scope, header, links, changes })
+    Ok(JournalRecord { seq, scope, header, links, changed, changes })
 }
 
-/// Lets `edit` rewrite operations whose summary or changes hold one of some texts, and stores those for which it returns true.
-pub(crate) fn rewrite(
-    connection: &Connection,
-    mentioning: &[&str],
-    edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
-) -> Result<()> {
-    let sql = "SELECT journal.seq, at, active_hours, session_id, actor, operation, summary, run, undoes, changed, ids, \
-        changes_json FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq";
+/// The number of the newest operation before the last `days` days on which one ran; 0 when there is none.
+pub(crate) fn position_before_days(connection: &Connection, days: u32) -> Result<i64> {
+    let sql = "SELECT seq, substr(at, 1, 10) FROM journal ORDER BY seq DESC";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     let mut rows = statement.query([]).or_store_error()?;
-    let mut rewritten = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let day = row.get_ref(1).or_store_error()?.as_str().map_err(StoreError::driver)?;
+        if !seen.contains(day) {
+            if seen.len() == days as usize {
+                return row.get(0).or_store_error();
+            }
+            seen.insert(day.to_owned());
+        }
+    }
+    Ok(0)
+}
+
+/// Shows `edit` the selected operations, and does with each what it says.
+pub(crate) fn rewrite(
+    connection: &Connection,
+    JournalSelection { mentioning, after, up_to }: JournalSelection<'_>,
+    edit: &mut dyn FnMut(&mut JournalRecord) -> RowEdit,
+) -> Result<()> {
+    let sql = "SELECT journal.seq, at, active_hours, session_id, actor, operation, summary, run, undoes, changed, ids, \
+        changes_json FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq \
+        WHERE journal.seq > ?1 AND journal.seq <= ?2 ORDER BY journal.seq";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([after, up_to]).or_store_error()?;
+    let (mut rewritten, mut removed) = (Vec::new(), Vec::new());
     while let Some(row) = rows.next().or_store_error()? {
         let text = |at| row.get_ref(at).or_store_error()?.as_str().map_err(StoreError::driver);
         let (summary, changes) = (text(6)?, text(11)?);
         if mentioning.is_empty() || mentioning.iter().any(|text| changes.contains(text) || summary.contains(text)) {
             let mut record = record_from_row(row)?;
-            if edit(&mut record) {
-                rewritten.push(record);
+            match edit(&mut record) {
+                RowEdit::Keep => {}
+                RowEdit::Replace => rewritten.push(record),
+                RowEdit::Remove => removed.push(record.seq),
             }
         }
     }
@@ -314,6 +348,13 @@ pub(crate) fn rewrite(
     for JournalRecord { seq, header, changes, .. } in rewritten {
         let changes: Vec<RecordedChange> = changes.into_iter().map(RecordedChange::from).collect();
         statement.execute(params![seq, header.summary, encoded(&changes)]).or_store_error()?;
+    }
+    for table in ["journal", "journal_touched"] {
+        let sql = format!("DELETE FROM {table} WHERE seq = ?1");
+        let mut statement = connection.prepare_cached(&sql).or_store_error()?;
+        for seq in &removed {
+            statement.execute([seq]).or_store_error()?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The default store of elfmem: one SQLite file in WAL mode.
 //!
-//! Tables and columns of the seeds keep their names and meaning, so a database of the Python elfmem 0.15 opens in place
-//! (after a verified backup). The schema is in `src/migrations/`.
+//! Tables and columns of the seeds keep their names and meaning, so a database of the Python elfmem (0.15 to 0.20) opens in
+//! place (after a verified backup). The schema is in `src/migrations/`.
 //!
 //! What this crate is *not*: it decides nothing about memory. It keeps rows, the full-text index over them and the journal in step,
 //! and gives the guarantees of [`elfmem_store::Store`].
@@ -24,6 +24,7 @@ mod adopt;
 mod archive;
 mod backup;
 mod blocks;
+mod chain;
 mod changes;
 mod co_retrieval;
 mod connection;
@@ -38,6 +39,7 @@ mod examine;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod feed;
+mod file_identity;
 mod foreign;
 mod frames;
 mod identify;
@@ -47,7 +49,10 @@ mod links;
 mod migrations;
 mod outcomes;
 mod pool;
+mod position;
+mod private_file;
 mod proposals;
+mod read_only;
 mod restore;
 mod rows;
 mod schema;
@@ -60,9 +65,10 @@ mod vectors;
 mod visibility;
 mod wal;
 
+pub use adopt::{Adoption, AdoptionCounts, BadRows, Conversion};
 pub use backup::{BackupReport, CopyProgress, Overwrite, RunMode};
 pub use connection::{OpenOptions, Synchronous};
-pub use foreign::Maker;
+pub use foreign::{Maker, python_blocks};
 pub use identify::looks_encrypted;
 pub use key::Key;
 pub use restore::{RestoreReport, restore};

@@ -1,7 +1,7 @@
 //! Outcome rows: one for each block that learned from an outcome.
 //!
-//! The table is the Python elfmem's, whose rows have neither an order nor the evidence they built on; they stay as history and
-//! are not read here.
+//! The table is the Python elfmem's, whose rows have neither an order nor the evidence they built on. Adoption makes them
+//! history: see [`OutcomeRecord::HISTORY`].
 
 use elfmem_core::{BlockId, Confidence, Evidence, OutcomeRecord, Signal, time};
 use elfmem_store::StoreError;
@@ -36,7 +36,7 @@ fn collect(connection: &Connection, condition: &str, values: impl Params) -> Res
     let sql = format!(
         "SELECT {COLUMNS} FROM block_outcomes JOIN blocks ON blocks.id = block_id WHERE {condition} \
          AND outcome_id IS NOT NULL AND evidence_before IS NOT NULL AND instr(?1, '\u{1f}' || scope || '\u{1f}') \
-         ORDER BY block_id, sequence"
+         ORDER BY block_id, sequence, block_outcomes.position"
     );
     let mut statement = connection.prepare_cached(&sql).or_store_error()?;
     let rows = statement.query_map(values, from_row).or_store_error()?;

@@ -1,12 +1,14 @@
 //! The connections of a store, lent to whoever reads or writes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use elfmem_store::StoreError;
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use crate::connection::{OpenOptions, open_file};
+use crate::file_identity::FileIdentity;
 
 /// Connections to a file that are kept open when idle.
 const IDLE: usize = 5;
@@ -19,8 +21,8 @@ pub(crate) enum Pool {
     /// A file. Who reads and who writes gets the connection that was used last: SQLite keeps the pages that a connection has
     /// read only until another one commits, so a connection for reading alone would begin with nothing after every write.
     File {
-        /// Where it is.
-        path: PathBuf,
+        /// Where it is, and which file it was.
+        file: FileIdentity,
         /// How further connections are opened.
         options: OpenOptions,
         /// Those that nobody uses.
@@ -33,29 +35,30 @@ pub(crate) enum Pool {
 impl Pool {
     /// The connections to a file, of which there is one so far.
     pub(crate) fn of_file(path: &Path, options: OpenOptions, first: Connection) -> Self {
-        Self::File { path: path.to_owned(), options, idle: Mutex::new(vec![first]), turn: Mutex::default() }
+        Self::File { file: FileIdentity::of(path), options, idle: Mutex::new(vec![first]), turn: Mutex::default() }
     }
 
     /// The file, if there is one.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Memory(_) => None,
-            Self::File { path, .. } => Some(path),
+            Self::File { file, .. } => Some(file.path()),
         }
     }
 
-    /// Runs `work` with a connection to read with.
+    /// Runs `work` with a connection to read with. Fails if the file was deleted or replaced.
     pub(crate) fn reading<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, E>,
     ) -> Result<T, E> {
         match self {
             Self::Memory(connection) => work(&mut free(connection)),
-            Self::File { path, options, idle, .. } => {
+            Self::File { file, options, idle, .. } => {
+                file.check()?;
                 let last = free(idle).pop();
                 let mut connection = match last {
                     Some(connection) => connection,
-                    None => open_file(path, options)?,
+                    None => file.open_again(options)?,
                 };
                 let outcome = work(&mut connection);
                 let mut idle = free(idle);
@@ -67,7 +70,8 @@ impl Pool {
         }
     }
 
-    /// Runs `work` with a connection to write with, once nobody else in this process writes.
+    /// Runs `work` with a connection to write with, once nobody else in this process writes. Fails if the file was deleted or
+    /// replaced meanwhile, because what was committed is then in no file that anybody can open.
     pub(crate) fn writing<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&mut Connection) -> Result<T, E>,
@@ -76,7 +80,33 @@ impl Pool {
             Self::Memory(_) => None,
             Self::File { turn, .. } => Some(free(turn)),
         };
-        self.reading(work)
+        let value = self.reading(work)?;
+        if let Self::File { file, .. } = self {
+            file.check()?;
+        }
+        Ok(value)
+    }
+}
+
+/// The last connection to close empties the log and deletes it by its path. If another file is at that path now, its log must
+/// stay.
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let Self::File { file, idle, .. } = self else { return };
+        if !file.is_intact() {
+            for connection in free(idle).iter() {
+                let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            }
+        }
+    }
+}
+
+impl FileIdentity {
+    /// Opens another connection to the file. One that was opened to another file is closed again.
+    fn open_again(&self, options: &OpenOptions) -> Result<Connection, StoreError> {
+        let connection = open_file(self.path(), options)?;
+        self.check()?;
+        Ok(connection)
     }
 }
 

@@ -16,6 +16,8 @@ use crate::backup::{
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::{Owner, look_at, owner_of, refuse_damaged, refuse_foreign_bytes, refuse_unusable};
 use crate::key::{Key, unlock};
+use crate::position;
+use crate::private_file::{remove_database, with_ending};
 
 /// What going back to a backup did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -88,6 +90,8 @@ pub fn restore(
             (Present::Damaged, Some(kept)) => replace((path, key), kept, &source, tell)?,
             _ => install((path, key), &source, tell)?,
         }
+        // The operations since the backup are missing on purpose.
+        position::forget(path);
     }
     let blocks_before = match present {
         Present::Intact(blocks) => Some(blocks),
@@ -185,13 +189,6 @@ fn open_alone(path: &Path, key: Option<&Key>) -> Result<Connection, StoreError> 
     Ok(present)
 }
 
-/// The file's own name with an ending that SQLite gives to what belongs to it.
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
-}
-
 /// Moves what cannot be read aside, its log too, and puts the backup in its place.
 fn replace(
     (path, key): (&Path, Option<&Key>),
@@ -201,7 +198,7 @@ fn replace(
 ) -> Result<(), StoreError> {
     let failed = |error: std::io::Error| StoreError::Backup { reason: format!("{}: {error}", kept.display()) };
     let unfinished = partial(path);
-    let _ = std::fs::remove_file(&unfinished);
+    remove_database(&unfinished);
     copy_and_verify(source, &unfinished, key, tell)?;
     let moved = |from: &Path, to: &Path| match std::fs::rename(from, to) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -220,7 +217,7 @@ fn install((path, key): (&Path, Option<&Key>), source: &Connection, tell: CopyPr
             .map_err(|error| StoreError::Unreachable { path: path.to_owned(), reason: error.to_string() })?;
     }
     let unfinished = partial(path);
-    let _ = std::fs::remove_file(&unfinished);
+    remove_database(&unfinished);
     copy_and_verify(source, &unfinished, key, tell)?;
     put_in_place(&unfinished, path).map(drop)
 }

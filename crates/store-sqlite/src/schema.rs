@@ -24,7 +24,21 @@ pub(crate) fn columns_of(connection: &Connection, table: &str) -> Result<Vec<Str
 
 /// The version stamped into the file.
 pub(crate) fn version_of(connection: &Connection) -> Result<i64, StoreError> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0)).or_store_error()
+    let mut statement = connection.prepare_cached("PRAGMA user_version").or_store_error()?;
+    statement.query_row([], |row| row.get(0)).or_store_error()
+}
+
+/// Refuses a file that a newer elfmem has migrated since it was opened.
+///
+/// Inside a transaction the answer holds until its end. The version is in the header of the file, whose page every
+/// transaction reads anyway.
+pub(crate) fn refuse_newer(connection: &Connection) -> Result<(), StoreError> {
+    let found = version_of(connection)?;
+    if found <= VERSION {
+        return Ok(());
+    }
+    let path = connection.path().unwrap_or_default().into();
+    Err(StoreError::Newer { path, found, known: VERSION })
 }
 
 /// Whether the file carries our mark.

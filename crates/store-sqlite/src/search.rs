@@ -39,6 +39,12 @@ pub(crate) fn reindex(connection: &Connection, before: Option<&Block>, after: Op
     Ok(())
 }
 
+/// Makes the entry of a block anew, whatever the index says of it; removes it where there is no block.
+pub(crate) fn renew(connection: &Connection, id: &BlockId, block: Option<&Block>) -> Result<()> {
+    remove(connection, id)?;
+    reindex(connection, None, block)
+}
+
 /// Returns the columns of a search row that do not depend on its words: time, source, session and origin.
 fn metadata_columns(block: &Block) -> (i64, &str, Option<&str>, String) {
     let happened_at = block.event_at.unwrap_or(block.created_at).as_second();

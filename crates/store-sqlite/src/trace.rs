@@ -13,6 +13,8 @@ elfmem_core::trace_points! {
     event DEBUG log_emptied(bytes: number, waited_ms: number) "write-ahead log emptied";
     /// The write-ahead log is too long and could not be emptied, because another process reads for long.
     event WARN log_kept(bytes: number, waited_ms: number) "write-ahead log too long";
+    /// The position file could not be written. The write that it should have named is committed.
+    event WARN position_not_recorded() "position file not written";
 }
 
 /// Converts a wait for a field.

@@ -128,9 +128,11 @@ pub(crate) fn clear_staged(connection: &Connection, model: &str) -> Result<()> {
     Ok(())
 }
 
-/// A block with nothing to embed is staged with an empty vector, so that it counts as done.
+/// A block with nothing to embed is staged with an empty vector, so that it counts as done. One that was purged meanwhile is
+/// passed over.
 pub(crate) fn stage(connection: &Connection, model: &str, vectors: &[(BlockId, Vec<f32>)]) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO staged_vectors (block_id, model, embedding) VALUES (?1, ?2, ?3)";
+    let sql = "INSERT OR REPLACE INTO staged_vectors (block_id, model, embedding)
+        SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM blocks WHERE id = ?1)";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
     for (id, vector) in vectors {
         let bytes = (!vector.is_empty()).then(|| vector_to_bytes(vector));

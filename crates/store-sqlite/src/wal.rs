@@ -14,6 +14,7 @@ use rusqlite::Connection;
 
 use crate::connection::BUSY_TIMEOUT;
 use crate::errors::OrStoreError;
+use crate::private_file::with_ending;
 use crate::trace;
 
 /// How many pages the log holds before a commit copies them into the file. Small writes touch the same pages again and
@@ -87,9 +88,7 @@ pub(crate) fn checkpoint(connection: &Connection, mode: &str) -> Result<bool, St
 
 /// Returns the path of a database's log.
 pub(crate) fn log_path(database: &Path) -> PathBuf {
-    let mut log = database.as_os_str().to_owned();
-    log.push("-wal");
-    PathBuf::from(log)
+    with_ending(database, "-wal")
 }
 
 fn length(log: &Path) -> Option<u64> {

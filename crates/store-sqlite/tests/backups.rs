@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use elfmem_core::{ScopeView, Timestamp};
 use elfmem_store::conformance::{active, block, edge, header};
 use elfmem_store::{Row, Store, StoreError};
-use elfmem_store_sqlite::{Maker, OpenOptions, Overwrite, RestoreReport, RunMode, SqliteStore, restore};
+use elfmem_store_sqlite::{BadRows, Maker, OpenOptions, Overwrite, RestoreReport, RunMode, SqliteStore, restore};
 use rusqlite::Connection;
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -83,7 +83,10 @@ fn a_backup_is_a_whole_checked_copy_in_one_file() {
     assert_eq!((report.blocks, report.edges, report.operations), (2, 1, 2));
     assert_eq!(report.bytes, std::fs::metadata(&target).unwrap().len());
     assert!(steps.last().is_some_and(|(done, all)| done == all && *all > 0));
-    assert_eq!(files_in(folder.path()), ["copy.db", "memory.db", "memory.db-shm", "memory.db-wal"]);
+    assert_eq!(
+        files_in(folder.path()),
+        ["copy.db", "memory.db", "memory.db-position", "memory.db-shm", "memory.db-wal"]
+    );
     assert_eq!(rows(&open(&target)), rows(&store));
     assert!(report.to_string().starts_with("Backed up 2 blocks, 1 edge and 2 operations to "), "{report}");
 }
@@ -116,7 +119,7 @@ fn a_backup_does_not_replace_a_file_unless_told_to() {
     let target = folder.path().join("mine.txt");
     std::fs::write(&target, "mine").unwrap();
     let error = store.backup(&target, Overwrite::Refuse, RunMode::Write, &mut quiet).unwrap_err();
-    assert!(matches!(error, StoreError::Exists { .. }) && error.recovery().contains("--force"), "{error}");
+    assert!(matches!(error, StoreError::Exists { .. }) && error.recovery().contains("replaced"), "{error}");
     assert_eq!(std::fs::read(&target).unwrap(), b"mine");
     assert!(store.backup(&target, Overwrite::Replace, RunMode::Write, &mut quiet).unwrap().replaced);
     assert_eq!(texts(&open(&target)), ["one", "two"]);
@@ -262,7 +265,7 @@ fn copies_of_python_databases_of_both_schemas_hold_the_same_and_the_files_stay_a
     let copied = ["0.15", "0.20"].map(|version| {
         let (folder, path) = python(version);
         let before = (files_in(folder.path()), std::fs::read(&path).unwrap());
-        let (copy, maker) = SqliteStore::copy_of(&path, None, NOW, &mut quiet).unwrap();
+        let (copy, maker) = SqliteStore::copy_of(&path, None, BadRows::Refuse, NOW, &mut quiet).unwrap();
         assert_eq!(maker, Maker::Python);
         let found = rows(&copy);
         drop(copy);
@@ -298,7 +301,7 @@ fn our_own_memories_can_be_copied_and_others_are_refused() {
     let path = folder.path().join("memory.db");
     let store = small(&path);
     // Much of it is still in the log.
-    let (copy, maker) = SqliteStore::copy_of(&path, None, NOW, &mut quiet).unwrap();
+    let (copy, maker) = SqliteStore::copy_of(&path, None, BadRows::Refuse, NOW, &mut quiet).unwrap();
     assert_eq!((maker, rows(&copy)), (Maker::Elfmem, rows(&store)));
     let newer = folder.path().join("newer.db");
     let connection = Connection::open(&newer).unwrap();
@@ -308,9 +311,12 @@ fn our_own_memories_can_be_copied_and_others_are_refused() {
         connection.execute_batch(&format!("CREATE TABLE {table} AS SELECT * FROM old.{table}")).unwrap();
     }
     connection.execute_batch("UPDATE system_config SET value = '10' WHERE key = 'schema_version'").unwrap();
-    let error = SqliteStore::copy_of(&newer, None, NOW, &mut quiet).unwrap_err();
+    let error = SqliteStore::copy_of(&newer, None, BadRows::Refuse, NOW, &mut quiet).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 10, .. }), "{error}");
     let blank = folder.path().join("blank.db");
     Connection::open(&blank).unwrap().execute_batch("CREATE TABLE t (x); DROP TABLE t;").unwrap();
-    assert!(matches!(SqliteStore::copy_of(&blank, None, NOW, &mut quiet).unwrap_err(), StoreError::NotElfmem { .. }));
+    assert!(matches!(
+        SqliteStore::copy_of(&blank, None, BadRows::Refuse, NOW, &mut quiet).unwrap_err(),
+        StoreError::NotElfmem { .. }
+    ));
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 use elfmem_core::{BlockId, ScopeView, Timestamp};
 use elfmem_store::conformance::{block, header};
 use elfmem_store::{BlockQuery, Finding, Store, StoreError};
-use elfmem_store_sqlite::{Key, Maker, OpenOptions, Overwrite, RunMode, SqliteStore, looks_encrypted, restore};
+use elfmem_store_sqlite::{
+    BadRows, Key, Maker, OpenOptions, Overwrite, RunMode, SqliteStore, looks_encrypted, restore,
+};
 use elfmem_text::terms::query_terms;
 
 const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
@@ -112,7 +114,7 @@ fn another_key_or_none_opens_nothing_and_changes_nothing() {
     learn(&open(&path, passphrase()).unwrap(), &TEXTS);
     let before = std::fs::read(&path).unwrap();
     let error = open(&path, None).unwrap_err();
-    assert!(matches!(error, StoreError::Locked { .. }) && error.recovery().contains("--key-file"), "{error}");
+    assert!(matches!(error, StoreError::Locked { .. }) && error.recovery().contains("Give its key"), "{error}");
     for wrong in [Some(Key::new("correct horse battery stapel").unwrap()), digits("a7")] {
         let error = open(&path, wrong).unwrap_err();
         assert!(matches!(error, StoreError::WrongKey { .. }) && error.recovery().contains("key"), "{error}");
@@ -177,12 +179,15 @@ fn a_memory_to_be_read_may_be_encrypted_or_plain() {
     learn(&open(&locked, key.clone()).unwrap(), &TEXTS);
     learn(&open(&plain, None).unwrap(), &TEXTS);
     for path in [&locked, &plain] {
-        let (copy, maker) = SqliteStore::copy_of(path, key.as_ref(), NOW, &mut quiet).unwrap();
+        let (copy, maker) = SqliteStore::copy_of(path, key.as_ref(), BadRows::Refuse, NOW, &mut quiet).unwrap();
         assert_eq!((contents(&copy).len(), maker), (3, Maker::Elfmem));
     }
-    assert!(matches!(SqliteStore::copy_of(&locked, None, NOW, &mut quiet), Err(StoreError::Locked { .. })));
+    assert!(matches!(
+        SqliteStore::copy_of(&locked, None, BadRows::Refuse, NOW, &mut quiet),
+        Err(StoreError::Locked { .. })
+    ));
     let other = digits("11");
-    let refused = SqliteStore::copy_of(&locked, other.as_ref(), NOW, &mut quiet);
+    let refused = SqliteStore::copy_of(&locked, other.as_ref(), BadRows::Refuse, NOW, &mut quiet);
     assert!(matches!(refused, Err(StoreError::WrongKey { .. })));
 }
 

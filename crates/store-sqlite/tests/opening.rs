@@ -160,6 +160,31 @@ fn edge_column_default(column: &str, expected: Option<&str>) {
 }
 
 #[test]
+fn test_insert_edge_defaults_to_similar_origin_similarity() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let store = open(&path).unwrap();
+    let [a, b] = ["a fact", "b fact"].map(elfmem_store::conformance::block);
+    let (from, to) = if a.id < b.id { (a.id.clone(), b.id.clone()) } else { (b.id.clone(), a.id.clone()) };
+    store
+        .write::<_, StoreError, _>(&ScopeView::default(), |transaction| {
+            transaction.insert_block(&a)?;
+            transaction.insert_block(&b)?;
+            transaction.describe(elfmem_store::conformance::header("a change"));
+            Ok(())
+        })
+        .unwrap();
+    let sql =
+        "INSERT INTO edges (from_id, to_id, weight, created_at) VALUES (?1, ?2, 0.7, '2026-01-01T00:00:00+00:00')";
+    Connection::open(&path).unwrap().execute(sql, [from.as_str(), to.as_str()]).unwrap();
+    let key = elfmem_core::EdgeKey { from_id: from, to_id: to };
+    let edge =
+        store.read::<_, StoreError, _>(&ScopeView::default(), |snapshot| snapshot.get_edge(&key)).unwrap().unwrap();
+    assert_eq!((edge.relation_type.as_str(), edge.origin.as_str()), ("similar", "similarity"));
+    assert_eq!((edge.reinforcement_count, edge.last_active_hours, edge.note), (0, None, None));
+}
+
+#[test]
 fn deleting_a_row_by_hand_cascades_to_tags_edges_and_contradictions() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
@@ -282,7 +307,7 @@ fn a_python_database_is_backed_up_first_and_only_once() {
     drop(open(&path).unwrap());
     drop(open(&path).unwrap());
     let backups: Vec<String> = files_in(folder.path()).into_iter().filter(|name| name.ends_with(".bak")).collect();
-    assert_eq!(backups, ["elfmem.db.before-v6.20270115-080000.bak"]);
+    assert_eq!(backups, ["elfmem.db.before-v8.20270115-080000.bak"]);
     let rows = |path: &Path| -> i64 {
         Connection::open(path).unwrap().query_row("SELECT count(*) FROM blocks", [], |row| row.get(0)).unwrap()
     };
@@ -370,9 +395,9 @@ fn newer_files_are_refused_and_left_untouched() {
     let (_folder, python) = python_copy();
     Connection::open(&python)
         .unwrap()
-        .execute("UPDATE system_config SET value = '9' WHERE key = 'schema_version'", [])
+        .execute("UPDATE system_config SET value = '10' WHERE key = 'schema_version'", [])
         .unwrap();
-    assert!(matches!(refused(&python), StoreError::Newer { found: 9, known: 3, .. }));
+    assert!(matches!(refused(&python), StoreError::Newer { found: 10, known: 9, .. }));
 }
 
 #[test]

@@ -45,6 +45,10 @@ impl ReadBlocks for SqliteTransaction<'_> {
         blocks::list(self.connection, &self.scopes, query)
     }
 
+    fn count_blocks(&self, query: &BlockQuery) -> Result<u64> {
+        blocks::count(self.connection, &self.scopes, query)
+    }
+
     fn get_inbox_ids(&self) -> Result<Vec<BlockId>> {
         blocks::inbox_ids(self.connection, &self.scopes)
     }

@@ -37,6 +37,10 @@ impl IndexFeed for SqliteTransaction<'_> {
         feed::postings(self.connection, &self.scopes, term)
     }
 
+    fn get_holders(&self, term: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
+        feed::holders(self.connection, &self.scopes, term, most)
+    }
+
     fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {
         feed::terms(self.connection, prefix)
     }

@@ -2,8 +2,8 @@
 
 use elfmem_core::{BlockId, SessionId};
 use elfmem_store::{
-    Answer, Internal, JournalEntry, JournalQuery, JournalRecord, JournalVisitor, NumberedChange, Operation,
-    ReadJournal, WriteJournal,
+    Answer, Internal, JournalEntry, JournalQuery, JournalRecord, JournalSelection, JournalVisitor, NumberedChange,
+    Operation, ReadJournal, RowEdit, WriteJournal,
 };
 
 use super::Result;
@@ -17,6 +17,10 @@ impl ReadJournal for SqliteTransaction<'_> {
 
     fn get_journal_position(&self) -> Result<i64> {
         journal::position(self.connection)
+    }
+
+    fn get_position_before_days(&self, days: u32) -> Result<i64> {
+        journal::position_before_days(self.connection, days)
     }
 
     fn get_journal(&self, query: &JournalQuery) -> Result<Vec<JournalEntry>> {
@@ -59,10 +63,10 @@ impl ReadJournal for SqliteTransaction<'_> {
 impl WriteJournal for SqliteTransaction<'_> {
     fn rewrite_journal(
         &mut self,
-        mentioning: &[&str],
-        edit: &mut dyn FnMut(&mut JournalRecord) -> bool,
+        selection: JournalSelection<'_>,
+        edit: &mut dyn FnMut(&mut JournalRecord) -> RowEdit,
         _: Internal,
     ) -> Result<()> {
-        journal::rewrite(self.connection, mentioning, edit)
+        journal::rewrite(self.connection, selection, edit)
     }
 }

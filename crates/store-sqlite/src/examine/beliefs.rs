@@ -7,7 +7,7 @@ use elfmem_core::{BeliefUpdate, BlockId};
 use elfmem_store::{Check, Entity, Finding, StoreError};
 
 use super::journal::{Differing, JournalComparison};
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::errors::OrStoreError;
 use crate::{links, outcomes};
 
@@ -16,7 +16,7 @@ type Result<T> = std::result::Result<T, StoreError>;
 pub(super) fn beliefs(lens: &Lens<'_>, comparison: &JournalComparison) -> Result<Vec<Finding>> {
     let places = |is_one: fn(&Differing) -> bool| {
         let wrong = comparison.differing.iter().filter(move |row| row.is_belief() && is_one(row));
-        wrong.map(|row| Place::from(row.block())).collect::<Vec<_>>()
+        wrong.map(|row| RowLocation::from(row.block())).collect::<Vec<_>>()
     };
     let mut findings =
         lens.findings(Check::Beliefs, Mending::Row, places(|row| row.entity == Entity::Block), |named| {
@@ -28,10 +28,10 @@ pub(super) fn beliefs(lens: &Lens<'_>, comparison: &JournalComparison) -> Result
         places(|row| row.entity != Entity::Block),
         |named| format!("what moved the belief in block {named} is not what was put on record"),
     )?);
-    let unfounded: Vec<Place> = {
+    let unfounded: Vec<RowLocation> = {
         let mended: Vec<BlockId> =
             comparison.differing.iter().filter(|row| row.is_belief()).map(Differing::block).collect();
-        unfounded(lens)?.into_iter().filter(|id| !mended.contains(id)).map(Place::from).collect()
+        unfounded(lens)?.into_iter().filter(|id| !mended.contains(id)).map(RowLocation::from).collect()
     };
     findings.extend(lens.findings(Check::Beliefs, Mending::None, unfounded, |named| {
         format!("what moved the belief in block {named} does not add up")
@@ -62,6 +62,9 @@ fn unfounded(lens: &Lens<'_>) -> Result<Vec<BlockId>> {
     let mut statement = lens.connection.prepare(&sql).or_store_error()?;
     for record in statement.query_map([], outcomes::from_row).or_store_error()? {
         let record = record.or_store_error()?;
+        if record.is_history() {
+            continue;
+        }
         take(&record.block_id.clone(), BeliefUpdate::Outcome(record));
     }
     let sql = format!("SELECT {} FROM link_effects", links::EFFECT_COLUMNS);

@@ -4,7 +4,7 @@ use elfmem_core::BlockId;
 use elfmem_store::{Check, Finding, StoreError};
 use rusqlite::Row;
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -36,13 +36,13 @@ pub(super) fn contexts(lens: &Lens<'_>) -> Result<Vec<Finding>> {
         let name: String = row.get(0)?;
         let ends: [Option<String>; 2] = [row.get(1)?, row.get(2)?];
         let blocks = ends.iter().flatten().map(|id| BlockId::from_stored(id)).collect();
-        Ok(Place { short: name.replace('|', " "), name, blocks })
+        Ok(RowLocation { short: name.replace('|', " "), name, blocks })
     };
     let mut findings = Vec::new();
     for (what, (problem, sql)) in ["block", "link", "link"].into_iter().zip(WRONG) {
         let mut statement = lens.connection.prepare(sql).or_store_error()?;
         let places = statement.query_map([], read).or_store_error()?;
-        let places: Vec<Place> = places.collect::<rusqlite::Result<_>>().or_store_error()?;
+        let places: Vec<RowLocation> = places.collect::<rusqlite::Result<_>>().or_store_error()?;
         findings.extend(
             lens.findings(Check::Contexts, Mending::None, places, |named| format!("{what} {named} {problem}"))?,
         );

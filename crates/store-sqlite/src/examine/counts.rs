@@ -3,7 +3,7 @@
 use elfmem_store::{Check, Finding, StoreError};
 use rusqlite::{Connection, Row};
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::errors::OrStoreError;
 use crate::proposals;
 
@@ -17,7 +17,7 @@ pub(super) fn counts(lens: &Lens<'_>) -> Result<Vec<Finding>> {
     let mut findings = lens.findings(Check::Counts, Mending::Anew, pairs, |named| {
         format!("pair {named} came up together in more sessions than it counts")
     })?;
-    let proposals = misnamed_proposals(lens.connection)?.into_iter().map(|(number, _)| Place::operation(number));
+    let proposals = misnamed_proposals(lens.connection)?.into_iter().map(|(number, _)| RowLocation::operation(number));
     findings.extend(lens.findings(Check::Counts, Mending::Anew, proposals, |named| {
         format!("proposal {named} is filed under another subject")
     })?);
@@ -25,12 +25,12 @@ pub(super) fn counts(lens: &Lens<'_>) -> Result<Vec<Finding>> {
 }
 
 /// Pairs that count fewer sessions than they name. More is possible: older memories counted without naming.
-fn miscounted_pairs(connection: &Connection) -> Result<Vec<Place>> {
+fn miscounted_pairs(connection: &Connection) -> Result<Vec<RowLocation>> {
     let sql = format!(
         "SELECT from_id, to_id FROM co_retrieval_staging WHERE sessions IS NOT NULL AND count < {COUNTED_SESSIONS}"
     );
     let mut statement = connection.prepare(&sql).or_store_error()?;
-    let read = |row: &Row<'_>| Ok(Place::pair(&row.get::<_, String>(0)?, &row.get::<_, String>(1)?));
+    let read = |row: &Row<'_>| Ok(RowLocation::pair(&row.get::<_, String>(0)?, &row.get::<_, String>(1)?));
     let pairs = statement.query_map([], read).or_store_error()?;
     pairs.collect::<rusqlite::Result<_>>().or_store_error()
 }

@@ -5,16 +5,17 @@
 use std::collections::HashMap;
 
 use elfmem_core::event::ContextId;
-use elfmem_core::{BlockId, EdgeKey, LinkEnd, LinkKey, LinkType};
-use elfmem_store::{Change, Check, Entity, Finding, REDACTED, StoreError};
+use elfmem_core::{BlockId, EdgeKey, LinkEnd, LinkKey, LinkType, ScopeView};
+use elfmem_store::{Change, Check, Entity, Finding, REDACTED, ReadJournal, Setting, StoreError};
 use rusqlite::Row;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::changes::{decoded, is_listed, scope_of};
 use crate::errors::OrStoreError;
-use crate::{blocks, contexts, contradictions, edges, events, frames, journal, links, outcomes, proposals};
+use crate::transaction::SqliteTransaction;
+use crate::{blocks, contexts, contradictions, edges, events, frames, journal, links, outcomes, proposals, sessions};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -48,7 +49,7 @@ pub(super) struct Differing {
     pub(super) id: String,
     /// The fields that differ, as the journal has them.
     pub(super) recorded: Map<String, Value>,
-    place: Place,
+    place: RowLocation,
 }
 
 /// Differences between the journal and the rows.
@@ -58,14 +59,17 @@ pub(super) struct JournalComparison {
     /// Operations whose count or list of ids is not that of their changes.
     pub(super) mislisted: Vec<i64>,
     astray: Vec<i64>,
-    missing: Vec<Place>,
-    left: Vec<Place>,
+    /// The number of the newest operation that was folded.
+    folded: i64,
+    missing: Vec<RowLocation>,
+    left: Vec<RowLocation>,
     pub(super) differing: Vec<Differing>,
 }
 
 impl JournalComparison {
     pub(super) fn read(lens: &Lens<'_>) -> Result<Self> {
-        let mut comparison = Self::default();
+        let open = SqliteTransaction::new(lens.connection, &ScopeView::default());
+        let mut comparison = Self { folded: open.get_folded_journal()?.through, ..Self::default() };
         let sql = "SELECT journal.seq, changes_json, changed, ids, \
                    undoes IS NOT NULL AND NOT EXISTS (SELECT 1 FROM journal undone WHERE undone.seq = journal.undoes) \
                    FROM journal LEFT JOIN journal_touched ON journal_touched.seq = journal.seq ORDER BY journal.seq DESC";
@@ -87,8 +91,9 @@ impl JournalComparison {
         };
         let counted: i64 = row.get(2).or_store_error()?;
         let ids: Option<String> = row.get(3).or_store_error()?;
-        if usize::try_from(counted) != Ok(changes.len()) || !ids.as_deref().is_some_and(|ids| is_listed(ids, &changes))
-        {
+        // Of what was folded only a part is left.
+        let wrongly_counted = seq > self.folded && usize::try_from(counted) != Ok(changes.len());
+        if wrongly_counted || !ids.as_deref().is_some_and(|ids| is_listed(ids, &changes, seq <= self.folded)) {
             self.mislisted.push(seq);
         }
         if row.get(4).or_store_error()? {
@@ -99,10 +104,10 @@ impl JournalComparison {
         for change in changes.iter().rev() {
             let place = || place_of(change);
             match reader.compare(lens, scope, change)? {
-                Compared::Same => {}
-                Compared::Missing => self.missing.push(place()),
-                Compared::Left => self.left.push(place()),
-                Compared::Differing(recorded) => {
+                RowComparison::Same => {}
+                RowComparison::Missing => self.missing.push(place()),
+                RowComparison::Left => self.left.push(place()),
+                RowComparison::Differing(recorded) => {
                     let is_belief =
                         |(name, _): &(String, Value)| change.entity != Entity::Block || is_belief_field(name);
                     let (believed, other): (Vec<_>, Vec<_>) = recorded.into_iter().partition(is_belief);
@@ -118,7 +123,7 @@ impl JournalComparison {
     }
 
     pub(super) fn findings(&self, lens: &Lens<'_>) -> Result<Vec<Finding>> {
-        let operations = |seqs: &[i64]| seqs.iter().map(|seq| Place::operation(*seq)).collect::<Vec<_>>();
+        let operations = |seqs: &[i64]| seqs.iter().map(|seq| RowLocation::operation(*seq)).collect::<Vec<_>>();
         let others = self.differing.iter().filter(|row| !row.is_belief());
         let kinds = [
             (operations(&self.unreadable), Mending::None, "what operation", "changed cannot be read"),
@@ -158,7 +163,7 @@ fn is_belief_field(name: &str) -> bool {
 }
 
 /// The row that a change is about.
-fn place_of(change: &Change) -> Place {
+fn place_of(change: &Change) -> RowLocation {
     let (one, other) = change.ends();
     let is_block = |id: &&str| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let blocks = std::iter::once(one).chain(other).filter(is_block).map(BlockId::from_stored).collect();
@@ -167,10 +172,10 @@ fn place_of(change: &Change) -> Place {
         Entity::Block => BlockId::from_stored(one).short().to_owned(),
         _ => change.id.replace('|', " "),
     };
-    Place { name: format!("{kind} {}", change.id), short: format!("{kind} {short}"), blocks }
+    RowLocation { name: format!("{kind} {}", change.id), short: format!("{kind} {short}"), blocks }
 }
 
-enum Compared {
+enum RowComparison {
     Same,
     Missing,
     Left,
@@ -192,10 +197,10 @@ impl Reader {
         if at < Met::BITS { 1 << at } else { 0 }
     }
 
-    fn compare(&mut self, lens: &Lens<'_>, scope: Option<&str>, change: &Change) -> Result<Compared> {
-        // Sessions show signs of life that are not on record.
-        if change.entity == Entity::Session {
-            return Ok(Compared::Same);
+    fn compare(&mut self, lens: &Lens<'_>, scope: Option<&str>, change: &Change) -> Result<RowComparison> {
+        // Sessions show signs of life that are not on record, and the relevance of an answer is no row.
+        if matches!(change.entity, Entity::Session | Entity::Answer) {
+            return Ok(RowComparison::Same);
         }
         let name = match scope.filter(|_| is_kept_by_scope(change.entity)) {
             Some(scope) => format!("{scope}\u{1f}{}", change.id),
@@ -204,16 +209,16 @@ impl Reader {
         let key = (change.entity, name);
         let met = self.met.get(&key).copied().unwrap_or_default();
         if met == ALL {
-            return Ok(Compared::Same);
+            return Ok(RowComparison::Same);
         }
-        if change.is_purged() || is_kept_by_scope(change.entity) && scope.is_none() {
+        if change.is_folded() || change.is_purged() || is_kept_by_scope(change.entity) && scope.is_none() {
             self.met.insert(key, ALL);
-            return Ok(Compared::Same);
+            return Ok(RowComparison::Same);
         }
         let Some(Value::Object(recorded)) = &change.after else {
             self.met.insert(key, ALL);
             let left = met == 0 && row_of(lens, scope, change)?.is_some();
-            return Ok(if left { Compared::Left } else { Compared::Same });
+            return Ok(if left { RowComparison::Left } else { RowComparison::Same });
         };
         let mut now = met | ROW;
         let mut fresh = Vec::new();
@@ -227,11 +232,11 @@ impl Reader {
         let made = change.before.is_none();
         self.met.insert(key.clone(), if made { ALL } else { now });
         if met != 0 && fresh.is_empty() {
-            return Ok(Compared::Same);
+            return Ok(RowComparison::Same);
         }
         let Some(row) = row_of(lens, scope, change)? else {
             self.met.insert(key, ALL);
-            return Ok(if met == 0 && is_whole(lens, change)? { Compared::Missing } else { Compared::Same });
+            return Ok(if met == 0 && is_whole(lens, change)? { RowComparison::Missing } else { RowComparison::Same });
         };
         let differs = |field: &&String| {
             let (is, recorded) = (row.get(field.as_str()).unwrap_or(&Value::Null), &recorded[field.as_str()]);
@@ -239,7 +244,7 @@ impl Reader {
         };
         let recorded: Map<String, Value> =
             fresh.into_iter().filter(differs).map(|field| (field.clone(), recorded[field.as_str()].clone())).collect();
-        Ok(if recorded.is_empty() { Compared::Same } else { Compared::Differing(recorded) })
+        Ok(if recorded.is_empty() { RowComparison::Same } else { RowComparison::Differing(recorded) })
     }
 }
 
@@ -297,7 +302,11 @@ fn row_of(lens: &Lens<'_>, scope: Option<&str>, change: &Change) -> Result<Optio
             found => to_json(found),
         },
         Entity::Frame => to_json(frames::get(connection, &change.id)?),
-        Entity::Session => None,
+        Entity::Session | Entity::Answer => None,
+        Entity::Setting => {
+            let value = sessions::get_config(connection, &change.id)?;
+            to_json(value.map(|value| Setting { key: change.id.clone(), value }))
+        }
         Entity::Proposal => match change.id.parse() {
             Ok(number) => to_json(proposals::get(connection, all, number)?),
             Err(_) => None,

@@ -28,7 +28,7 @@ pub(super) enum Mending {
 
 /// A row that something is wrong with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct RowLocation {
     /// Its name with full ids.
     pub(super) name: String,
     /// Its name with short ids, for messages.
@@ -37,7 +37,7 @@ pub(super) struct Place {
     pub(super) blocks: Vec<BlockId>,
 }
 
-impl Place {
+impl RowLocation {
     /// Two blocks that are joined.
     pub(super) fn pair(from: &str, to: &str) -> Self {
         let blocks = [from, to].map(BlockId::from_stored);
@@ -51,7 +51,7 @@ impl Place {
     }
 }
 
-impl From<BlockId> for Place {
+impl From<BlockId> for RowLocation {
     fn from(id: BlockId) -> Self {
         Self { name: id.to_string(), short: id.short().to_owned(), blocks: vec![id] }
     }
@@ -88,7 +88,7 @@ impl<'c> Lens<'c> {
     }
 
     /// Whether the view may know a row.
-    pub(super) fn sees(&self, place: &Place) -> Result<bool> {
+    pub(super) fn sees(&self, place: &RowLocation) -> Result<bool> {
         for block in place.blocks.iter().filter(|_| !self.everything) {
             if !exists(self.connection, &self.seen, block)? {
                 return Ok(false);
@@ -102,7 +102,7 @@ impl<'c> Lens<'c> {
         &self,
         check: Check,
         mending: Mending,
-        places: impl IntoIterator<Item = Place>,
+        places: impl IntoIterator<Item = RowLocation>,
         problem: impl Fn(&str) -> String,
     ) -> Result<Vec<Finding>> {
         let (mut seen, mut hidden) = (Vec::new(), 0usize);
@@ -128,7 +128,7 @@ impl<'c> Lens<'c> {
 }
 
 /// The first of many.
-fn in_short(places: &[Place]) -> String {
+fn in_short(places: &[RowLocation]) -> String {
     let named: Vec<&str> = places.iter().take(MAX_NAMED).map(|place| place.short.as_str()).collect();
     match places.len().saturating_sub(MAX_NAMED) {
         0 => named.join(", "),

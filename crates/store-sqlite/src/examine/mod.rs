@@ -1,6 +1,7 @@
 //! Looking the database through: what SQLite itself finds, and whether what is derived says what its source says.
 
 mod beliefs;
+mod chain;
 mod contexts;
 mod counts;
 mod edges;
@@ -17,13 +18,21 @@ use elfmem_store::{Check, CheckProgress, Finding, StoreError};
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::errors::OrStoreError;
+use crate::position::PositionFile;
+pub(crate) use edges::OVER_CAP;
 use lens::Lens;
 pub(crate) use repair::repair;
+pub(crate) use vectors::unusable as unusable_vectors;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Everything that is not as it should be.
-pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: CheckProgress<'_>) -> Result<Vec<Finding>> {
+pub(crate) fn examine(
+    connection: &mut Connection,
+    position: &PositionFile,
+    view: &ScopeView,
+    watch: CheckProgress<'_>,
+) -> Result<Vec<Finding>> {
     watch(Check::Integrity);
     let mut findings = integrity::pages(connection)?;
     // What cannot be read as a database says nothing about its rows.
@@ -32,6 +41,8 @@ pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: Chec
     }
     // The index looks itself through by a statement that writes; all the rest is one look at one state.
     let damaged = words::damage(connection);
+    // Read before the state that it is compared with, which others may extend meanwhile.
+    let loss = position.find_loss(connection)?;
     let look = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
     let lens = Lens::of(&look, view)?;
     watch(Check::References);
@@ -52,6 +63,7 @@ pub(crate) fn examine(connection: &mut Connection, view: &ScopeView, watch: Chec
     watch(Check::Contexts);
     findings.extend(contexts::contexts(&lens)?);
     watch(Check::Journal);
+    findings.extend(chain::chain(&look, loss)?);
     let comparison = journal::JournalComparison::read(&lens)?;
     findings.extend(comparison.findings(&lens)?);
     watch(Check::Beliefs);

@@ -1,6 +1,6 @@
 //! Making anew what is derived, one transaction for each structure.
 
-use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::eviction::eviction_candidate;
 use elfmem_core::{BlockId, EdgeKey, LinkEffect, OutcomeRecord, ScopeView};
 use elfmem_store::{
     Contradiction, Entity, JournalHeader, ReadBlocks, ReadGraph, StoreError, WriteBlocks, WriteEvidence, WriteGraph,
@@ -14,7 +14,7 @@ use super::counts::{COUNTED_SESSIONS, misnamed_proposals};
 use super::edges::Wrong;
 use super::integrity::WORTHLESS_ALONE;
 use super::journal::{Differing, JournalComparison, list_anew};
-use super::lens::{Lens, Place};
+use super::lens::{Lens, RowLocation};
 use super::vectors::unusable;
 use crate::errors::OrStoreError;
 use crate::transaction::SqliteTransaction;
@@ -76,7 +76,7 @@ fn vectors(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static
 fn seen(lens: &Lens<'_>, ids: Vec<BlockId>) -> Result<Vec<BlockId>> {
     let mut seen = Vec::new();
     for id in ids {
-        if lens.sees(&Place::from(id.clone()))? {
+        if lens.sees(&RowLocation::from(id.clone()))? {
             seen.push(id);
         }
     }
@@ -87,7 +87,7 @@ fn joins(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static s
     let wrong = Wrong::read(lens.connection)?;
     for edge in wrong.backward.into_iter().chain(wrong.ended) {
         let (from, to) = (&edge.key.from_id, &edge.key.to_id);
-        if !lens.sees(&Place::pair(from.as_str(), to.as_str()))? {
+        if !lens.sees(&RowLocation::pair(from.as_str(), to.as_str()))? {
             continue;
         }
         open.remove_edge(&edge)?;
@@ -101,7 +101,7 @@ fn joins(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static s
     }
     for found in wrong.backward_contradictions.into_iter().chain(wrong.ended_contradictions) {
         let (a, b) = (found.block_a_id.clone(), found.block_b_id.clone());
-        if !lens.sees(&Place::pair(a.as_str(), b.as_str()))? {
+        if !lens.sees(&RowLocation::pair(a.as_str(), b.as_str()))? {
             continue;
         }
         open.delete_contradiction(&found)?;
@@ -115,7 +115,7 @@ fn joins(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static s
     for id in seen(lens, wrong.crowded)? {
         let mut made = open.get_edges_for_block(&id)?;
         made.retain(|edge| edge.is_machine_made());
-        while made.len() > DEGREE_CAP
+        while made.len() > wrong.cap
             && let Some(key) = eviction_candidate(&made).map(|edge| edge.key.clone())
         {
             open.delete_edge(&key)?;
@@ -134,7 +134,7 @@ fn are_living(open: &SqliteTransaction<'_>, ids: [&BlockId; 2]) -> Result<bool> 
 fn beliefs(lens: &Lens<'_>, open: &mut SqliteTransaction<'_>) -> Result<&'static str> {
     for row in JournalComparison::read(lens)?.differing.into_iter().filter(Differing::is_belief) {
         let block = row.block();
-        if !lens.sees(&Place::from(block.clone()))? {
+        if !lens.sees(&RowLocation::from(block.clone()))? {
             continue;
         }
         match row.entity {

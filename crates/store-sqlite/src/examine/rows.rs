@@ -2,11 +2,11 @@
 
 use elfmem_store::{Check, Finding, StoreError};
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::search::rows_out_of_step;
 
 pub(super) fn rows(lens: &Lens<'_>) -> Result<Vec<Finding>, StoreError> {
-    let places = rows_out_of_step(lens.connection)?.into_iter().map(Place::from);
+    let places = rows_out_of_step(lens.connection)?.into_iter().map(RowLocation::from);
     lens.findings(Check::Rows, Mending::Anew, places, |named| {
         format!("what recall reads of block {named} is not what the block says")
     })

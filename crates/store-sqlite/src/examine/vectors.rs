@@ -6,14 +6,14 @@ use elfmem_core::BlockId;
 use elfmem_store::{Check, Finding, StoreError};
 use rusqlite::Connection;
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::errors::OrStoreError;
 use crate::vectors::vector_from_bytes;
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 pub(super) fn vectors(lens: &Lens<'_>) -> Result<Vec<Finding>> {
-    let places = unusable(lens.connection)?.into_iter().map(Place::from);
+    let places = unusable(lens.connection)?.into_iter().map(RowLocation::from);
     lens.findings(Check::Vectors, Mending::Row, places, |named| {
         format!("the vector of block {named} is not one of its model")
     })
@@ -30,7 +30,7 @@ fn lengths(connection: &Connection) -> Result<HashMap<String, i64>> {
 }
 
 /// Blocks whose vector has another length than those of its model, holds what is no number, or is missing where a model is named.
-pub(super) fn unusable(connection: &Connection) -> Result<Vec<BlockId>> {
+pub(crate) fn unusable(connection: &Connection) -> Result<Vec<BlockId>> {
     let lengths = lengths(connection)?;
     let sql = "SELECT id, embedding_model, embedding FROM blocks \
                WHERE embedding IS NOT NULL OR embedding_model IS NOT NULL ORDER BY id";

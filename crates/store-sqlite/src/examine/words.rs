@@ -9,7 +9,7 @@ use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
 use rusqlite::Connection;
 
-use super::lens::{Lens, Mending, Place};
+use super::lens::{Lens, Mending, RowLocation};
 use crate::errors::OrStoreError;
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -69,7 +69,7 @@ pub(super) fn words(lens: &Lens<'_>) -> Result<Vec<Finding>> {
     ];
     let mut findings = Vec::new();
     for (what, ids) in kinds {
-        let places = ids.into_iter().map(Place::from);
+        let places = ids.into_iter().map(RowLocation::from);
         findings.extend(lens.findings(Check::Words, Mending::Anew, places, |named| format!("block {named} {what}"))?);
     }
     Ok(findings)
