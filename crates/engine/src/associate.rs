@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
-use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, SessionId};
 use elfmem_store::{Snapshot, Store, Transaction};
 
 use crate::Result;
+use crate::connect::degree_cap;
 use crate::memory::Memory;
 use crate::moment::Moment;
 
@@ -118,12 +118,12 @@ fn unconnected_pairs(snapshot: &dyn Snapshot) -> Result<BTreeMap<SessionId, BTre
 
 fn link(transaction: &mut dyn Transaction, moment: &Moment, pairs: &BTreeSet<EdgeKey>) -> Result<CreatedEdges> {
     let mut made = 0;
+    let cap = degree_cap(&*transaction)?;
     for key in pairs {
         let ends = [key.from_id.clone(), key.to_id.clone()];
         // Another process may have archived or removed a block in the meantime.
         let states = transaction.get_node_states(&ends)?;
-        let has_room =
-            |id| states.get(id).is_some_and(|end| end.status != BlockStatus::Archived && end.degree < DEGREE_CAP);
+        let has_room = |id| states.get(id).is_some_and(|end| end.status != BlockStatus::Archived && end.degree < cap);
         // Shown together is not said together: an untrusted block gets no edge to a trusted one by itself.
         let blocks = transaction.get_blocks(&ends)?;
         let same_trust = blocks.iter().all(|block| moment.trust.trusts(block))

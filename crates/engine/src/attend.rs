@@ -21,8 +21,8 @@ pub(crate) struct Attended {
 
 impl<S: Store> Memory<S> {
     /// Makes sure that there is a session for what comes next. The first call begins one; a call after a pause longer than the
-    /// idle limit begins a fresh one, and the old one counts up to its last use. A session that somebody began
-    /// ([`begin_session`](Self::begin_session)) goes on as it is.
+    /// idle limit begins a fresh one, and the old one counts up to its last use; an inbox that it left full is consolidated. A
+    /// session that somebody began ([`begin_session`](Self::begin_session)) goes on as it is.
     ///
     /// USE WHEN: requests come from outside, before each of them. DON'T USE WHEN: you begin and end sessions yourself. COST: instant;
     /// a write when a session begins. RETURNS: the session if it is new. NEXT: [`leave`](Self::leave) when the program stops.
@@ -39,7 +39,10 @@ impl<S: Store> Memory<S> {
                     return Ok(None);
                 }
                 // Dropped, not ended: ending it now would count the pause. Beginning the next one closes it as of its last use.
-                Some(_) => self.running().held = None,
+                Some(_) => {
+                    self.running().held = None;
+                    self.try_consolidate_full_inbox();
+                }
             }
         }
         let begun = self.begin_session(task_type)?;
@@ -56,9 +59,16 @@ impl<S: Store> Memory<S> {
         let Some(held) = held else { return Ok(None) };
         if attended.is_some_and(|attended| attended.session == held && self.is_idle(&attended, now)) {
             self.running().held = None;
+            self.try_consolidate_full_inbox();
             return Ok(None);
         }
-        self.end_session().map(Some)
+        self.end_session_within(self.options.end_of_session.while_stopping()).map(Some)
+    }
+
+    /// Consolidates a full inbox for as long as a caller who did not ask for it can wait. A failure is kept for
+    /// [`status`](Self::status).
+    fn try_consolidate_full_inbox(&self) {
+        let _ = self.consolidate_full_inbox(self.options.end_of_session.while_stopping());
     }
 
     fn is_idle(&self, attended: &Attended, now: Timestamp) -> bool {

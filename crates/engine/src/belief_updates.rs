@@ -9,9 +9,11 @@ use crate::Result;
 use crate::moment::Moment;
 use crate::trust::counts_for;
 
-/// Everything that moved the belief in a block, in the order it came.
+/// Everything that moved the belief in a block, in the order it came. What other programs recorded is part of the belief
+/// that it began with.
 pub(crate) fn updates(snapshot: &dyn Snapshot, block: &BlockId) -> Result<Vec<BeliefUpdate>> {
-    let mut all: Vec<BeliefUpdate> = snapshot.get_outcomes(block)?.into_iter().map(BeliefUpdate::Outcome).collect();
+    let outcomes = snapshot.get_outcomes(block)?.into_iter().filter(|record| !record.is_history());
+    let mut all: Vec<BeliefUpdate> = outcomes.map(BeliefUpdate::Outcome).collect();
     all.extend(snapshot.get_effects(block)?.into_iter().map(BeliefUpdate::Link));
     all.sort_by_key(BeliefUpdate::sequence);
     Ok(all)

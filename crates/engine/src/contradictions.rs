@@ -112,6 +112,13 @@ impl ResolveContradiction {
     }
 }
 
+/// Counts the contradictions that nobody has settled.
+pub(crate) fn count_open(snapshot: &dyn Snapshot) -> Result<u64> {
+    let found = snapshot.list_contradictions(ContradictionFilter::Open)?;
+    let shown = found.into_iter().map(|contradiction| details(snapshot, contradiction)).filter_map(Result::transpose);
+    shown.map(|one| one.map(|_| 1)).sum()
+}
+
 impl<S: Store> Memory<S> {
     /// Contradictions with both texts and the reason, the newest first; settled ones only if asked for.
     /// See [`ListContradictions`].

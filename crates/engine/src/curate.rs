@@ -2,6 +2,7 @@
 //!
 //! No model is asked. What is read and written is read and written for all blocks at once.
 
+mod dry_run;
 mod request;
 
 use std::fmt;
@@ -78,8 +79,15 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("curate");
         let curate = &request.into();
         check(curate)?;
+        if curate.dry_run {
+            return self.preview_curate(curate);
+        }
         self.try_associate();
-        self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))
+        self.try_calibrate();
+        let result =
+            self.change(OperationKind::Curate, |transaction, moment| run(transaction, moment.hours, curate))?;
+        self.fold_journal();
+        Ok(result)
     }
 
     /// Whether maintenance is due: it never ran, or the interval has passed on the clock of use.
@@ -120,6 +128,9 @@ impl<S: Store> Memory<S> {
             let curated = due.then(|| run(transaction, moment.hours, &auto.curate)).transpose()?;
             Ok(IfDue(curated))
         })?;
+        if done.0.is_some() {
+            self.fold_journal();
+        }
         Ok(done.0)
     }
 
@@ -162,6 +173,9 @@ fn run(transaction: &mut dyn Transaction, now: ActiveHours, rules: &Curate) -> R
     let mut result = CurateResult::default();
     let mut graph = transaction.get_living_graph()?;
     let FadedBlocks { archived, pinned, bridges } = graph.faded(now, &rules.rules());
+    if rules.dry_run {
+        (result.dry_run, result.faded) = (true, dry_run::describe(transaction, &graph, &archived, now)?);
+    }
     transaction.archive_blocks(&archived, ArchiveReason::Decayed)?;
     let threshold = EdgeWeight::saturating(rules.edge_prune_threshold);
     result.edges_pruned = usize::try_from(transaction.prune_weak_edges(threshold)?).unwrap_or(usize::MAX);

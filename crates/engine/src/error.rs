@@ -10,7 +10,9 @@ use elfmem_text::secrets::{Redactions, redact};
 
 use crate::care::CareError;
 use crate::connect::ConnectError;
+use crate::documents::DocumentError;
 use crate::events::EventError;
+use crate::memory_files::FileError;
 use crate::transfer::TransferError;
 use crate::undo::UndoError;
 
@@ -212,6 +214,15 @@ pub enum Error {
     },
     /// A block cannot be tended as asked.
     Care(CareError),
+    /// A document is not there, or its name names several.
+    Document(DocumentError),
+    /// The knowledge graph has no entity of that name.
+    UnknownEntity {
+        /// What was asked for.
+        name: String,
+    },
+    /// A command on a memory file failed.
+    File(FileError),
     /// An operation cannot be undone.
     Undo(UndoError),
     /// Nothing went out or came in.
@@ -240,6 +251,11 @@ pub enum Error {
     /// No outcome of that name is on record.
     UnknownOutcome {
         /// What was asked for.
+        id: String,
+    },
+    /// Another program recorded the outcome, without what it built on.
+    OutcomeOfAnother {
+        /// The outcome.
         id: String,
     },
     /// A number cannot be what it was given for.
@@ -283,10 +299,14 @@ impl Error {
             Self::UnknownBlock { .. }
             | Self::NoContradiction { .. }
             | Self::UnknownOutcome { .. }
+            | Self::OutcomeOfAnother { .. }
+            | Self::UnknownEntity { .. }
             | Self::UnknownSource { .. } => ErrorKind::NotFound,
+            Self::File(error) => error.kind(),
             Self::Model(_) | Self::Index(_) => ErrorKind::Model,
             Self::OtherModel { .. } => ErrorKind::EmbeddingLock,
             Self::Care(error) => error.kind(),
+            Self::Document(error) => error.kind(),
             Self::Undo(UndoError::NoOperation { .. }) => ErrorKind::NotFound,
             Self::Undo(_) => ErrorKind::Conflict,
             Self::Connect(error) => error.kind(),
@@ -376,6 +396,9 @@ impl Error {
             Self::OtherOutcome { id } => format!("Outcome '{id}' is on record with another signal or weight."),
             Self::UnknownSource { name, .. } => format!("Nothing that is not archived comes from the source '{name}'."),
             Self::UnknownOutcome { id } => format!("No outcome '{id}' is on record."),
+            Self::OutcomeOfAnother { id } => {
+                format!("Outcome '{id}' was recorded by the Python elfmem, which does not keep what it built on.")
+            }
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
             Self::UnknownVerb { name } => format!("There is no verb '{name}'."),
@@ -386,6 +409,9 @@ impl Error {
                 format!("The memory was filled by the model '{locked}', and '{current}' is in use.")
             }
             Self::Care(error) => error.message(),
+            Self::Document(error) => error.message(),
+            Self::UnknownEntity { name } => format!("Entity with name {name} not found"),
+            Self::File(error) => error.message(),
             Self::Undo(error) => error.message(),
             Self::BadAnalysis { id, problem } => format!("The analysis of block '{id}' cannot be used: {problem}."),
             Self::NoContradiction { a, b } => {
@@ -404,39 +430,39 @@ impl Error {
                 format!("Valid frames: {}.", quoted.join(", "))
             }
             Self::BadFrame { .. } => {
-                "Look at the frames there are with 'frame ls'; change one with 'frame edit', add your own with 'frame add', \
-                 its five weights summing to 1."
+                "List the frames with frames(); change one with edit_frame(), or add your own with add_frame(). Its five \
+                 weights sum to 1."
                     .to_owned()
             }
-            Self::CueTooLong { .. } => "Say in a few words when it should come to mind.".to_owned(),
+            Self::CueTooLong { .. } => "Say in a few words when it should be recalled.".to_owned(),
             Self::EmptyTimeSpan { .. } => "Give a beginning that comes before the end.".to_owned(),
             Self::Storage(error) => error.recovery(),
-            Self::EmptyContent => "Give the text to remember, as an argument or on standard input.".to_owned(),
+            Self::EmptyContent => "Give the text to remember.".to_owned(),
             Self::ContentTooLong { .. } => {
-                "Store it with learn_document, which cuts it into blocks (elfmem learn-document FILE).".to_owned()
+                "Store it with learn_document(), which cuts it into blocks.".to_owned()
             }
-            Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame tells that of a block.".to_owned(),
+            Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame() shows that of a block.".to_owned(),
             Self::UnknownSource { known, .. } => {
-                format!("Sources there are: {}. blame tells by which way a block came.", known.join(", "))
+                format!("Sources there are: {}. blame() shows where a block came from.", known.join(", "))
             }
             Self::Untrusted { .. } => {
-                "Leave the tag off, or say it in your own words with learn. The setting memory.trusted_sources adds sources \
-                 that speak for you."
+                "Leave the tag off, or say it in your own words with learn(). The trust policy (memory.trusted_sources) adds \
+                 sources that speak for you."
                     .to_owned()
             }
             Self::ForeignChange { .. } => {
-                "Say it in your own words, or add the source to the setting memory.trusted_sources if it speaks for you."
+                "Say it in your own words, or add the source to the trust policy (memory.trusted_sources) if it speaks for you."
                     .to_owned()
             }
             Self::UntrustedSuccessor { .. } => {
-                "Say it in your own words with learn, and let that block take the place.".to_owned()
+                "Say it in your own words with learn(), and let that block take the place.".to_owned()
             }
             Self::IdCollision { id } => format!(
-                "Look at it with show {id}. If its text is not yours, purge it and try again; else change a word of yours."
+                "Look at it with show(block_id={id}). If its text is not yours, purge it and try again; else change a word of yours."
             ),
             Self::SecretInText { .. } => {
-                "Take them out of the text, or store them as they are with allow_secrets (--allow-secrets). The setting \
-                 memory.secrets says what is done by default."
+                "Take them out of the text, or store them as they are with allow_secrets. The secrets policy \
+                 (memory.secrets) says what is done by default."
                     .to_owned()
             }
             Self::NulInContent => "Remove the NUL bytes, or convert the file to text first.".to_owned(),
@@ -445,15 +471,19 @@ impl Error {
             }
             Self::TooManyTags { limit, .. } => format!("Keep the {limit} that matter most."),
             Self::UnknownBlock { .. } => {
-                "List the blocks with ls, or look for it with recall, and use that id.".to_owned()
+                "Look for it with recall(), and use an id of its answer.".to_owned()
             }
             Self::AmbiguousId { .. } => "Give more characters of the id.".to_owned(),
             Self::Connect(error) => error.recovery(),
             Self::Event(error) => error.recovery(),
             Self::Transfer(error) => error.recovery(),
             Self::OtherOutcome { .. } => "Give the new one another id, or retract the one on record first.".to_owned(),
+            Self::OutcomeOfAnother { .. } => {
+                "Its effect is in the confidence that the block came with. Record an outcome with the opposite signal instead."
+                    .into()
+            }
             Self::UnknownOutcome { .. } => {
-                "Use the outcome_id that outcome() answered with; log shows it too.".to_owned()
+                "Use the outcome_id that outcome() returned; log() shows it too.".to_owned()
             }
             Self::BadNumber { what, wanted, .. } => format!("Give a {what} that is {wanted}; nothing was changed."),
             Self::BadText { what, .. } => format!("Give another {what}; nothing was changed."),
@@ -462,17 +492,20 @@ impl Error {
                 None => "guide() lists them all.".to_owned(),
             },
             Self::BadArgument { verb, .. } => takes(verb),
-            Self::Model(error) => error.recovery().to_owned(),
-            Self::Index(_) => "Run migrate-embeddings to embed the blocks again.".to_owned(),
+            Self::Model(error) => error.recovery(),
+            Self::Index(_) => "Run migrate_embeddings() to embed the blocks again.".to_owned(),
             Self::OtherModel { locked, .. } => {
-                format!("Run migrate-embeddings to embed everything with the model in use, or go back to '{locked}'.")
+                format!("Run migrate_embeddings() to embed everything with the model in use, or go back to '{locked}'.")
             }
             Self::Care(error) => error.recovery(),
+            Self::Document(error) => error.recovery(),
+            Self::UnknownEntity { .. } => "Create the entity first, or look for its name in the graph.".to_owned(),
+            Self::File(error) => error.recovery(),
             Self::Undo(error) => error.recovery(),
             Self::BadAnalysis { .. } => "Correct it and hand it in again; nothing was changed.".to_owned(),
-            Self::NoContradiction { .. } => "List the open ones with contradictions.".to_owned(),
+            Self::NoContradiction { .. } => "List the open ones with contradictions().".to_owned(),
             Self::BadId { .. } => {
-                "Use an id as ls and recall show it, or at least the first 4 characters of it.".to_owned()
+                "Use an id as recall() shows it, or at least the first 4 characters of it.".to_owned()
             }
         }
     }
@@ -530,6 +563,18 @@ impl From<IndexError> for Error {
 impl From<CareError> for Error {
     fn from(error: CareError) -> Self {
         Self::Care(error)
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(error: FileError) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<DocumentError> for Error {
+    fn from(error: DocumentError) -> Self {
+        Self::Document(error)
     }
 }
 
@@ -606,6 +651,9 @@ mod tests {
         assert_eq!(busy.kind().as_str(), "StorageError");
         assert!(!busy.recovery().is_empty());
         let full = StoreError::Full { source: "no space left".into() };
-        assert_eq!(Error::from(full).message(), "the disk is full: nothing was stored (no space left)");
+        assert_eq!(
+            Error::from(full).message(),
+            "the disk is full, or a limit on file sizes was reached: nothing was stored (no space left)"
+        );
     }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::memory::Memory;
+use crate::migrate::{MigrationProgress, migration_progress};
 use crate::models::locked_model;
 use crate::progress::{Progress, ProgressListener};
 use crate::verify::Verify;
@@ -20,6 +21,8 @@ pub struct Examination {
     pub findings: Vec<Finding>,
     /// The model of the stored vectors, if it differs from the one in use.
     pub other_model: Option<String>,
+    /// How far the memory has moved from that model to the one in use, if it moves on its own.
+    pub migration: Option<MigrationProgress>,
     /// Number of active blocks without a vector of the stored model.
     pub without_vector: u64,
     /// Whether derived data was rebuilt.
@@ -29,7 +32,8 @@ pub struct Examination {
 impl Examination {
     /// Returns true if no problem was found.
     pub fn is_sound(&self) -> bool {
-        self.findings.is_empty() && self.other_model.is_none() && self.without_vector == 0
+        let own_model = self.other_model.is_none() || self.migration.is_some();
+        self.findings.is_empty() && own_model && self.without_vector == 0
     }
 }
 
@@ -128,7 +132,8 @@ impl<S: Store> Memory<S> {
             let current = self.options.models.embedder.name();
             let other_model = locked.filter(|locked| locked != current);
             let without_vector = active.saturating_sub(embedded);
-            Ok(Examination { findings: findings.clone(), other_model, without_vector, repaired })
+            let migration = migration_progress(snapshot, &self.options.models.embedder)?;
+            Ok(Examination { findings: findings.clone(), other_model, migration, without_vector, repaired })
         })
     }
 }

@@ -22,6 +22,11 @@ impl History {
         self.records.push_back(OperationRecord { operation, summary, timestamp: at, asked_at: at });
     }
 
+    /// Returns all recorded operations, oldest first.
+    pub(crate) fn all(&self) -> Vec<OperationRecord> {
+        self.records.iter().cloned().collect()
+    }
+
     /// Returns the last `count` operations, oldest first, with their age as of `now`.
     pub(crate) fn last(&self, count: usize, now: Timestamp) -> Vec<OperationRecord> {
         let skipped = self.records.len().saturating_sub(count);

@@ -4,7 +4,7 @@ mod request;
 
 use std::fmt;
 
-use crate::results::excerpt;
+use crate::results::{excerpt, one_line};
 use elfmem_core::BlockId;
 use elfmem_core::event::{EventKind, KindGroup};
 use elfmem_models::{ProposalRequest, Purpose};
@@ -47,6 +47,15 @@ pub struct InsightSource {
     pub match_score: f64,
     /// Whether another block contradicts it.
     pub contradicted: bool,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
+}
+
+impl InsightSource {
+    /// Returns whether a text may be built on it: what is not trusted is quoted, and says neither what to do nor how sure that is.
+    fn is_sound(&self) -> bool {
+        self.trusted && !self.contradicted
+    }
 }
 
 /// Result of `generate_insights`.
@@ -57,9 +66,9 @@ pub struct InsightResult {
     pub task: String,
     /// A summary of the sources.
     pub insight: String,
-    /// The recommended action, if a source contains one.
+    /// The recommended action, if a trusted source contains one.
     pub recommendation: String,
-    /// `high`, `medium` or `low`.
+    /// `high`, `medium` or `low`, by the best trusted source.
     pub confidence: &'static str,
     /// The cited sources in the order of their numbers.
     pub sources: Vec<InsightSource>,
@@ -71,7 +80,11 @@ pub struct InsightResult {
 
 impl fmt::Display for InsightResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nRecommendation: {}\nConfidence: {}", self.insight, self.recommendation, self.confidence)?;
+        // Quoted text must not look like the lines after it.
+        for line in self.insight.lines() {
+            writeln!(f, "- {line}")?;
+        }
+        write!(f, "Recommendation: {}\nConfidence: {}", one_line(&self.recommendation), self.confidence)?;
         for warning in &self.warnings {
             write!(f, "\n{warning}")?;
         }
@@ -102,11 +115,14 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Replaces the extract with text written by the analyst, if it generates text. Contradicted
-    /// sources are not sent to it.
+    /// Replaces the extract with text written by the analyst, if it generates text. Sources that are contradicted or not
+    /// trusted are not sent to it: what it writes cannot be told apart by source any more.
     fn write_insight(&self, result: &mut InsightResult) {
         let analyst = &self.options.models.analyst;
-        let sound: Vec<&InsightSource> = result.sources.iter().filter(|source| !source.contradicted).collect();
+        let sound: Vec<&InsightSource> = result.sources.iter().filter(|source| source.is_sound()).collect();
+        if sound.is_empty() {
+            return;
+        }
         let texts: Vec<&str> = sound.iter().map(|source| source.text.as_str()).collect();
         let cited: String = sound.iter().map(|source| format!("[{}]", source.number)).collect();
         let written = |purpose: Purpose| match analyst.propose(&ProposalRequest { purpose, sources: &texts }) {
@@ -123,6 +139,17 @@ impl<S: Store> Memory<S> {
                 return;
             }
         };
+        let others: String = result
+            .sources
+            .iter()
+            .filter(|source| !source.trusted)
+            .map(|source| format!("[{}]", source.number))
+            .collect();
+        if (insight.is_some() || skill.is_some()) && !others.is_empty() {
+            result
+                .warnings
+                .push(format!("Left out of what was written, because their sources are not trusted: {others}."));
+        }
         if let Some(text) = insight {
             result.insight = format!("{text} {cited}");
             result.written_by = analyst.name().to_owned();
@@ -147,11 +174,13 @@ fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
             confidence: item.confidence,
             match_score: item.match_score,
             contradicted: item.contradicted,
+            trusted: item.trusted,
         })
         .collect();
     let quoted = |source: &InsightSource| {
+        let trust = if source.trusted { "" } else { " (not trusted)" };
         let doubt = if source.contradicted { " (contradicted)" } else { "" };
-        format!("{} [{}]{doubt}", excerpt(&source.text, QUOTE_LENGTH), source.number)
+        format!("{} [{}]{trust}{doubt}", excerpt(&source.text, QUOTE_LENGTH), source.number)
     };
     let insight = match sources.is_empty() {
         true => "Nothing stored concerns this task.".to_owned(),
@@ -160,13 +189,16 @@ fn extract(task: &str, items: &[RetrievedMemory]) -> InsightResult {
     let advises = |source: &&InsightSource| {
         let group = EventKind::parse(&source.event_kind).map(EventKind::group);
         let prescriptive = [KindGroup::Decision, KindGroup::Rule, KindGroup::Constraint];
-        !source.contradicted && group.is_some_and(|group| prescriptive.contains(&group))
+        source.is_sound() && group.is_some_and(|group| prescriptive.contains(&group))
     };
     let recommendation = match sources.iter().find(advises) {
         Some(source) => quoted(source),
+        None if sources.iter().any(|source| !source.trusted) => {
+            "No decision, rule or constraint of a trusted source says what to do.".to_owned()
+        }
         None => "No decision, rule or constraint that is stored says what to do.".to_owned(),
     };
-    let best = sources.iter().find(|source| !source.contradicted);
+    let best = sources.iter().find(|source| source.is_sound());
     let confidence = match best {
         Some(best) if best.match_score >= HIGH_MATCH && best.confidence >= HIGH_SOURCE_CONFIDENCE => "high",
         Some(best) if best.match_score >= MEDIUM_MATCH => "medium",

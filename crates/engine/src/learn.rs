@@ -1,13 +1,15 @@
 //! `learn` and `remember`: store a text in one transaction, without a model.
 
 mod labels;
+mod messages;
+mod near_duplicate;
 mod request;
 
 use crate::results::{LearnResult, LearnStatus};
 use elfmem_core::id::normalised;
 use elfmem_core::{
-    ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, OperationKind, Speaker, Tag, Timestamp,
-    Trust,
+    ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, DocumentPart, OperationKind,
+    ReplacementKind, Speaker, Tag, Timestamp, Trust,
 };
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
@@ -19,17 +21,22 @@ use crate::echo::echo_of;
 use crate::links::{reapply_incoming_links, remove_outgoing_links};
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::review::note_replacement;
 use crate::secrets::Screen;
+use crate::supersede::{SuccessorKind, supersede};
 use crate::trace;
 use crate::trust::Repeat;
 use crate::{Error, Result};
 
+use near_duplicate::near_duplicate_of;
+
 pub(crate) use labels::{DroppedLabels, add_labels, checked_cues, checked_tags, refuse_crowded};
-pub use request::{Learn, LearnDocument};
+pub use messages::ConversationMessage;
+pub use request::{Learn, LearnDocument, LearnMessages};
 pub(crate) use request::{SecretOptions, secret_option_setters};
 
 /// The source of a text that names none.
-const DEFAULT_SOURCE: &str = "api";
+pub(crate) const DEFAULT_SOURCE: &str = "api";
 
 /// The longest content of one block.
 pub const MAX_CONTENT_BYTES: usize = 64 * 1024;
@@ -52,14 +59,18 @@ impl Learn {
     /// Checks the request. The policy decides about secrets, unless the request allows them.
     pub(crate) fn checked(&self, secrets: SecretsPolicy) -> Result<CheckedLearn> {
         let mut screen = Screen::new(if self.secrets.allow_secrets { SecretsPolicy::Allow } else { secrets });
+        let within_limit = |text: &str| match text.trim_matches(elfmem_core::id::is_python_space).len() {
+            bytes @ ..=MAX_CONTENT_BYTES => Ok(bytes),
+            bytes => Err(Error::ContentTooLong { bytes, limit: MAX_CONTENT_BYTES }),
+        };
+        // Before the search for secrets, which takes its time with megabytes.
+        within_limit(&self.content)?;
         let content = screen.pass(&self.content);
         let content = content.trim_matches(elfmem_core::id::is_python_space);
         if content.is_empty() {
             return Err(Error::EmptyContent);
         }
-        if content.len() > MAX_CONTENT_BYTES {
-            return Err(Error::ContentTooLong { bytes: content.len(), limit: MAX_CONTENT_BYTES });
-        }
+        within_limit(content)?;
         if content.contains('\0') {
             return Err(Error::NulInContent);
         }
@@ -77,6 +88,7 @@ impl Learn {
             category,
             source: visible_name(&screen.pass(self.source.as_deref().unwrap_or(DEFAULT_SOURCE))),
             origin: BroughtBy { document, ..BroughtBy::default() },
+            part: None,
             redacted: screen.finish()?,
         })
     }
@@ -97,6 +109,8 @@ pub(crate) struct CheckedLearn {
     pub(crate) source: String,
     /// What is known of the way it came; the rest is the way of the operation that stores it.
     pub(crate) origin: BroughtBy,
+    /// Its place in a named document.
+    pub(crate) part: Option<DocumentPart>,
     /// One a line.
     pub(crate) cue: Option<String>,
     pub(crate) event_at: Option<Timestamp>,
@@ -126,7 +140,8 @@ impl<S: Store> Memory<S> {
     /// Stores a piece of knowledge. See [`Learn`].
     ///
     /// Content that is in the inbox or active already is a duplicate: its tags are merged, and it counts as used. Learning
-    /// archived content restores the block.
+    /// archived content restores the block. A text that says what a stored block says in almost the same words takes its place
+    /// ([`LearnStatus::NearDuplicateSuperseded`]), unless [`Options::supersede_at_learn`](crate::Options) is off.
     ///
     /// # Errors
     /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
@@ -150,7 +165,8 @@ impl<S: Store> Memory<S> {
         let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
         let speaker = checked.iter().map(|new| self.trust_of(new)).max().unwrap_or(Trust::Owner);
         let stored = self.change_as(OperationKind::LearnAll, None, speaker, |transaction, moment| {
-            let results: Result<_> = checked.iter().map(|new| store_unless_echo(transaction, moment, new)).collect();
+            let results: Result<_> =
+                checked.iter().map(|new| store_unless_echo(transaction, moment, new, |_| Ok(None))).collect();
             Ok(Batch(results?))
         })?;
         let mut running = self.running();
@@ -168,10 +184,16 @@ impl<S: Store> Memory<S> {
 
     fn store_one(&self, operation: OperationKind, new: &Learn) -> Result<LearnResult> {
         let checked = new.checked(self.options.secrets)?;
+        let supersedes = self.options.supersede_at_learn;
         let result = self.change_as(operation, None, self.trust_of(&checked), |transaction, moment| {
-            store_unless_echo(transaction, moment, &checked)
+            let is_new = supersedes && stored_block(&*transaction, &checked)?.is_none();
+            let result = store_unless_echo(transaction, moment, &checked, |transaction| match is_new {
+                true => near_duplicate_of(transaction, moment, &checked),
+                false => Ok(None),
+            })?;
+            Ok(result)
         })?;
-        if result.status == LearnStatus::Created {
+        if matches!(result.status, LearnStatus::Created | LearnStatus::NearDuplicateSuperseded) {
             self.running().breadcrumbs.record_learned(&result.block_id);
         }
         Ok(result)
@@ -188,10 +210,27 @@ impl std::fmt::Display for Batch {
     }
 }
 
+/// Why a text that was learned took the place of a block at once.
+const SAME_WORDS: &str = "almost the same words, when it was learned";
+
 /// Stores a text unless it merely repeats what was recalled in this session. Labels that come with an echo join those of the block
 /// if both come from trusted or both from untrusted sources; nothing counts as a use.
-fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<LearnResult> {
-    let Some(block_id) = echo_of(&*transaction, moment, new)? else { return store_block(transaction, moment, new) };
+///
+/// A block that `near_duplicate` returns gives way to a text that is stored.
+fn store_unless_echo(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    new: &CheckedLearn,
+    near_duplicate: impl FnOnce(&dyn Transaction) -> Result<Option<Block>>,
+) -> Result<LearnResult> {
+    let Some(block_id) = echo_of(&*transaction, moment, new)? else {
+        let old = near_duplicate(&*transaction)?;
+        let stored = store_block(transaction, moment, new)?;
+        let Some(old) = old else { return Ok(stored) };
+        supersede(transaction, moment, &old, &new.id, SuccessorKind::SameKnowledge)?;
+        note_replacement(transaction, moment, &old.id, ReplacementKind::Paraphrase, SAME_WORDS)?;
+        return Ok(LearnResult { status: LearnStatus::NearDuplicateSuperseded, superseded: Some(old.id), ..stored });
+    };
     stored_block(&*transaction, new)?;
     let known = transaction.get_block(&block_id)?;
     let warnings = match known.map(|known| Repeat::of(moment, new.trust(moment), &known)) {
@@ -202,7 +241,7 @@ fn store_unless_echo(transaction: &mut dyn Transaction, moment: &Moment, new: &C
         }
         _ => new.labels_not_added(),
     };
-    Ok(LearnResult { block_id, status: LearnStatus::Echo, redacted: new.redacted.clone(), warnings })
+    Ok(LearnResult { redacted: new.redacted.clone(), warnings, ..LearnResult::new(block_id, LearnStatus::Echo) })
 }
 
 /// Stores one checked text inside a transaction.
@@ -233,7 +272,7 @@ pub(crate) fn store_block(
             }
         },
     };
-    Ok(LearnResult { block_id: new.id.clone(), status, redacted: new.redacted.clone(), warnings })
+    Ok(LearnResult { redacted: new.redacted.clone(), warnings, ..LearnResult::new(new.id.clone(), status) })
 }
 
 /// Returns the stored block with the same text.
@@ -259,6 +298,7 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
         cue: new.cue_if_trusted(moment),
         event_at: new.event_at,
         brought_by: new.brought_by(moment),
+        parts: new.part.iter().cloned().collect(),
         tags: new.tags.clone(),
         ..Block::new(new.id.clone(), new.content.clone(), new.source.clone(), moment.at)
     }
@@ -272,7 +312,24 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment, repeat: Re
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
     }
     block.event_at = block.event_at.or(new.event_at);
+    match &new.part {
+        Some(part) => put_part(block, part),
+        // Said outside of documents, it stands by itself: it stays when the document goes.
+        None if new.origin.document.is_none() && block.brought_by.document.is_some() => {
+            block.source.clone_from(&new.source);
+            block.brought_by = new.brought_by(moment);
+        }
+        None => {}
+    }
     new.add_labels_to(block, moment)
+}
+
+/// Gives a block its place in a document, instead of the one that it had there.
+fn put_part(block: &mut Block, part: &DocumentPart) {
+    match block.parts.iter_mut().find(|known| known.belongs_to(&part.document, &part.source)) {
+        Some(known) => known.clone_from(part),
+        None => block.parts.push(part.clone()),
+    }
 }
 
 /// Makes a text of an untrusted source the owner's own, because the owner says it. The block begins anew in the wording of the owner:
@@ -310,6 +367,9 @@ fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedL
         block.category = new.category.clone();
         block.source.clone_from(&new.source);
         block.brought_by = new.brought_by(moment);
+        if let Some(part) = &new.part {
+            put_part(block, part);
+        }
         block.event_at = block.event_at.or(new.event_at);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);

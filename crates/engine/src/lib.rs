@@ -21,17 +21,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod age;
 mod associate;
 mod attend;
 mod belief_updates;
 mod breadcrumbs;
+mod calibration;
 mod care;
 pub mod catalog;
 mod clock;
 mod connect;
 mod contradictions;
 mod curate;
-mod document;
+mod documents;
 mod dream;
 mod echo;
 mod error;
@@ -39,14 +41,17 @@ mod events;
 mod examine;
 mod graduate;
 mod history;
+mod host_session;
 mod import;
 mod input;
 mod insights;
+mod knowledge_graph;
 mod learn;
 mod lineage;
 mod links;
 mod log;
 mod memory;
+mod memory_files;
 mod memory_index;
 mod migrate;
 mod models;
@@ -60,6 +65,7 @@ mod reembed;
 pub mod render;
 mod request;
 pub mod results;
+mod review;
 mod secrets;
 mod sessions;
 mod status;
@@ -68,25 +74,31 @@ mod trace;
 mod transfer;
 mod trust;
 mod undo;
+mod undo_window;
 mod verbs;
 mod verify;
+mod waiting;
 
 pub use crate::catalog::guide;
 pub use crate::results::{
     ConnectAction, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, CurateResult, Decision,
-    DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, Fate, FoundContradiction, FrameResult,
-    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, OperationRecord, OutcomeResult, QueryAction,
-    RecallResult, RetractResult, ScoredBlock, SkippedBlock, Stage, Strength, Summary, SystemStatus, Via, WhyResult,
+    DisconnectAction, DisconnectResult, DisplacedEdge, Explanation, FadedBlock, Fate, FoundContradiction, FrameResult,
+    LearnDocumentResult, LearnMessagesResult, LearnResult, LearnStatus, LearnedFact, LeftOut, LeftOutReason,
+    OperationRecord, OutcomeResult, PromotedBlock, QueryAction, RecallResult, RetractResult, ScoredBlock, SkippedBlock,
+    Stage, Strength, Summary, SystemStatus, Via, WhyResult,
 };
+pub use calibration::{CalibrationPoint, CalibrationStatus};
 pub use care::{
-    AddTags, BlockDetails, BlockSummary, CareError, Edit, EditResult, Forget, ForgetResult, ListBlocks, Pin, PinResult,
-    Purge, PurgeResult, RemoveTags, Restore, RestoreResult, ShowBlock, Supersede, SupersedeResult, TagResult, Unpin,
+    AddTags, BlockDetails, BlockSummary, CareError, Edit, EditResult, Forget, ForgetResult, ListBlocks, ListedBlock,
+    Pin, PinResult, Purge, PurgeResult, RemoveTags, Restore, RestoreResult, ShowBlock, Supersede, SupersedeResult,
+    TagResult, Unpin,
 };
 pub use catalog::Guide;
 pub use clock::{Clock, SystemClock};
 pub use connect::{Connect, ConnectByQuery, ConnectError, ConnectMany, Disconnect, IfExists};
 pub use contradictions::{ContradictionDetails, ListContradictions, ResolveContradiction, ResolveResult};
 pub use curate::{AutoCurate, Curate};
+pub use documents::{DocumentDetails, DocumentError, ForgetDocument, ForgetDocumentResult, ListDocuments};
 pub use dream::{Dream, HostAnalyses, HostAnalysis, HostContradiction, ListPending, PendingBlock, Rescore};
 pub use error::{Error, ErrorKind};
 pub use events::{
@@ -97,9 +109,14 @@ pub use events::{
 };
 pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, GraduationStep};
+pub use host_session::HostSession;
 pub use import::{ImportFormat, ParsedImport, TextFile};
 pub use insights::{GenerateInsights, InsightResult, InsightSource};
-pub use learn::{Learn, LearnDocument, MAX_CONTENT_BYTES};
+pub use knowledge_graph::{
+    AddedObservations, CreatedEntities, CreatedRelations, DeletedItems, EntityObservations, GraphEntity, GraphRelation,
+    KnowledgeGraph, ObservationDeletion, ObservationsAdded,
+};
+pub use learn::{ConversationMessage, Learn, LearnDocument, LearnMessages, MAX_CONTENT_BYTES};
 pub use lineage::{
     Blame, BlameResult, Influence, InfluenceResult, KeptBlock, LineageBlock, OutcomeDetails, RetractSource,
     RetractSourceResult, RetractedBlock, StoredBy,
@@ -108,25 +125,29 @@ pub use links::{
     AddLink, Chain, ChainDirection, ChainNode, ConfidenceEffect, LinkResult, ListLinks, ShowChain, Unlink, UnlinkResult,
 };
 pub use memory::{Memory, Options};
+pub use memory_files::{FileCommand, FileError};
 pub use memory_index::Footprint;
-pub use migrate::{MigrateEmbeddings, MigrateResult};
+pub use migrate::{MigrateEmbeddings, MigrateResult, MigrationProgress};
 pub use models::{EmbedderChoice, LateEmbedder, Models};
 pub use operations::{ListOperations, PastOperation, ReadLog};
 pub use outcome::{Outcome, RetractOutcome};
 pub use progress::{Progress, ProgressListener};
-pub use proposals::{AcceptProposals, ListProposals, ProposalDetails, ProposalsResult, RejectProposals};
+pub use proposals::{AcceptProposals, ListProposals, ProposalDetails, ProposalsResult, ProposedBlock, RejectProposals};
 pub use recall::{
     AddFrame, ContextTypes, EditFrame, FrameRemoved, FrameStored, FrameWeights, ListFrames, Recall, RemoveFrame,
     RenderFrame, RetrieveFormat, RetrieveMemories, RetrieveResult, RetrievedMemory, Why,
 };
 pub use request::{Request, is_of_kind, whole_number};
+pub use review::{KeepReplaced, KeepReplacedResult, ReplacedBlock, ReviewReplaced};
 pub use secrets::{ScanSecrets, SecretBlock, SecretsScan};
-pub use sessions::{BeginSession, EndSession, SessionBegun, SessionEnded, SessionStyle};
+pub use sessions::{BeginSession, EndOfSession, EndSession, SessionBegun, SessionEnded, SessionStyle};
 pub use status::Status;
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
-pub use undo::{Undo, UndoCounts, UndoEffect, UndoError, UndoResult};
-pub use verbs::Reply;
+pub use undo::{SkippedOperation, Undo, UndoCounts, UndoEffect, UndoError, UndoResult, UndoneConsolidation};
+pub use undo_window::{UNDO_WINDOW_DAYS, UndoWindow};
+pub use verbs::{Reply, answer_json};
 pub use verify::{Verification, Verify};
+pub use waiting::EmbeddedBlocks;
 
 /// What every verb answers with when it fails.
 pub type Result<T> = std::result::Result<T, Error>;

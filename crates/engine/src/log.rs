@@ -14,7 +14,7 @@ impl<S: Store> Memory<S> {
     /// An id that no block has, or that several could have.
     pub fn log(&self, request: impl Into<ReadLog>) -> Result<Vec<JournalEntry>> {
         let _span = trace::verb("log");
-        let ReadLog { block, limit } = request.into();
+        let ReadLog { block_id: block, limit } = request.into();
         self.read(|snapshot| {
             let block = block.as_deref().map(|id| resolve_exactly(snapshot, id)).transpose()?;
             Ok(snapshot.get_journal(&JournalQuery { block, limit: Some(limit), ..JournalQuery::default() })?)

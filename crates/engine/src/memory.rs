@@ -1,10 +1,13 @@
 //! The memory: one value that every verb is a method of.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::results::OperationRecord;
 use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
+use elfmem_core::consolidation::ThresholdOverrides;
+use elfmem_core::edge::EDGE_REINFORCE_DELTA;
 use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, Trust, TrustPolicy};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
@@ -22,9 +25,11 @@ use crate::models::Models;
 use crate::moment::Moment;
 use crate::recall::{FrameCache, PreparedQuestions, ScratchPool};
 use crate::secrets::refuse_secret_name;
-use crate::sessions::SessionStyle;
+use crate::sessions::{EndOfSession, SessionStyle};
 use crate::trace;
 use crate::trust::{refuse_foreign_changes, refuse_reserved};
+use crate::undo_window::UNDO_WINDOW_DAYS;
+use crate::waiting::RECALL_TIME;
 use crate::{Error, Result};
 
 /// How a memory behaves. The defaults are those of the design.
@@ -44,12 +49,25 @@ pub struct Options {
     pub adaptive_threshold: bool,
     /// When to curate without being asked; none for never.
     pub auto_curate: Option<AutoCurate>,
+    /// Days of use whose operations can be undone. Curate folds what is older.
+    pub undo_window_days: u32,
     /// How events become memories.
     pub events: EventOptions,
     /// Which models to think with.
     pub models: Models,
+    /// The longest time that one recall spends on embedding blocks that have no vector yet; words find the rest.
+    pub embedding_time: Duration,
     /// Thresholds to use instead of the embedder's own.
     pub profile: Option<SimilarityProfile>,
+    /// Thresholds that replace those of the profile.
+    pub thresholds: ThresholdOverrides,
+    /// The most edges of a block. It is kept in the memory and holds for all programs; `None` leaves what the memory has.
+    pub edge_degree_cap: Option<usize>,
+    /// How much the weight of an edge grows when it is confirmed; an outcome adds its signal's share of it.
+    pub edge_reinforce_delta: f64,
+    /// Whether [`learn`](Memory::learn) replaces a block that says the same in almost the same words; otherwise
+    /// [`dream`](Memory::dream) does.
+    pub supersede_at_learn: bool,
     /// How dream scores `similar` edges.
     pub edge_scoring: EdgeScoring,
     /// What becomes of texts with keys, tokens or passwords in them.
@@ -58,6 +76,8 @@ pub struct Options {
     pub trust: TrustPolicy,
     /// Whether sessions live with this value or beyond it.
     pub session_style: SessionStyle,
+    /// What happens to a full inbox when a session ends.
+    pub end_of_session: EndOfSession,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
     /// Where random numbers come from (session ids).
@@ -73,13 +93,20 @@ impl Default for Options {
             inbox_threshold: INBOX_THRESHOLD,
             adaptive_threshold: false,
             auto_curate: Some(AutoCurate::default()),
+            undo_window_days: UNDO_WINDOW_DAYS,
             events: EventOptions::default(),
             models: Models::default(),
+            embedding_time: RECALL_TIME,
             profile: None,
+            thresholds: ThresholdOverrides::default(),
+            edge_degree_cap: None,
+            edge_reinforce_delta: EDGE_REINFORCE_DELTA,
+            supersede_at_learn: true,
             edge_scoring: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
             trust: TrustPolicy::default(),
             session_style: SessionStyle::default(),
+            end_of_session: EndOfSession::default(),
             clock: Arc::new(SystemClock),
             random: Arc::new(|| fastrand::u64(..)),
         }
@@ -101,7 +128,7 @@ impl std::fmt::Debug for Options {
 
 /// What lives in this process and not in the store.
 #[derive(Debug, Default)]
-pub(crate) struct Running {
+pub(crate) struct RunState {
     /// The session this value holds, if it began one.
     pub(crate) held: Option<Session>,
     /// The session of the last operation, to notice when a new one begins.
@@ -117,7 +144,7 @@ pub(crate) struct Running {
 pub struct Memory<S: Store> {
     store: S,
     pub(crate) options: Options,
-    running: Mutex<Running>,
+    running: Mutex<RunState>,
     pub(crate) attended: Mutex<Option<Attended>>,
     /// The search index, shared by all readers.
     pub(crate) index: PublishedIndex,
@@ -173,7 +200,7 @@ impl<S: Store> Memory<S> {
         self.running().history.last(last_n, now)
     }
 
-    pub(crate) fn running(&self) -> MutexGuard<'_, Running> {
+    pub(crate) fn running(&self) -> MutexGuard<'_, RunState> {
         // What is guarded is advisory; a panic elsewhere does not make it wrong.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -208,8 +235,7 @@ impl<S: Store> Memory<S> {
         self.change_as(operation, run, Trust::Owner, work)
     }
 
-    /// The same as [`change_in_run`](Self::change_in_run), said by a source that `speaker` speaks of. Without trust the
-    /// operation changes no row of a trusted source.
+    /// Runs one operation for a speaker. If the speaker is not trusted, it changes no row of a trusted source.
     pub(crate) fn change_as<T: std::fmt::Display>(
         &self,
         operation: OperationKind,

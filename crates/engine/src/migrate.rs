@@ -3,15 +3,17 @@
 mod request;
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use elfmem_core::{BlockId, OperationKind};
 use elfmem_models::Embedder;
-use elfmem_store::{Store, Transaction};
+use elfmem_store::{Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use crate::Result;
+use crate::dream::Dream;
 use crate::memory::Memory;
-use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK, locked_model};
+use crate::models::{DIMENSIONS_LOCK, EmbedderChoice, MODEL_LOCK, locked_model};
 use crate::progress::Progress;
 use crate::trace;
 
@@ -19,6 +21,8 @@ pub use request::MigrateEmbeddings;
 
 /// Blocks that are embedded and kept aside together.
 const BATCH: u32 = 256;
+/// Time that one dream spends on moving a memory to a newer built-in model.
+const DREAM_TIME: Duration = Duration::from_secs(5);
 
 /// Result of `migrate_embeddings`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,6 +49,36 @@ impl fmt::Display for MigrateResult {
     }
 }
 
+/// How far a memory has moved to the chosen model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct MigrationProgress {
+    /// The model that answers meanwhile.
+    pub from_model: String,
+    /// The model that the memory moves to.
+    pub to_model: String,
+    /// Blocks that have a vector of the new model.
+    pub done: u64,
+    /// All blocks.
+    pub total: u64,
+}
+
+impl MigrationProgress {
+    pub(crate) fn is_complete(&self) -> bool {
+        self.done >= self.total
+    }
+}
+
+impl fmt::Display for MigrationProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from_model, to_model, done, total } = self;
+        if self.is_complete() {
+            return write!(f, "All {total} blocks have vectors of {to_model} now (before: {from_model}).");
+        }
+        write!(f, "The vectors move from {from_model} to {to_model}: {done} of {total} blocks are done.")
+    }
+}
+
 impl<S: Store> Memory<S> {
     /// Embeds every block, whatever its scope, with the model in use and locks the memory to it. See
     /// [`MigrateEmbeddings`].
@@ -65,36 +99,81 @@ impl<S: Store> Memory<S> {
             Ok((locked_model(snapshot)?, snapshot.count_staged_vectors(&model)?, snapshot.count_index_rows()?))
         })?;
         tell(Progress::Stage("embed", total as usize));
-        let mut embedded = 0;
+        let mut result = MigrateResult { from_model, to_model: model, embedded: 0, resumed };
+        loop {
+            let before = resumed + result.embedded;
+            let (staged, _) =
+                self.stage_missing(&*embedder, None, |done| tell(Progress::Done((before + done) as usize)))?;
+            result.embedded += staged;
+            if let Some(result) = self.adopt_vectors(&*embedder, &result)? {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Lets the staged vectors of a model take over; none if blocks came in since the last look, which have to be embedded
+    /// first: an active block without a vector would never get one.
+    fn adopt_vectors(&self, embedder: &dyn Embedder, result: &MigrateResult) -> Result<Option<MigrateResult>> {
+        let model = embedder.name();
         let mut complete = false;
-        let mut result = MigrateResult { from_model, to_model: model.clone(), embedded, resumed };
-        while !complete {
-            embedded +=
-                self.stage_missing(&*embedder, |done| tell(Progress::Done((resumed + embedded + done) as usize)))?;
-            result = self.change(OperationKind::MigrateEmbeddings, |transaction, _| {
-                // What came in since the last look is embedded first: an active block without a vector would never get one.
-                complete = transaction.get_unstaged_blocks(&model, 1)?.is_empty();
-                if complete {
-                    transaction.adopt_staged_vectors(&model)?;
-                    transaction.set_config(MODEL_LOCK, &model)?;
-                    transaction.set_config(DIMENSIONS_LOCK, &embedder.dimensions().to_string())?;
-                }
-                Ok(MigrateResult { embedded, ..result.clone() })
-            })?;
+        let result = self.change(OperationKind::MigrateEmbeddings, |transaction, _| {
+            complete = transaction.get_unstaged_blocks(model, 1)?.is_empty();
+            if complete {
+                transaction.adopt_staged_vectors(model)?;
+                transaction.set_config(MODEL_LOCK, model)?;
+                transaction.set_config(DIMENSIONS_LOCK, &embedder.dimensions().to_string())?;
+            }
+            Ok(result.clone())
+        })?;
+        if !complete {
+            return Ok(None);
         }
         self.index.reset();
         trace::embeddings_migrated(result.embedded, result.resumed);
-        Ok(result)
+        Ok(Some(result))
     }
 
-    /// Embeds every block that has no vector kept aside yet, and keeps it there; how many there were.
-    fn stage_missing(&self, embedder: &dyn Embedder, tell: impl Fn(u64)) -> Result<u64> {
+    /// Moves a memory of an older built-in model a bounded step towards the chosen one. None if it need not move.
+    pub(crate) fn continue_migration(&self, dream: &Dream) -> Result<Option<MigrationProgress>> {
+        let Some(mut progress) = self.migration_progress()? else { return Ok(None) };
+        if dream.dry_run {
+            return Ok(Some(progress));
+        }
+        let embedder = self.options.models.embedder.load()?;
+        let (resumed, from_model) = (progress.done, Some(progress.from_model.clone()));
+        dream.tell(Progress::Stage("migrate", progress.total as usize));
+        let deadline = Instant::now() + dream.migration_time.unwrap_or(DREAM_TIME);
+        let tell = |done: u64| dream.tell(Progress::Done((resumed + done) as usize));
+        let (embedded, all) = self.stage_missing(&*embedder, Some(deadline), tell)?;
+        let result = MigrateResult { from_model, to_model: progress.to_model.clone(), embedded, resumed };
+        let adopted = all && self.adopt_vectors(&*embedder, &result)?.is_some();
+        progress.done =
+            if adopted { progress.total } else { (resumed + embedded).min(progress.total.saturating_sub(1)) };
+        Ok(Some(progress))
+    }
+
+    /// Returns how far a memory of an older built-in model has moved to the chosen one; none if it need not move.
+    pub fn migration_progress(&self) -> Result<Option<MigrationProgress>> {
+        self.read(|snapshot| migration_progress(snapshot, &self.options.models.embedder))
+    }
+
+    /// Embeds every block that has no staged vector yet, and stages the vectors. Stops at the deadline, after at least one
+    /// batch. Returns how many were staged and whether none is left.
+    fn stage_missing(
+        &self,
+        embedder: &dyn Embedder,
+        deadline: Option<Instant>,
+        tell: impl Fn(u64),
+    ) -> Result<(u64, bool)> {
         let mut staged = 0;
         loop {
             tell(staged);
             let batch = self.read(|snapshot| Ok(snapshot.get_unstaged_blocks(embedder.name(), BATCH)?))?;
             if batch.is_empty() {
-                return Ok(staged);
+                return Ok((staged, true));
+            }
+            if staged > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Ok((staged, false));
             }
             let texts: Vec<&str> = batch.iter().map(|block| block.content.as_str()).collect();
             let made = embedder.embed(&texts)?.into_iter().map(Option::unwrap_or_default);
@@ -106,4 +185,15 @@ impl<S: Store> Memory<S> {
             staged += vectors.len() as u64;
         }
     }
+}
+
+/// Returns how far a memory of an older built-in model has moved to the chosen one; none if it need not move.
+pub(crate) fn migration_progress(
+    snapshot: &dyn Snapshot,
+    choice: &EmbedderChoice,
+) -> Result<Option<MigrationProgress>> {
+    let Some(from_model) = locked_model(snapshot)?.filter(|locked| choice.upgrades(locked)) else { return Ok(None) };
+    let to_model = choice.name().to_owned();
+    let (done, total) = (snapshot.count_staged_vectors(&to_model)?, snapshot.count_index_rows()?);
+    Ok(Some(MigrationProgress { from_model, done: done.min(total.saturating_sub(1)), total, to_model }))
 }

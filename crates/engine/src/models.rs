@@ -2,9 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use elfmem_models::{Analyst, BuiltinModel, Embedder, ModelError, RulesAnalyst, Usage};
+use elfmem_core::consolidation::ThresholdOverrides;
+use elfmem_models::{
+    Analyst, BuiltinModel, CheckedEmbedder, Embedder, ModelError, RulesAnalyst, SimilarityProfile, Usage,
+};
 use elfmem_store::{Snapshot, Store};
 
+use crate::dream::WORD_PROFILE;
 use crate::memory::Memory;
 use crate::{Error, Result};
 
@@ -46,8 +50,17 @@ impl EmbedderChoice {
     pub(crate) fn loaded(&self) -> Option<Arc<dyn Embedder>> {
         match self {
             Self::BuiltIn(model) => model.load().ok(),
-            Self::Custom(embedder) => Some(Arc::clone(embedder)),
-            Self::Late(late) => late.made.get().cloned(),
+            Self::Custom(embedder) => Some(checked(embedder)),
+            Self::Late(late) if late.is_local => late.get().ok().as_ref().map(checked),
+            Self::Late(late) => late.made.get().map(checked),
+        }
+    }
+
+    /// Returns why the model cannot be used, if that is known without loading it.
+    pub fn problem(&self) -> Option<&ModelError> {
+        match self {
+            Self::Late(late) => late.problem.as_ref(),
+            Self::BuiltIn(_) | Self::Custom(_) => None,
         }
     }
 
@@ -56,25 +69,32 @@ impl EmbedderChoice {
         self.loaded().filter(|embedder| embedder.name() == name).map(|embedder| embedder.dimensions())
     }
 
-    /// The model, loaded.
+    /// Returns the model, loaded. What a model from outside returns is checked: see [`CheckedEmbedder`].
     pub fn load(&self) -> Result<Arc<dyn Embedder>> {
         match self {
             Self::BuiltIn(model) => Ok(model.load()?),
-            Self::Custom(embedder) => Ok(Arc::clone(embedder)),
-            Self::Late(late) => late.get(),
+            Self::Custom(embedder) => Ok(checked(embedder)),
+            Self::Late(late) => Ok(checked(&late.get()?)),
         }
     }
+}
+
+fn checked(embedder: &Arc<dyn Embedder>) -> Arc<dyn Embedder> {
+    Arc::new(CheckedEmbedder::new(Arc::clone(embedder)))
 }
 
 /// Makes a model ready, or says why that cannot be done now.
 type MakeEmbedder = dyn Fn() -> std::result::Result<Arc<dyn Embedder>, ModelError> + Send + Sync;
 
-/// A model that must be asked before it can be used, for one on a server: what needs no vector works while the server cannot
-/// be reached, and the rest works as soon as it can.
+/// A model that is made ready when the first vector is needed: one on a server, or one that takes long to load. What needs no
+/// vector works while it cannot be used, and the rest works as soon as it can.
 pub struct LateEmbedder {
     name: String,
     make: Box<MakeEmbedder>,
     made: OnceLock<Arc<dyn Embedder>>,
+    /// Whether it runs on this machine: then texts are embedded as soon as a recall meets them.
+    is_local: bool,
+    problem: Option<ModelError>,
 }
 
 impl LateEmbedder {
@@ -83,7 +103,21 @@ impl LateEmbedder {
         name: impl Into<String>,
         make: impl Fn() -> std::result::Result<Arc<dyn Embedder>, ModelError> + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), make: Box::new(make), made: OnceLock::new() }
+        Self { name: name.into(), make: Box::new(make), made: OnceLock::new(), is_local: false, problem: None }
+    }
+
+    /// The model of that name, which runs on this machine; `make` is tried until it succeeds once.
+    pub fn local(
+        name: impl Into<String>,
+        make: impl Fn() -> std::result::Result<Arc<dyn Embedder>, ModelError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { is_local: true, ..Self::new(name, make) }
+    }
+
+    /// A model on this machine that is known to be unusable. What needs a vector fails with this error.
+    pub fn unusable(name: impl Into<String>, problem: ModelError) -> Self {
+        let error = problem.clone();
+        Self { problem: Some(problem), ..Self::local(name, move || Err(error.clone())) }
     }
 
     fn get(&self) -> Result<Arc<dyn Embedder>> {
@@ -125,6 +159,27 @@ impl std::fmt::Debug for Models {
     }
 }
 
+impl<S: Store> Memory<S> {
+    /// Returns the similarity thresholds: those of an embedder, as far as the settings do not replace them.
+    pub(crate) fn profile_with(&self, embedder: &dyn Embedder) -> SimilarityProfile {
+        replaced(self.options.profile.unwrap_or_else(|| embedder.profile()), self.options.thresholds)
+    }
+}
+
+/// Replaces thresholds that are set. Those that are not set give way, so that `edge ≤ near ≤ exact`.
+fn replaced(profile: SimilarityProfile, set: ThresholdOverrides) -> SimilarityProfile {
+    let lowest = |set: [Option<f64>; 2]| set.into_iter().flatten().fold(0.0, f64::max);
+    let exact = set.exact.unwrap_or_else(|| profile.exact.max(lowest([set.near, set.edge])));
+    let near = set.near.unwrap_or_else(|| profile.near.max(lowest([set.edge, None]))).min(exact);
+    SimilarityProfile {
+        exact,
+        near,
+        edge: set.edge.unwrap_or(profile.edge).min(near),
+        contradiction_prefilter: set.contradiction_prefilter.unwrap_or(profile.contradiction_prefilter),
+        contradiction: set.contradiction.unwrap_or(profile.contradiction),
+    }
+}
+
 /// Where the name and the dimensions of the model that filled a memory are kept.
 pub(crate) const MODEL_LOCK: &str = "embedding_model_lock";
 pub(crate) const DIMENSIONS_LOCK: &str = "embedding_dimensions_lock";
@@ -150,8 +205,8 @@ pub(crate) struct VectorModel {
     pub(crate) dimensions: usize,
 }
 
-/// Returns the model of the vectors in a memory, without asking the model itself. A memory without vectors has the built-in
-/// one if that is chosen, else none.
+/// Returns the model of the vectors in a memory, without asking the model itself. A memory without vectors has the chosen
+/// one if that runs on this machine, else none.
 pub(crate) fn index_model(
     snapshot: &dyn Snapshot,
     lock: &ModelLock,
@@ -163,6 +218,7 @@ pub(crate) fn index_model(
     };
     let chosen = || match choice {
         EmbedderChoice::BuiltIn(model) => Some(model.name().to_owned()),
+        EmbedderChoice::Late(late) if late.is_local && late.problem.is_none() => Some(late.name.clone()),
         EmbedderChoice::Custom(_) | EmbedderChoice::Late(_) => None,
     };
     let Some(name) = stored.or_else(chosen) else { return Ok(None) };
@@ -182,26 +238,52 @@ fn stored_dimensions(snapshot: &dyn Snapshot, model: &str) -> Result<Option<usiz
     Ok(dimensions)
 }
 
-/// What blocks without a vector are embedded with when the index meets them.
+/// What blocks without a vector are embedded with when a recall meets them.
 pub(crate) struct LocalEmbedder {
     pub(crate) embedder: Arc<dyn Embedder>,
-    /// Blocks that are embedded at a time. The others wait for the next question.
-    pub(crate) at_a_time: usize,
+    /// Bytes of text that it embeds in a millisecond, at a guess.
+    pub(crate) pace: f64,
+    /// Fewest vectors that are stored. A few of the static table are computed again faster than they are written.
+    pub(crate) min_stored: usize,
 }
 
-/// Blocks that the encoder embeds for one question: about 30 ms on two cores.
-const ENCODER_AT_A_TIME: usize = 32;
-
-/// Returns the built-in embedder if it is chosen and the vectors of the memory come from it.
+/// Returns the embedder of the vectors of a memory if it runs on this machine: a built-in one, or the chosen one.
 pub(crate) fn local_embedder(choice: &EmbedderChoice, model: Option<&VectorModel>) -> Option<LocalEmbedder> {
-    let (EmbedderChoice::BuiltIn(chosen), Some(model)) = (choice, model) else { return None };
-    let embedder = chosen.load().ok()?;
-    let at_a_time = match chosen {
-        BuiltinModel::Static => usize::MAX,
-        BuiltinModel::Encoder => ENCODER_AT_A_TIME,
+    let model = model?;
+    let (embedder, pace, min_stored) = match (BuiltinModel::named(&model.name), choice) {
+        (Some(BuiltinModel::Static), _) => (BuiltinModel::Static.load().ok()?, 4_000.0, 64),
+        (Some(builtin), _) => (builtin.load().ok()?, 32.0, 1),
+        (None, EmbedderChoice::Late(late)) if late.is_local && late.name == model.name => (late.get().ok()?, 8.0, 1),
+        (None, _) => return None,
     };
     let own = embedder.name() == model.name && embedder.dimensions() == model.dimensions;
-    own.then_some(LocalEmbedder { embedder, at_a_time })
+    own.then_some(LocalEmbedder { embedder, pace, min_stored })
+}
+
+/// Returns the model that embeds questions: the one that filled the memory, if this program can run it. So the old vectors
+/// answer until a memory was taken to another model.
+pub(crate) fn serving_embedder(choice: &EmbedderChoice, locked: Option<&str>) -> Result<Arc<dyn Embedder>> {
+    let Some(locked) = locked.filter(|locked| *locked != choice.name()) else { return choice.load() };
+    if let Some(problem) = choice.problem() {
+        return Err(problem.clone().into());
+    }
+    let old = BuiltinModel::named(locked).and_then(|model| model.load().ok());
+    old.ok_or_else(|| Error::OtherModel { locked: locked.to_owned(), current: choice.name().to_owned() })
+}
+
+impl EmbedderChoice {
+    /// Returns whether memories of a model move to this one on their own.
+    pub(crate) fn upgrades(&self, locked: &str) -> bool {
+        matches!(self, Self::BuiltIn(model) if model.succeeds(locked))
+    }
+}
+
+/// Returns the model for new vectors: the chosen one, or the old one while the memory moves to the chosen one.
+pub(crate) fn working_embedder(choice: &EmbedderChoice, locked: Option<&str>) -> Result<Arc<dyn Embedder>> {
+    match locked {
+        Some(locked) if choice.upgrades(locked) => serving_embedder(choice, Some(locked)),
+        _ => choice.load(),
+    }
 }
 
 /// The model that filled the memory: the one that is locked in, else the one most vectors come from.
@@ -227,10 +309,17 @@ pub(crate) fn refuse_other_model(snapshot: &dyn Snapshot, embedder: &dyn Embedde
     Err(Error::OtherModel { locked, current: embedder.name().to_owned() })
 }
 
-/// Refuses a chosen model other than the one that filled the memory, without connecting to it.
+/// Refuses a chosen model other than the one that filled the memory, without connecting to it. A memory that moves to the
+/// chosen model on its own is not refused while the old model still answers.
 pub(crate) fn refuse_other_choice(snapshot: &dyn Snapshot, choice: &EmbedderChoice) -> Result<()> {
+    if let Some(locked) = locked_model(snapshot)?.filter(|locked| choice.upgrades(locked)) {
+        return serving_embedder(choice, Some(&locked)).map(drop);
+    }
     if let Some(embedder) = choice.loaded() {
         return refuse_other_model(snapshot, &*embedder);
+    }
+    if let Some(problem) = choice.problem() {
+        return Err(problem.clone().into());
     }
     match locked_model(snapshot)? {
         Some(locked) if locked != choice.name() => Err(Error::OtherModel { locked, current: choice.name().to_owned() }),
@@ -251,9 +340,27 @@ pub(crate) fn is_own_model(snapshot: &dyn Snapshot, embedder: &dyn Embedder) -> 
 pub(crate) const LIFETIME_USAGE: &str = "lifetime_token_usage";
 
 impl<S: Store> Memory<S> {
+    /// Returns the model for new vectors. See [`working_embedder`].
+    pub(crate) fn working_embedder(&self) -> Result<Arc<dyn Embedder>> {
+        let choice = &self.options.models.embedder;
+        match choice {
+            EmbedderChoice::BuiltIn(_) => working_embedder(choice, self.read(locked_model)?.as_deref()),
+            EmbedderChoice::Custom(_) | EmbedderChoice::Late(_) => choice.load(),
+        }
+    }
+
     /// The model whose vectors the memory holds; none while it holds none.
     pub fn filled_by(&self) -> Result<Option<String>> {
         self.read(locked_model)
+    }
+
+    /// Returns the similarity thresholds: those of the settings, else those of the embedder, else those of words.
+    pub(crate) fn similarity_profile(&self) -> Result<SimilarityProfile> {
+        match self.working_embedder() {
+            Ok(embedder) => Ok(self.profile_with(&*embedder)),
+            Err(Error::Model(ModelError::NotInBuild { .. })) => Ok(WORD_PROFILE),
+            Err(error) => Err(error),
+        }
     }
 
     /// What model calls have cost over the life of the memory.

@@ -7,6 +7,7 @@ use elfmem_core::{ActiveHours, BroughtBy, Session, SessionId, SessionKind, Speak
 use elfmem_store::{Snapshot, Transaction};
 
 use crate::Result;
+use crate::connect::store_degree_cap;
 use crate::memory::Options;
 
 /// One operation's place in time, and whose it is.
@@ -19,6 +20,8 @@ pub(crate) struct Moment {
     pub(crate) who: BroughtBy,
     /// Who speaks for the owner.
     pub(crate) trust: TrustPolicy,
+    /// How much the weight of an edge grows when it is confirmed.
+    pub(crate) edge_reinforce_delta: f64,
     /// Whether this operation is said by somebody who speaks for the owner.
     pub(crate) speaker: Trust,
 }
@@ -39,6 +42,7 @@ impl Moment {
     ) -> Result<Self> {
         let Reading { clock, session } = reading(transaction, at, held, options)?;
         transaction.set_clock(clock)?;
+        store_degree_cap(transaction, options.edge_degree_cap)?;
         let hours = clock.hours;
         let session = match session {
             Some(session) => Session { last_seen_at: at, ended_at: None, ..session },
@@ -50,7 +54,8 @@ impl Moment {
         transaction.touch_session(&session)?;
         let (who, trust) = (BroughtBy::actor(&options.actor), options.trust.clone());
         let speaker = trust.trust_of(Speaker { source: "", brought_by: &who });
-        Ok(Self { at, hours, session: session.id, who, trust, speaker })
+        let edge_reinforce_delta = options.edge_reinforce_delta;
+        Ok(Self { at, hours, session: session.id, who, trust, edge_reinforce_delta, speaker })
     }
 }
 

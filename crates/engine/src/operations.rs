@@ -3,14 +3,18 @@
 
 mod request;
 
+use std::fmt;
+
 use elfmem_core::{ActiveHours, OperationKind, Timestamp};
 use elfmem_store::{JournalQuery, Operation, Store};
 use serde::Serialize;
 
 use crate::Result;
 use crate::memory::Memory;
+use crate::results::write_operation;
 use crate::trace;
 use crate::undo::UndoHistory;
+use crate::undo_window::{UndoWindow, undo_window};
 
 pub use request::{ListOperations, ReadLog};
 
@@ -38,6 +42,16 @@ pub struct PastOperation {
     pub undoes: Option<i64>,
     /// The undo that reverted it. `None` while it is in effect.
     pub undone_by: Option<i64>,
+    /// When the list was requested, to compute the age.
+    #[serde(skip)]
+    pub asked_at: Timestamp,
+}
+
+/// The line of seed 001: `learn() → Stored block a1b2. Status: created. (2 min ago)`.
+impl fmt::Display for PastOperation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_operation(f, &self.operation, &self.summary, self.at, self.asked_at)
+    }
 }
 
 /// Number of journal operations read at a time.
@@ -49,6 +63,7 @@ impl<S: Store> Memory<S> {
     pub fn operations(&self, request: impl Into<ListOperations>) -> Result<Vec<PastOperation>> {
         let _span = trace::verb("history");
         let ListOperations { limit, since } = request.into();
+        let asked_at = self.options.clock.now();
         self.read(|snapshot| {
             let history = UndoHistory::read(snapshot)?;
             let mut past: Vec<PastOperation> = Vec::new();
@@ -73,7 +88,7 @@ impl<S: Store> Memory<S> {
                         }
                         None => {
                             let undone_by = history.undone_by(found.seq);
-                            past.push(PastOperation::from((found, undone_by)));
+                            past.push(PastOperation::new(found, undone_by, asked_at));
                             runs.push(run);
                         }
                     }
@@ -85,21 +100,28 @@ impl<S: Store> Memory<S> {
     }
 }
 
-impl PastOperation {
-    /// Merges an earlier transaction of the same run.
-    fn merge_earlier_part(&mut self, part: Operation) {
-        self.parts.insert(0, part.seq);
-        self.changed += part.changed;
-        self.at = part.header.at;
-        self.operation = part.header.operation;
-        let more = self.parts.len() - 1;
-        let noun = if more == 1 { "part" } else { "parts" };
-        self.summary = format!("{} (and {more} more {noun})", part.header.summary);
+/// The newest operations, and where the undo window begins.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OperationList {
+    pub(crate) operations: Vec<PastOperation>,
+    pub(crate) undo_window: Option<UndoWindow>,
+}
+
+impl<S: Store> Memory<S> {
+    /// Returns the newest operations and the undo window.
+    pub(crate) fn list_operations(&self, request: ListOperations) -> Result<OperationList> {
+        let operations = self.operations(request)?;
+        Ok(OperationList { operations, undo_window: self.undo_window()? })
+    }
+
+    /// Returns where the undo window begins. Returns `None` while nothing was folded.
+    pub fn undo_window(&self) -> Result<Option<UndoWindow>> {
+        self.read(undo_window)
     }
 }
 
-impl From<(Operation, Option<i64>)> for PastOperation {
-    fn from((found, undone_by): (Operation, Option<i64>)) -> Self {
+impl PastOperation {
+    fn new(found: Operation, undone_by: Option<i64>, asked_at: Timestamp) -> Self {
         Self {
             seq: found.seq,
             parts: vec![found.seq],
@@ -111,6 +133,18 @@ impl From<(Operation, Option<i64>)> for PastOperation {
             changed: found.changed,
             undoes: found.links.undoes,
             undone_by,
+            asked_at,
         }
+    }
+
+    /// Merges an earlier transaction of the same run.
+    fn merge_earlier_part(&mut self, part: Operation) {
+        self.parts.insert(0, part.seq);
+        self.changed += part.changed;
+        self.at = part.header.at;
+        self.operation = part.header.operation;
+        let more = self.parts.len() - 1;
+        let noun = if more == 1 { "part" } else { "parts" };
+        self.summary = format!("{} (and {more} more {noun})", part.header.summary);
     }
 }

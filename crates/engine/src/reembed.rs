@@ -23,12 +23,14 @@ impl<S: Store> Memory<S> {
             Ok(missing) if missing.is_empty() => return None,
             Ok(missing) => missing,
             // The operation itself is already committed.
-            Err(error) => return Some(format!("Vectors may be missing: {} Run migrate-embeddings.", error.message())),
+            Err(error) => {
+                return Some(format!("Vectors may be missing: {} Run migrate_embeddings().", error.message()));
+            }
         };
         let embedded = self.embed_blocks(&missing);
         embedded.err().map(|error| {
             format!(
-                "{} active blocks have no vector and are found by full-text search only: {} Run migrate-embeddings.",
+                "{} active blocks have no vector and are found by full-text search only: {} Run migrate_embeddings().",
                 missing.len(),
                 error.message()
             )
@@ -36,7 +38,7 @@ impl<S: Store> Memory<S> {
     }
 
     fn embed_blocks(&self, blocks: &[Block]) -> Result<()> {
-        let embedder = self.options.models.embedder.load()?;
+        let embedder = self.working_embedder()?;
         let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
         let made = embedder.embed(&texts)?;
         let vectors: Vec<(BlockId, Vec<f32>)> =

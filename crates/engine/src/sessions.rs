@@ -1,10 +1,11 @@
 //! `begin_session`, `end_session`: explicit stretches of work.
 
+mod consolidate;
 mod request;
 
 use std::fmt;
 
-use crate::results::CurateResult;
+use crate::results::{ConsolidateResult, CurateResult};
 use elfmem_core::{ActiveHours, OperationKind, Session, SessionId, SessionKind, Timestamp};
 use elfmem_store::{Snapshot, Store};
 use serde::Serialize;
@@ -16,6 +17,7 @@ use crate::secrets::checked_remark;
 use crate::trace;
 use crate::{Error, Result};
 
+pub use consolidate::EndOfSession;
 pub use request::{BeginSession, EndSession};
 
 /// The longest name of a kind of work, in bytes.
@@ -67,11 +69,22 @@ pub struct SessionEnded {
     pub session_id: SessionId,
     /// How long it lasted, in active hours.
     pub hours: f64,
+    /// The consolidation, if the inbox was full.
+    pub consolidated: Option<ConsolidateResult>,
+    /// Why the full inbox could not be consolidated; the session ended all the same.
+    pub consolidate_failed: Option<String>,
 }
 
 impl fmt::Display for SessionEnded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Session {} ended after {:.2} active hours.", self.session_id, self.hours)
+        write!(f, "Session {} ended after {:.2} active hours.", self.session_id, self.hours)?;
+        if let Some(consolidated) = &self.consolidated {
+            write!(f, " {consolidated}")?;
+        }
+        match &self.consolidate_failed {
+            Some(problem) => write!(f, " Consolidate failed: {problem}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -116,16 +129,29 @@ impl<S: Store> Memory<S> {
         Ok(result)
     }
 
-    /// Ends the session.
+    /// Ends the session. A full inbox is consolidated first, within the time that
+    /// [`Options::end_of_session`](crate::Options) allows; what does not fit into it waits.
     ///
     /// USE WHEN: the piece of work that was begun is done. DON'T USE WHEN: none was begun. COST: fast; one write, and what the
-    /// store put off until nobody waits. RETURNS: [`SessionEnded`]: its active hours. NEXT: [`consolidate`](Self::consolidate),
-    /// if [`status`](Self::status) suggests it.
+    /// store put off until nobody waits; like [`consolidate`](Self::consolidate) when the inbox is full. RETURNS:
+    /// [`SessionEnded`]: its active hours and what was consolidated. NEXT: nothing.
     ///
     /// # Errors
     /// [`Error::NoSession`] when none is open.
     pub fn end_session(&self) -> Result<SessionEnded> {
+        self.end_session_within(self.options.end_of_session)
+    }
+
+    pub(crate) fn end_session_within(&self, limit: EndOfSession) -> Result<SessionEnded> {
         let _span = trace::verb("end_session");
+        if self.open_explicit_session()?.is_none() {
+            return Err(Error::NoSession);
+        }
+        let (consolidated, consolidate_failed) = match self.consolidate_full_inbox(limit) {
+            Ok(consolidated) => (consolidated, None),
+            Err(error) => (None, Some(error.message())),
+        };
+        // Consolidating may have taken longer than a session lasts without a sign of life.
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
         self.try_associate();
         let result = self.change(OperationKind::EndSession, |transaction, moment| {
@@ -133,7 +159,8 @@ impl<S: Store> Memory<S> {
             transaction.touch_session(&counted)?;
             transaction.end_session(&session.id, moment.at)?;
             let hours = moment.hours.since(session.start_active_hours).get();
-            Ok(SessionEnded { session_id: session.id.clone(), hours })
+            let (consolidated, consolidate_failed) = (consolidated.clone(), consolidate_failed.clone());
+            Ok(SessionEnded { session_id: session.id.clone(), hours, consolidated, consolidate_failed })
         })?;
         let mut running = self.running();
         running.held = None;

@@ -7,16 +7,27 @@ use crate::results::{Health, health_and_suggestion};
 use elfmem_store::Store;
 
 use crate::Result;
+use crate::contradictions::count_open;
 use crate::dream::{LAST_CONSOLIDATED_AT, LAST_DREAM_FAILURE};
 use crate::examine::LAST_FINDING;
 use crate::memory::Memory;
+use crate::migrate::migration_progress;
 use crate::models::locked_model;
 use crate::moment::{Reading, reading};
+use crate::proposals::open_proposals;
+use crate::review::unreviewed;
 use crate::trace;
 
 pub use request::Status;
 
 impl<S: Store> Memory<S> {
+    /// The state of the memory, with everything that can be asked for. See [`Status`].
+    pub fn status_with(&self, request: impl Into<Status>) -> Result<SystemStatus> {
+        let Status { calibration } = request.into();
+        let calibration = calibration.then(|| self.calibration_status()).transpose()?;
+        Ok(SystemStatus { calibration, ..self.status()? })
+    }
+
     /// The state of the memory and what to do next.
     ///
     /// USE WHEN: you decide whether to consolidate, or want to know how the memory is doing. DON'T USE WHEN: before
@@ -43,11 +54,20 @@ impl<S: Store> Memory<S> {
                 health = Health::Degraded;
                                 suggestion = format!("The store is inconsistent: {finding}. Run doctor.");
             }
-            let current = self.options.models.embedder.name();
-            if let Some(locked) = locked_model(snapshot)?.filter(|locked| locked != current) {
+            let choice = &self.options.models.embedder;
+            let current = choice.name();
+            let locked = locked_model(snapshot)?.filter(|locked| locked != current);
+            if let Some(progress) = migration_progress(snapshot, choice)? {
+                if health != Health::Degraded {
+                    suggestion = format!("{progress} Call dream() to go on.");
+                }
+            } else if let Some(problem) = choice.problem() {
+                health = Health::Degraded;
+                suggestion = format!("The embedder cannot be used: {problem}. {}", problem.recovery());
+            } else if let Some(locked) = locked {
                 health = Health::Degraded;
                 suggestion = format!(
-                                        "The vectors were made by the model '{locked}', but '{current}' is configured. Run migrate-embeddings."
+                                        "The vectors were made by the model '{locked}', but '{current}' is configured. Run migrate_embeddings()."
                 );
             }
             let last_consolidated = snapshot.get_scope_config(LAST_CONSOLIDATED_AT)?;
@@ -58,10 +78,14 @@ impl<S: Store> Memory<S> {
                 inbox_threshold: threshold,
                 active_count: counts.active,
                 archived_count: counts.archived,
+                replaced_count: snapshot.count_blocks(&unreviewed())?,
+                contradiction_count: count_open(snapshot)?,
+                proposal_count: open_proposals(snapshot)?.len() as u64,
                 total_active_hours: clock.hours.get(),
                 last_consolidated: last_consolidated.unwrap_or_else(|| "never".to_owned()),
                 health,
                 suggestion,
+                calibration: None,
             })
         })
     }

@@ -1,10 +1,13 @@
 //! Replaces one block with another, which inherits its labels, edges, links and confidence.
 
-use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
-use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin};
+use std::collections::HashSet;
+
+use elfmem_core::eviction::eviction_candidate;
+use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Trust};
 use elfmem_store::{Contradiction, Transaction};
 
 use crate::belief_updates::copy_belief_updates;
+use crate::connect::degree_cap;
 use crate::links::inherit_links;
 use crate::moment::Moment;
 use crate::trust::Succession;
@@ -47,7 +50,9 @@ pub(crate) fn supersede(
     }
     // Links between the two blocks no longer count as evidence, so the block may have changed.
     let old = &transaction.get_block(&old.id)?.unwrap_or_else(|| old.clone());
-    let edges = transaction.get_edges_for_block(&old.id)?;
+    let mut edges = transaction.get_edges_for_block(&old.id)?;
+    let joinable = joinable_ends(transaction, moment, edges.iter().map(|edge| edge.key.other(&old.id)))?;
+    edges.retain(|edge| joinable.contains(edge.key.other(&old.id)));
     let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
     // A resolved contradiction stays resolved for the successor.
     contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
@@ -69,6 +74,20 @@ pub(crate) fn supersede(
         }
     }
     move_edges(transaction, edges, &old.id, new)
+}
+
+/// Returns the blocks that whoever speaks may join with another block: all, or the untrusted ones.
+fn joinable_ends<'a>(
+    transaction: &dyn Transaction,
+    moment: &Moment,
+    ends: impl Iterator<Item = &'a BlockId>,
+) -> Result<HashSet<BlockId>> {
+    let ends: Vec<BlockId> = ends.cloned().collect();
+    if moment.speaker == Trust::Owner {
+        return Ok(ends.into_iter().collect());
+    }
+    let blocks = transaction.get_blocks(&ends)?;
+    Ok(blocks.into_iter().filter(|block| !moment.trust.trusts(block)).map(|block| block.id).collect())
 }
 
 /// Archives a block with a pointer to its successor.
@@ -124,7 +143,8 @@ pub(crate) fn move_edges(
     }
     // Sorted by weight, strongest first.
     let mut own = transaction.get_edges_for_block(to)?;
-    while own.len() > DEGREE_CAP {
+    let cap = degree_cap(&*transaction)?;
+    while own.len() > cap {
         let weakest = || own.iter().rev().find(|edge| moved.contains(&edge.key));
         let Some(key) = eviction_candidate(&own).or_else(weakest).map(|edge| edge.key.clone()) else { break };
         transaction.delete_edge(&key)?;

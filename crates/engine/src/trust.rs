@@ -10,8 +10,8 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::trust::is_reserved;
-use elfmem_core::{Block, BlockId, BroughtBy, Category, OperationKind, Speaker, Trust};
+use elfmem_core::trust::{TrustPolicy, is_reserved, skeleton};
+use elfmem_core::{Block, BlockId, BlockStatus, BroughtBy, Category, OperationKind, Speaker, Trust};
 use elfmem_store::{ChangedLabels, ChangedRow, Entity, ProvenanceBefore, RowChange, Snapshot, Transaction};
 
 use crate::moment::Moment;
@@ -40,6 +40,20 @@ impl Repeat {
             (Trust::Untrusted, Trust::Untrusted) => Self::Label,
         }
     }
+}
+
+/// Refuses a name for somebody from outside that is blank, or cannot be told from a name of the owner: whoever takes that
+/// source back later would take back the owner's own blocks.
+///
+/// # Errors
+/// [`Error::BadText`].
+pub(crate) fn refuse_owner_name(what: &'static str, name: &str) -> Result<()> {
+    let problem = match skeleton(name).as_str() {
+        "" => "has no visible letter, so nobody could name it",
+        folded if TrustPolicy::default().trusts_source(folded) => "is a name of the owner of this memory",
+        _ => return Ok(()),
+    };
+    Err(Error::BadText { what, problem: problem.to_owned() })
 }
 
 /// Why something that an untrusted source said does not count for a block of a trusted one.
@@ -143,20 +157,36 @@ impl<T: Snapshot + ?Sized> Ownership<'_, T> {
         })
     }
 
+    /// Returns true if one of the ends is an archived block that is not trusted.
+    fn has_archived_end(&mut self, first: &str, second: Option<&str>) -> Result<bool> {
+        for id in std::iter::once(first).chain(second) {
+            let block = self.snapshot.get_block(&BlockId::from_stored(id))?;
+            let is_archived = |block: &Block| block.status == BlockStatus::Archived;
+            if block.is_some_and(|block| is_archived(&block) && !self.moment.trust.trusts(&block)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns true if a changed row belongs to untrusted blocks alone, or is a harmless addition.
     fn is_own(&mut self, row: &ChangedRow) -> Result<bool> {
         let (first, second) = row.ends();
         Ok(match row.entity {
             Entity::Block => is_own_block(self.snapshot, self.moment, row)?,
+            // The edges of a block go with it when it is archived, whatever is at the other end.
+            Entity::Edge if matches!(row.change, RowChange::Removed(_)) && self.has_archived_end(first, second)? => {
+                true
+            }
             Entity::Edge => self.is_untrusted(Some(first))? && self.is_untrusted(second)?,
             // Recall never lets it suppress the trusted one of the two.
             Entity::Contradiction => self.is_untrusted(Some(first))? || self.is_untrusted(second)?,
             Entity::Outcome | Entity::Effect | Entity::Enrolment => self.is_untrusted(Some(first))?,
             Entity::Link => self.trusted(first)? == Some(false),
             Entity::Event => self.is_untrusted(second)?,
-            Entity::Session => true,
+            Entity::Session | Entity::Answer => true,
             Entity::Context | Entity::Proposal => row.change == RowChange::Added,
-            Entity::Frame => false,
+            Entity::Frame | Entity::Setting => false,
         })
     }
 }

@@ -12,6 +12,7 @@ use crate::Result;
 use crate::examine::StoreCheck;
 use crate::memory::Memory;
 use crate::trace;
+use crate::undo_window::{UndoWindow, undo_window};
 
 pub use request::Verify;
 
@@ -27,6 +28,8 @@ pub struct Verification {
     pub repaired: Vec<Finding>,
     /// Digests of the memory, if requested.
     pub digest: Option<Digest>,
+    /// Where the undo window begins. Rows that changed last before it are not compared with the journal.
+    pub undo_window: Option<UndoWindow>,
 }
 
 impl fmt::Display for Verification {
@@ -39,10 +42,11 @@ impl fmt::Display for Verification {
             (count, repairable) => write!(f, "{count} findings, {repairable} of which can be repaired.")?,
         }
         match self.repaired.len() {
-            0 => Ok(()),
-            1 => f.write_str(" 1 was repaired."),
-            count => write!(f, " {count} were repaired."),
+            0 => {}
+            1 => f.write_str(" 1 was repaired.")?,
+            count => write!(f, " {count} were repaired.")?,
         }
+        self.undo_window.as_ref().map_or(Ok(()), |window| write!(f, " {window}"))
     }
 }
 
@@ -57,6 +61,7 @@ impl<S: Store> Memory<S> {
         let gone = before.into_iter().filter(|finding| repaired && !findings.contains(finding));
         let repaired = gone.collect();
         let digest = if asked.digest { Some(self.store().digest()?) } else { None };
-        Ok(Verification { sound: findings.is_empty(), findings, repaired, digest })
+        let undo_window = self.read(undo_window)?;
+        Ok(Verification { sound: findings.is_empty(), findings, repaired, digest, undo_window })
     }
 }

@@ -7,23 +7,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use elfmem_engine::catalog::{self, Effect, Profile, ValueKind, Verb};
-
-fn kind(kind: ValueKind) -> String {
-    match kind {
-        ValueKind::Text => "text".into(),
-        ValueKind::Texts => "texts".into(),
-        ValueKind::Count => "count".into(),
-        ValueKind::Counts => "counts".into(),
-        ValueKind::Number => "number".into(),
-        ValueKind::Numbers => "numbers".into(),
-        ValueKind::Flag => "flag".into(),
-        ValueKind::Choice(words) => words.join(", "),
-        ValueKind::Time => "time".into(),
-        ValueKind::Object => "object".into(),
-        ValueKind::Objects => "objects".into(),
-    }
-}
+use elfmem_engine::catalog::{self, Effect, Field, Profile, Verb, wrap_markdown};
 
 fn section(page: &mut String, verb: &Verb) {
     let card = &verb.card;
@@ -63,21 +47,10 @@ fn section(page: &mut String, verb: &Verb) {
                 (false, None) => "",
             };
             let (name, typed, help) = (parameter.name, parameter.typed, parameter.help);
-            writeln!(page, "| `{name}` | `{typed}` | {} | {default} | {help} |", kind(parameter.kind)).unwrap();
+            writeln!(page, "| `{name}` | `{typed}` | {} | {default} | {help} |", parameter.kind.in_words()).unwrap();
         }
     }
-    let fields: Vec<String> = verb
-        .fields
-        .iter()
-        .map(|field| {
-            let more = match (field.nullable, field.optional) {
-                (true, _) => " or null",
-                (_, true) => ", only where there is something to tell",
-                _ => "",
-            };
-            format!("`{}` ({}{more})", field.name, kind(field.kind))
-        })
-        .collect();
+    let fields: Vec<String> = verb.fields.iter().map(Field::in_words).collect();
     writeln!(page, "\nKeys of the answer: {}.", fields.join(", ")).unwrap();
 }
 
@@ -93,7 +66,7 @@ fn page() -> String {
             section(&mut page, verb);
         }
     }
-    page
+    wrap_markdown(&page)
 }
 
 #[test]

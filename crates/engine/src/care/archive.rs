@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::{ArchiveReason, Block, BlockId, BlockStatus, Edge, Link, OperationKind, Tag};
 use elfmem_store::{Contradiction, Entity, NumberedChange, Store, Transaction};
 use serde::Serialize;
@@ -12,10 +11,12 @@ use serde_json::Value;
 use super::request::{Forget, Restore};
 use super::{CareError, RedirectNote, live_block};
 use crate::Result;
+use crate::connect::degree_cap;
 use crate::input::LONGEST_NOTE;
 use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
+use crate::results::one_line;
 use crate::secrets::checked_remark;
 use crate::trace;
 use crate::undo::UndoHistory;
@@ -39,7 +40,7 @@ pub struct ForgetResult {
 impl fmt::Display for ForgetResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.block_id.short();
-        let why = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let why = self.reason.as_ref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
         write!(f, "Forgot block {id}{why}. Bring it back with restore {id}.{}", RedirectNote(&self.led_from))
     }
 }
@@ -85,7 +86,7 @@ impl<S: Store> Memory<S> {
     /// An archived block, or a reason that is longer than 4 KiB or holds what no text holds.
     pub fn forget(&self, request: impl Into<Forget>) -> Result<ForgetResult> {
         let _span = trace::verb("forget");
-        let Forget { block: id, reason } = request.into();
+        let Forget { block_id: id, reason } = request.into();
         let reason = checked_remark("reason", reason.as_deref(), LONGEST_NOTE, self.options.secrets)?;
         self.change(OperationKind::Forget, |transaction, moment| {
             let (block, led_from) = live_block(&*transaction, &id)?;
@@ -109,7 +110,7 @@ impl<S: Store> Memory<S> {
     /// A block that is not archived, or was purged.
     pub fn restore(&self, request: impl Into<Restore>) -> Result<RestoreResult> {
         let _span = trace::verb("restore");
-        let Restore { block: named } = request.into();
+        let Restore { block_id: named } = request.into();
         let mut result = self.change(OperationKind::Restore, |transaction, moment| {
             let id = resolve_exactly(&*transaction, &named)?;
             let block = transaction.get_block(&id)?.filter(|block| block.status == BlockStatus::Archived);
@@ -131,7 +132,11 @@ pub(crate) fn restore_block(
     let tags: Vec<Tag> = dropped.field("tags").unwrap_or_default();
     // Without a journal entry (an imported database) the inbox is safe: the next dream processes it
     // again.
-    let status: BlockStatus = dropped.field("status").unwrap_or(BlockStatus::Inbox);
+    let mut status: BlockStatus = dropped.field("status").unwrap_or(BlockStatus::Inbox);
+    if block.replacement.is_some() {
+        // In the inbox, the next dream would replace it again.
+        status = BlockStatus::Active;
+    }
     transaction.update_block_status(&block.id, status, None)?;
     let restored = transaction.update_block(&block.id, &mut |block| {
         block.tags.clone_from(&tags);
@@ -187,7 +192,8 @@ fn check_edge_restorable(
         return Ok(Err("which has an edge to it already"));
     }
     let degrees = transaction.get_degrees(&[other.clone(), own.clone()])?;
-    let full = degrees.values().any(|degree| *degree >= DEGREE_CAP);
+    let cap = degree_cap(transaction)?;
+    let full = degrees.values().any(|degree| *degree >= cap);
     Ok(if full { Err("which has no room for it") } else { Ok(()) })
 }
 

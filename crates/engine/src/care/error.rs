@@ -22,6 +22,11 @@ pub enum CareError {
         /// The block id.
         id: BlockId,
     },
+    /// No dream replaced the block.
+    NotReplaced {
+        /// The block id.
+        id: BlockId,
+    },
     /// A block cannot supersede itself.
     SameBlock {
         /// The block id.
@@ -33,6 +38,11 @@ pub enum CareError {
         id: BlockId,
         /// When it was purged.
         at: Timestamp,
+    },
+    /// The text that confirms a purge is not that of the block.
+    NotConfirmed {
+        /// The block id.
+        id: BlockId,
     },
     /// The edit contains no changes.
     EmptyEdit,
@@ -67,10 +77,14 @@ impl CareError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Purged { .. } | Self::NoProposal { .. } => ErrorKind::NotFound,
-            Self::EmptyEdit | Self::BadCue { .. } | Self::SameBlock { .. } => ErrorKind::Input,
-            Self::Archived { .. } | Self::NotArchived { .. } | Self::Settled { .. } | Self::Outdated { .. } => {
-                ErrorKind::Conflict
+            Self::EmptyEdit | Self::BadCue { .. } | Self::SameBlock { .. } | Self::NotConfirmed { .. } => {
+                ErrorKind::Input
             }
+            Self::Archived { .. }
+            | Self::NotArchived { .. }
+            | Self::NotReplaced { .. }
+            | Self::Settled { .. }
+            | Self::Outdated { .. } => ErrorKind::Conflict,
         }
     }
 
@@ -82,9 +96,13 @@ impl CareError {
                 format!("Block {} is archived{why}.", id.short())
             }
             Self::NotArchived { id } => format!("Block {} is not archived.", id.short()),
+            Self::NotReplaced { id } => format!("No dream replaced block {}.", id.short()),
             Self::SameBlock { id } => format!("Block {} cannot supersede itself.", id.short()),
             Self::Purged { id, at } => {
                 format!("Block {} was purged on {}; its text is gone.", id.short(), at.strftime("%Y-%m-%d"))
+            }
+            Self::NotConfirmed { id } => {
+                format!("Block {} was not purged: the confirmation is not its text.", id.short())
             }
             Self::EmptyEdit => "The edit contains no changes.".to_owned(),
             Self::BadCue { problem } => format!("Invalid cue: it {problem}."),
@@ -97,15 +115,19 @@ impl CareError {
     /// Returns what to do next.
     pub fn recovery(&self) -> String {
         match self {
-            Self::Archived { id, .. } => format!("Bring it back first with restore {}.", id.short()),
-            Self::NotArchived { .. } => "There is nothing to restore; look at it with show.".to_owned(),
+            Self::Archived { id, .. } => format!("Bring it back first with restore(block_id={}).", id.short()),
+            Self::NotArchived { id } => format!("There is nothing to restore; see show(block_id={}).", id.short()),
+            Self::NotReplaced { .. } => "List the replaced blocks with review().".to_owned(),
             Self::SameBlock { .. } => "Name two different blocks.".to_owned(),
             Self::Purged { .. } => "Learn the text again to store it.".to_owned(),
+            Self::NotConfirmed { id } => {
+                format!("Read it with show(block_id={}), and give its whole text as confirm.", id.short())
+            }
             Self::EmptyEdit => "Give a new text, a category, a cue, or tags to add or remove.".to_owned(),
             Self::BadCue { .. } => "Give a few short lines of text, or an empty text to remove the cue.".to_owned(),
-            Self::NoProposal { .. } => "List them with proposals.".to_owned(),
-            Self::Settled { .. } => "Undo that decision to decide again; history has its number.".to_owned(),
-            Self::Outdated { number, .. } => format!("Reject it with proposals reject {number}."),
+            Self::NoProposal { .. } => "List them with proposals().".to_owned(),
+            Self::Settled { .. } => "Undo that decision to decide again; history() has its number.".to_owned(),
+            Self::Outdated { number, .. } => format!("Reject it with reject_proposals(numbers={number})."),
         }
     }
 }

@@ -8,6 +8,7 @@ mod purge;
 mod request;
 mod succeed;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, DecayTier, Edge, OperationKind, Tag};
@@ -17,6 +18,7 @@ use serde::Serialize;
 use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
+use crate::recall::contradicting;
 use crate::secrets::Screen;
 use crate::trace;
 
@@ -46,6 +48,20 @@ pub struct BlockDetails {
     pub edges: Vec<Edge>,
     /// The latest successor, if the block was superseded.
     pub leads_to: Option<BlockSummary>,
+    /// Stronger blocks that contradict the block.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contradicted_by: Vec<BlockId>,
+}
+
+/// A block of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListedBlock {
+    /// The block.
+    #[serde(flatten)]
+    pub block: Block,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
 }
 
 /// The id and text of a block.
@@ -105,25 +121,65 @@ fn live_block(snapshot: &dyn Snapshot, id: &str) -> Result<(Block, Option<BlockI
     Ok((block, (named != head).then_some(named)))
 }
 
+fn block_query(ListBlocks { status, tag, category, limit }: ListBlocks) -> Result<BlockQuery> {
+    Ok(BlockQuery {
+        status,
+        tag_pattern: tag,
+        category: category.as_deref().map(Category::parse).transpose()?,
+        order: BlockOrder::NewestFirst,
+        limit: (limit > 0).then_some(limit),
+        ..BlockQuery::default()
+    })
+}
+
 impl<S: Store> Memory<S> {
     /// Blocks that meet every condition of the query. See [`ListBlocks`].
     pub fn list(&self, request: impl Into<ListBlocks>) -> Result<Vec<Block>> {
         let _span = trace::verb("list");
-        let ListBlocks { status, tag, category, limit } = request.into();
-        let query = BlockQuery {
-            status,
-            tag_pattern: tag,
-            category: category.as_deref().map(Category::parse).transpose()?,
-            order: BlockOrder::NewestFirst,
-            limit: (limit > 0).then_some(limit),
-        };
+        let query = block_query(request.into())?;
         self.read(|snapshot| Ok(snapshot.list_blocks(&query)?))
+    }
+
+    /// Lists the tags of blocks that are not archived, each with the number of its blocks, the most frequent first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn tag_counts(&self) -> Result<Vec<(Tag, u64)>> {
+        let mut counts: BTreeMap<Tag, u64> = BTreeMap::new();
+        let blocks = self.list(ListBlocks::all())?;
+        for block in blocks.iter().filter(|block| block.status != BlockStatus::Archived) {
+            for tag in &block.tags {
+                *counts.entry(tag.clone()).or_default() += 1;
+            }
+        }
+        let mut counts: Vec<(Tag, u64)> = counts.into_iter().collect();
+        counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(counts)
+    }
+
+    /// Counts the blocks that meet every condition of the query, whatever its limit is.
+    ///
+    /// # Errors
+    /// What [`list`](Self::list) refuses.
+    pub fn count(&self, request: impl Into<ListBlocks>) -> Result<u64> {
+        let query = BlockQuery { limit: None, ..block_query(request.into())? };
+        self.read(|snapshot| Ok(snapshot.count_blocks(&query)?))
+    }
+
+    /// Lists blocks, newest first, each with whether its source speaks for the owner of the memory.
+    ///
+    /// # Errors
+    /// What [`list`](Self::list) refuses.
+    pub fn list_with_trust(&self, request: impl Into<ListBlocks>) -> Result<Vec<ListedBlock>> {
+        let trust = &self.options.trust;
+        let listed = |block: Block| ListedBlock { trusted: trust.trusts(&block), block };
+        Ok(self.list(request)?.into_iter().map(listed).collect())
     }
 
     /// Everything about one block, named by its id or an unambiguous prefix. See [`ShowBlock`].
     pub fn show(&self, request: impl Into<ShowBlock>) -> Result<BlockDetails> {
         let _span = trace::verb("show");
-        let ShowBlock { block } = request.into();
+        let ShowBlock { block_id: block } = request.into();
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         self.read(|snapshot| {
             let id = resolve_exactly(snapshot, &block)?;
@@ -136,6 +192,7 @@ impl<S: Store> Memory<S> {
                 recency: block.recency_at(now),
                 edges: snapshot.get_edges_for_block(&id)?,
                 leads_to: successor(snapshot, &block)?,
+                contradicted_by: contradicting(snapshot, &self.options.trust, &id)?,
                 block,
             })
         })
@@ -144,7 +201,7 @@ impl<S: Store> Memory<S> {
     /// Adds tags to a block. A tag that asks for a longer life gives it one. See [`AddTags`].
     pub fn add_tags(&self, request: impl Into<AddTags>) -> Result<TagResult> {
         let _span = trace::verb("add_tags");
-        let AddTags { block, tags } = request.into();
+        let AddTags { block_id: block, tags } = request.into();
         let mut screen = Screen::new(self.options.secrets);
         let tags = checked_tags(&screen.pass_all(&tags))?;
         screen.finish()?;
@@ -154,7 +211,7 @@ impl<S: Store> Memory<S> {
     /// Takes tags off a block. See [`RemoveTags`].
     pub fn remove_tags(&self, request: impl Into<RemoveTags>) -> Result<TagResult> {
         let _span = trace::verb("remove_tags");
-        let RemoveTags { block, tags } = request.into();
+        let RemoveTags { block_id: block, tags } = request.into();
         let tags = checked_tags(&tags)?;
         self.change_tags(OperationKind::RemoveTags, &block, |all| all.retain(|tag| !tags.contains(tag)))
     }

@@ -43,13 +43,13 @@ impl<S: Store> Memory<S> {
     /// Keeps a block from ever being archived for having faded. See [`Pin`].
     pub fn pin(&self, request: impl Into<Pin>) -> Result<PinResult> {
         let _span = trace::verb("pin");
-        self.set_pin(OperationKind::Pin, &request.into().block, true)
+        self.set_pin(OperationKind::Pin, &request.into().block_id, true)
     }
 
     /// Lets a pinned block fade like any other. See [`Unpin`].
     pub fn unpin(&self, request: impl Into<Unpin>) -> Result<PinResult> {
         let _span = trace::verb("unpin");
-        self.set_pin(OperationKind::Unpin, &request.into().block, false)
+        self.set_pin(OperationKind::Unpin, &request.into().block_id, false)
     }
 
     fn set_pin(&self, operation: OperationKind, id: &str, pinned: bool) -> Result<PinResult> {

@@ -8,8 +8,9 @@ use elfmem_store::{LinkQuery, Snapshot, Store, Tombstone};
 use serde::Serialize;
 
 use super::request::Purge;
-use crate::links::remove_outgoing_links;
+use crate::links::withdraw_links;
 use crate::memory::{Memory, resolve_exactly};
+use crate::results::one_line;
 use crate::trace;
 use crate::{Error, Result};
 
@@ -71,11 +72,19 @@ impl<S: Store> Memory<S> {
     /// says that there was one. It cannot be undone. See [`Purge`].
     ///
     /// # Errors
-    /// An id that no block has.
+    /// An id that no block has, and a confirmation that is not its text.
     pub fn purge(&self, request: impl Into<Purge>) -> Result<PurgeResult> {
         let _span = trace::verb("purge");
-        let Purge { block } = request.into();
-        let named = self.read(|snapshot| resolve_exactly(snapshot, &block));
+        let Purge { block_id: block, confirm } = request.into();
+        let named = self.read(|snapshot| {
+            let id = resolve_exactly(snapshot, &block)?;
+            match (&confirm, snapshot.get_block(&id)?) {
+                (Some(confirm), Some(stored)) if one_line(confirm) != one_line(&stored.content) => {
+                    Err(super::CareError::NotConfirmed { id }.into())
+                }
+                _ => Ok(id),
+            }
+        });
         let (block_id, already_purged) = match named {
             Ok(id) => (id, false),
             Err(Error::Care(super::CareError::Purged { id, .. })) => (id, true),
@@ -86,7 +95,7 @@ impl<S: Store> Memory<S> {
             self.change(OperationKind::Purge, |transaction, moment| {
                 kin = transaction.get_lineage(&block_id)?;
                 kin.extend(quoting(&*transaction, &block_id)?);
-                remove_outgoing_links(transaction, moment, &block_id)?;
+                withdraw_links(transaction, moment, &block_id)?;
                 let (purged_at, actor) = (moment.at, self.options.actor.clone());
                 transaction.purge_block(&Tombstone { block_id: block_id.clone(), purged_at, actor })?;
                 Ok(format!("Purged block {}.", block_id.short()))

@@ -43,7 +43,7 @@ block_request! {
     /// Show everything about one block.
     pub struct ShowBlock: "show" {
         command: "show",
-        profile: All,
+        profile: Core,
         effect: Reads,
         when: "You have an id and want its text, tags, edges, confidence and age.",
         when_not: "You have no id: recall() or list() first.",
@@ -51,7 +51,9 @@ block_request! {
         returns: "BlockDetails; an archived block says where it leads to.",
         next: "log() tells how it became so.",
         example: "elfmem show 6b0c8d3a",
+        tool: "Show everything about one block. Use when you have its id.",
         answers: &[
+            field("block_id", Text),
             field("id", Text),
             field("scope", Text),
             field("content", Text),
@@ -78,11 +80,14 @@ block_request! {
             nullable("event_at", Text),
             field("revision", Count),
             field("brought_by", Object),
+            optional("parts", Objects),
+            optional("replacement", Object),
             field("trusted", Flag),
             field("tier", Text),
             field("recency", Number),
             field("edges", Objects),
             nullable("leads_to", Object),
+            optional("contradicted_by", Texts),
         ],
     }
 }
@@ -91,7 +96,7 @@ block_request! {
     /// Change a block: tags, category and cue in place, another text by a successor.
     pub struct Edit: "edit" {
         command: "edit",
-        profile: All,
+        profile: Core,
         effect: Writes,
         when: "Something stored is wrong or incomplete.",
         when_not: "Things have changed since: learn() the new fact and let consolidate() settle it.",
@@ -99,6 +104,7 @@ block_request! {
         returns: "EditResult: the block's id now, and what changed. The old id leads to the new one.",
         next: "undo() takes it back.",
         example: "elfmem edit 1f3a \"The port is 5433\"",
+        tool: "Correct a block: its text or tags. Use when it is wrong or incomplete.",
         answers: &[
             field("block_id", Text),
             nullable("previous", Text),
@@ -114,11 +120,11 @@ block_request! {
         /// Tags to add
         add_tags/add_tag: [String] => option("--tag", "TAG").short('t'),
         /// Tags to take off
-        remove_tags/remove_tag: [String] => option("--untag", "TAG"),
+        remove_tags/remove_tag: [String] => option("--untag", "TAG").advanced(),
         /// Another category
-        category: String => option("--category", "CATEGORY").short('c'),
+        category: String => option("--category", "CATEGORY").short('c').advanced(),
         /// When it should come to mind, one cue a line; empty for none
-        cue: String => option("--cue", "CUE"),
+        cue: String => option("--cue", "CUE").advanced(),
     }
 }
 
@@ -143,7 +149,7 @@ request! {
     }
     needs {
         /// Its id, or at least the first four characters
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
         /// The tags
         tags: [String] => place("TAG"),
     }
@@ -170,7 +176,7 @@ request! {
     }
     needs {
         /// Its id, or at least the first four characters
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
         /// The tags
         tags: [String] => place("TAG"),
     }
@@ -180,7 +186,7 @@ block_request! {
     /// Take a block out of recall; its text is kept.
     pub struct Forget: "forget" {
         command: "forget",
-        profile: All,
+        profile: Core,
         effect: Destroys,
         when: "It is wrong, or the user asks to forget it.",
         when_not: "It must leave no trace: purge() it. It is merely unhelpful: outcome().",
@@ -188,6 +194,7 @@ block_request! {
         returns: "ForgetResult.",
         next: "restore() brings it back with its tags and edges.",
         example: "elfmem forget 1f3a --reason \"it was another Maria\"",
+        tool: "Take a block out of recall; its text is kept. Use when it is wrong, or the user asks.",
         answers: &[
             field("block_id", Text),
             nullable("reason", Text),
@@ -198,7 +205,7 @@ block_request! {
     }
     takes {
         /// Why, for the log
-        reason: String => option("--reason", "WHY"),
+        reason: String => option("--reason", "WHY").advanced(),
     }
 }
 
@@ -309,5 +316,9 @@ block_request! {
             field("kin", Texts),
             field("warnings", Texts),
         ],
+    }
+    takes {
+        /// The whole text of the block, to be sure that it is the one; over MCP it must be given
+        confirm: String => option("--confirm", "TEXT"),
     }
 }

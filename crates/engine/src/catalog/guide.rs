@@ -40,8 +40,9 @@ pub fn overview() -> String {
     for (heading, profile) in chapters {
         let _ = writeln!(text, "\n{heading}");
         for verb in all().filter(|verb| verb.profile == profile) {
-            let cost = verb.card.cost.split(['.', ',']).next().unwrap_or_default();
-            let _ = writeln!(text, "  {:<21} {cost:<12} {}", verb.name, verb.card.what);
+            let cost = verb.card.cost.split('.').next().unwrap_or_default();
+            let (name, line) = verb.card.overview.unwrap_or((verb.name, verb.card.what));
+            let _ = writeln!(text, "  {name:<24}{cost:<13}{line}");
         }
     }
     text.push_str("\nguide NAME tells when to use one, what it costs and what comes back.");
@@ -79,21 +80,133 @@ mod tests {
     #[test]
     fn test_guide_overview_returns_string() {
         let text = guide(None);
-        for verb in all() {
-            assert!(text.lines().any(|line| line.trim_start().starts_with(verb.name)), "{} is missing", verb.name);
-        }
         assert_eq!(text, guide(Some("  ")));
+        // Columns as in the seed: the name at 2, the cost at 26, the description at 39.
+        let mut lines: Vec<(&str, &str, &str)> = Vec::new();
+        for line in text.lines().filter(|line| line.starts_with("  ")) {
+            let (name, cost, description) = (line[2..26].trim_end(), line[26..39].trim_end(), &line[39..]);
+            assert!(["Instant", "Fast", "LLM call", "Slow (batch)"].contains(&cost), "{line}");
+            assert!(description.split_whitespace().count() > 2 && !description.starts_with(' '), "{line}");
+            lines.push((name.split('(').next().unwrap_or(name), cost, description));
+        }
+        let names: Vec<&str> = lines.iter().map(|(name, ..)| *name).collect();
+        for name in all().map(|verb| verb.name) {
+            assert_eq!(names.iter().filter(|listed| **listed == name).count(), 1, "{name}");
+        }
     }
+
+    /// The rows that seed 000 adds to the table.
+    #[test]
+    fn the_overview_has_the_rows_of_the_seed() {
+        let text = guide(None);
+        for row in [
+            "  connect(src, tgt, ...)  Instant      Assert a semantic edge between two blocks",
+            "  disconnect(src, tgt)    Instant      Remove a wrong or unwanted edge",
+        ] {
+            assert!(text.lines().any(|line| line == row), "{row}\n{text}");
+        }
+    }
+
+    /// What a card must show, whatever its texts are.
+    const LABELS: [&str; 6] = ["Use when", "Not when", "Cost", "Returns", "Next", "Example"];
 
     #[test]
     fn test_guide_known_method_returns_all_fields() {
         for verb in all() {
             let text = guide(Some(verb.name));
-            let card = &verb.card;
-            for part in [card.what, card.when, card.when_not, card.cost, card.returns, card.next] {
-                assert!(!part.is_empty() && text.contains(part), "{}: {part}", verb.name);
+            let mut lines = text.lines();
+            let what = lines.next().unwrap().strip_prefix(&format!("{}: ", verb.name)).unwrap();
+            assert!(what.ends_with('.') && what.split_whitespace().count() > 2, "{what}");
+            let lines: Vec<&str> = lines.collect();
+            for label in LABELS {
+                let line = lines.iter().find_map(|line| line.strip_prefix(&format!("  {label:<9} ")));
+                assert!(line.is_some_and(|line| !line.trim().is_empty()), "{}: {label}", verb.name);
             }
-            assert!(card.example.lines().all(|line| text.contains(line)) && card.example.starts_with("elfmem "));
+            assert!(text.contains("  Example   elfmem "), "{text}");
+        }
+    }
+
+    /// The cards that seeds 000 and 001 write out, word for word.
+    #[test]
+    fn the_cards_of_learn_connect_and_disconnect_have_the_texts_of_the_seeds() {
+        let cards = [
+            (
+                "learn",
+                [
+                    "learn: Store a knowledge block for future retrieval.\n",
+                    "The agent discovers a fact, preference, decision, or observation worth remembering across sessions.",
+                    "Transient context that only matters in the current turn, or information already in the active prompt.",
+                    "Instant. No LLM calls.",
+                    "LearnResult. status values: 'created' (new block stored in inbox), 'duplicate_rejected' (exact \
+                     content already exists), 'near_duplicate_superseded' (similar block replaced)",
+                    "Blocks queue in inbox until consolidate() runs. Session context manager auto-consolidates on exit \
+                     when inbox >= threshold.",
+                ],
+            ),
+            (
+                "connect",
+                [
+                    "connect: Create or strengthen a semantic edge between two knowledge blocks.\n",
+                    "The agent observes a relationship between two recalled blocks that the system has not captured, or \
+                     has captured with the wrong semantic type. Best called immediately after recall() or learn() when \
+                     block IDs are available.",
+                    "You don't have block IDs — use connect_by_query() instead. Don't connect blocks the agent hasn't \
+                     read; unverified connections add noise. Don't call for blocks that will decay soon — weak \
+                     connections fade on their own.",
+                    "Instant. No LLM calls. Pure database write.",
+                    "ConnectResult. action: 'created' (new edge), 'reinforced' (existing edge boosted), 'updated' \
+                     (relation/note changed), 'skipped' (edge exists, if_exists=skip). If a lower-priority auto-edge was \
+                     displaced, displaced_edge is set in result.",
+                    "No follow-up required. To undo, call disconnect(). Block IDs are in system.last_recall_block_ids \
+                     and system.last_learned_block_id.",
+                ],
+            ),
+            (
+                "disconnect",
+                [
+                    "disconnect: Remove the edge between two knowledge blocks.\n",
+                    "An agent-created edge was incorrect and should not persist. Also use to override automatic edges \
+                     that cause retrieval noise (e.g., two blocks that are textually similar but contextually unrelated).",
+                    "The edge is correct but weak — decay and pruning remove it naturally over time. Only use \
+                     disconnect() for deliberate correction of wrong connections.",
+                    "Instant. No LLM calls.",
+                    "DisconnectResult. action: 'removed' (edge deleted), 'not_found' (no edge exists between the pair), \
+                     'guarded' (edge exists but relation did not match guard_relation).",
+                    "No follow-up required. Edge is immediately gone from graph expansion.",
+                ],
+            ),
+        ];
+        for (name, texts) in cards {
+            let card = guide(Some(name));
+            for text in texts {
+                assert!(card.contains(text), "{name} lacks: {text}\n{card}");
+            }
+        }
+        assert!(!guide(Some("connect")).contains("deferred"), "an inbox block is an error");
+    }
+
+    /// What the cards that the seeds only name must say: what the method does, what it costs and what comes back.
+    #[test]
+    fn every_method_that_the_seeds_name_has_a_card_of_its_own() {
+        for (name, what, cost, returns) in [
+            ("learn", "Store a knowledge block", "Instant. No LLM calls", "LearnResult"),
+            ("consolidate", "Work through the inbox", "Slow (batch).", "ConsolidateResult"),
+            ("frame", "Render a context", "Fast.", "FrameResult"),
+            ("recall", "Find the blocks", "Fast.", "RecallResult"),
+            ("curate", "Archive what has faded", "Fast.", "CurateResult"),
+            ("status", "Say how the memory is doing", "Fast. One read", "SystemStatus"),
+            ("history", "Show the operations", "Fast. One read", "The operations"),
+            ("guide", "Tell what can be asked for", "Instant. No database", "Text"),
+            ("connect", "Create or strengthen a semantic edge", "Instant. No LLM calls", "ConnectResult"),
+            ("disconnect", "Remove the edge", "Instant. No LLM calls", "DisconnectResult"),
+            ("connect_by_query", "Connect two blocks that you describe", "Fast.", "ConnectByQueryResult"),
+            ("connects", "Connect many blocks", "Instant.", "ConnectsResult"),
+        ] {
+            let card = guide(Some(name));
+            assert!(card.starts_with(&format!("{name}: {what}")), "{card}");
+            for line in [format!("\n  Cost      {cost}"), format!("\n  Returns   {returns}")] {
+                assert!(card.contains(&line), "{name} lacks {line}\n{card}");
+            }
         }
     }
 

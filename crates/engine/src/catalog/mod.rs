@@ -3,15 +3,19 @@
 //! Each verb is declared by its request type (see [`crate::Request`]); the catalog is the collection of what these declare.
 //! The command line, the MCP tools, the HTTP API, the guide and the reference pages are made from it.
 
+mod calls;
 mod guide;
 mod guide_request;
+mod page;
 mod parameter;
 mod verb;
 
 use crate::verbs::VERBS;
 pub use crate::verbs::VerbId;
+pub use calls::{VerbCall, replace_calls};
 pub use guide::{guide, overview};
 pub use guide_request::Guide;
+pub use page::wrap_markdown;
 pub use parameter::{Input, Parameter};
 pub use verb::{Card, Effect, Field, Profile, ValueKind, Verb};
 
@@ -63,8 +67,8 @@ mod tests {
     #[test]
     fn no_verb_has_two_parameters_or_fields_of_one_name() {
         for verb in all() {
-            let parameters: HashSet<_> = verb.parameters.iter().map(|parameter| parameter.name).collect();
-            assert_eq!(parameters.len(), verb.parameters.len(), "{}", verb.name);
+            let names = || verb.parameters.iter().flat_map(|one| one.aliases.iter().chain([&one.name]));
+            assert_eq!(names().collect::<HashSet<_>>().len(), names().count(), "{}", verb.name);
             let fields: HashSet<_> = verb.fields.iter().map(|field| field.name).collect();
             assert_eq!(fields.len(), verb.fields.len(), "{}", verb.name);
             assert!(!fields.is_empty(), "{} answers nothing", verb.name);

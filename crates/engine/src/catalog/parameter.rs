@@ -8,6 +8,8 @@ use super::ValueKind;
 pub struct Parameter {
     /// Its key in JSON and in an HTTP query.
     pub name: &'static str,
+    /// Other names that are accepted for it.
+    pub aliases: &'static [&'static str],
     /// The kind of its value.
     pub kind: ValueKind,
     /// Whether it must be given.
@@ -58,6 +60,7 @@ impl Parameter {
     const fn typed(typed: &'static str, value_name: &'static str) -> Self {
         Self {
             name: "",
+            aliases: &[],
             kind: ValueKind::Text,
             required: false,
             default: None,
@@ -119,6 +122,12 @@ impl Parameter {
     /// Limits a text to some words.
     pub(crate) const fn one_of(mut self, words: &'static [&'static str]) -> Self {
         self.kind = ValueKind::Choice(words);
+        self
+    }
+
+    /// Adds other names that are accepted for it.
+    pub(crate) const fn also(mut self, names: &'static [&'static str]) -> Self {
+        self.aliases = names;
         self
     }
 

@@ -42,9 +42,9 @@ impl Verb {
         self.command.find(" --").map(|at| &self.command[at + 1..])
     }
 
-    /// Finds a parameter by its name.
+    /// Finds a parameter by its name or another name that is accepted for it.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+        self.parameters.iter().find(|parameter| parameter.name == name || parameter.aliases.contains(&name))
     }
 }
 
@@ -144,4 +144,8 @@ pub struct Card {
     pub next: &'static str,
     /// A command that works.
     pub example: &'static str,
+    /// How the overview names it with its arguments, and what it says of it; otherwise the name and `what`.
+    pub overview: Option<(&'static str, &'static str)>,
+    /// The description of its tool; otherwise `what` and `when`.
+    pub tool: Option<&'static str>,
 }

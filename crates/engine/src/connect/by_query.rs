@@ -5,7 +5,7 @@ use elfmem_core::OperationKind;
 use elfmem_store::Store;
 
 use super::matching::{Match, best_match};
-use super::place::place;
+use super::place::place_promoting;
 use super::{Connect, ConnectByQuery};
 use crate::memory::Memory;
 use crate::models::refuse_other_choice;
@@ -14,7 +14,7 @@ use crate::trace;
 use crate::{Error, Result};
 
 impl<S: Store> Memory<S> {
-    /// Finds two active blocks by what they say and connects them. See [`ConnectByQuery`].
+    /// Finds two blocks by what they say and connects them; one that waits in the inbox is promoted first. See [`ConnectByQuery`].
     ///
     /// It reinforces nothing and leaves the breadcrumbs alone. Below `min_confidence` nothing is written.
     ///
@@ -65,8 +65,10 @@ impl<S: Store> Memory<S> {
             result.action = QueryAction::DryRunPreview;
             return Ok(result);
         }
-        let placed =
-            self.change(OperationKind::ConnectByQuery, |transaction, moment| place(transaction, moment, &checked))?;
+        let promotion = self.plan_promotion_of_ends(&[(&checked.source, &checked.target)])?;
+        let placed = self.change(OperationKind::ConnectByQuery, |transaction, moment| {
+            place_promoting(transaction, moment, &checked, &promotion)
+        })?;
         result.action = QueryAction::Connected;
         result.connect_result = Some(placed);
         Ok(result)

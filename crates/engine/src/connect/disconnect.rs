@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::results::{DisconnectAction, DisconnectResult};
+use crate::results::{DisconnectAction, DisconnectResult, one_line};
 use elfmem_core::{BlockId, EdgeKey, OperationKind};
 use elfmem_store::{Snapshot, Store};
 
@@ -25,7 +25,7 @@ impl fmt::Display for Reasoned<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.result.fmt(f)?;
         match self.reason {
-            Some(reason) => write!(f, " Reason: {reason}"),
+            Some(reason) => write!(f, " Reason: {}", one_line(reason)),
             None => Ok(()),
         }
     }

@@ -65,7 +65,7 @@ impl ConnectError {
             Self::SelfLoop { .. } => "source and target must be different block IDs.",
             // Recall returns inbox blocks too, so the seed's advice would not help here.
             Self::BlockNotActive { status: Some(BlockStatus::Inbox), .. } => {
-                "The block waits in the inbox: run system.dream() to make it active, then connect it."
+                "The block waits in the inbox and could not be promoted: run system.dream(), which says why, then connect it."
             }
             Self::BlockNotActive { .. } => {
                 "Use system.recall() to find active block IDs. If the block was archived, re-learn its content to \

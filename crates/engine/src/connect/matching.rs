@@ -1,9 +1,8 @@
 //! Which block a description means, and how surely.
 
-use std::collections::HashSet;
-
 use elfmem_core::BlockId;
 use elfmem_index::Parallel;
+use elfmem_models::{AnswerEvidence, HitEvidence, RelevanceCurve};
 use elfmem_store::Snapshot;
 
 use crate::Result;
@@ -24,7 +23,22 @@ pub(super) struct Match {
     pub(super) confidence: f64,
 }
 
-/// Returns the active block that a description fits best, and why the description has no vector if it should have one.
+/// How well a block fits a description.
+#[derive(Debug, Clone, Copy)]
+struct Fit {
+    slot: u32,
+    cosine: f64,
+    /// The share of the description's words that it holds.
+    words: f64,
+}
+
+impl Fit {
+    fn score(&self) -> f64 {
+        0.5 * self.cosine + 0.5 * self.words
+    }
+}
+
+/// Returns the block that a description fits best, and why the description has no vector if it should have one.
 pub(super) fn best_match(
     snapshot: &dyn Snapshot,
     index: &MemoryIndex,
@@ -36,8 +50,6 @@ pub(super) fn best_match(
         Ok(vector) => (vector, None),
         Err(problem) => (None, Some(problem)),
     };
-    let waiting: HashSet<u32> = snapshot.get_inbox_ids()?.iter().filter_map(|id| index.slot(id)).collect();
-    let is_active = |slot: u32| !waiting.contains(&slot);
     let matrix = index.vectors.matrix();
     let vector = vector.filter(|vector| !matrix.is_empty() && vector.len() == matrix.dimensions());
     let query = vector.map(|vector| matrix.query(&vector)).transpose()?;
@@ -45,57 +57,45 @@ pub(super) fn best_match(
     if let Some(query) = &query {
         let mut cosines = Vec::new();
         matrix.scores_into(query, Parallel::default(), &mut cosines);
-        slots.extend(matrix.nearest_of(query, &cosines, NEAREST, is_active).into_iter().map(|(slot, _)| slot));
+        slots.extend(matrix.nearest_of(query, &cosines, NEAREST, |_| true).into_iter().map(|(slot, _)| slot));
     }
-    slots.retain(|slot| is_active(*slot));
-    let by_relevance = |slots: &[u32]| -> Vec<(f64, u32)> {
-        let relevance = |slot: u32| {
+    let by_match = |slots: &[u32]| -> Vec<Fit> {
+        let fit = |slot: u32| {
             let cosine = query.as_ref().and_then(|query| matrix.cosine_of(query, slot)).map_or(0.0, f64::from);
-            0.5 * cosine.clamp(0.0, 1.0) + 0.5 * shared.get(slot)
+            Fit { slot, cosine: cosine.clamp(0.0, 1.0), words: shared.get(slot) }
         };
-        let mut fitting: Vec<(f64, u32)> = slots.iter().map(|slot| (relevance(*slot), *slot)).collect();
-        fitting.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| index.by_id(a.1, b.1)));
+        let mut fitting: Vec<Fit> = slots.iter().map(|slot| fit(*slot)).collect();
+        fitting.sort_by(|a, b| b.score().total_cmp(&a.score()).then_with(|| index.by_id(a.slot, b.slot)));
         fitting
     };
-    let mut closest: Vec<u32> = by_relevance(&slots).into_iter().map(|(_, slot)| slot).collect();
+    let mut closest: Vec<u32> = by_match(&slots).into_iter().map(|fit| fit.slot).collect();
     closest.dedup();
     closest.truncate(CLOSEST);
     index.full_vectors(snapshot, closest.iter().copied())?;
-    let best = by_relevance(&closest).into_iter().next().filter(|(relevance, _)| *relevance > 0.0);
-    let Some((relevance, id)) = best.and_then(|(relevance, slot)| Some((relevance, index.id(slot)?))) else {
-        return Ok((None, problem));
+    let fitting = by_match(&closest);
+    let best = fitting.first().filter(|best| best.score() > 0.0);
+    let Some(id) = best.and_then(|best| index.id(best.slot)) else { return Ok((None, problem)) };
+    let prepared = embedding.prepared(description).filter(|_| query.is_some());
+    let (background, curve) = match prepared {
+        Some((prepared, curve)) => (prepared.background, curve),
+        None => (None, RelevanceCurve::WORDS),
     };
+    let confidence = confidence(&fitting, background, curve, index.len());
     let block = snapshot.get_block(id)?;
-    let found = block.map(|block| Match { id: block.id, content: block.content, confidence: confidence_of(relevance) });
+    let found = block.map(|block| Match { id: block.id, content: block.content, confidence });
     Ok((found, problem))
 }
 
-/// Relevance from which a description means the block. On the labelled pairs of `bench/data`, with the text itself in the
-/// memory, three in four paraphrases and nearly all near-copies reach it; with the text left out, one in a hundred does, whether
-/// the memory holds 341 texts or 3,000.
-const MEANT: f64 = 0.42;
-
-/// The confidence at [`MEANT`]: the default of `min_confidence` in [`ConnectByQuery`](super::ConnectByQuery).
-const SURE: f64 = 0.70;
-
-/// Maps relevance to the scale that callers know: linear from zero to [`SURE`] at [`MEANT`], and from there to one.
-fn confidence_of(relevance: f64) -> f64 {
-    let confidence = if relevance < MEANT {
-        relevance / MEANT * SURE
-    } else {
-        SURE + (relevance - MEANT) / (1.0 - MEANT) * (1.0 - SURE)
+/// Returns how surely a description means the block that fits it best: the probability that recall would show for it.
+fn confidence(fitting: &[Fit], background: Option<f64>, curve: RelevanceCurve, blocks: usize) -> f64 {
+    let Some(best) = fitting.first() else { return 0.0 };
+    let evidence = AnswerEvidence {
+        best: fitting.iter().map(|fit| fit.cosine).fold(0.0, f64::max),
+        background: background.unwrap_or(0.0),
+        words: best.words,
+        cue: 0.0,
+        blocks,
     };
-    confidence.clamp(0.0, 1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ConnectByQuery;
-
-    #[test]
-    fn the_default_confidence_is_that_of_a_description_that_means_its_block() {
-        assert_eq!(confidence_of(MEANT), SURE);
-        assert_eq!(ConnectByQuery::new("a", "b").min_confidence, SURE);
-    }
+    let hit = HitEvidence { meaning: best.cosine, words: best.words, behind: 0.0, first: true, lead: 0.0 };
+    curve.hit(curve.answer(&evidence), &hit)
 }

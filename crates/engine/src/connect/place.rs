@@ -1,13 +1,14 @@
 //! Creates or changes one edge: preconditions, existing edges, and eviction at the degree cap.
 
 use crate::results::{ConnectAction, ConnectResult, DisplacedEdge};
-use elfmem_core::edge::EDGE_REINFORCE_DELTA;
-use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::eviction::eviction_candidate;
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, EdgeWeight};
 use elfmem_store::{Snapshot, Transaction};
 
+use super::cap::degree_cap;
 use super::spec::CheckedSpec;
 use super::{ConnectError, IfExists};
+use crate::dream::Promotion;
 use crate::memory::resolve_block;
 use crate::moment::Moment;
 use crate::{Error, Result};
@@ -27,10 +28,28 @@ pub(crate) fn connect_similar(
         target: ends[1].to_string(),
         relation: None,
         weight: Some(weight),
+        clamped_weight: None,
         note: None,
         if_exists: IfExists::Error,
     };
     place(transaction, moment, &spec)
+}
+
+/// Creates an edge like [`place`], after promoting those of its ends that wait in the inbox.
+pub(super) fn place_promoting(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    spec: &CheckedSpec,
+    promotion: &Promotion,
+) -> Result<ConnectResult> {
+    let ends = [resolve_end(transaction, &spec.source)?, resolve_end(transaction, &spec.target)?];
+    let placeable = |(_, status): &(BlockId, BlockStatus)| *status != BlockStatus::Archived;
+    // What cannot be placed anyway promotes nothing.
+    let promoted = match ends[0].0 != ends[1].0 && ends.iter().all(placeable) {
+        true => promotion.commit(transaction, moment, |_, id| Ok(ends.iter().any(|(end, _)| end == id)))?,
+        false => Vec::new(),
+    };
+    Ok(ConnectResult { promoted, clamped_weight: spec.clamped_weight, ..place(transaction, moment, spec)? })
 }
 
 /// Creates an edge, or changes the existing one. On an error, nothing is written.
@@ -76,6 +95,8 @@ fn result_for(action: ConnectAction, source: &BlockId, target: &BlockId, edge: &
         relation_conflict: None,
         not_applied: Vec::new(),
         over_cap: None,
+        clamped_weight: None,
+        promoted: Vec::new(),
     }
 }
 
@@ -107,7 +128,7 @@ fn change_existing(
             Ok(result_for(ConnectAction::Updated, source, target, &edge))
         }
         IfExists::Reinforce => {
-            edge.reinforce(EDGE_REINFORCE_DELTA, moment.hours);
+            edge.reinforce(moment.edge_reinforce_delta, moment.hours);
             transaction.put_edge(&edge)?;
             let mut result = result_for(ConnectAction::Reinforced, source, target, &edge);
             result.relation_conflict = spec.relation.clone().filter(|asked| *asked != edge.relation_type);
@@ -159,13 +180,14 @@ struct Evictions {
 /// exceeds it already, an edge is evicted there as well, so that no block exceeds the cap by two.
 fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Evictions> {
     let ends = [key.from_id.clone(), key.to_id.clone()];
+    let cap = degree_cap(&*transaction)?;
     let degrees = transaction.get_degrees(&ends)?;
     let degree = |id: &BlockId| degrees.get(id).copied().unwrap_or(0);
-    let mut full = ends.iter().filter(|id| degree(id) >= DEGREE_CAP);
+    let mut full = ends.iter().filter(|id| degree(id) >= cap);
     let Some(first) = full.next() else { return Ok(Evictions::default()) };
     let other = full.next();
-    let displaced = edge_to_evict(transaction, first)?;
-    let also = other.filter(|id| degree(id) > DEGREE_CAP).map(|id| edge_to_evict(transaction, id)).transpose()?;
+    let displaced = edge_to_evict(transaction, first, cap)?;
+    let also = other.filter(|id| degree(id) > cap).map(|id| edge_to_evict(transaction, id, cap)).transpose()?;
     for edge in also.iter().chain([&displaced]) {
         transaction.remove_edge(edge)?;
     }
@@ -174,9 +196,9 @@ fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<Evictio
 }
 
 /// Returns the edge to evict at a block. Fails if all its edges are protected.
-fn edge_to_evict(transaction: &dyn Transaction, id: &BlockId) -> Result<Edge> {
+fn edge_to_evict(transaction: &dyn Transaction, id: &BlockId, cap: usize) -> Result<Edge> {
     let edges = transaction.get_edges_for_block(id)?;
-    let limit = || ConnectError::DegreeLimit { id: id.clone(), cap: DEGREE_CAP };
+    let limit = || ConnectError::DegreeLimit { id: id.clone(), cap };
     Ok(eviction_candidate(&edges).cloned().ok_or_else(limit)?)
 }
 
@@ -212,10 +234,11 @@ pub(crate) fn trim_blocks_over_cap(transaction: &mut dyn Transaction) -> Result<
     if noted.is_empty() {
         return Ok(Vec::new());
     }
+    let cap = degree_cap(&*transaction)?;
     let (mut evicted, mut left) = (Vec::new(), Vec::new());
     for id in noted {
         let mut edges = transaction.get_edges_for_block(&id)?;
-        while edges.len() > DEGREE_CAP {
+        while edges.len() > cap {
             let Some(key) = eviction_candidate(&edges).map(|edge| edge.key.clone()) else {
                 left.push(id);
                 break;

@@ -30,7 +30,7 @@ choice_argument! {
 }
 
 request! {
-    /// Connect two blocks, or strengthen the edge between them.
+    /// Create or strengthen a semantic edge between two knowledge blocks.
     with
     #[derive(PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -38,13 +38,21 @@ request! {
         command: "connect",
         profile: Core,
         effect: Writes,
-        when: "You see a relationship that words alone do not show: B explains A, B contradicts A.",
-        when_not: "They merely sound alike: consolidate() finds that.",
-        cost: "Instant. No model is asked.",
-        returns: "ConnectResult. action: 'created', 'reinforced', 'updated', 'skipped', 'deferred' (a block is still in \
-                  the inbox).",
-        next: "recall() of one brings the other along. disconnect() takes it back.",
+        when: "The agent observes a relationship between two recalled blocks that the system has not captured, or has \
+               captured with the wrong semantic type. Best called immediately after recall() or learn() when block \
+               IDs are available.",
+        when_not: "You don't have block IDs — use connect_by_query() instead. Don't connect blocks the agent hasn't \
+                   read; unverified connections add noise. Don't call for blocks that will decay soon — weak \
+                   connections fade on their own.",
+        cost: "Instant. No LLM calls. Pure database write.",
+        returns: "ConnectResult. action: 'created' (new edge), 'reinforced' (existing edge boosted), 'updated' \
+                  (relation/note changed), 'skipped' (edge exists, if_exists=skip). If a lower-priority auto-edge was \
+                  displaced, displaced_edge is set in result.",
+        next: "No follow-up required. To undo, call disconnect(). Block IDs are in system.last_recall_block_ids and \
+               system.last_learned_block_id.",
         example: "elfmem connect 1f3a 9c02 --relation supports --note \"B gives the mechanism behind A\"",
+        overview: "connect(src, tgt, ...)", "Assert a semantic edge between two blocks",
+        tool: "Create or strengthen a semantic edge between two knowledge blocks. Use block IDs from recall.",
         answers: &[
             field("source_id", Text),
             field("target_id", Text),
@@ -57,10 +65,12 @@ request! {
             nullable("relation_conflict", Text),
             field("not_applied", Texts),
             nullable("over_cap", Text),
+            optional("clamped_weight", Number),
+            optional("promoted", Objects),
         ],
     }
     needs {
-        /// The block it starts from: its id, or at least the first four characters
+        /// The block it starts from: its id, or the beginning of it
         source: String => place("SOURCE"),
         /// The block it leads to
         target: String => place("TARGET"),
@@ -72,8 +82,8 @@ request! {
         weight: f64 => option("--weight", "WEIGHT").short('w').advanced(),
         /// Why it exists
         note: String => option("--note", "TEXT").short('n'),
-        /// What to do when there is an edge already
-        if_exists: IfExists => option("--if-exists", "ACTION").default(IfExists::Reinforce.as_str()).advanced(),
+        /// If there is an edge already
+        if_exists: IfExists => option("--if-exists", "ACTION").default(IfExists::Reinforce.as_str()),
     }
 }
 
@@ -156,17 +166,22 @@ request! {
 }
 
 request! {
-    /// Remove the edge between two blocks.
+    /// Remove the edge between two knowledge blocks.
     pub struct Disconnect: "disconnect" {
         command: "disconnect",
         profile: Core,
         effect: Destroys idempotent,
-        when: "An edge is wrong, or leads recall astray.",
-        when_not: "It is merely weak: unused edges fade at curate().",
-        cost: "Instant. No model is asked.",
-        returns: "DisconnectResult. action: 'removed', 'not_found', 'guarded' (the edge says something else).",
-        next: "connect() with the right relation; undo() brings it back.",
+        when: "An agent-created edge was incorrect and should not persist. Also use to override automatic edges that \
+               cause retrieval noise (e.g., two blocks that are textually similar but contextually unrelated).",
+        when_not: "The edge is correct but weak — decay and pruning remove it naturally over time. Only use \
+                   disconnect() for deliberate correction of wrong connections.",
+        cost: "Instant. No LLM calls.",
+        returns: "DisconnectResult. action: 'removed' (edge deleted), 'not_found' (no edge exists between the pair), \
+                  'guarded' (edge exists but relation did not match guard_relation).",
+        next: "No follow-up required. Edge is immediately gone from graph expansion.",
         example: "elfmem disconnect 1f3a 9c02 --reason \"only the words are alike\"",
+        overview: "disconnect(src, tgt)", "Remove a wrong or unwanted edge",
+        tool: "Remove the edge between two blocks. Use to correct wrong connections.",
         answers: &[
             field("source_id", Text),
             field("target_id", Text),
@@ -176,14 +191,14 @@ request! {
         ],
     }
     needs {
-        /// One block: its id, or at least the first four characters
+        /// One block: its id, or the beginning of it
         source: String => place("SOURCE"),
         /// The other block
         target: String => place("TARGET"),
     }
     takes {
         /// Only if the edge says this
-        guard_relation: String => option("--guard-relation", "RELATION").advanced(),
+        guard_relation: String => option("--guard-relation", "RELATION"),
         /// Why, for the journal
         reason: String => option("--reason", "TEXT"),
     }

@@ -33,6 +33,7 @@ impl Connect {
             target: target.to_owned(),
             relation: self.relation.as_deref().map(Relation::parse).transpose()?,
             weight: weight.transpose()?,
+            clamped_weight: self.weight.filter(|weight| !(0.0..=1.0).contains(weight)),
             note: checked_remark("note", self.note.as_deref(), LONGEST_NOTE, secrets)?,
             if_exists: self.if_exists.unwrap_or_default(),
         })
@@ -46,6 +47,8 @@ pub(super) struct CheckedSpec {
     pub(super) target: String,
     pub(super) relation: Option<Relation>,
     pub(super) weight: Option<EdgeWeight>,
+    /// The weight that was asked for, if it is not between 0 and 1.
+    pub(super) clamped_weight: Option<f64>,
     pub(super) note: Option<String>,
     pub(super) if_exists: IfExists,
 }

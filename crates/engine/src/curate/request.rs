@@ -18,6 +18,7 @@ request! {
         returns: "CurateResult: counts and the ids of what was archived and kept.",
         next: "undo() takes the whole of it back; restore() one block.",
         example: "elfmem curate",
+        tool: "Archive what has faded; it runs by itself. Use when much was cleaned up.",
         answers: &[
             field("archived", Count),
             field("edges_pruned", Count),
@@ -29,6 +30,8 @@ request! {
             field("reinforced_ids", Texts),
             field("pinned_kept", Texts),
             field("bridges_kept", Texts),
+            field("dry_run", Flag),
+            field("faded", Objects),
         ],
     }
     takes {
@@ -42,6 +45,8 @@ request! {
         protect_bridges: bool => flag("--protect-bridges").advanced(),
         /// Keep every constitutional block fresh
         reinforce_constitutional: bool => flag("--reinforce-constitutional").advanced(),
+        /// Change nothing: say what would be archived, and why
+        dry_run: bool => flag("--dry-run").advanced(),
     }
 }
 

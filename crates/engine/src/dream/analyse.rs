@@ -10,14 +10,23 @@ use elfmem_models::{
 };
 
 use super::Dream;
-use super::decide::{JUDGED, Judgements, may_be_judged};
+use elfmem_text::statements::Verdict;
+
+use super::decide::Judgements;
 use super::embed::Selves;
 use super::plan::{Candidates, PlannedFate};
+use super::rules::RuleVerdicts;
 use crate::progress::Progress;
 use crate::trace;
 
+/// Nearest blocks about which a judge is asked.
+const ASKED_ABOUT: usize = 5;
+
 /// Failures in a row after which a server is held to be down: the rest of the run does without it.
 pub(super) const FAILURES_IN_A_ROW: usize = 3;
+
+/// Why a block was not analysed when there was no time left for it.
+pub(super) const OUT_OF_TIME: &str = "not asked: the time for analysis was up";
 
 /// Calls `ask` for every number below `count` on a few threads. Stops asking at the deadline, or after several failures in
 /// a row; what was not asked is an error too.
@@ -39,7 +48,7 @@ fn ask_all<T: Send>(
                 Err("not asked: the analyst had failed several times in a row".to_owned())
             } else if Instant::now() >= deadline {
                 trace::analysis_skipped("time");
-                Err("not asked: the time for analysis was up".to_owned())
+                Err(OUT_OF_TIME.to_owned())
             } else {
                 let answer = ask(at);
                 match &answer {
@@ -93,13 +102,13 @@ pub(super) fn analyse_all(
     dream: &Dream,
     deadline: Instant,
 ) -> Vec<Result<Analysis, String>> {
-    let asked: Vec<usize> = (0..inbox.len())
+    let analysed: Vec<usize> = (0..inbox.len())
         .filter(|at| !matches!(fates[*at], PlannedFate::Reject { .. }))
         .filter(|at| !dream.by_block.contains_key(&inbox[*at].id))
         .collect();
-    dream.tell(Progress::Stage("analyse", asked.len()));
+    dream.tell(Progress::Stage("analyse", analysed.len()));
     let ask = |number: usize| {
-        let at = asked[number];
+        let at = analysed[number];
         let found = analyst.analyse(&AnalysisRequest {
             content: &inbox[at].content,
             category: &inbox[at].category,
@@ -108,14 +117,15 @@ pub(super) fn analyse_all(
         });
         found.map(within_bounds)
     };
-    let mut answers = ask_all(analyst, asked.len(), deadline, ask, |done| dream.tell(Progress::Done(done))).into_iter();
-    let mut asked = asked.into_iter().peekable();
+    let mut answers =
+        ask_all(analyst, analysed.len(), deadline, ask, |done| dream.tell(Progress::Done(done))).into_iter();
+    let mut analysed = analysed.into_iter().peekable();
     (0..inbox.len())
         .map(|at| {
             if let Some(host) = dream.by_block.get(&inbox[at].id) {
                 return Ok(host.analysis());
             }
-            match asked.next_if_eq(&at) {
+            match analysed.next_if_eq(&at) {
                 Some(_) => answers.next().unwrap_or_else(|| Err("not asked".to_owned())),
                 None => Ok(Analysis::neutral()),
             }
@@ -124,19 +134,21 @@ pub(super) fn analyse_all(
 }
 
 /// Returns the pairs whose verdict decides something, as the position of a block and that of a candidate: among the nearest,
-/// not below the prefilter, of kinds that are compared, and not named by the host.
-fn pairs_to_judge(
+/// not below the prefilter, not decided by the rules, and not named by the host.
+pub(super) fn pairs_to_judge(
     inbox: &[Block],
     candidates: &Candidates,
+    verdicts: &RuleVerdicts,
     profile: SimilarityProfile,
     dream: &Dream,
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (at, (block, near)) in inbox.iter().zip(candidates).enumerate() {
         let host = dream.by_block.get(&block.id);
-        for (other, candidate) in near.iter().take(JUDGED).enumerate() {
+        for (other, candidate) in near.iter().take(ASKED_ABOUT).enumerate() {
             let named = host.is_some_and(|host| host.names(&candidate.seen.id));
-            if candidate.cosine >= profile.contradiction_prefilter && may_be_judged(block, candidate) && !named {
+            let unknown = matches!(verdicts[at].get(other), Some(Some(Verdict::Related { certain: false, .. })));
+            if candidate.cosine >= profile.contradiction_prefilter && unknown && !named {
                 pairs.push((at, other));
             }
         }
@@ -144,18 +156,16 @@ fn pairs_to_judge(
     pairs
 }
 
-/// Asks the judge about close pairs. A judge without an opinion (the rules) leaves nothing; one that fails leaves the
-/// pair to the rules.
+/// Asks the judge about pairs of which the rules know nothing. A judge without an opinion (the rules) leaves nothing; one that
+/// fails leaves the pair to the rules.
 pub(super) fn judge_all(
     analyst: &dyn Analyst,
     inbox: &[Block],
     candidates: &Candidates,
-    profile: SimilarityProfile,
-    dream: &Dream,
+    pairs: &[(usize, usize)],
     deadline: Instant,
     warnings: &mut Vec<String>,
 ) -> Judgements {
-    let pairs = pairs_to_judge(inbox, candidates, profile, dream);
     let ask = |number: usize| {
         let (at, other) = pairs[number];
         let candidate = &candidates[at][other];

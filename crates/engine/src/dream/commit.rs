@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::connect::degree_cap;
 use crate::results::{ConsolidateResult, Decision, Fate};
-use elfmem_core::eviction::DEGREE_CAP;
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, time};
-use elfmem_store::{Contradiction, Store, StoreError, Transaction};
+use elfmem_core::{
+    Block, BlockId, BlockStatus, DecayTier, Edge, EdgeKey, EdgeOrigin, OperationKind, Relation, ReplacementKind, time,
+};
+use elfmem_store::{Contradiction, Entity, RowChange, Store, StoreError, Transaction};
 use elfmem_text::tokens;
 
 use super::plan::{DreamPlan, Planned, PlannedContradiction, PlannedFate, Seen};
@@ -16,6 +18,7 @@ use crate::links::inherit_links;
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::Progress;
+use crate::review::note_replacement;
 use crate::supersede::{SuccessorKind, archive_for, inherit_labels, move_edges, record_contradiction, supersede};
 use crate::trust::Succession;
 
@@ -27,46 +30,124 @@ const CHANGED: &str = "it, or what it was compared with, was changed meanwhile";
 
 /// What one transaction did, and the sentence the journal keeps of it.
 #[derive(Debug, Default)]
-struct Committed(ConsolidateResult);
+struct Committed {
+    result: ConsolidateResult,
+    edges: EdgeChanges,
+}
 
 impl fmt::Display for Committed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.result.fmt(f)
     }
 }
 
+/// The edges that a dream added and removed. An edge of a block that is replaced in the same dream goes to its successor,
+/// and counts once.
+#[derive(Debug, Default)]
+struct EdgeChanges(HashMap<String, EdgeChange>);
+
+#[derive(Debug, Clone, Copy)]
+struct EdgeChange {
+    existed: bool,
+    exists: bool,
+}
+
+impl EdgeChanges {
+    /// Collects the edges that a transaction has changed so far.
+    fn of(transaction: &mut dyn Transaction) -> Result<Self> {
+        let mut edges = Self::default();
+        for row in transaction.changed_rows()?.into_iter().filter(|row| row.entity == Entity::Edge) {
+            let (existed, exists) = match row.change {
+                RowChange::Added => (false, true),
+                RowChange::Updated(_) => (true, true),
+                RowChange::Removed(_) => (true, false),
+            };
+            edges.add(row.id, EdgeChange { existed, exists });
+        }
+        Ok(edges)
+    }
+
+    fn add(&mut self, id: String, change: EdgeChange) {
+        let known = self.0.entry(id).or_insert(change);
+        known.exists = change.exists;
+    }
+
+    fn append(&mut self, later: Self) {
+        later.0.into_iter().for_each(|(id, change)| self.add(id, change));
+    }
+
+    /// Returns how many edges there are in the end that were not there before.
+    fn created(&self) -> usize {
+        self.0.values().filter(|change| !change.existed && change.exists).count()
+    }
+}
+
+/// Which decisions a result lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListedDecisions {
+    /// All.
+    All,
+    /// Those about blocks that were not simply promoted.
+    Notable,
+}
+
+/// Commits some blocks of a plan, one after the other, so that a batch ends as if every block had been dreamed of alone.
+fn commit_blocks(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    plan: &DreamPlan,
+    blocks: &[Planned],
+    listed: ListedDecisions,
+) -> Result<Committed> {
+    let mut contradictions: HashMap<&BlockId, Vec<&PlannedContradiction>> = HashMap::new();
+    for found in &plan.contradictions {
+        contradictions.entry(&found.newer).or_default().push(found);
+    }
+    // Where nothing is done, the journal says why.
+    let waiting = if blocks.is_empty() { plan.waiting } else { 0 };
+    let mut result = ConsolidateResult { waiting, ..ConsolidateResult::default() };
+    for planned in blocks {
+        let found = contradictions.get(&planned.block.id).into_iter().flatten().copied();
+        commit_planned(transaction, moment, planned, found, listed, &mut result)?;
+    }
+    let edges = EdgeChanges::of(transaction)?;
+    result.edges_created = edges.created();
+    note_consolidated(transaction, moment)?;
+    Ok(Committed { result, edges })
+}
+
 impl<S: Store> Memory<S> {
+    /// Says what committing a plan would do: it is committed and taken back, so that all counts are those of a run.
+    pub(super) fn rehearse_dream(&self, plan: &DreamPlan) -> Result<ConsolidateResult> {
+        // Read before the transaction: a store may have one lock for both.
+        let profile = self.similarity_profile()?;
+        self.rehearse(|transaction, moment| {
+            let mut result = commit_blocks(transaction, moment, plan, &plan.blocks, ListedDecisions::All)?.result;
+            (result.dry_run, result.waiting, result.warnings) = (true, plan.waiting, plan.warnings.clone());
+            plan.name_heads(&mut result);
+            let graduating = self.count_graduations(&*transaction)?;
+            result.proposed = self.proposals_of(&*transaction, plan, profile)?.len() + graduating.proposed;
+            result.graduated = graduating.applied;
+            Ok(result)
+        })
+    }
+
     pub(super) fn commit_dream(&self, dream: &Dream, plan: &DreamPlan) -> Result<ConsolidateResult> {
         let mut total = ConsolidateResult { warnings: plan.warnings.clone(), ..ConsolidateResult::default() };
         dream.tell(Progress::Stage("commit", plan.blocks.len()));
         // A dream over an empty inbox is an operation too.
-        let mut contradictions: HashMap<&BlockId, Vec<&PlannedContradiction>> = HashMap::new();
-        for found in &plan.contradictions {
-            contradictions.entry(&found.newer).or_default().push(found);
-        }
         let chunks = plan.blocks.chunks(CHUNK).chain(plan.blocks.is_empty().then_some(&[][..]));
         let run = self.new_run();
+        let mut edges = EdgeChanges::default();
         for chunk in chunks {
             let done = self.change_in_run(OperationKind::Dream, Some(&run), |transaction, moment| {
-                // Where nothing is done, the journal says why.
-                let waiting = if chunk.is_empty() { plan.waiting } else { 0 };
-                let mut result = ConsolidateResult { waiting, ..ConsolidateResult::default() };
-                // One after the other, so that a batch ends as if every block had been dreamed of alone.
-                for planned in chunk {
-                    if !commit_block(transaction, moment, planned, &mut result)? {
-                        continue;
-                    }
-                    link(transaction, moment, planned, &mut result)?;
-                    for contradiction in contradictions.get(&planned.block.id).into_iter().flatten() {
-                        record(transaction, moment, planned, contradiction, &mut result)?;
-                    }
-                }
-                note_consolidated(transaction, moment)?;
-                Ok(Committed(result))
+                commit_blocks(transaction, moment, plan, chunk, ListedDecisions::Notable)
             })?;
-            total.merge(done.0);
+            total.merge(done.result);
+            edges.append(done.edges);
             dream.tell(Progress::Done(total.processed));
         }
+        total.edges_created = edges.created();
         total.waiting = plan.waiting;
         plan.name_heads(&mut total);
         // What it would like to do beyond that is a part of the dream, but no reason to call it failed.
@@ -100,11 +181,31 @@ fn note_consolidated(transaction: &mut dyn Transaction, moment: &Moment) -> Resu
     Ok(())
 }
 
+/// Does to a block what the plan says, with its edges and contradictions. Returns false if what the plan rests on has changed.
+pub(super) fn commit_planned<'a>(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    planned: &Planned,
+    contradictions: impl Iterator<Item = &'a PlannedContradiction>,
+    listed: ListedDecisions,
+    result: &mut ConsolidateResult,
+) -> Result<bool> {
+    if !commit_block(transaction, moment, planned, listed, result)? {
+        return Ok(false);
+    }
+    link(transaction, moment, planned)?;
+    for contradiction in contradictions {
+        record(transaction, moment, planned, contradiction, result)?;
+    }
+    Ok(true)
+}
+
 /// Does to a block what the plan says, unless what the plan rests on has changed; whether it did.
 fn commit_block(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     planned: &Planned,
+    listed: ListedDecisions,
     result: &mut ConsolidateResult,
 ) -> Result<bool> {
     result.processed += 1;
@@ -114,15 +215,43 @@ fn commit_block(
         PlannedFate::Reject { original, .. } => reject(transaction, moment, planned, original)?,
         PlannedFate::Supersede { old, heir, .. } => replace(transaction, moment, planned, old, *heir)?,
     };
-    if !committed {
-        decision = Decision { fate: Fate::Left, reason: CHANGED.to_owned(), ..decision };
+    match &planned.fate {
+        _ if !committed => decision = Decision { fate: Fate::Left, reason: CHANGED.to_owned(), ..decision },
+        PlannedFate::Promote => {}
+        PlannedFate::Reject { reason, .. } => {
+            note_replacement(transaction, moment, &planned.block.id, ReplacementKind::Duplicate, reason)?;
+        }
+        PlannedFate::Supersede { old, heir, reason, .. } => {
+            let is_update = *heir == SuccessorKind::LaterState;
+            let kind = if is_update { ReplacementKind::Update } else { ReplacementKind::Paraphrase };
+            note_replacement(transaction, moment, &old.id, kind, reason)?;
+        }
     }
+    let further = if committed { retire(transaction, moment, planned)? } else { Vec::new() };
     result.count(&decision);
+    result.superseded += further.len();
+    result.updated += further.len();
     let plain = decision.fate == Fate::Promoted && decision.analysis_failed.is_none();
-    if !plain {
+    if !plain || listed == ListedDecisions::All {
         result.decisions.push(decision);
     }
+    result.decisions.extend(further);
     Ok(committed)
+}
+
+/// Archives the further blocks that a block puts out of date, as far as they are what the plan saw.
+fn retire(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<Vec<Decision>> {
+    let mut decisions = Vec::new();
+    for outdated in &planned.outdated {
+        let Some(old) = still(transaction, &outdated.old)? else { continue };
+        if Succession::of(moment, &old, &planned.block) != Succession::Inherit {
+            continue;
+        }
+        supersede(transaction, moment, &old, &planned.block.id, SuccessorKind::LaterState)?;
+        note_replacement(transaction, moment, &old.id, ReplacementKind::Update, &outdated.reason)?;
+        decisions.push(planned.decision_about(outdated));
+    }
+    Ok(decisions)
 }
 
 /// The block that the plan saw, if it is still what the plan saw.
@@ -150,6 +279,7 @@ fn promote(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned
         // A tag that asks for another length of life gives it; otherwise the rate, which outcomes may have changed, stays.
         block.retag(|own| own.retain(|tag| tags.contains(tag)));
         block.add_tags(tags.iter().cloned());
+        block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate_of(block.decay_lambda);
         block.reinforcement_count = block.reinforcement_count.saturating_add(1);
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.token_count = Some(tokens::estimate(&block.content));
@@ -218,12 +348,7 @@ fn replace(
 }
 
 /// Joins a promoted block with its nearest, within the degree cap at both ends.
-fn link(
-    transaction: &mut dyn Transaction,
-    moment: &Moment,
-    planned: &Planned,
-    result: &mut ConsolidateResult,
-) -> Result<()> {
+fn link(transaction: &mut dyn Transaction, moment: &Moment, planned: &Planned) -> Result<()> {
     if planned.edges.is_empty() {
         return Ok(());
     }
@@ -232,16 +357,16 @@ fn link(
     let connected = transaction.get_node_states(&ends)?;
     let Some(own) = connected.get(id).filter(|own| own.status == BlockStatus::Active) else { return Ok(()) };
     let opposed = transaction.get_contradictions_for_blocks(std::slice::from_ref(id))?;
-    let mut room = DEGREE_CAP.saturating_sub(own.degree);
+    let cap = degree_cap(&*transaction)?;
+    let mut room = cap.saturating_sub(own.degree);
     for (other, weight) in &planned.edges {
         let linkable =
-            connected.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < DEGREE_CAP)
+            connected.get(other).is_some_and(|other| other.status == BlockStatus::Active && other.degree < cap)
                 && !opposed.iter().any(|found| found.other(id) == other);
         let Some(key) = EdgeKey::canonical(id, other).filter(|_| linkable && room > 0) else { continue };
         let mut edge = Edge::new(key, Relation::SIMILAR, EdgeOrigin::SIMILARITY, moment.at);
         edge.weight = elfmem_core::EdgeWeight::saturating(*weight);
         if transaction.insert_edge(&edge)? {
-            result.edges_created += 1;
             room -= 1;
         }
     }

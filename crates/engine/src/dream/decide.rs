@@ -4,23 +4,21 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId};
 use elfmem_models::{ContradictionScore, SimilarityProfile};
-use elfmem_text::pairs::{AnalysedText, PairThresholds, Verdict, judge_analysed};
+use elfmem_text::statements::{self, ContradictionKind, Verdict};
 
 use super::edges::EdgeRule;
 use super::host::{HostAnalysis, HostContradiction};
-use super::plan::{Candidates, KeptApart, PlannedContradiction, PlannedFate, Seen};
+use super::plan::{Candidates, KeptApart, Outdated, PlannedContradiction, PlannedFate, Seen};
+use super::rules::RuleVerdicts;
 use crate::supersede::SuccessorKind;
 
 /// Neighbours that are compared word by word; what repeats or contradicts a text is among its nearest.
-pub(super) const JUDGED: usize = 5;
+pub(super) const JUDGED: usize = 8;
 
 /// Whether a block and one near it may be merged or contradict each other: messages repeat themselves and stay.
 pub(super) fn may_be_judged(block: &Block, candidate: &PairCandidate) -> bool {
     candidate.mergeable && block.category.as_str() != "message"
 }
-
-/// Blocks for which another thread is worth starting.
-const FEWEST_PER_THREAD: usize = 64;
 
 /// A near block.
 #[derive(Debug, Clone)]
@@ -42,6 +40,8 @@ pub(crate) struct DreamContext<'a> {
     /// Whether the source of each inbox block is trusted.
     pub(crate) trusted: &'a [bool],
     pub(crate) candidates: &'a Candidates,
+    /// What the rules say about each block and its nearest.
+    pub(crate) verdicts: RuleVerdicts,
     pub(crate) judgements: &'a Judgements,
     pub(crate) profile: SimilarityProfile,
     pub(crate) edges: EdgeRule,
@@ -55,16 +55,19 @@ pub(crate) struct DreamContext<'a> {
 pub(crate) struct Decided {
     pub(crate) fates: Vec<PlannedFate>,
     pub(crate) edges: Vec<Vec<(BlockId, f64)>>,
+    /// Further blocks that each one puts out of date.
+    pub(crate) outdated: Vec<Vec<Outdated>>,
     pub(crate) contradictions: Vec<PlannedContradiction>,
     pub(crate) kept_apart: Vec<KeptApart>,
 }
 
 /// Decides block by block, in the order they were stored. A block that was rejected or replaced stands for nothing any more:
 /// later blocks are compared with its head. What was planned for it before that is still done, so that its head inherits it.
-pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
+pub(crate) fn decide(mut context: DreamContext<'_>) -> Decided {
     let mut decided = Decided::default();
     let mut gone: HashSet<BlockId> = HashSet::new();
-    let mut verdicts = judge_by_rules(context).into_iter();
+    let mut verdicts = std::mem::take(&mut context.verdicts).into_iter();
+    let context = &context;
     for (at, block) in context.inbox.iter().enumerate() {
         let mut judged = verdicts.next().unwrap_or_default();
         let host = context.host.get(&block.id);
@@ -72,6 +75,7 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
         // Whether the fate may still change: a block that replaces an untrusted one can repeat a trusted one as well.
         let mut is_open = true;
         let mut edges = Vec::new();
+        let mut outdated: Vec<Outdated> = Vec::new();
         for (rank, candidate) in context.candidates[at].iter().enumerate() {
             if gone.contains(&candidate.seen.id) || host.is_some_and(|host| host.names(&candidate.seen.id)) {
                 continue;
@@ -80,38 +84,39 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
                 Some(rules) => {
                     overruled(rules, context.judgements.get(&(at, candidate.seen.id.clone())), context.profile)
                 }
-                None => Verdict::Distinct { reason: String::new() },
+                None => Verdict::Related { reason: String::new(), certain: false },
             };
             let trust = TrustPair { newer: context.trusted[at], older: candidate.trusted };
             let verdict = trust.limit(verdict);
             let (seen, cosine) = (candidate.seen.clone(), candidate.cosine);
-            if let Verdict::Distinct { reason } = &verdict
-                && cosine >= context.profile.near
-                && !reason.is_empty()
-                && !trust.is_below()
-            {
-                let (newer, older, reason) = (block.id.clone(), seen.id.clone(), reason.clone());
-                decided.kept_apart.push(KeptApart { newer, older, cosine, reason });
+            if !trust.is_below() {
+                decided.kept_apart.extend(kept_apart(&verdict, &block.id, &seen.id, cosine, context.profile));
             }
             match verdict {
-                Verdict::Duplicate { reason } | Verdict::NearDuplicate { reason } | Verdict::Update { reason }
+                Verdict::Duplicate { reason } | Verdict::Paraphrase { reason }
                     if trust.is_above() && matches!(fate, PlannedFate::Promote) =>
                 {
                     fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::OtherClaim };
+                }
+                Verdict::Supersedes { reason } if trust.is_above() && matches!(fate, PlannedFate::Promote) => {
+                    fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::LaterState };
                 }
                 Verdict::Duplicate { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Reject { original: seen, cosine, reason };
                     break;
                 }
-                Verdict::NearDuplicate { reason } if is_open && !trust.is_above() => {
+                Verdict::Paraphrase { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::SameKnowledge };
                     is_open = false;
                 }
-                Verdict::Update { reason } if is_open && !trust.is_above() => {
+                Verdict::Supersedes { reason } if is_open && !trust.is_above() => {
                     fate = PlannedFate::Supersede { old: seen, cosine, reason, heir: SuccessorKind::LaterState };
                     is_open = false;
                 }
-                Verdict::Contradiction { score, reason, .. } => {
+                Verdict::Supersedes { reason } if !is_open && trust.is_equal() => {
+                    outdated.push(Outdated { old: seen, cosine, reason });
+                }
+                Verdict::Contradicts { score, reason, .. } => {
                     decided.contradictions.push(PlannedContradiction {
                         newer: block.id.clone(),
                         older: seen,
@@ -129,17 +134,20 @@ pub(crate) fn decide(context: &DreamContext<'_>) -> Decided {
             PlannedFate::Reject { .. } => {
                 decided.contradictions.retain(|found| found.newer != block.id);
                 edges.clear();
+                outdated.clear();
                 gone.insert(block.id.clone());
             }
             PlannedFate::Supersede { old, .. } => {
                 let replaced = old.id.clone();
                 edges.retain(|(id, _)| *id != replaced);
                 gone.insert(replaced);
+                gone.extend(outdated.iter().map(|outdated| outdated.old.id.clone()));
             }
             PlannedFate::Promote => {}
         }
         decided.fates.push(fate);
         decided.edges.push(edges);
+        decided.outdated.push(outdated);
     }
     decided
 }
@@ -167,72 +175,39 @@ impl TrustPair {
     /// Limits what an untrusted block may do to a trusted one: it repeats it or contradicts it, and replaces nothing.
     fn limit(self, verdict: Verdict) -> Verdict {
         match verdict {
-            Verdict::NearDuplicate { .. } if self.is_below() => Verdict::Distinct { reason: String::new() },
-            Verdict::Update { reason } if self.is_below() => {
-                let kind = elfmem_text::pairs::ContradictionKind::Negation;
-                Verdict::Contradiction { kind, score: 1.0, reason }
+            Verdict::Paraphrase { .. } if self.is_below() => Verdict::Related { reason: String::new(), certain: true },
+            Verdict::Supersedes { reason } if self.is_below() => {
+                Verdict::Contradicts { kind: ContradictionKind::Negation, score: 1.0, reason }
             }
             other => other,
         }
     }
 }
 
-/// What the rules say about each block and its nearest; none where the two may not be merged or are not near enough. The
-/// pairs do not depend on each other, so the cores share them.
-fn judge_by_rules(context: &DreamContext<'_>) -> Vec<Vec<Option<Verdict>>> {
-    let numbers: Vec<usize> = (0..context.inbox.len()).collect();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = numbers.len().div_ceil(threads).max(FEWEST_PER_THREAD);
-    std::thread::scope(|scope| {
-        let parts: Vec<_> = numbers.chunks(share).map(|part| scope.spawn(move || judge_some(context, part))).collect();
-        let finished = |part: std::thread::ScopedJoinHandle<'_, Vec<Vec<Option<Verdict>>>>| {
-            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        parts.into_iter().flat_map(finished).collect()
-    })
-}
-
-/// Judges the inbox blocks at `numbers` by the rules. One thread's share of the work.
-fn judge_some(context: &DreamContext<'_>, numbers: &[usize]) -> Vec<Vec<Option<Verdict>>> {
-    let thresholds = PairThresholds {
-        exact: context.profile.exact,
-        near: context.profile.near,
-        contradiction_prefilter: context.profile.contradiction_prefilter,
-        contradiction: context.profile.contradiction,
+/// Returns the pair as one that somebody else may merge: the rules propose it, or it is near and they know nothing against
+/// it.
+fn kept_apart(
+    verdict: &Verdict,
+    newer: &BlockId,
+    older: &BlockId,
+    cosine: f64,
+    profile: SimilarityProfile,
+) -> Option<KeptApart> {
+    let (reason, merged) = match verdict {
+        Verdict::Proposal { reason, merged } => (reason, Some(merged.clone())),
+        Verdict::Related { reason, certain: false } if cosine >= profile.near && !reason.is_empty() => (reason, None),
+        _ => return None,
     };
-    // Texts are taken apart once, however often they are compared.
-    let mut taken_apart: HashMap<&BlockId, AnalysedText> = HashMap::new();
-    let mut all = Vec::with_capacity(numbers.len());
-    for at in numbers {
-        let block = &context.inbox[*at];
-        let analysed = AnalysedText::new(&block.content);
-        let mut verdicts = Vec::with_capacity(JUDGED);
-        for candidate in context.candidates[*at].iter().take(JUDGED) {
-            verdicts.push(may_be_judged(block, candidate).then(|| {
-                let older =
-                    taken_apart.entry(&candidate.seen.id).or_insert_with(|| AnalysedText::new(&candidate.seen.content));
-                judge_analysed(older, &analysed, candidate.cosine, thresholds)
-            }));
-        }
-        all.push(verdicts);
-        taken_apart.insert(&block.id, analysed);
-    }
-    all
+    Some(KeptApart { newer: newer.clone(), older: older.clone(), cosine, reason: reason.clone(), merged })
 }
 
-/// A judge that has an opinion decides about contradiction; whether two texts say the same stays with the words.
+/// Lets a judge decide where the rules found nothing. It may find a contradiction; it archives nothing.
 fn overruled(rules: Verdict, judged: Option<&ContradictionScore>, profile: SimilarityProfile) -> Verdict {
-    match (judged, rules) {
-        (None, rules) => rules,
-        (Some(judged), rules) if judged.score >= profile.contradiction => {
-            let kind = match rules {
-                Verdict::Contradiction { kind, .. } => kind,
-                _ => elfmem_text::pairs::ContradictionKind::Negation,
-            };
-            Verdict::Contradiction { kind, score: judged.score, reason: judged.reason.clone() }
+    match (judged, &rules) {
+        (Some(judged), Verdict::Related { certain: false, .. }) if judged.score >= profile.contradiction => {
+            statements::contradiction(judged.score, judged.reason.clone(), &rules)
         }
-        (Some(judged), Verdict::Contradiction { .. }) => Verdict::Distinct { reason: judged.reason.clone() },
-        (Some(_), rules) => rules,
+        _ => rules,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::progress::Progress;
 /// Texts that are embedded between two reports of progress and committed together.
 const BATCH: usize = 256;
 /// Neighbours that are looked at for repetition and contradiction, and that may get an edge.
-const NEIGHBOURS: usize = 16;
+pub(super) const MAX_NEIGHBOURS: usize = 16;
 
 /// Products of two vectors for which another thread is worth starting: a few milliseconds of work.
 const WORTH_A_THREAD: usize = 250_000;
@@ -134,16 +134,16 @@ fn search(
 ) -> Result<(Candidates, Selves)> {
     let order: HashMap<&BlockId, usize> = inbox.iter().enumerate().map(|(at, block)| (&block.id, at)).collect();
     let waiting: HashSet<BlockId> = snapshot.get_inbox_ids()?.into_iter().collect();
-    let asked: Vec<(usize, &[f32])> = inbox
+    let embedded: Vec<(usize, &[f32])> = inbox
         .iter()
         .enumerate()
         .filter(|(_, block)| index.vectors.contains(&block.id))
         .filter_map(|(at, block)| Some((at, vectors.get(&block.id)?.as_slice())))
         .collect();
-    let queries: Vec<&[f32]> = asked.iter().map(|(_, vector)| *vector).collect();
+    let queries: Vec<&[f32]> = embedded.iter().map(|(_, vector)| *vector).collect();
     // A block is compared with active blocks and with those that came before it in the batch.
     let contenders = contenders_of_each(&index.vectors, &queries, &|query, id| match order.get(id) {
-        Some(position) => *position < asked[query].0,
+        Some(position) => *position < embedded[query].0,
         None => !waiting.contains(id),
     })?;
     let mut compared: Vec<u32> = contenders.iter().flatten().copied().collect();
@@ -153,13 +153,12 @@ fn search(
     let near = queries
         .iter()
         .zip(contenders)
-        .map(|(query, contenders)| index.vectors.nearest_among(query, &contenders, NEIGHBOURS))
+        .map(|(query, contenders)| index.vectors.nearest_among(query, &contenders, MAX_NEIGHBOURS))
         .collect::<std::result::Result<Vec<_>, IndexError>>()?;
-    // Pairs that differ in one place only are judged well below the prefilter.
-    let lowest = (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(edges.min_cosine());
+    let lowest = lowest_cosine(profile, edges);
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
     let mut wanted: Vec<BlockId> = Vec::new();
-    for ((at, _), neighbours) in asked.iter().zip(near) {
+    for ((at, _), neighbours) in embedded.iter().zip(near) {
         let near_enough = neighbours.into_iter().filter(|neighbour| neighbour.cosine >= lowest);
         for (rank, neighbour) in near_enough.enumerate() {
             // Only the nearest are compared word by word; of the others nothing but the id matters.
@@ -187,6 +186,12 @@ fn search(
     Ok((candidates, selves(snapshot, index, inbox)?))
 }
 
+/// Returns the cosine below which two blocks are neither compared nor connected. Pairs that differ in one place only are
+/// judged well below the prefilter.
+pub(super) fn lowest_cosine(profile: SimilarityProfile, edges: EdgeRule) -> f64 {
+    (profile.contradiction_prefilter - ONE_PLACE_MARGIN).min(edges.min_cosine())
+}
+
 /// What may be among the nearest neighbours of many vectors, the work shared by the cores.
 fn contenders_of_each(
     index: &VectorIndex,
@@ -202,7 +207,7 @@ fn contenders_of_each(
             .enumerate()
             .map(|(part, chunk)| {
                 let allowed = move |query: usize, id: &BlockId| filter(part * share + query, id);
-                scope.spawn(move || index.contenders(chunk, NEIGHBOURS, allowed))
+                scope.spawn(move || index.contenders(chunk, MAX_NEIGHBOURS, allowed))
             })
             .collect();
         running.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()

@@ -4,14 +4,17 @@
 //! again when it is committed. A crash loses work, never consistency.
 
 mod analyse;
+mod by_words;
 mod commit;
 mod decide;
 mod edges;
 mod embed;
 mod host;
 mod plan;
+mod promotion;
 mod request;
 mod rescore;
+mod rules;
 
 use std::time::Duration;
 
@@ -20,11 +23,14 @@ use elfmem_core::consolidation::ConsolidationPolicy;
 use elfmem_store::Store;
 
 use crate::memory::Memory;
+use crate::migrate::MigrationProgress;
 use crate::progress::Progress;
 use crate::{Error, Result, trace};
 
+pub(crate) use by_words::WORD_PROFILE;
 pub use host::{HostAnalysis, HostContradiction, PendingBlock};
 pub(crate) use plan::DreamPlan;
+pub(crate) use promotion::Promotion;
 pub use request::{Dream, HostAnalyses, ListPending};
 pub use rescore::Rescore;
 
@@ -57,9 +63,19 @@ fn unaccounted(error: &Error) -> String {
     format!("What model calls cost could not be noted: {}.", error.message())
 }
 
+/// Says how far a memory has moved to a newer model, and what to do.
+fn next_step(progress: &MigrationProgress) -> String {
+    match progress.is_complete() {
+        true => progress.to_string(),
+        false => format!("{progress} The next dream goes on; migrate-embeddings does the rest at once."),
+    }
+}
+
 impl<S: Store> Memory<S> {
     /// Consolidates the inbox: embeds, finds repetitions and contradictions, analyses, links, promotes.
     /// See [`Dream`].
+    ///
+    /// A build without the chosen model compares blocks by their words, and a warning of the result says so.
     ///
     /// # Errors
     /// Another model than the one that filled the memory; an embedder that cannot be reached. Nothing was changed then.
@@ -86,24 +102,38 @@ impl<S: Store> Memory<S> {
     }
 
     fn dream_once(&self, dream: &Dream) -> Result<ConsolidateResult> {
-        let planned = self.plan_dream(dream);
+        let migration = self.continue_migration(dream)?;
+        let planned = match (self.plan_dream(dream), &migration) {
+            // The old model is not in this program any more: the inbox waits until the memory has moved.
+            (Err(Error::OtherModel { .. }), Some(progress)) => return self.wait_for_migration(dream, progress),
+            (planned, _) => planned,
+        };
         // What was spent was spent, whether or not a plan came of it; and a plan that was paid for is not thrown away
         // because the account could not be kept.
         let accounted = self.account_usage();
         let mut plan = planned?;
+        plan.warnings.extend(migration.as_ref().map(next_step));
         if let Err(error) = accounted {
             trace::upkeep_failed("usage", error.kind().as_str());
             plan.warnings.push(unaccounted(&error));
         }
         if dream.dry_run {
-            return Ok(plan.describe());
+            return self.rehearse_dream(&plan);
         }
         let mut result = self.commit_dream(dream, &plan)?;
         trace::dreamed(result.processed as u64, result.promoted as u64);
         self.after_dream(&result)?;
         self.try_associate();
+        self.try_calibrate();
         self.curate_after_dream(&mut result);
         Ok(result)
+    }
+
+    /// Returns the result of a dream that could not look at the inbox yet.
+    fn wait_for_migration(&self, dream: &Dream, progress: &MigrationProgress) -> Result<ConsolidateResult> {
+        let waiting = self.read(|snapshot| Ok(snapshot.get_inbox_count()? as usize))?;
+        let warnings = vec![next_step(progress)];
+        Ok(ConsolidateResult { waiting, warnings, dry_run: dream.dry_run, ..ConsolidateResult::default() })
     }
 
     /// Stores why a dream failed, for the status of every program on this scope, until a dream in it succeeds. A store that

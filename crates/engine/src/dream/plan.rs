@@ -3,20 +3,24 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use crate::connect::degree_cap;
 use crate::results::{ConsolidateResult, Decision, Fate, FoundContradiction};
-use elfmem_core::{Block, BlockId, EdgeKey, Tag};
-use elfmem_models::Analysis;
-use elfmem_store::{BlockQuery, Store};
+use elfmem_core::{Block, BlockId, BlockStatus, EdgeKey, Tag};
+use elfmem_models::{Analysis, Analyst, ModelError, RulesAnalyst};
+use elfmem_store::{BlockQuery, Snapshot, Store};
 
 use super::Dream;
-use super::analyse::{analyse_all, judge_all};
+use super::analyse::{OUT_OF_TIME, analyse_all, judge_all, pairs_to_judge};
+use super::by_words::{self, WORD_PROFILE, find_candidates_by_words};
 use super::decide::{DreamContext, PairCandidate, decide};
 use super::edges::EdgeRule;
-use crate::Result;
+use super::embed::find_candidates;
+use super::rules::{judge_by_rules, withdraw_unsafe};
 use crate::memory::Memory;
 use crate::models::refuse_other_model;
 use crate::progress::Progress;
 use crate::supersede::SuccessorKind;
+use crate::{Error, Result};
 
 /// What is to become of one inbox block.
 #[derive(Debug, Clone)]
@@ -45,6 +49,16 @@ pub(crate) struct Planned {
     pub(crate) analysis: std::result::Result<Analysis, String>,
     /// Blocks to connect it with and the weight of each edge, strongest first.
     pub(crate) edges: Vec<(BlockId, f64)>,
+    /// Further blocks that are out of date with it: one thing is often told in several wordings.
+    pub(crate) outdated: Vec<Outdated>,
+}
+
+/// A further block that another one puts out of date.
+#[derive(Debug, Clone)]
+pub(crate) struct Outdated {
+    pub(crate) old: Seen,
+    pub(crate) cosine: f64,
+    pub(crate) reason: String,
 }
 
 /// A contradiction to record.
@@ -63,6 +77,8 @@ pub(crate) struct KeptApart {
     pub(crate) older: BlockId,
     pub(crate) cosine: f64,
     pub(crate) reason: String,
+    /// A text that says everything in the two that is still true.
+    pub(crate) merged: Option<String>,
 }
 
 /// Everything a dream wants to do.
@@ -78,90 +94,117 @@ pub(crate) struct DreamPlan {
 
 impl<S: Store> Memory<S> {
     pub(crate) fn plan_dream(&self, dream: &Dream) -> Result<DreamPlan> {
-        let embedder = self.options.models.embedder.load()?;
-        let profile = self.options.profile.unwrap_or_else(|| embedder.profile());
-        let (mut inbox, named, waiting) = self.read(|snapshot| {
-            refuse_other_model(snapshot, &*embedder)?;
-            let inbox = snapshot.list_blocks(&BlockQuery {
-                status: Some(elfmem_core::BlockStatus::Inbox),
-                limit: dream.max,
-                ..BlockQuery::default()
-            })?;
+        let mut warnings = Vec::new();
+        let embedder = match self.working_embedder() {
+            Ok(embedder) => Some(embedder),
+            Err(Error::Model(error @ ModelError::NotInBuild { .. })) => {
+                warnings.push(by_words::warning(&error.to_string(), &error.recovery()));
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let profile = match &embedder {
+            Some(embedder) => self.profile_with(&**embedder),
+            None => WORD_PROFILE,
+        };
+        let (mut inbox, named, waiting, cap) = self.read(|snapshot| {
+            if let Some(embedder) = &embedder {
+                refuse_other_model(snapshot, &**embedder)?;
+            }
+            let inbox = inbox_blocks(snapshot, dream)?;
             let named = super::host::refuse_unknown(snapshot, &dream.by_block, &inbox)?;
             let waiting = match dream.max {
                 Some(_) => (snapshot.get_inbox_count()? as usize).saturating_sub(inbox.len()),
                 None => 0,
             };
-            Ok((inbox, named, waiting))
+            Ok((inbox, named, waiting, degree_cap(snapshot)?))
         })?;
-        let edges = EdgeRule::new(self.options.edge_scoring, profile);
-        let vectors = self.embed_missing(dream, &*embedder, &mut inbox)?;
-        let (candidates, selves) = self.read_indexed(|snapshot, index| {
-            super::embed::find_candidates(snapshot, index, &inbox, &vectors, profile, edges)
+        let edges = EdgeRule::new(self.options.edge_scoring, profile, cap);
+        let vectors = match &embedder {
+            Some(embedder) => Some(self.embed_missing(dream, &**embedder, &mut inbox)?),
+            None => None,
+        };
+        let (candidates, selves) = self.read_indexed(|snapshot, index| match &vectors {
+            Some(vectors) => find_candidates(snapshot, index, &inbox, vectors, profile, edges),
+            None => find_candidates_by_words(snapshot, index, &inbox, edges),
         })?;
         dream.tell(Progress::Stage("compare", inbox.len()));
-        let mut warnings = Vec::new();
-        let analyst = &*self.options.models.analyst;
+        let analyst: &dyn Analyst = match dream.only {
+            Some(_) => &RulesAnalyst,
+            None => &*self.options.models.analyst,
+        };
         let deadline = Instant::now() + dream.time_for_analysts();
-        let judgements = judge_all(analyst, &inbox, &candidates, profile, dream, deadline, &mut warnings);
+        let mut verdicts = judge_by_rules(&inbox, &candidates, profile);
+        self.read(|snapshot| withdraw_unsafe(snapshot, &inbox, &candidates, &mut verdicts))?;
+        let pairs = pairs_to_judge(&inbox, &candidates, &verdicts, profile, dream);
+        let judgements = judge_all(analyst, &inbox, &candidates, &pairs, deadline, &mut warnings);
         let trusted: Vec<bool> = inbox.iter().map(|block| self.options.trust.trusts(block)).collect();
         let context = DreamContext {
             inbox: &inbox,
             trusted: &trusted,
             candidates: &candidates,
+            verdicts,
             judgements: &judgements,
             profile,
             edges,
             host: &dream.by_block,
             named: &named,
         };
-        let decided = decide(&context);
+        let decided = decide(context);
         dream.tell(Progress::Done(inbox.len()));
-        let analyses = analyse_all(analyst, &inbox, &decided.fates, &selves, dream, deadline);
-        let failed = analyses.iter().filter(|analysis| analysis.is_err()).count();
-        if failed > 0 {
-            warnings.push(format!(
-                "{failed} of {} blocks could not be analysed; they are active and flagged. Check the analyst with \
-                 `elfmem models --check`, then run `elfmem dream --rescore`.",
-                inbox.len()
-            ));
+        let mut analyses = analyse_all(analyst, &inbox, &decided.fates, &selves, dream, deadline);
+        if dream.only.is_some() && self.options.models.analyst.name() != RulesAnalyst::NAME {
+            // They are flagged, so that rescoring takes them first.
+            analyses.fill(Err("the analyst was not asked on the way".to_owned()));
         }
+        warnings.extend(analysis_warning(&analyses));
         let mut blocks: Vec<Planned> = inbox
             .into_iter()
             .zip(decided.fates)
             .zip(analyses)
             .zip(decided.edges)
-            .map(|(((block, fate), analysis), edges)| Planned { block, fate, analysis, edges })
+            .zip(decided.outdated)
+            .map(|((((block, fate), analysis), edges), outdated)| Planned { block, fate, analysis, edges, outdated })
             .collect();
-        self.read(|snapshot| edges.score(snapshot, &mut blocks))?;
+        let now = self.active_hours()?;
+        self.read(|snapshot| edges.score(snapshot, &mut blocks, now))?;
         let (contradictions, kept_apart) = (decided.contradictions, decided.kept_apart);
         Ok(DreamPlan { blocks, contradictions, kept_apart, waiting, warnings })
     }
 }
 
-impl DreamPlan {
-    /// What would happen, for a dry run.
-    pub(crate) fn describe(&self) -> ConsolidateResult {
-        let (waiting, warnings) = (self.waiting, self.warnings.clone());
-        let mut result = ConsolidateResult { dry_run: true, waiting, warnings, ..Default::default() };
-        for planned in &self.blocks {
-            result.processed += 1;
-            let decision = planned.decision();
-            result.count(&decision);
-            result.decisions.push(decision);
-        }
-        let contents: HashMap<&BlockId, &str> =
-            self.blocks.iter().map(|planned| (&planned.block.id, planned.block.content.as_str())).collect();
-        result.contradictions = self
-            .contradictions
-            .iter()
-            .map(|found| found.describe(contents.get(&found.newer).copied().unwrap_or_default()))
-            .collect();
-        self.name_heads(&mut result);
-        result.edges_created = self.edges_in_the_end(&result);
-        result
+/// What is to be said of blocks that were not analysed, and why.
+fn analysis_warning(analyses: &[std::result::Result<Analysis, String>]) -> Option<String> {
+    let reasons: Vec<&String> = analyses.iter().filter_map(|analysis| analysis.as_ref().err()).collect();
+    let (failed, all) = (reasons.len(), analyses.len());
+    if reasons.is_empty() {
+        return None;
     }
+    Some(match reasons.iter().all(|reason| *reason == OUT_OF_TIME) {
+        true => format!(
+            "{failed} of {all} blocks were not analysed: the time was up. They are active and flagged; run \
+             dream(rescore=COUNT) when there is time."
+        ),
+        false => format!(
+            "{failed} of {all} blocks could not be analysed; they are active and flagged. Check that the analyst \
+             answers, then run dream(rescore=COUNT)."
+        ),
+    })
+}
 
+/// The inbox blocks that a dream is about, the oldest first.
+fn inbox_blocks(snapshot: &dyn Snapshot, dream: &Dream) -> Result<Vec<Block>> {
+    let Some(only) = &dream.only else {
+        let status = Some(BlockStatus::Inbox);
+        return Ok(snapshot.list_blocks(&BlockQuery { status, limit: dream.max, ..BlockQuery::default() })?);
+    };
+    let mut blocks = snapshot.get_blocks(only)?;
+    blocks.retain(|block| block.status == BlockStatus::Inbox);
+    blocks.sort_by(|a, b| a.created_at.cmp(&b.created_at).then_with(|| a.id.cmp(&b.id)));
+    Ok(blocks)
+}
+
+impl DreamPlan {
     /// Lets the contradictions in a result name the blocks they stand with in the end: one of a block that was replaced in
     /// the same dream went to its head, or ended with it.
     pub(super) fn name_heads(&self, result: &mut ConsolidateResult) {
@@ -169,53 +212,36 @@ impl DreamPlan {
         let head = |id: &BlockId, content: &str| {
             let (mut id, mut content) = (id, content);
             while let Some(next) = replaced.get(id) {
-                if !matches!(next.fate, PlannedFate::Supersede { heir: SuccessorKind::SameKnowledge, .. }) {
-                    return None;
+                match &next.fate {
+                    PlannedFate::Supersede { old, heir: SuccessorKind::SameKnowledge, .. } if old.id == *id => {}
+                    _ => return None,
                 }
                 (id, content) = (&next.block.id, &next.block.content);
             }
             Some((id.clone(), content.to_owned()))
         };
-        let mut told = HashSet::new();
+        let mut listed = HashSet::new();
         result.contradictions.retain_mut(|found| {
             let newer = head(&found.block_id, &found.content);
             let (Some(newer), Some(older)) = (newer, head(&found.other_id, &found.other_content)) else { return false };
             (found.block_id, found.content) = newer;
             (found.other_id, found.other_content) = older;
-            EdgeKey::canonical(&found.block_id, &found.other_id).is_some_and(|pair| told.insert(pair))
+            EdgeKey::canonical(&found.block_id, &found.other_id).is_some_and(|pair| listed.insert(pair))
         });
         result.contradictions_detected = result.contradictions.len();
     }
 
-    /// How many edges there will be when those of replaced blocks have gone to their heads.
-    fn edges_in_the_end(&self, result: &ConsolidateResult) -> usize {
-        let replaced = self.replaced(result);
-        let head = |mut id| {
-            while let Some(next) = replaced.get(id) {
-                id = &next.block.id;
-            }
-            id
-        };
-        let mut edges = HashSet::new();
-        for planned in &self.blocks {
-            let own = head(&planned.block.id);
-            edges.extend(planned.edges.iter().filter_map(|(other, _)| EdgeKey::canonical(own, head(other))));
-        }
-        edges.len()
-    }
-
     /// Who took whose place, by the block whose place it was.
     fn replaced(&self, result: &ConsolidateResult) -> HashMap<&BlockId, &Planned> {
-        let done: HashSet<&BlockId> = result
-            .decisions
-            .iter()
-            .filter(|decision| decision.fate == Fate::Superseded)
-            .map(|decision| &decision.block_id)
-            .collect();
+        let planned: HashMap<&BlockId, &Planned> =
+            self.blocks.iter().map(|planned| (&planned.block.id, planned)).collect();
         let mut replaced = HashMap::new();
-        for planned in self.blocks.iter().filter(|planned| done.contains(&planned.block.id)) {
+        for decision in result.decisions.iter().filter(|one| matches!(one.fate, Fate::Superseded | Fate::Updated)) {
+            let Some(planned) = planned.get(&decision.block_id) else { continue };
             if let PlannedFate::Supersede { old, .. } = &planned.fate {
-                replaced.insert(&old.id, planned);
+                let seen = std::iter::once(old).chain(planned.outdated.iter().map(|outdated| &outdated.old));
+                let done = seen.filter(|seen| decision.other_id.as_ref() == Some(&seen.id));
+                replaced.extend(done.map(|seen| (&seen.id, *planned)));
             }
         }
         replaced
@@ -243,8 +269,9 @@ impl Planned {
             PlannedFate::Reject { original, cosine, reason } => {
                 (Fate::Rejected, Some(original), reason.clone(), Some(*cosine))
             }
-            PlannedFate::Supersede { old, cosine, reason, .. } => {
-                (Fate::Superseded, Some(old), reason.clone(), Some(*cosine))
+            PlannedFate::Supersede { old, cosine, reason, heir } => {
+                let fate = if *heir == SuccessorKind::LaterState { Fate::Updated } else { Fate::Superseded };
+                (fate, Some(old), reason.clone(), Some(*cosine))
             }
         };
         Decision {
@@ -256,6 +283,20 @@ impl Planned {
             reason,
             cosine,
             analysis_failed: self.analysis.as_ref().err().cloned(),
+        }
+    }
+
+    /// What the plan says about a further block that is out of date, as it will be reported.
+    pub(crate) fn decision_about(&self, outdated: &Outdated) -> Decision {
+        let Outdated { old, cosine, reason } = outdated;
+        Decision {
+            fate: Fate::Updated,
+            other_id: Some(old.id.clone()),
+            other_content: Some(old.content.clone()),
+            reason: reason.clone(),
+            cosine: Some(*cosine),
+            analysis_failed: None,
+            ..self.decision()
         }
     }
 

@@ -28,12 +28,14 @@ request! {
                   reason.",
         next: "Settle contradictions with resolve_contradiction(), decide proposals().",
         example: "elfmem dream --dry-run",
+        tool: "Work through the inbox: merge repetitions, find contradictions, link what is new. Use when there is a pause.",
         answers: &[
             field("processed", Count),
             field("promoted", Count),
             field("deduplicated", Count),
             field("edges_created", Count),
             field("superseded", Count),
+            field("updated", Count),
             field("contradictions_detected", Count),
             field("analysis_failed", Count),
             field("left", Count),
@@ -51,7 +53,7 @@ request! {
     }
     takes {
         /// At most this many blocks, the oldest first
-        max: u32 => option("--max", "COUNT"),
+        max: u32 => option("--max", "COUNT").advanced(),
         /// Only say what would happen
         dry_run: bool => flag("--dry-run"),
         /// Also analyse so many active blocks again that were not analysed for a day
@@ -65,10 +67,14 @@ request! {
     beside {
         /// The longest that analysts may take in all.
         analyst_time: Option<Duration>,
+        /// The longest that moving to a newer built-in model may take.
+        migration_time: Option<Duration>,
         /// The callback for progress.
         progress: Option<ProgressListener>,
         /// The analyses by the blocks that their ids stand for.
         by_block: HashMap<BlockId, HostAnalysis>,
+        /// Only these inbox blocks, without a language model: what a verb that names them needs.
+        only: Option<Vec<BlockId>>,
     }
 }
 
@@ -79,6 +85,13 @@ impl Dream {
     #[must_use]
     pub fn analyst_time(mut self, time: Duration) -> Self {
         self.analyst_time = Some(time);
+        self
+    }
+
+    /// Sets the longest that moving a memory to a newer built-in model may take. The next dream goes on.
+    #[must_use]
+    pub fn migration_time(mut self, time: Duration) -> Self {
+        self.migration_time = Some(time);
         self
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::results::excerpt;
 use elfmem_core::event::ContextId;
+use elfmem_core::trust::TrustPolicy;
 use elfmem_core::{BlockId, Link, LinkEnd, LinkType, OperationKind, Timestamp};
 use elfmem_store::{ContextQuery, CountedContext, LinkQuery, Snapshot, Store};
 use serde::Serialize;
@@ -14,6 +15,7 @@ use super::{Enrol, EventError, ListContexts, ShowContext, ShowContextGraph};
 use crate::Result;
 use crate::links::{LinkResult, resolve_live_block};
 use crate::memory::Memory;
+use crate::render::UNTRUSTED_MARK;
 use crate::secrets::refuse_secret_name;
 use crate::trace;
 
@@ -119,6 +121,8 @@ pub struct ContextBlock {
     pub confidence: f64,
     /// Whether this is the block's primary context.
     pub primary: bool,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
 }
 
 /// Result of `show_context`.
@@ -141,7 +145,8 @@ impl fmt::Display for ContextDetails {
         write!(f, "{}", self.context.context_id)?;
         for block in &self.blocks {
             let id = block.block_id.short();
-            write!(f, "\n  {id} [{:.2}] {}", block.confidence, excerpt(&block.content, EXCERPT_LENGTH))?;
+            let trust = if block.trusted { "" } else { UNTRUSTED_MARK };
+            write!(f, "\n  {id} [{:.2}] {trust}{}", block.confidence, excerpt(&block.content, EXCERPT_LENGTH))?;
         }
         for Relationship { other, link_type, direction, own } in &self.relationships {
             match *direction {
@@ -263,7 +268,7 @@ impl<S: Store> Memory<S> {
                 return Err(EventError::UnknownContext { id: id.to_string() }.into());
             }
             let unresolved = if known.is_some() { 0 } else { relationships.len() };
-            let blocks = blocks_of(snapshot, &id)?;
+            let blocks = blocks_of(snapshot, &id, &self.options.trust)?;
             Ok(ContextDetails { context: GraphNode::new(&id, known.as_ref()), blocks, relationships, unresolved })
         })
     }
@@ -299,7 +304,7 @@ impl<S: Store> Memory<S> {
     /// A text that is no context, a block that is not there.
     pub fn enrol(&self, request: impl Into<Enrol>) -> Result<EnrolResult> {
         let _span = trace::verb("enrol");
-        let Enrol { context, block } = request.into();
+        let Enrol { context, block_id: block } = request.into();
         let context_id = checked_context(&context)?;
         refuse_secret_name("context", &context, self.options.secrets)?;
         self.change(OperationKind::Enrol, |transaction, moment| {
@@ -313,13 +318,13 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn blocks_of(snapshot: &dyn Snapshot, id: &ContextId) -> Result<Vec<ContextBlock>> {
+fn blocks_of(snapshot: &dyn Snapshot, id: &ContextId, trust: &TrustPolicy) -> Result<Vec<ContextBlock>> {
     let enrolled = snapshot.get_enrolled(id)?;
     let mut blocks = Vec::with_capacity(enrolled.len());
     for enrolment in enrolled {
         if let Some(block) = snapshot.get_block(&enrolment.block_id)? {
-            let (confidence, primary) = (block.confidence.get(), enrolment.primary);
-            blocks.push(ContextBlock { block_id: block.id, content: block.content, confidence, primary });
+            let (confidence, primary, trusted) = (block.confidence.get(), enrolment.primary, trust.trusts(&block));
+            blocks.push(ContextBlock { block_id: block.id, content: block.content, confidence, primary, trusted });
         }
     }
     Ok(blocks)

@@ -192,6 +192,6 @@ request! {
         /// Its id, type:name
         context: String => place("CONTEXT"),
         /// Which block
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
     }
 }

@@ -82,7 +82,7 @@ impl<S: Store> Memory<S> {
         if texts.is_empty() {
             return Ok((None, Vec::new()));
         }
-        let embedder = self.options.models.embedder.load()?;
+        let embedder = self.working_embedder()?;
         self.read(|snapshot| refuse_other_model(snapshot, &*embedder))?;
         let made = embedder.embed(texts)?;
         Ok((Some(embedder), made))

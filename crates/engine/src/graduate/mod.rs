@@ -11,7 +11,7 @@ mod request;
 
 use std::fmt;
 
-use crate::results::counted;
+use crate::results::{counted, one_line};
 use elfmem_core::{BlockId, OperationKind};
 use elfmem_models::{ProposalRequest, Purpose};
 use elfmem_store::{Proposal, ProposalKind, Snapshot, Store};
@@ -86,13 +86,20 @@ impl fmt::Display for GraduateResult {
         }
         for step in &self.steps {
             let id = step.block_id.as_ref().map(|id| format!(" {}", id.short())).unwrap_or_default();
-            write!(f, "\n{}{id} in {}: {}", step.kind, step.context_id, step.text)?;
+            write!(f, "\n{}{id} in {}: {}", step.kind, step.context_id, one_line(&step.text))?;
         }
         for warning in &self.warnings {
             write!(f, "\n{warning}")?;
         }
         Ok(())
     }
+}
+
+/// How many steps a dream would apply or propose.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct GraduationCounts {
+    pub(crate) applied: usize,
+    pub(crate) proposed: usize,
 }
 
 impl<S: Store> Memory<S> {
@@ -103,17 +110,17 @@ impl<S: Store> Memory<S> {
     /// [`EventError::NotReady`] for a named block that is neither a mistake without a pattern nor a pattern without a skill.
     pub fn graduate(&self, request: impl Into<Graduate>) -> Result<GraduateResult> {
         let _span = trace::verb("graduate");
-        let asked = request.into();
-        let mut steps = self.read(|snapshot| match &asked.block {
+        let graduate = request.into();
+        let mut steps = self.read(|snapshot| match &graduate.block_id {
             Some(block) => Ok(vec![self.named_step(snapshot, block)?]),
             None => self.ready(snapshot),
         })?;
         let mut warnings = Vec::new();
-        let act = asked.apply || asked.block.is_some();
-        if !asked.dry_run && !act {
+        let act = graduate.apply || graduate.block_id.is_some();
+        if !graduate.dry_run && !act {
             steps = self.read(|snapshot| not_yet_proposed(snapshot, steps))?;
         }
-        let given = checked_remark("text", asked.text.as_deref(), MAX_CONTENT_BYTES, self.options.secrets)?;
+        let given = checked_remark("text", graduate.text.as_deref(), MAX_CONTENT_BYTES, self.options.secrets)?;
         for step in &mut steps {
             match &given {
                 Some(text) => step.text.clone_from(text),
@@ -121,12 +128,21 @@ impl<S: Store> Memory<S> {
             }
         }
         let _ = self.account_usage();
-        let mut result = GraduateResult { dry_run: asked.dry_run, warnings, ..GraduateResult::default() };
+        let mut result = GraduateResult { dry_run: graduate.dry_run, warnings, ..GraduateResult::default() };
         result.steps = steps.iter().map(ReadyStep::to_result).collect();
-        if asked.dry_run || steps.is_empty() {
+        if graduate.dry_run || steps.is_empty() {
             return Ok(result);
         }
         self.finish(None, act, &steps, result)
+    }
+
+    /// Counts what a dream would graduate, without a text for it.
+    pub(crate) fn count_graduations(&self, snapshot: &dyn Snapshot) -> Result<GraduationCounts> {
+        let steps = self.ready(snapshot)?;
+        Ok(match self.options.events.auto_graduate {
+            true => GraduationCounts { applied: steps.len(), proposed: 0 },
+            false => GraduationCounts { applied: 0, proposed: not_yet_proposed(snapshot, steps)?.len() },
+        })
     }
 
     /// Proposes or applies the ready steps as part of a dream.
@@ -192,10 +208,10 @@ impl<S: Store> Memory<S> {
 
     /// Returns the similarity thresholds of the configured profile or the embedder.
     pub(crate) fn similarity_thresholds(&self) -> SimilarityThresholds {
-        let profile = match self.options.profile {
-            Some(profile) => Some(profile),
-            None => self.options.models.embedder.load().ok().map(|embedder| embedder.profile()),
-        };
+        // Called while the store is read, so the model comes from the index.
+        let locked = self.published_model().map(|model| model.name);
+        let embedder = crate::models::working_embedder(&self.options.models.embedder, locked.as_deref());
+        let profile = embedder.ok().map(|embedder| self.profile_with(&*embedder));
         profile.map_or_else(SimilarityThresholds::default, |profile| SimilarityThresholds {
             same_context: profile.edge,
             any_context: profile.near,

@@ -24,9 +24,9 @@ request! {
     }
     takes {
         /// This mistake or pattern, however often it was seen; without one, all that is ready
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
         /// What the pattern or the skill says
-        text: String => option("--text", "TEXT").requires("block"),
+        text: String => option("--text", "TEXT").requires("block_id"),
         /// Do it instead of proposing it
         apply: bool => flag("--apply"),
         /// Only say what is ready

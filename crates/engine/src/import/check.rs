@@ -89,7 +89,10 @@ pub(crate) fn check_row(row: &mut Row) -> Validity {
             name("id", session.id.as_str())?;
             name("task_type", &session.task_type)
         }
-        Row::Frame(frame) => check_frame(frame).map_err(|error| error.message().trim_end_matches('.').to_owned()),
+        Row::Frame(frame) => {
+            short("template", Some(&frame.template))?;
+            check_frame(frame).map_err(|error| error.message().trim_end_matches('.').to_owned())
+        }
         Row::Tombstone(tombstone) => {
             id("block_id", &tombstone.block_id)?;
             times([Some(tombstone.purged_at)])?;

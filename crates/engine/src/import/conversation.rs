@@ -101,7 +101,7 @@ impl OpenText {
             learn = learn.event_at(at);
         }
         let place = conversation.place.clone();
-        set.texts.push(ImportedText { place, learn, created_at: None, session: Some(session.clone()) });
+        set.texts.push(ImportedText { place, learn, created_at: None, session: Some(session.clone()), item: None });
     }
 }
 

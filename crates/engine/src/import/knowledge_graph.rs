@@ -1,21 +1,20 @@
 //! Parses the knowledge graph of the official MCP memory server: entities with observations, and
 //! relations.
 //!
-//! An observation becomes a text that starts with the name of its entity. A relation becomes a
-//! sentence, and an edge between the two entities.
+//! An entity, an observation and a relation become a sentence each ([`GraphItem`]), and a relation also an edge between the
+//! two entities. The texts are the ones that the tools of the official server make here.
 
 use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::labels::slug;
 use super::{ImportedText, TextEdge, TextSet, from_json, message_without_position};
-use crate::learn::Learn;
+use crate::knowledge_graph::{GRAPH_SOURCE, GraphItem, GraphRelation};
 use crate::transfer::TransferError;
 
 #[derive(Deserialize)]
-struct GraphEntity {
+struct EntityEntry {
     name: String,
     #[serde(rename = "entityType", default)]
     entity_type: String,
@@ -23,18 +22,10 @@ struct GraphEntity {
     observations: Vec<Value>,
 }
 
-#[derive(Deserialize)]
-struct GraphRelation {
-    from: String,
-    to: String,
-    #[serde(rename = "relationType")]
-    relation_type: String,
-}
-
 /// The whole graph as one object, as returned by the server's `read_graph`.
 #[derive(Deserialize)]
-struct KnowledgeGraph {
-    entities: Vec<GraphEntity>,
+struct GraphObject {
+    entities: Vec<EntityEntry>,
     #[serde(default)]
     relations: Vec<GraphRelation>,
 }
@@ -42,7 +33,7 @@ struct KnowledgeGraph {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum GraphLine {
-    Entity(GraphEntity),
+    Entity(EntityEntry),
     Relation(GraphRelation),
 }
 
@@ -52,7 +43,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
     if serde_json::from_str::<GraphLine>(first).is_err()
         && from_json::<Value>(text).is_ok_and(|value| value.get("entities").is_some())
     {
-        let graph: KnowledgeGraph = from_json(text)?;
+        let graph: GraphObject = from_json(text)?;
         for (at, entity) in graph.entities.into_iter().enumerate() {
             builder.entity(&format!("entity {}", at + 1), entity)?;
         }
@@ -80,17 +71,17 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
 #[derive(Default)]
 struct GraphBuilder {
     set: TextSet,
-    /// The index of the first text of each entity.
+    /// The index of the text of each entity.
     heads: HashMap<String, usize>,
     /// The relations, which may precede their entities.
     relations: Vec<(String, GraphRelation)>,
 }
 
 impl GraphBuilder {
-    fn entity(&mut self, place: &str, entity: GraphEntity) -> Result<(), TransferError> {
-        let GraphEntity { name, entity_type, observations } = entity;
-        let kind = entity_type.trim();
-        let mut texts = Vec::with_capacity(observations.len());
+    fn entity(&mut self, place: &str, entity: EntityEntry) -> Result<(), TransferError> {
+        let EntityEntry { name, entity_type, observations } = entity;
+        let head = self.push(place, GraphItem::Entity { name: name.clone(), entity_type: entity_type.clone() }, None);
+        self.heads.entry(name.clone()).or_insert(head);
         for observation in &observations {
             let text = match observation {
                 Value::String(text) => text.as_str(),
@@ -101,33 +92,23 @@ impl GraphBuilder {
                 }
             };
             if !text.trim().is_empty() {
-                texts.push(format!("{}: {}", name.trim(), text.trim()));
+                let item = GraphItem::Observation { name: name.clone(), text: text.to_owned() };
+                self.push(place, item, Some(&entity_type));
             }
-        }
-        if texts.is_empty() {
-            texts.push(if kind.is_empty() { name.trim().to_owned() } else { format!("{} is a {kind}", name.trim()) });
-        }
-        let tags = [("entity", slug(&name)), ("type", slug(kind))];
-        let tags = tags.into_iter().filter(|(_, slug)| !slug.is_empty()).map(|(kind, slug)| format!("{kind}/{slug}"));
-        let tags: Vec<String> = tags.collect();
-        for text in texts {
-            let at = self.push(place, text, &tags);
-            self.heads.entry(name.clone()).or_insert(at);
         }
         Ok(())
     }
 
-    fn push(&mut self, place: &str, text: String, tags: &[String]) -> usize {
-        let learn = Learn::new(text).tags(tags).source("mcp-memory");
-        self.set.texts.push(ImportedText { place: place.to_owned(), learn, created_at: None, session: None });
+    fn push(&mut self, place: &str, item: GraphItem, entity_type: Option<&str>) -> usize {
+        let learn = item.learn(entity_type).source(GRAPH_SOURCE);
+        let place = place.to_owned();
+        self.set.texts.push(ImportedText { place, learn, created_at: None, session: None, item: Some(item) });
         self.set.texts.len() - 1
     }
 
     fn finish(mut self) -> TextSet {
         for (place, relation) in std::mem::take(&mut self.relations) {
-            let verb = relation.relation_type.replace('_', " ");
-            let text = format!("{} {} {}", relation.from.trim(), verb.trim(), relation.to.trim());
-            self.push(&place, text, &["relation".to_owned()]);
+            self.push(&place, GraphItem::Relation(relation.clone()), None);
             match (self.heads.get(&relation.from), self.heads.get(&relation.to)) {
                 (Some(from), Some(to)) => self.set.edges.push(TextEdge {
                     from: *from,

@@ -41,7 +41,7 @@ impl ImportedTags {
 }
 
 /// Converts a text to a tag segment: lowercase, with other characters replaced by hyphens.
-pub(super) fn slug(text: &str) -> String {
+pub(crate) fn slug(text: &str) -> String {
     let kept = |c: char| if c.is_alphanumeric() || c == '.' { c } else { '-' };
     let word: String = text.trim().to_lowercase().chars().map(kept).take(48).collect();
     word.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")

@@ -9,10 +9,13 @@ use serde_json::Value;
 use super::front_matter::{Fields, split, text, texts};
 use super::labels::category;
 use super::times::parse_time;
+use super::wiki_links::{NoteNames, links};
 use super::{ImportedText, TextEdge, TextFile, TextSet};
 use crate::learn::{Learn, MAX_CONTENT_BYTES};
 use crate::transfer::TransferError;
 
+/// The relation of a note that links to another.
+const LINK_RELATION: &str = "references";
 /// Maximum size of a file in bytes.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 
@@ -39,6 +42,8 @@ struct MarkdownReader {
     ids: HashMap<String, usize>,
     /// Edges with the index of their source. The target may be in a later file.
     edges: Vec<(usize, Value)>,
+    /// The notes by their names, for links.
+    notes: NoteNames,
 }
 
 impl MarkdownReader {
@@ -67,6 +72,7 @@ impl MarkdownReader {
             learn,
             created_at: created(fields),
             session: None,
+            item: None,
         });
         Ok(())
     }
@@ -77,24 +83,30 @@ impl MarkdownReader {
         let first = self.set.texts.len();
         let session = SessionId::from_stored(&format!("file:{}", file.name.chars().take(128).collect::<String>()));
         let template = Self::with_labels(fields, "", "document");
-        let title = text(fields, "title").map(|title| format!("# {}\n\n", title.trim())).unwrap_or_default();
+        // A title that the text begins with is not said twice.
+        let title = text(fields, "title").map(str::trim).filter(|title| !begins_with_heading(body, title));
+        let title = title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
         for part in split_document(&format!("{title}{body}"), DEFAULT_CHUNK_WORDS, MAX_CONTENT_BYTES) {
             self.set.texts.push(ImportedText {
                 place: file.name.clone(),
                 learn: Learn { content: part, ..template.clone() },
                 created_at: created(fields),
                 session: Some(session.clone()),
+                item: None,
             });
         }
         self.set.edges.extend((first + 1..self.set.texts.len()).map(|at| TextEdge::consecutive(at - 1, at)));
         if self.set.texts.len() == first {
             self.set.leave_out("the file has no text", &file.name);
+            return;
         }
+        let others = text(fields, "title").map(str::to_owned).into_iter().chain(texts(fields, "aliases"));
+        self.notes.add(&file.name, others, first);
     }
 
     /// Returns a text with the labels of its front matter.
     fn with_labels(fields: &Fields, content: &str, source: &str) -> Learn {
-        let tags = texts(fields, "tags").into_iter();
+        let tags = texts(fields, "tags").into_iter().chain(texts(fields, "tag"));
         let tags = tags.map(|tag| tag.trim_start_matches('#').to_owned()).filter(|tag| !tag.is_empty());
         let mut learn = Learn::new(content).tags(tags).source(source);
         if let Some(category) = text(fields, "category").and_then(category) {
@@ -106,7 +118,29 @@ impl MarkdownReader {
         }
     }
 
+    /// Adds an edge for each link of one note to another.
+    fn connect_links(&mut self) {
+        let mut edges: Vec<TextEdge> = Vec::new();
+        for (from, text) in self.set.texts.iter().enumerate() {
+            for name in links(&text.learn.content) {
+                let Some(to) = self.notes.find(name).filter(|to| self.set.texts[*to].place != text.place) else {
+                    continue;
+                };
+                edges.push(TextEdge {
+                    from,
+                    to,
+                    relation: LINK_RELATION.to_owned(),
+                    weight: None,
+                    note: Some(format!("[[{name}]]")),
+                    consecutive: false,
+                });
+            }
+        }
+        self.set.edges.extend(edges);
+    }
+
     fn finish(mut self) -> TextSet {
+        self.connect_links();
         for (from, edge) in &self.edges {
             let field = |name: &str| edge.get(name).and_then(Value::as_str);
             // An edge to a block outside the folder is ignored.
@@ -122,6 +156,18 @@ impl MarkdownReader {
         }
         self.set
     }
+}
+
+/// Tells whether the first line of a text with anything on it is a heading with a title.
+fn begins_with_heading(body: &str, title: &str) -> bool {
+    let mut lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (Some(first), second) = (lines.next(), lines.next()) else { return false };
+    let is_underlined = second.is_some_and(|line| line.len() > 2 && line.chars().all(|c| c == '='));
+    let heading = match first.strip_prefix("# ") {
+        Some(heading) => Some(heading.trim_end_matches('#').trim()),
+        None => is_underlined.then_some(first),
+    };
+    heading.is_some_and(|heading| heading.to_lowercase() == title.to_lowercase())
 }
 
 /// Returns the creation time in a front matter.

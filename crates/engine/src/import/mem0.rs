@@ -51,6 +51,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
             learn: Learn::new(text).tags(tags_of(memory)).source("mem0"),
             created_at: memory.get("created_at").and_then(parse_time),
             session: None,
+            item: None,
         });
     }
     for (at, Mem0Relation { source, relationship, target }) in relations.into_iter().enumerate() {
@@ -62,6 +63,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
                 .source("mem0"),
             created_at: None,
             session: None,
+            item: None,
         });
     }
     Ok(set)

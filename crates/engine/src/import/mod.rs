@@ -19,15 +19,17 @@ mod mem0;
 #[cfg(test)]
 mod tests;
 mod times;
+mod wiki_links;
 
 use elfmem_core::{ActiveHours, SessionId, Timestamp};
 use elfmem_store::Row;
 use serde::Serialize;
 
+use crate::knowledge_graph::GraphItem;
 use crate::learn::Learn;
 use crate::transfer::TransferError;
 pub(crate) use check::check_row;
-pub(crate) use labels::ImportedTags;
+pub(crate) use labels::{ImportedTags, slug};
 
 /// Maximum number of rows, texts or files per import.
 pub(crate) const MAX_ENTRIES: usize = 1_000_000;
@@ -167,6 +169,8 @@ pub(crate) struct ImportedText {
     pub(crate) created_at: Option<Timestamp>,
     /// The session that groups texts of one conversation or document.
     pub(crate) session: Option<SessionId>,
+    /// The item of the knowledge graph that the text stands for.
+    pub(crate) item: Option<GraphItem>,
 }
 
 /// An edge between two texts, by their indexes.
@@ -219,7 +223,7 @@ impl ParsedImport {
             }
             ImportFormat::Database | ImportFormat::Python => {
                 let problem = "it is a text file, not a database".to_owned();
-                return Err(TransferError::OtherFormat { asked: format, problem });
+                return Err(TransferError::OtherFormat { format, problem });
             }
         };
         let parsed = Self { format, contents };

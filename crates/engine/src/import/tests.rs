@@ -158,6 +158,7 @@ fn entities_and_relations_become_texts_that_say_them() {
     assert_eq!(
         contents(set),
         [
+            "Maria Silva is a Person",
             "Maria Silva: Is allergic to peanuts",
             "Maria Silva: Speaks Portuguese",
             "Acme is a company",
@@ -167,14 +168,14 @@ fn entities_and_relations_become_texts_that_say_them() {
     );
     assert_eq!(set.texts[0].learn.labels.tags, ["entity/maria-silva", "type/person"]);
     assert_eq!(set.edges.len(), 1);
-    assert_eq!((set.edges[0].from, set.edges[0].to, set.edges[0].relation.as_str()), (0, 2, "works_at"));
+    assert_eq!((set.edges[0].from, set.edges[0].to, set.edges[0].relation.as_str()), (0, 3, "works_at"));
     assert_eq!(set.left_out.len(), 1);
     // The server's own answer holds the same in one object.
     let graph = json!({
         "entities": [{"name": "Acme", "entityType": "company", "observations": ["Founded in 1999"]}],
         "relations": [],
     });
-    assert_eq!(contents(texts(&read(&format!("{graph:#}")))), ["Acme: Founded in 1999"]);
+    assert_eq!(contents(texts(&read(&format!("{graph:#}")))), ["Acme is a company", "Acme: Founded in 1999"]);
 }
 
 #[test]
@@ -262,6 +263,25 @@ fn conversations_of_claude_are_read_with_and_without_parts() {
     let set = texts(&parsed);
     assert_eq!(contents(set), ["Greeting\n\nUser: Hello\n\nAssistant: Hi!"]);
     assert_eq!(set.left_out, [("the conversation has no text".to_owned(), "conversation 2".to_owned())]);
+}
+
+#[test]
+fn the_notes_of_a_vault_keep_their_links_tags_and_dates_and_have_one_title() {
+    let file = |name: &str, text: &str| TextFile::new(name, text);
+    let bees = "---\ntitle: Bees\ntag: animals\ndate: 2024-05-08\naliases: [Apis]\n---\n# Bees\n\nThey live in the \
+                [[Hive|box]] and in [[nowhere]].\n";
+    let hive = "The hive is green. See [[apis]], [[Hive]] and [[garden/Bees]].\n";
+    let parsed = ParsedImport::read_folder(&[file("garden/Bees.md", bees), file("Hive.md", hive)]).unwrap();
+    let set = texts(&parsed);
+    assert_eq!(set.texts.len(), 2);
+    assert_eq!(set.texts[0].learn.content.matches("Bees").count(), 1, "{}", set.texts[0].learn.content);
+    assert_eq!(set.texts[0].learn.labels.tags, ["animals"]);
+    assert!(set.texts[0].learn.event_at.is_some());
+    let edges: Vec<(usize, usize, &str)> =
+        set.edges.iter().map(|edge| (edge.from, edge.to, edge.relation.as_str())).collect();
+    assert_eq!(edges, [(0, 1, "references"), (1, 0, "references"), (1, 0, "references")], "also by alias and path");
+    let titled = ParsedImport::read_folder(&[file("a.md", "---\ntitle: A title\n---\nText\n")]).unwrap();
+    assert!(texts(&titled).texts[0].learn.content.starts_with("# A title"));
 }
 
 #[test]

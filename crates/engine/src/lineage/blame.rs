@@ -12,6 +12,7 @@ use super::dependencies::{DependencyDirection, reachable};
 use super::request::{Blame, Influence};
 use crate::memory::{Memory, resolve_exactly};
 use crate::trace;
+use crate::undo_window::{UndoWindow, undo_window};
 use crate::{Error, Result};
 
 /// The operation that stored a block.
@@ -46,6 +47,8 @@ pub struct OutcomeDetails {
     pub confidence_after: Confidence,
     /// Whether its source is trusted.
     pub trusted: bool,
+    /// Whether it can be retracted. One that the Python elfmem recorded cannot.
+    pub retractable: bool,
 }
 
 /// Result of `blame`.
@@ -70,6 +73,8 @@ pub struct BlameResult {
     pub rests_on: Vec<LineageBlock>,
     /// The outcomes that changed its confidence, oldest first.
     pub outcomes: Vec<OutcomeDetails>,
+    /// Where the undo window begins: of earlier operations only the description is known.
+    pub undo_window: Option<UndoWindow>,
 }
 
 impl fmt::Display for BlameResult {
@@ -78,7 +83,8 @@ impl fmt::Display for BlameResult {
         let (id, way) = (self.block_id.short(), self.brought_by.in_words());
         let (blocks, outcomes) =
             (counted(self.rests_on.len() as u64, "block"), counted(self.outcomes.len() as u64, "outcome"));
-        write!(f, "Block {id} comes from '{}' ({way}; {trust}) and rests on {blocks} and {outcomes}.", self.source)
+        write!(f, "Block {id} comes from '{}' ({way}; {trust}) and rests on {blocks} and {outcomes}.", self.source)?;
+        self.undo_window.as_ref().map_or(Ok(()), |window| write!(f, " {window}"))
     }
 }
 
@@ -109,7 +115,7 @@ impl<S: Store> Memory<S> {
     /// An id that no block has.
     pub fn blame(&self, request: impl Into<Blame>) -> Result<BlameResult> {
         let _span = trace::verb("blame");
-        let Blame { block } = request.into();
+        let Blame { block_id: block } = request.into();
         let trust = &self.options.trust;
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;
@@ -117,6 +123,7 @@ impl<S: Store> Memory<S> {
             let first = snapshot.get_operations(&touching)?.into_iter().next();
             let outcomes = snapshot.get_outcomes(&block.id)?.into_iter().map(|record| OutcomeDetails {
                 trusted: trust.trusts_source(&record.source),
+                retractable: !record.is_history(),
                 outcome_id: record.outcome_id,
                 signal: record.signal,
                 weight: record.weight,
@@ -133,6 +140,7 @@ impl<S: Store> Memory<S> {
                 }),
                 rests_on: reachable(snapshot, trust, &block, DependencyDirection::Sources)?,
                 outcomes: outcomes.collect(),
+                undo_window: undo_window(snapshot)?,
                 trusted: trust.trusts(&block),
                 block_id: block.id,
                 content: block.content,
@@ -150,7 +158,7 @@ impl<S: Store> Memory<S> {
     /// An id that no block has.
     pub fn influence(&self, request: impl Into<Influence>) -> Result<InfluenceResult> {
         let _span = trace::verb("influence");
-        let Influence { block } = request.into();
+        let Influence { block_id: block } = request.into();
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;
             let supports = reachable(snapshot, &self.options.trust, &block, DependencyDirection::Dependents)?;

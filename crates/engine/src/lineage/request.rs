@@ -24,6 +24,7 @@ block_request! {
             nullable("stored_by", Object),
             field("rests_on", Objects),
             field("outcomes", Objects),
+            nullable("undo_window", Object),
         ],
     }
 }

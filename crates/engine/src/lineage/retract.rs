@@ -186,7 +186,7 @@ fn contents_of_source(snapshot: &dyn Snapshot, source: &str) -> Result<SourceCon
             Row::Proposal(proposal) if proposal.state == ProposalState::Open && is_proposed_by(&proposal, source) => {
                 proposals.push(proposal.number);
             }
-            Row::Outcome(record) if is_from(&record, source) => outcomes.push(record),
+            Row::Outcome(record) if is_from(&record, source) && !record.is_history() => outcomes.push(record),
             _ => {}
         }
         ControlFlow::Continue(())

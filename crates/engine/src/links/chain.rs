@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use crate::results::excerpt;
+use elfmem_core::trust::TrustPolicy;
 use elfmem_core::{LinkEnd, LinkType};
 use elfmem_store::{EventQuery, LinkQuery, Snapshot, Store};
 use serde::Serialize;
@@ -12,6 +13,7 @@ use super::ShowChain;
 use super::ends::resolve_existing_end;
 use crate::Result;
 use crate::memory::Memory;
+use crate::render::UNTRUSTED_MARK;
 use crate::trace;
 
 /// Maximum depth of a tree.
@@ -61,6 +63,8 @@ pub struct ChainNode {
     pub kind: Option<String>,
     /// The confidence. `None` for a context.
     pub confidence: Option<f64>,
+    /// Whether its source speaks for the owner of the memory. `None` for a context.
+    pub trusted: Option<bool>,
     /// Whether a `contradicts` link affects it.
     pub contradicted: bool,
     /// Whether it occurs earlier in the tree, where its children are.
@@ -77,11 +81,12 @@ impl<S: Store> Memory<S> {
     /// A block or a context that is not there.
     pub fn chain(&self, request: impl Into<ShowChain>) -> Result<Chain> {
         let _span = trace::verb("chain");
-        let ShowChain { block, ahead, depth } = request.into();
+        let ShowChain { block_id: block, ahead, depth } = request.into();
         let (way, depth) = (if ahead { ChainDirection::Ahead } else { ChainDirection::Behind }, depth.min(MAX_DEPTH));
         self.read(|snapshot| {
             let root = resolve_existing_end(snapshot, &block)?;
-            let mut walk = ChainWalk { snapshot, way, seen: HashSet::new(), nodes: 0, cut: false };
+            let mut walk =
+                ChainWalk { snapshot, trust: &self.options.trust, way, seen: HashSet::new(), nodes: 0, cut: false };
             let root = walk.node(&root, None, depth)?;
             Ok(Chain { way, nodes: walk.nodes, cut: walk.cut, root })
         })
@@ -91,6 +96,7 @@ impl<S: Store> Memory<S> {
 /// A depth-first traversal of links.
 struct ChainWalk<'a> {
     snapshot: &'a dyn Snapshot,
+    trust: &'a TrustPolicy,
     way: ChainDirection,
     seen: HashSet<LinkEnd>,
     nodes: usize,
@@ -132,6 +138,7 @@ impl ChainWalk<'_> {
             content: None,
             kind: None,
             confidence: None,
+            trusted: None,
             contradicted: false,
             repeated: false,
             links: Vec::new(),
@@ -139,6 +146,7 @@ impl ChainWalk<'_> {
         let Some(id) = end.block() else { return Ok(node) };
         if let Some(block) = self.snapshot.get_block(id)? {
             node.confidence = Some(block.confidence.get());
+            node.trusted = Some(self.trust.trusts(&block));
             node.content = Some(block.content);
         }
         // The first event that stored the block determines its kind.
@@ -179,7 +187,8 @@ fn write_node(
     }
     f.write_str(node.id.short())?;
     if let (Some(content), Some(confidence)) = (&node.content, node.confidence) {
-        write!(f, " [{confidence:.2}] {}", excerpt(content, EXCERPT_LENGTH))?;
+        let trust = if node.trusted == Some(false) { UNTRUSTED_MARK } else { "" };
+        write!(f, " [{confidence:.2}] {trust}{}", excerpt(content, EXCERPT_LENGTH))?;
     }
     if node.contradicted {
         f.write_str(" (contradicted)")?;

@@ -20,7 +20,7 @@ use crate::trace;
 
 pub use chain::{Chain, ChainDirection, ChainNode};
 pub(crate) use ends::{LinkEndReference, parse_link_end, resolve_live_block};
-pub(crate) use inherit::{inherit_links, reapply_incoming_links, remove_outgoing_links, restore_links};
+pub(crate) use inherit::{inherit_links, reapply_incoming_links, remove_outgoing_links, restore_links, withdraw_links};
 pub(crate) use place::{NewLink, place, remove, resolve_pending_links};
 pub use request::{AddLink, ListLinks, ShowChain, Unlink};
 pub use result::{ConfidenceEffect, LinkResult, UnlinkResult};

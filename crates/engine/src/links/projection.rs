@@ -1,11 +1,12 @@
 //! Projection of links to edges: recall and visualisations traverse edges, so linked blocks get
 //! one.
 
-use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::eviction::eviction_candidate;
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, EdgeOrigin, Link, LinkEnd};
 use elfmem_store::{LinkQuery, Snapshot, Transaction};
 
 use crate::Result;
+use crate::connect::degree_cap;
 use crate::moment::Moment;
 use crate::trust::may_join;
 
@@ -74,10 +75,11 @@ fn are_live(snapshot: &dyn Snapshot, key: &EdgeKey) -> Result<bool> {
 /// Evicts an edge at each end that is at the degree cap. Returns false, and evicts nothing, if that
 /// is not possible.
 fn make_room(transaction: &mut dyn Transaction, key: &EdgeKey) -> Result<bool> {
+    let cap = degree_cap(&*transaction)?;
     let mut evicted = Vec::new();
     for end in [&key.from_id, &key.to_id] {
         let edges = transaction.get_edges_for_block(end)?;
-        if edges.len() >= DEGREE_CAP {
+        if edges.len() >= cap {
             let Some(edge) = eviction_candidate(&edges) else { return Ok(false) };
             evicted.push(edge.key.clone());
         }

@@ -136,7 +136,7 @@ request! {
     }
     needs {
         /// Which block, or context
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
     }
     takes {
         /// What grew out of it, instead of what it rests on

@@ -18,6 +18,8 @@ pub(crate) enum Flag {
     DateKnown = 4,
     /// Its text states a date.
     Dated = 8,
+    /// It is a part of a document.
+    Document = 16,
 }
 
 /// The properties of one block. They can be added through a shared reference.

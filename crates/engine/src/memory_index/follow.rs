@@ -12,13 +12,10 @@ use elfmem_text::bm25::TermFields;
 
 use super::{CueVectors, Flag, Flags, IndexVersion, MemoryIndex, RankingStates, Sources, Vocabulary};
 use crate::Result;
-use crate::models::{LocalEmbedder, VectorModel};
+use crate::models::VectorModel;
 
 /// Changed blocks beyond which posting lists are dropped instead of updated.
 const MAX_UPDATED_WORDS: usize = 64;
-
-/// Vectors that were computed for blocks without one.
-pub(crate) type FreshVectors = Vec<(BlockId, Vec<f32>)>;
 
 /// The next number for a content that no frame was rendered from yet.
 static NEXT_CONTENT: AtomicU64 = AtomicU64::new(1);
@@ -46,40 +43,38 @@ impl MemoryIndex {
             sessions: Arc::new(Interner::new()),
             sequence: Sequence::with_capacity(blocks),
             happened: ChunkedVec::default(),
-            unembedded: Arc::default(),
+            waiting: Arc::default(),
             ranking_states: RankingStates::default(),
             links: Adjacency::new(),
             flags: Flags::default(),
             contradictions: snapshot.list_contradictions(ContradictionFilter::Open)?.into(),
             contradicting_pairs: Arc::default(),
             trust: Arc::new(trust.clone()),
-            any_untrusted: false,
+            untrusted: 0,
         };
         index.words.reserve(blocks);
         index.happened.grow_to(blocks);
         Ok(index)
     }
 
-    /// Reads all blocks into a new index; returns the vectors that `embedder` computed for blocks without one.
-    pub(super) fn fill(&mut self, snapshot: &dyn Snapshot, embedder: Option<&LocalEmbedder>) -> Result<FreshVectors> {
-        let unembedded = self.read_rows(snapshot, None)?.unembedded;
+    /// Reads all blocks into a new index.
+    pub(super) fn fill(&mut self, snapshot: &dyn Snapshot) -> Result<()> {
+        self.waiting = self.read_rows(snapshot, None)?.unembedded.into();
         self.content_changed();
-        self.embed(snapshot, unembedded, embedder)
+        Ok(())
     }
 
-    /// Reads again what changed since the journal position of this index; returns vectors that `embedder` computed.
-    pub(super) fn follow(
-        &mut self,
-        snapshot: &dyn Snapshot,
-        version: IndexVersion,
-        embedder: Option<&LocalEmbedder>,
-    ) -> Result<FreshVectors> {
+    /// Reads again what changed since the journal position of this index.
+    pub(super) fn follow(&mut self, snapshot: &dyn Snapshot, version: IndexVersion) -> Result<()> {
         let changes = snapshot.get_changes_after(self.version.position)?;
         let of = |wanted: &[Aspect]| -> Vec<BlockId> {
             changes.iter().filter(|change| wanted.contains(&change.aspect)).map(|change| change.id.clone()).collect()
         };
         let texts = of(&[Aspect::Content]);
         let unembedded = self.follow_texts(snapshot, &texts)?;
+        if !texts.is_empty() {
+            self.wait_for_vectors(unembedded);
+        }
         let states = of(&[Aspect::Usage, Aspect::State, Aspect::Content]);
         self.ranking_states.follow(snapshot, self.vectors.slots(), &states)?;
         for slot in of(&[Aspect::Edges]).iter().filter_map(|id| self.vectors.slots().get(id)) {
@@ -93,7 +88,30 @@ impl MemoryIndex {
             self.content_changed();
         }
         self.version = version;
-        self.embed(snapshot, unembedded, embedder)
+        Ok(())
+    }
+
+    /// Adds blocks to those that wait for a vector, and drops those that are gone or have one.
+    fn wait_for_vectors(&mut self, added: Vec<BlockId>) {
+        let mut seen = HashSet::new();
+        let mut lacks_vector =
+            |id: &BlockId| self.slot(id).is_some_and(|slot| !self.vectors.matrix().contains(slot) && seen.insert(slot));
+        self.waiting = self.waiting.iter().cloned().chain(added).filter(|id| lacks_vector(id)).collect();
+    }
+
+    /// Adds vectors that were computed for waiting blocks. A block that has nothing to embed waits no longer.
+    pub(super) fn add_vectors(&mut self, vectors: &[(BlockId, Option<Vec<f32>>)]) -> Result<()> {
+        for (id, vector) in vectors {
+            if let Some(vector) = vector
+                && self.slot(id).is_some_and(|slot| !self.vectors.matrix().contains(slot))
+            {
+                self.vectors.insert(id, vector)?;
+            }
+        }
+        let tried: HashSet<&BlockId> = vectors.iter().map(|(id, _)| id).collect();
+        self.waiting = self.waiting.iter().filter(|id| !tried.contains(id)).cloned().collect();
+        self.content_changed();
+        Ok(())
     }
 
     /// Reads changed blocks again; returns those that have no vector.
@@ -156,8 +174,13 @@ impl MemoryIndex {
         let slot = self.vectors.admit(&row.id);
         let brought_by = &BroughtBy::from_line(row.origin);
         let untrusted = !self.trust.trusts(Speaker { source: row.source, brought_by });
-        self.any_untrusted |= untrusted;
-        let flags = [(Flag::Question, row.asking), (Flag::Untrusted, untrusted)];
+        self.untrusted += usize::from(untrusted);
+        self.untrusted -= usize::from(self.flags.has(slot, Flag::Untrusted));
+        let flags = [
+            (Flag::Question, row.asking),
+            (Flag::Untrusted, untrusted),
+            (Flag::Document, brought_by.document.is_some()),
+        ];
         let flags: Vec<Flag> = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(flag, _)| flag).collect();
         self.flags.set(slot, &flags);
         self.happened.set(slot as usize, row.happened_at);
@@ -193,39 +216,11 @@ impl MemoryIndex {
             self.words.remove(*slot);
             self.cues.remove(*slot);
             self.sequence.remove(*slot);
+            self.untrusted -= usize::from(self.flags.has(*slot, Flag::Untrusted));
             self.flags.set(*slot, &[]);
             self.ranking_states.clear(*slot);
             self.vectors.remove(id);
         }
-    }
-
-    /// Computes vectors for blocks that were stored since the last dream, so that they are found by meaning at once.
-    fn embed(
-        &mut self,
-        snapshot: &dyn Snapshot,
-        ids: Vec<BlockId>,
-        embedder: Option<&LocalEmbedder>,
-    ) -> Result<FreshVectors> {
-        let Some(LocalEmbedder { embedder, at_a_time }) = embedder else { return Ok(Vec::new()) };
-        let mut seen = HashSet::new();
-        let lacks_vector =
-            |id: &BlockId| self.slot(id).is_some_and(|slot| !self.vectors.matrix().contains(slot) && seen.insert(slot));
-        let mut ids: Vec<BlockId> =
-            self.unembedded.iter().cloned().chain(ids).collect::<Vec<_>>().into_iter().filter(lacks_vector).collect();
-        self.unembedded = Arc::from(ids.split_off(ids.len().min(*at_a_time)));
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let blocks = snapshot.get_blocks(&ids)?;
-        let texts: Vec<&str> = blocks.iter().map(|block| block.content.as_str()).collect();
-        let mut fresh = Vec::new();
-        for (block, vector) in blocks.iter().zip(embedder.embed(&texts)?) {
-            if let Some(vector) = vector {
-                self.vectors.insert(&block.id, &vector)?;
-                fresh.push((block.id.clone(), vector));
-            }
-        }
-        Ok(fresh)
     }
 
     /// Records that frames must be rendered again, and that slots may have changed.

@@ -31,7 +31,6 @@ use crate::models::{ModelLock, VectorModel};
 
 use cue_vectors::CueVectors;
 use flags::{Flag, Flags};
-pub(crate) use follow::FreshVectors;
 pub(crate) use publish::PublishedIndex;
 pub(crate) use ranking_states::AllRankingStates;
 use ranking_states::RankingStates;
@@ -64,8 +63,8 @@ pub(crate) struct MemoryIndex {
     pub(crate) sequence: Sequence,
     /// By slot: when what a block says happened, in seconds of the epoch.
     happened: ChunkedVec<i64, CHUNK>,
-    /// Blocks without a vector that are to be embedded when the index changes next.
-    unembedded: Arc<[BlockId]>,
+    /// Blocks without a vector that nobody has tried to embed yet.
+    waiting: Arc<[BlockId]>,
     ranking_states: RankingStates,
     links: Adjacency,
     flags: Flags,
@@ -73,8 +72,8 @@ pub(crate) struct MemoryIndex {
     contradictions: Arc<[Contradiction]>,
     contradicting_pairs: Arc<[(u32, u32)]>,
     trust: Arc<TrustPolicy>,
-    /// Whether there is, or was, a block whose source is not trusted.
-    any_untrusted: bool,
+    /// The number of blocks whose source is not trusted.
+    untrusted: usize,
 }
 
 /// The state of the store that an index belongs to. Two snapshots of one version have the same blocks, words, edges and
@@ -127,9 +126,24 @@ impl MemoryIndex {
         self.model.as_ref().is_none_or(|model| model.name == name && model.dimensions == dimensions)
     }
 
+    /// Returns the model of the vectors; none while the memory has no vectors.
+    pub(crate) fn model(&self) -> Option<&VectorModel> {
+        self.model.as_ref()
+    }
+
+    /// Returns the blocks that have no vector yet. Words find them.
+    pub(crate) fn waiting(&self) -> &[BlockId] {
+        &self.waiting
+    }
+
     /// Returns when what a block says happened, in seconds of the epoch.
     pub(crate) fn happened_at(&self, slot: u32) -> Option<i64> {
         self.happened.get(slot as usize).copied().filter(|_| self.contains(slot))
+    }
+
+    /// Returns whether a block is a part of a document.
+    pub(crate) fn is_in_document(&self, slot: u32) -> bool {
+        self.flags.has(slot, Flag::Document)
     }
 
     /// Returns whether the text of a block is a question.
@@ -142,9 +156,14 @@ impl MemoryIndex {
         !self.flags.has(slot, Flag::Untrusted)
     }
 
-    /// Returns whether there may be a block whose source is not trusted.
+    /// Returns whether there is a block whose source is not trusted.
     pub(crate) fn has_untrusted(&self) -> bool {
-        self.any_untrusted
+        self.untrusted > 0
+    }
+
+    /// Returns the number of blocks whose source is trusted.
+    pub(crate) fn count_trusted(&self) -> usize {
+        self.len().saturating_sub(self.untrusted)
     }
 
     /// Returns the pairs of slots with an unresolved contradiction.

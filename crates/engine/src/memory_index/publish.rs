@@ -6,12 +6,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use elfmem_core::BlockId;
 use elfmem_store::{Snapshot, Store};
 
-use super::{FreshVectors, IndexVersion, MemoryIndex};
+use super::{IndexVersion, MemoryIndex};
 use crate::Result;
 use crate::memory::Memory;
-use crate::models::{ModelLock, index_model, local_embedder};
+use crate::models::{ModelLock, VectorModel, index_model};
 use crate::trace;
 
 /// The newest state of the index, if there is one.
@@ -80,26 +81,22 @@ impl<S: Store> Memory<S> {
     pub(crate) fn read_indexed<T>(&self, work: impl FnOnce(&dyn Snapshot, &MemoryIndex) -> Result<T>) -> Result<T> {
         let latest = self.latest_index();
         self.read(|snapshot| {
-            let (index, _) = self.index_at(snapshot, latest)?;
+            let index = self.index_at(snapshot, latest)?;
             work(snapshot, &index)
         })
     }
 
-    /// Returns the state of the index that belongs to a snapshot, and vectors that were computed for blocks without one.
-    pub(crate) fn index_at(
-        &self,
-        snapshot: &dyn Snapshot,
-        latest: LatestIndex,
-    ) -> Result<(Arc<MemoryIndex>, FreshVectors)> {
+    /// Returns the state of the index that belongs to a snapshot.
+    pub(crate) fn index_at(&self, snapshot: &dyn Snapshot, latest: LatestIndex) -> Result<Arc<MemoryIndex>> {
         let version = IndexVersion { position: snapshot.get_journal_position()?, lock: ModelLock::read(snapshot)? };
         let is_current = |index: &Arc<MemoryIndex>| index.version == version;
         if let Some(index) = latest.0.as_ref().filter(|index| is_current(index)) {
-            return Ok((Arc::clone(index), FreshVectors::new()));
+            return Ok(Arc::clone(index));
         }
         let _updating = self.index.updating();
         let newest = self.index.current();
         if let Some(index) = newest.as_ref().filter(|index| is_current(index)) {
-            return Ok((Arc::clone(index), FreshVectors::new()));
+            return Ok(Arc::clone(index));
         }
         // Another reader with a newer snapshot may have been faster. Then this one gets a state of its own.
         let is_older = |index: &Arc<MemoryIndex>| index.version.position <= version.position;
@@ -110,12 +107,29 @@ impl<S: Store> Memory<S> {
             drop(latest);
             self.index.take_or_clone()
         };
-        let (index, fresh) = self.next_index(snapshot, base, version)?;
-        let index = Arc::new(index);
+        let index = Arc::new(self.next_index(snapshot, base, version)?);
         if !overtaken {
             *self.index.newest() = Some(Arc::clone(&index));
         }
-        Ok((index, fresh))
+        Ok(index)
+    }
+
+    /// Returns the model of the newest state of the index.
+    pub(crate) fn published_model(&self) -> Option<VectorModel> {
+        self.index.current()?.model().cloned()
+    }
+
+    /// Adds vectors of a model to the newest state of the index. They were computed without any lock; a state with vectors
+    /// of another model stays as it is.
+    pub(crate) fn publish_vectors(&self, model: &VectorModel, vectors: &[(BlockId, Option<Vec<f32>>)]) -> Result<()> {
+        let _updating = self.index.updating();
+        let Some(mut index) = self.index.take_or_clone() else { return Ok(()) };
+        if index.model() == Some(model) {
+            // A state that could not be changed is dropped, and built again.
+            index.add_vectors(vectors)?;
+        }
+        *self.index.newest() = Some(Arc::new(index));
+        Ok(())
     }
 
     /// Brings a state of the index up to date, or builds one. A state that could not be brought up to date is dropped.
@@ -124,22 +138,22 @@ impl<S: Store> Memory<S> {
         snapshot: &dyn Snapshot,
         base: Option<MemoryIndex>,
         version: IndexVersion,
-    ) -> Result<(MemoryIndex, FreshVectors)> {
-        let choice = &self.options.models.embedder;
-        let model = index_model(snapshot, &version.lock, choice)?;
-        let embedder = local_embedder(choice, model.as_ref());
-        let can_follow = |index: &MemoryIndex| index.version.position <= version.position && index.model == model;
+    ) -> Result<MemoryIndex> {
+        let model = index_model(snapshot, &version.lock, &self.options.models.embedder)?;
+        // What was folded is not in the journal any more.
+        let followable = snapshot.get_folded_journal()?.through..=version.position;
+        let can_follow = |index: &MemoryIndex| followable.contains(&index.version.position) && index.model == model;
         match base.filter(can_follow) {
             Some(mut index) => {
                 let _span = trace::follow_index();
-                let fresh = index.follow(snapshot, version, embedder.as_ref())?;
-                Ok((index, fresh))
+                index.follow(snapshot, version)?;
+                Ok(index)
             }
             None => {
                 let _span = trace::build_index();
                 let mut index = MemoryIndex::load(snapshot, version, model, &self.options.trust)?;
-                let fresh = index.fill(snapshot, embedder.as_ref())?;
-                Ok((index, fresh))
+                index.fill(snapshot)?;
+                Ok(index)
             }
         }
     }
@@ -193,7 +207,7 @@ mod tests {
                 assert_eq!(look(&memory), 3);
                 let newest = memory.index.current().unwrap();
                 assert!(newest.version.position > position);
-                let (index, _) = memory.index_at(snapshot, latest)?;
+                let index = memory.index_at(snapshot, latest)?;
                 assert_eq!((index.version.position, index.len()), (position, 2));
                 assert!(index.slot(&first).is_some() && newest.slot(&first).is_none());
                 assert!(Arc::ptr_eq(&newest, &memory.index.current().unwrap()), "the newest stays published");

@@ -16,7 +16,7 @@ request! {
         returns: "The operations, the newest first, each with its number and whether it was undone.",
         next: "undo() with a number.",
         example: "elfmem history --limit 5",
-        answers: &[field("count", Count), field("operations", Objects)],
+        answers: &[field("count", Count), field("operations", Objects), nullable("undo_window", Object)],
     }
     takes {
         /// At most this many, the newest
@@ -42,7 +42,7 @@ request! {
     }
     takes {
         /// Only what changed this block
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
         /// At most this many, the newest
         limit: u32 = 20 => option("--limit", "COUNT").short('n'),
     }

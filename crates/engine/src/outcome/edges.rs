@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::connect::degree_cap;
 use crate::results::OutcomeResult;
-use elfmem_core::edge::EDGE_REINFORCE_DELTA;
-use elfmem_core::eviction::{DEGREE_CAP, eviction_candidate};
+use elfmem_core::eviction::eviction_candidate;
 use elfmem_core::outcome::EDGE_WEIGHT_SCALE;
 use elfmem_core::{BlockId, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Signal};
 use elfmem_store::Transaction;
@@ -58,13 +58,14 @@ pub(super) fn connect_pairs(
     ids: &[BlockId],
     result: &mut OutcomeResult,
 ) -> Result<()> {
+    let cap = degree_cap(&*transaction)?;
     let mut cache = EdgeCache::read(transaction, ids)?;
     for (at, a) in ids.iter().enumerate() {
         for b in &ids[at + 1..] {
             let Some(key) = EdgeKey::canonical(a, b) else { continue };
             if let Some(before) = cache.edge(&key) {
                 let mut edge = before.clone();
-                edge.reinforce(signal.get() * EDGE_REINFORCE_DELTA, moment.hours);
+                edge.reinforce(signal.get() * moment.edge_reinforce_delta, moment.hours);
                 transaction.update_edge(&before, &edge)?;
                 cache.remove(&edge.key);
                 cache.add(&edge);
@@ -73,7 +74,7 @@ pub(super) fn connect_pairs(
             }
             let mut edge = Edge::new(key, Relation::OUTCOME, EdgeOrigin::OUTCOME, moment.at);
             edge.weight = EdgeWeight::saturating(signal.get() * EDGE_WEIGHT_SCALE);
-            let Some(evicted) = edges_to_evict(&cache, &edge) else {
+            let Some(evicted) = edges_to_evict(&cache, &edge, cap) else {
                 result.edges_at_cap += 1;
                 continue;
             };
@@ -94,11 +95,11 @@ pub(super) fn connect_pairs(
 /// `None` if an end has only stronger or protected edges. Eviction is needed because similarity
 /// edges fill most blocks of a consolidated memory, and an outcome is stronger evidence than
 /// similarity.
-fn edges_to_evict(cache: &EdgeCache, new: &Edge) -> Option<Vec<Edge>> {
+fn edges_to_evict(cache: &EdgeCache, new: &Edge, cap: usize) -> Option<Vec<Edge>> {
     let mut evicted = Vec::new();
     for end in [&new.key.from_id, &new.key.to_id] {
         let edges = cache.at(end);
-        if edges.len() >= DEGREE_CAP {
+        if edges.len() >= cap {
             let weakest = eviction_candidate(edges).filter(|edge| edge.weight < new.weight)?;
             evicted.push(weakest.clone());
         }

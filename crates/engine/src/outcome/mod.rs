@@ -13,6 +13,7 @@ use elfmem_core::{Belief, Block, BlockId, BlockStatus, BroughtBy, OperationKind,
 use elfmem_store::{LearnedState, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
+use crate::dream::Promotion;
 use crate::input::checked_text;
 use crate::learn::visible_name;
 use crate::memory::{Memory, resolve_learned};
@@ -91,7 +92,7 @@ impl CheckedOutcome {
 }
 
 impl<S: Store> Memory<S> {
-    /// Records how well blocks served. See [`Outcome`].
+    /// Records how well blocks served. See [`Outcome`]. Blocks that wait in the inbox are promoted first.
     ///
     /// # Errors
     /// A signal outside `[0, 1]`, a weight that is not above 0, and an outcome id on record with another signal or weight.
@@ -100,6 +101,7 @@ impl<S: Store> Memory<S> {
         let outcome = request.into();
         let checked = outcome.checked(self.options.secrets)?;
         let who = BroughtBy::actor(&self.options.actor);
+        let promotion = self.plan_promotion(outcome.block_ids.iter().map(String::as_str))?;
         let speaker = self.options.trust.trust_of(Speaker { source: &checked.source, brought_by: &who });
         self.change_as(OperationKind::Outcome, None, speaker, |transaction, moment| {
             let outcome_id = match &checked.outcome_id {
@@ -110,7 +112,7 @@ impl<S: Store> Memory<S> {
                 Some(given) => given.clone(),
                 None => generate_id(moment.at, (self.options.random)()),
             };
-            apply(transaction, moment, &checked, outcome_id, &outcome.block_ids)
+            apply(transaction, moment, &checked, outcome_id, &outcome.block_ids, &promotion)
         })
     }
 }
@@ -137,9 +139,14 @@ fn apply(
     outcome: &CheckedOutcome,
     outcome_id: String,
     named: &[String],
+    promotion: &Promotion,
 ) -> Result<OutcomeResult> {
-    let mut result = OutcomeResult { outcome_id, ..OutcomeResult::default() };
-    let mut blocks = active_blocks(transaction, named, &mut result.skipped)?;
+    let speaker = outcome.trust(moment);
+    let promoted = promotion.commit(transaction, moment, |snapshot, id| {
+        Ok(snapshot.get_block(id)?.is_some_and(|block| counts_for(moment, speaker, &block)))
+    })?;
+    let mut result = OutcomeResult { outcome_id, promoted, ..OutcomeResult::default() };
+    let mut blocks = active_blocks(transaction, named, promotion, &mut result.skipped)?;
     skip_trusted(transaction, moment, outcome, &mut blocks, &mut result.skipped)?;
     let mut gained = 0.0;
     for (id, before) in &blocks {
@@ -159,6 +166,7 @@ fn apply(
 fn active_blocks(
     snapshot: &dyn Snapshot,
     named: &[String],
+    promotion: &Promotion,
     skipped: &mut Vec<SkippedBlock>,
 ) -> Result<Vec<(BlockId, LearnedState)>> {
     let mut blocks: Vec<(BlockId, LearnedState)> = Vec::with_capacity(named.len());
@@ -171,7 +179,7 @@ fn active_blocks(
                     blocks.push((id, block.learned));
                     continue;
                 }
-                BlockStatus::Inbox => "it waits in the inbox; dream first".to_owned(),
+                BlockStatus::Inbox => promotion.why_waiting(),
                 BlockStatus::Archived => "it is archived".to_owned(),
             },
             Ok(None) => "there is no such block".to_owned(),

@@ -25,6 +25,7 @@ request! {
             field("displaced_edges", Objects),
             field("repeated", Flag),
             field("skipped", Objects),
+            optional("promoted", Objects),
         ],
     }
     needs {

@@ -2,6 +2,7 @@
 
 use super::RetractOutcome;
 use crate::results::RetractResult;
+use elfmem_core::outcome::OutcomeRecord;
 use elfmem_core::{BeliefUpdate, OperationKind};
 use elfmem_store::Store;
 
@@ -15,7 +16,8 @@ impl<S: Store> Memory<S> {
     /// stand add up to. See [`RetractOutcome`].
     ///
     /// # Errors
-    /// [`Error::UnknownOutcome`] when no outcome of that name is on record.
+    /// [`Error::UnknownOutcome`] when no outcome of that name is on record, [`Error::OutcomeOfAnother`] when the Python
+    /// elfmem recorded it.
     pub fn retract_outcome(&self, request: impl Into<RetractOutcome>) -> Result<RetractResult> {
         let _span = trace::verb("retract_outcome");
         let RetractOutcome { outcome_id } = request.into();
@@ -24,6 +26,9 @@ impl<S: Store> Memory<S> {
             let records = transaction.get_outcomes_by_id(outcome_id)?;
             if records.is_empty() {
                 return Err(Error::UnknownOutcome { id: outcome_id.to_owned() });
+            }
+            if records.iter().all(OutcomeRecord::is_history) {
+                return Err(Error::OutcomeOfAnother { id: outcome_id.to_owned() });
             }
             let mut moved = 0.0;
             for record in &records {

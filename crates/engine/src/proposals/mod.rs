@@ -6,12 +6,13 @@ mod sources;
 
 use std::fmt;
 
-use elfmem_core::{BlockStatus, OperationKind, Timestamp};
+use elfmem_core::trust::TrustPolicy;
+use elfmem_core::{Block, BlockId, BlockStatus, OperationKind, Timestamp};
 use elfmem_store::{Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 use serde::Serialize;
 
 use crate::Result;
-use crate::care::{BlockSummary, CareError};
+use crate::care::CareError;
 use crate::graduate::SimilarityThresholds;
 use crate::memory::Memory;
 use crate::trace;
@@ -29,7 +30,21 @@ pub struct ProposalDetails {
     /// The effect of accepting it.
     pub action: String,
     /// The blocks it concerns.
-    pub blocks: Vec<BlockSummary>,
+    pub blocks: Vec<ProposedBlock>,
+}
+
+/// A block that a proposal concerns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ProposedBlock {
+    /// The block id.
+    pub block_id: BlockId,
+    /// The text.
+    pub content: String,
+    /// Who said it.
+    pub source: String,
+    /// Whether that source is trusted.
+    pub trusted: bool,
 }
 
 /// Result of accepting or rejecting proposals.
@@ -63,9 +78,9 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| {
             let found = match all {
                 true => snapshot.list_proposals(None)?,
-                false => open(snapshot)?,
+                false => open_proposals(snapshot)?,
             };
-            found.into_iter().map(|proposal| details(snapshot, proposal)).collect()
+            found.into_iter().map(|proposal| details(snapshot, proposal, &self.options.trust)).collect()
         })
     }
 
@@ -122,7 +137,7 @@ impl<S: Store> Memory<S> {
 }
 
 /// Returns the open proposals whose blocks are all live.
-fn open(snapshot: &dyn Snapshot) -> Result<Vec<Proposal>> {
+pub(crate) fn open_proposals(snapshot: &dyn Snapshot) -> Result<Vec<Proposal>> {
     let mut open = Vec::new();
     for proposal in snapshot.list_proposals(Some(ProposalState::Open))? {
         let ids: Vec<_> = proposal.blocks().cloned().collect();
@@ -134,11 +149,15 @@ fn open(snapshot: &dyn Snapshot) -> Result<Vec<Proposal>> {
     Ok(open)
 }
 
-fn details(snapshot: &dyn Snapshot, proposal: Proposal) -> Result<ProposalDetails> {
+fn details(snapshot: &dyn Snapshot, proposal: Proposal, trust: &TrustPolicy) -> Result<ProposalDetails> {
     let ids: Vec<_> = proposal.blocks().cloned().collect();
     let blocks = snapshot.get_blocks(&ids)?;
-    let blocks = blocks.into_iter().map(|block| BlockSummary { block_id: block.id, content: block.content }).collect();
-    Ok(ProposalDetails { action: accept::describe(&proposal), proposal, blocks })
+    let action = accept::describe(&proposal, &blocks, trust);
+    let shown = |block: Block| {
+        let trusted = trust.trusts(&block);
+        ProposedBlock { block_id: block.id, content: block.content, source: block.source, trusted }
+    };
+    Ok(ProposalDetails { action, proposal, blocks: blocks.into_iter().map(shown).collect() })
 }
 
 fn open_proposal(snapshot: &dyn Snapshot, number: i64) -> Result<Proposal> {

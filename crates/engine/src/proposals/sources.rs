@@ -1,12 +1,12 @@
 //! Generates proposals after a dream, and limits their number.
 
-use elfmem_core::eviction::DEGREE_CAP;
-use elfmem_core::{ActiveHours, BlockId, BlockStatus, EdgeKey, OperationKind, Timestamp};
+use elfmem_core::{ActiveHours, BlockId, BlockStatus, DocumentPart, EdgeKey, OperationKind, Timestamp};
 use elfmem_models::{Analysis, SimilarityProfile};
 use elfmem_store::{FadingQuery, Proposal, ProposalKind, ProposalState, Snapshot, Store, Transaction};
 
-use super::open;
+use super::open_proposals;
 use crate::Result;
+use crate::connect::degree_cap;
 use crate::dream::DreamPlan;
 use crate::memory::Memory;
 use crate::moment::Moment;
@@ -31,22 +31,10 @@ const MIN_STALE_CONFIDENCE: f64 = 0.75;
 const MAX_STALE: u32 = 5;
 
 impl<S: Store> Memory<S> {
-    /// Makes proposals from the plan of a dream. Returns the number of new proposals.
+    /// Makes proposals from the plan of a dream that was committed. Returns the number of new proposals.
     pub(crate) fn propose_after_dream(&self, plan: &DreamPlan, run: &str) -> Result<usize> {
-        let at = self.options.clock.now();
-        let held = self.running().held.clone();
-        let profile = match self.options.profile {
-            Some(profile) => profile,
-            None => self.options.models.embedder.load()?.profile(),
-        };
-        let analyst = self.options.models.analyst.name();
-        let candidates = self.read(|snapshot| {
-            let mut candidates = tags(plan, analyst, at);
-            candidates.extend(near_duplicates(plan, at));
-            candidates.extend(connections(snapshot, plan, profile, at)?);
-            candidates.extend(stale(snapshot, self.hours_at(snapshot, at, held.as_ref())?, at)?);
-            admissible(snapshot, candidates)
-        })?;
+        let profile = self.similarity_profile()?;
+        let candidates = self.read(|snapshot| self.proposals_of(snapshot, plan, profile))?;
         if candidates.is_empty() {
             return Ok(0);
         }
@@ -60,6 +48,22 @@ impl<S: Store> Memory<S> {
             Ok(format!("Made {made} proposals."))
         })?;
         Ok(made)
+    }
+
+    /// Returns the proposals that follow from the plan of a dream, in a memory in which it is committed.
+    pub(crate) fn proposals_of(
+        &self,
+        snapshot: &dyn Snapshot,
+        plan: &DreamPlan,
+        profile: SimilarityProfile,
+    ) -> Result<Vec<Proposal>> {
+        let at = self.options.clock.now();
+        let held = self.running().held.clone();
+        let mut candidates = tags(plan, self.options.models.analyst.name(), at);
+        candidates.extend(near_duplicates(snapshot, plan, at)?);
+        candidates.extend(connections(snapshot, plan, profile, at)?);
+        candidates.extend(stale(snapshot, self.hours_at(snapshot, at, held.as_ref())?, at)?);
+        admissible(snapshot, candidates)
     }
 }
 
@@ -115,21 +119,40 @@ fn tags(plan: &DreamPlan, analyst: &str, at: Timestamp) -> Vec<Proposal> {
         .collect()
 }
 
-/// Returns proposals for near-duplicates that the rules kept separate.
-fn near_duplicates(plan: &DreamPlan, at: Timestamp) -> Vec<Proposal> {
-    let mut candidates: Vec<Proposal> = plan
-        .kept_apart
-        .iter()
-        .map(|pair| {
-            let reason = format!("Similarity {:.2}, kept separate: {}", pair.cosine, pair.reason);
-            Proposal {
-                other_id: Some(pair.older.clone()),
-                ..proposal(ProposalKind::NearDuplicate, &pair.newer, pair.cosine, reason, at)
-            }
-        })
-        .collect();
+/// Returns proposals for near-duplicates that the rules kept separate, and for statements of which a part is out of date.
+/// What is known to belong apart is not proposed: contradictions, settled ones too, and parts of one document.
+fn near_duplicates(snapshot: &dyn Snapshot, plan: &DreamPlan, at: Timestamp) -> Result<Vec<Proposal>> {
+    let mut candidates = Vec::new();
+    for pair in &plan.kept_apart {
+        if belong_apart(snapshot, &pair.newer, &pair.older)? {
+            continue;
+        }
+        let reason = match pair.merged {
+            Some(_) => format!("A part is out of date: {}", pair.reason),
+            None => format!("Similarity {:.2}, kept separate: {}", pair.cosine, pair.reason),
+        };
+        candidates.push(Proposal {
+            other_id: Some(pair.older.clone()),
+            text: pair.merged.clone(),
+            ..proposal(ProposalKind::NearDuplicate, &pair.newer, pair.cosine, reason, at)
+        });
+    }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    candidates
+    Ok(candidates)
+}
+
+/// Returns true if two blocks contradict each other or are parts of one document.
+fn belong_apart(snapshot: &dyn Snapshot, newer: &BlockId, older: &BlockId) -> Result<bool> {
+    let key = EdgeKey::canonical(newer, older);
+    if let Some(key) = key
+        && snapshot.get_contradiction(&key.from_id, &key.to_id)?.is_some()
+    {
+        return Ok(true);
+    }
+    let blocks = snapshot.get_blocks(&[newer.clone(), older.clone()])?;
+    let [one, other] = blocks.as_slice() else { return Ok(false) };
+    let shared = |part: &DocumentPart| other.parts.iter().any(|also| also.belongs_to(&part.document, &part.source));
+    Ok(one.parts.iter().any(shared))
 }
 
 /// Returns proposals for edges that were not created because of the degree cap: between very
@@ -147,12 +170,13 @@ fn connections(
         .collect();
     pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
     pairs.truncate(MAX_PAIRS);
+    let cap = degree_cap(snapshot)?;
     let high = (profile.edge + profile.near) / 2.0;
     let mut candidates = Vec::new();
     for (block, other, cosine) in pairs {
         let Some(key) = EdgeKey::canonical(block, other) else { continue };
         let degrees = snapshot.get_degrees(&[block.clone(), other.clone()])?;
-        let full = [block, other].into_iter().find(|id| degrees.get(*id).is_some_and(|degree| *degree >= DEGREE_CAP));
+        let full = [block, other].into_iter().find(|id| degrees.get(*id).is_some_and(|degree| *degree >= cap));
         let Some(full) = full else { continue };
         if snapshot.get_edge(&key)?.is_some() || are_contradicting(snapshot, block, other)? {
             continue;
@@ -163,7 +187,7 @@ fn connections(
             continue;
         }
         let reason = format!(
-            "Similarity {cosine:.2}, {common} common neighbours, but {} has {DEGREE_CAP} edges already.",
+            "Similarity {cosine:.2}, {common} common neighbours, but {} has {cap} edges already.",
             full.short()
         );
         candidates.push(Proposal {
@@ -212,7 +236,7 @@ pub(crate) fn admissible(snapshot: &dyn Snapshot, candidates: Vec<Proposal>) -> 
     if candidates.is_empty() {
         return Ok(candidates);
     }
-    let room = MAX_OPEN.saturating_sub(open(snapshot)?.len()).min(MAX_NEW);
+    let room = MAX_OPEN.saturating_sub(open_proposals(snapshot)?.len()).min(MAX_NEW);
     let mut admitted: Vec<Proposal> = Vec::new();
     for proposal in candidates {
         if admitted.len() == room {

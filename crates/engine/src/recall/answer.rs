@@ -4,25 +4,33 @@ use std::collections::HashMap;
 
 use elfmem_core::frame::Frame;
 use elfmem_core::trust::is_reserved;
-use elfmem_core::{Block, BlockId, EdgeKey, OperationKind, ScoreComponents};
+use elfmem_core::{Block, BlockId, BroughtBy, DocumentPart, EdgeKey, OperationKind, ScoreComponents, Timestamp};
 use elfmem_index::AdjacentEdgeKind;
 use elfmem_store::{Snapshot, Store};
 
+use super::bridges::SAME_NAME;
 use super::composite::RankedCandidate;
-use super::frame_cache::CachedFrame;
+use super::frame_cache::{CachedFrame, frame_key};
 use super::pipeline::{IDENTITY, PipelineOutput, RecallContext};
 use super::question::ParsedQuestion;
 use super::record_use::ShownBlocks;
+use super::relevance::AnswerRelevance;
 use super::request::{DEFAULT_FRAME, Recall, RenderFrame};
+use super::superseded::{add_former, superseded_blocks};
+use crate::age;
+use crate::calibration::{CALIBRATION, CalibratedCurve};
+use crate::documents::DOCUMENT_SOURCE;
+use crate::learn::DEFAULT_SOURCE;
 use crate::memory::Memory;
-use crate::memory_index::{FreshVectors, MemoryIndex};
+use crate::memory_index::MemoryIndex;
 use crate::render::Rendering;
 use crate::results::{Explanation, FrameResult, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
 use crate::trace;
+use crate::waiting::{WaitingBlocks, waiting_note};
 use crate::{Error, Result};
 
-/// Smallest number of computed vectors that are written to the store.
-const MIN_STORED_VECTORS: usize = 64;
+/// The relation by which a companion comes back.
+const EXTENDS: &str = "extends";
 
 /// The answer to a request, before its use is recorded.
 #[derive(Debug)]
@@ -31,12 +39,15 @@ pub(super) struct BuiltAnswer {
     blocks: Vec<ScoredBlock>,
     summaries: HashMap<BlockId, String>,
     strength: Option<Strength>,
-    relevance: Option<f64>,
+    relevance: Option<AnswerRelevance>,
     left_out: Vec<LeftOut>,
+    /// The edges between blocks whose being shown counts as use.
     edges: Vec<EdgeKey>,
     message: Option<String>,
     /// Whether the question should have had a vector and has none.
     is_degraded: bool,
+    /// The curve that the relevance of the blocks comes from.
+    curve: Option<CalibratedCurve>,
 }
 
 impl<S: Store> Memory<S> {
@@ -50,27 +61,27 @@ impl<S: Store> Memory<S> {
     pub fn recall(&self, request: impl Into<Recall>) -> Result<RecallResult> {
         let _span = trace::verb("recall");
         let request = &request.into();
-        let (answer, fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {
-            Ok((build_answer(context, context.run()?)?, fresh))
+        let (answer, superseded) = self.with_context(request, DEFAULT_FRAME, |context| {
+            let mut answer = build_answer(context, context.run()?)?;
+            add_former(context, &mut answer.blocks)?;
+            let superseded = if request.superseded { superseded_blocks(context, &answer.blocks)? } else { Vec::new() };
+            Ok((answer, superseded))
         })?;
-        self.store_fresh_vectors(request, &fresh);
-        let result = RecallResult {
+        let mut result = RecallResult {
             query: request.question().unwrap_or_default().to_owned(),
             frame: answer.frame.name,
             strength: answer.strength,
-            relevance: answer.relevance,
+            relevance: answer.relevance.map(|relevance| relevance.probability()),
+            evidence: answer.relevance.map(|relevance| relevance.evidence()),
             blocks: answer.blocks,
             left_out: answer.left_out,
             message: answer.message,
         };
-        let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = journal_summary(result.blocks.len(), &result.frame);
-        self.record_use_unless_preview(
-            request,
-            OperationKind::Recall,
-            &summary,
-            ShownBlocks { ids, edges: answer.edges },
-        );
+        let shown = ShownBlocks::new(&result.blocks, answer.edges, answer.curve.as_ref());
+        self.record_use_unless_preview(request, OperationKind::Recall, &summary, shown);
+        let shown: Vec<BlockId> = result.blocks.iter().map(|block| block.id.clone()).collect();
+        result.blocks.extend(superseded.into_iter().filter(|block| !shown.contains(&block.id)));
         Ok(result)
     }
 
@@ -85,23 +96,26 @@ impl<S: Store> Memory<S> {
         let _span = trace::verb("frame");
         let request = &request.into().into_recall();
         let at = self.options.clock.now();
-        let ((result, edges), fresh) = self.with_context(request, DEFAULT_FRAME, |context, fresh| {
+        let CachedFrame { result, edges, curve } = self.with_context(request, DEFAULT_FRAME, |context| {
             let content = context.index.content();
-            if let Some((cached, edges)) = self.frames.get(request, context.frame, content, at) {
-                return Ok(((FrameResult { cached: true, ..cached }, edges), fresh));
+            // A calibration changes the numbers of a frame, and is no content.
+            let calibration = context.snapshot.get_scope_config(CALIBRATION)?.unwrap_or_default();
+            let key = frame_key(request, context.frame, &calibration);
+            if let Some(cached) = self.frames.get(&key, context.frame, content, at) {
+                return Ok(CachedFrame { result: FrameResult { cached: true, ..cached.result }, ..cached });
             }
-            let answer = build_answer(context, context.run()?)?;
+            let mut answer = build_answer(context, context.run()?)?;
+            add_former(context, &mut answer.blocks)?;
             let is_degraded = answer.is_degraded;
             let rendered = render_with_edges(answer, request);
             if !is_degraded {
-                self.frames.put(request, context.frame, content, at, &rendered);
+                self.frames.put(key, context.frame, content, at, &rendered);
             }
-            Ok((rendered, fresh))
+            Ok(rendered)
         })?;
-        self.store_fresh_vectors(request, &fresh);
-        let ids = result.blocks.iter().map(|block| block.id.clone()).collect();
         let summary = journal_summary(result.block_count, &result.frame_name);
-        self.record_use_unless_preview(request, OperationKind::Frame, &summary, ShownBlocks { ids, edges });
+        let shown = ShownBlocks::new(&result.blocks, edges, curve.as_ref());
+        self.record_use_unless_preview(request, OperationKind::Frame, &summary, shown);
         Ok(result)
     }
 
@@ -114,32 +128,20 @@ impl<S: Store> Memory<S> {
         }
     }
 
-    /// Stores vectors that were computed for the index, so that the next process need not compute them again. A preview
-    /// writes nothing, and a memory that cannot be written answers all the same.
-    fn store_fresh_vectors(&self, request: &Recall, fresh: &FreshVectors) {
-        if !request.preview
-            && fresh.len() >= MIN_STORED_VECTORS
-            && let Ok(embedder) = self.options.models.embedder.load()
-        {
-            let _ = self.store_vectors(&*embedder, fresh);
-        }
-    }
-
-    /// Prepares a request and runs `work` on one state of the memory; `work` also gets the vectors that were computed for the
-    /// index. The question is embedded before the state is read.
+    /// Prepares a request and runs `work` on one state of the memory. The question, and blocks without a vector that the
+    /// index meets for the first time, are embedded while no state is read.
     pub(super) fn with_context<T>(
         &self,
         request: &Recall,
         default_frame: &str,
-        work: impl FnOnce(&RecallContext<'_>, FreshVectors) -> Result<T>,
+        work: impl Fn(&RecallContext<'_>) -> Result<T>,
     ) -> Result<T> {
         request.check()?;
         let (at, held) = (self.options.clock.now(), self.running().held.clone());
         let question =
             request.question().map(|text| ParsedQuestion::parse(text, request.filter.as_of_event.unwrap_or(at)));
         let embedding = self.embed_question(question.as_ref())?;
-        let latest = self.latest_index();
-        self.read(|snapshot| {
+        let answer = |snapshot: &dyn Snapshot, index: &MemoryIndex| {
             let frame = named_frame(snapshot, request.frame.as_deref().unwrap_or(default_frame))?;
             let weights = match &question {
                 Some(_) => frame.weights,
@@ -149,10 +151,9 @@ impl<S: Store> Memory<S> {
                     .map_err(|error| Error::BadFrame { name: frame.name.clone(), problem: error.to_string() })?,
             };
             let hours = self.hours_at(snapshot, at, held.as_ref())?;
-            let (index, fresh) = self.index_at(snapshot, latest)?;
             let context = RecallContext {
                 snapshot,
-                index: &index,
+                index,
                 request,
                 question: question.as_ref(),
                 embedding: &embedding,
@@ -163,9 +164,37 @@ impl<S: Store> Memory<S> {
                 trust: &self.options.trust,
                 scratch: &self.scratch,
             };
-            work(&context, fresh)
-        })
+            work(&context)
+        };
+        let latest = self.latest_index();
+        let attempt = self.read(|snapshot| {
+            let index = self.index_at(snapshot, latest)?;
+            // Without a question no vector is compared.
+            let waiting = question.as_ref().map(|_| self.waiting_blocks(snapshot, &index)).transpose()?.flatten();
+            match waiting {
+                Some(waiting) => Ok(Attempt::Waits(waiting)),
+                None => answer(snapshot, &index).map(Attempt::Answered),
+            }
+        })?;
+        match attempt {
+            Attempt::Answered(answer) => Ok(answer),
+            Attempt::Waits(waiting) => {
+                let fresh = self.embed_waiting_blocks(waiting, self.options.embedding_time);
+                let answer = self.read_indexed(answer)?;
+                if !request.preview {
+                    self.store_fresh_vectors(fresh);
+                }
+                Ok(answer)
+            }
+        }
     }
+}
+
+/// What became of a request at the first try.
+enum Attempt<T> {
+    Answered(T),
+    /// Some blocks should be embedded first.
+    Waits(WaitingBlocks),
 }
 
 /// Returns what the journal says of an answer. It does not name the question: a purge would have to find it.
@@ -188,11 +217,16 @@ pub(crate) fn named_frame(snapshot: &dyn Snapshot, name: &str) -> Result<Frame> 
 pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'_>) -> Result<BuiltAnswer> {
     let RecallContext { index, snapshot, .. } = *context;
     let shown = &output.selection.shown;
-    let ids: Vec<BlockId> = shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot).cloned()).collect();
+    let mut left_out = left_out(index, &output);
+    let shown_ids = shown.iter().filter_map(|ranked| index.id(ranked.candidate.slot));
+    let ids: Vec<BlockId> = shown_ids.chain(left_out.iter().map(|left| &left.block_id)).cloned().collect();
     let mut texts: HashMap<BlockId, Block> =
         snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
-    let mut left_out = left_out(index, &output);
-    let mut blocks = Vec::with_capacity(ids.len());
+    for left in &mut left_out {
+        let opponent_is_shown = left.by.as_ref().is_some_and(|by| texts.contains_key(by));
+        left.content = texts.remove(&left.block_id).filter(|_| opponent_is_shown).map(|block| block.content);
+    }
+    let mut blocks = Vec::with_capacity(shown.len());
     let mut summaries = HashMap::new();
     for ranked in shown {
         let Some(mut block) = index.id(ranked.candidate.slot).and_then(|id| texts.remove(id)) else { continue };
@@ -201,7 +235,7 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
             if context.frame.template == IDENTITY {
                 let detail =
                     format!("{} comes from a source that is not trusted to say who you are.", block.id.short());
-                left_out.push(LeftOut { block_id: block.id, reason: LeftOutReason::Untrusted, by: None, detail });
+                left_out.push(LeftOut::new(block.id, LeftOutReason::Untrusted, detail, false));
                 continue;
             }
             // An older memory may hold such tags: they place nothing among goals and values.
@@ -210,15 +244,24 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
         if let Some(summary) = &block.summary {
             summaries.insert(block.id.clone(), summary.clone());
         }
-        let explain = explanation(snapshot, index, ranked, &block.id, &left_out)?;
-        blocks.push(scored_block(block, ranked, &output, trusted, explain));
+        let mut explain = explanation(snapshot, index, ranked, &block.id, &left_out)?;
+        if let Some(via) = explain.via.as_mut().filter(|_| output.selection.is_companion(ranked.candidate.slot)) {
+            EXTENDS.clone_into(&mut via.relation);
+        }
+        let newer = ranked.newer.and_then(|slot| index.id(slot).cloned());
+        let contradicted_by = contradicted_by(index, &output, ranked.candidate.slot);
+        let block = scored_block(block, ranked, &output, trusted, context.at, explain);
+        blocks.push(ScoredBlock { newer, contradicted_by, ..block });
     }
-    let edges = edges_among(snapshot, index, shown)?;
-    let message = message(context, &output, blocks.is_empty());
+    let counted: Vec<u32> = (shown.iter().map(|ranked| ranked.candidate.slot))
+        .filter(|slot| contradicted_by(index, &output, *slot).is_empty())
+        .collect();
+    let edges = edges_among(snapshot, index, &counted)?;
+    let message = with_waiting(context, &output, message(context, &output, blocks.is_empty()));
     let PipelineOutput { strength, relevance, question, .. } = output;
-    let is_degraded = question.embedding_problem.is_some();
+    let (is_degraded, curve) = (question.embedding_problem.is_some(), question.calibrated);
     let frame = context.frame.clone();
-    Ok(BuiltAnswer { frame, blocks, summaries, strength, relevance, left_out, edges, message, is_degraded })
+    Ok(BuiltAnswer { frame, blocks, summaries, strength, relevance, left_out, edges, message, is_degraded, curve })
 }
 
 fn scored_block(
@@ -226,10 +269,17 @@ fn scored_block(
     ranked: &RankedCandidate,
     output: &PipelineOutput<'_>,
     trusted: bool,
+    now: Timestamp,
     explain: Explanation,
 ) -> ScoredBlock {
     let matched = output.question.words.matched(ranked.candidate.slot);
+    let then = block.event_at.unwrap_or(block.created_at);
+    let part = shown_part(block.brought_by.document.as_deref(), block.parts.clone());
     ScoredBlock {
+        said_by: said_by(&block),
+        document: block.brought_by.document,
+        age: age::in_words(then, now),
+        date: age::date(then, now),
         id: block.id,
         content: block.content,
         score: ranked.score.min(1.0),
@@ -243,8 +293,38 @@ fn scored_block(
         event_at: block.event_at,
         matched: matched.into_iter().map(str::to_owned).collect(),
         guaranteed: ranked.guaranteed,
+        newer: None,
+        superseded_by: None,
+        part,
+        contradicted_by: Vec::new(),
         explain,
     }
+}
+
+/// Returns who said a block: the source it names, else the peer or the program that brought it.
+pub(super) fn said_by(block: &Block) -> String {
+    let brought = &block.brought_by;
+    let named = ![DEFAULT_SOURCE, DOCUMENT_SOURCE].contains(&block.source.as_str());
+    if named && !block.source.is_empty() {
+        return block.source.clone();
+    }
+    match (&brought.peer, &brought.surface) {
+        (Some(peer), _) => format!("peer {peer}"),
+        (None, Some(_)) => BroughtBy { document: None, ..brought.clone() }.in_words(),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns the place of a block that is shown: in the document that brought it, else in the first.
+pub(super) fn shown_part(brought_by: Option<&str>, parts: Vec<DocumentPart>) -> Option<DocumentPart> {
+    let at = parts.iter().position(|part| Some(part.document.as_str()) == brought_by).unwrap_or(0);
+    parts.into_iter().nth(at)
+}
+
+/// Returns the block that a shown one contradicts and lost to.
+fn contradicted_by(index: &MemoryIndex, output: &PipelineOutput<'_>, slot: u32) -> Vec<BlockId> {
+    let lost = output.suppressed.iter().filter(|lost| lost.slot() == slot);
+    lost.filter_map(|lost| index.id(lost.by).cloned()).collect()
 }
 
 /// Returns the components and signals of a ranked block.
@@ -259,7 +339,7 @@ pub(super) fn explanation(
     let via = match candidate.via.and_then(|(seed, weight)| Some((index.id(seed)?, weight))) {
         Some((seed, weight)) => {
             let edge = EdgeKey::canonical(seed, id).map(|key| snapshot.get_edge(&key)).transpose()?.flatten();
-            let relation = edge.map_or_else(|| "linked".to_owned(), |edge| edge.relation_type.as_str().to_owned());
+            let relation = edge.map_or_else(|| SAME_NAME.to_owned(), |edge| edge.relation_type.as_str().to_owned());
             Some(Via { block_id: seed.clone(), relation, weight: f64::from(weight) })
         }
         None => None,
@@ -277,28 +357,31 @@ pub(super) fn explanation(
     })
 }
 
-/// Returns suppressed blocks with what they lost to: those whose opponent is shown, and those good enough to be shown.
+/// Returns suppressed blocks that found no place, with what they lost to: those that are relevant enough to be shown, and
+/// whose opponent is shown or that are better than something that is.
 fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
-    let shown = &output.selection.shown;
-    let lowest = shown.iter().filter(|ranked| !ranked.guaranteed).map(|ranked| ranked.score).reduce(f64::min);
-    let is_shown = |slot: u32| shown.iter().any(|ranked| ranked.candidate.slot == slot);
+    let selection = &output.selection;
+    let selected = selection.shown.iter().filter(|ranked| !selection.is_companion(ranked.candidate.slot));
+    let lowest = selected.filter(|ranked| !ranked.guaranteed).map(|ranked| ranked.score).reduce(f64::min);
+    let floor = output.relevance.map_or(0.0, |relevance| relevance.min_hit());
     output
         .suppressed
         .iter()
-        .filter(|lost| is_shown(lost.by) || lowest.is_some_and(|lowest| lost.score > lowest))
+        .filter(|lost| !selection.is_shown(lost.slot()) && lost.ranked.candidate.relevance >= floor)
+        .filter(|lost| selection.is_shown(lost.by) || lowest.is_some_and(|lowest| lost.ranked.score > lowest))
         .filter_map(|lost| {
-            let (block_id, by) = (index.id(lost.slot)?.clone(), index.id(lost.by)?.clone());
+            let (block_id, by) = (index.id(lost.slot())?.clone(), index.id(lost.by)?.clone());
             let why = if lost.for_trust { ", which a trusted source said" } else { " and is believed less" };
             let detail = format!("{} contradicts {}{why}.", block_id.short(), by.short());
-            Some(LeftOut { block_id, reason: LeftOutReason::Contradiction, by: Some(by), detail })
+            let left = LeftOut::new(block_id, LeftOutReason::Contradiction, detail, index.is_trusted(lost.slot()));
+            Some(LeftOut { by: Some(by), ..left })
         })
         .collect()
 }
 
 /// Returns the edges between blocks that are shown together, without contradictions: being shown does not confirm those.
-fn edges_among(snapshot: &dyn Snapshot, index: &MemoryIndex, shown: &[RankedCandidate]) -> Result<Vec<EdgeKey>> {
-    let slots: Vec<u32> = shown.iter().map(|ranked| ranked.candidate.slot).collect();
-    let links = index.links(snapshot, &slots)?;
+fn edges_among(snapshot: &dyn Snapshot, index: &MemoryIndex, slots: &[u32]) -> Result<Vec<EdgeKey>> {
+    let links = index.links(snapshot, slots)?;
     let mut keys = Vec::new();
     for (at, a) in slots.iter().enumerate() {
         for b in &slots[at + 1..] {
@@ -317,10 +400,11 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
     let (index, question) = (context.index, context.request.question());
     let problem = output.question.embedding_problem.as_deref().map(words_alone);
     if !empty {
-        let said = match output.strength {
-            Some(Strength::Weak) => Some(
-                "The evidence is weak: nothing stored is close to this question, so take these as a guess at best.",
-            ),
+        let said = match output.strength.filter(|_| !context.ranks_unrelated()) {
+            Some(Strength::Weak) if context.request.filter.include_weak => {
+                Some("Nothing certain is known about this: take these as a guess at best.")
+            }
+            Some(Strength::Weak) => Some("Nothing certain is known about this."),
             Some(Strength::Doubtful) => Some("The evidence is doubtful: these are near the topic and may not answer."),
             _ => None,
         };
@@ -340,6 +424,10 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
         format!("None of the {blocks} {noun} passes the filters. Ask with fewer of them, or in another frame.")
     } else if !context.request.overview && question.is_none() || question.is_some() && output.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
+    } else if let Some(nearest) = nearest(index, output) {
+        let why =
+            format!("Nothing certain is known about this. Nearest: {nearest}. Ask for everything (--all) to see them.");
+        problem.map_or(why.clone(), |problem| format!("{why} {problem}"))
     } else {
         let why = format!(
             "None of the {blocks} {noun} shares a word or a meaning with the question. Ask with other words, or look \
@@ -349,6 +437,23 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
     })
 }
 
+/// Blocks below the floor whose ids an empty answer names.
+const NAMED_NEAREST: usize = 3;
+
+/// Returns the short ids of the nearest blocks below the floor; none if there are none.
+fn nearest(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Option<String> {
+    let nearest = output.below_floor.iter().take(NAMED_NEAREST);
+    let ids: Vec<&str> = nearest.filter_map(|ranked| index.id(ranked.candidate.slot)).map(BlockId::short).collect();
+    (!ids.is_empty()).then(|| ids.join(", "))
+}
+
+/// Adds how many blocks have no vector yet, if the question has one.
+fn with_waiting(context: &RecallContext<'_>, output: &PipelineOutput<'_>, said: Option<String>) -> Option<String> {
+    let by_meaning = context.request.question().is_some() && output.question.embedding_problem.is_none();
+    let Some(note) = waiting_note(context.index.waiting().len()).filter(|_| by_meaning) else { return said };
+    Some(said.map_or(note.clone(), |said| format!("{said} {note}")))
+}
+
 /// Says that a question has no vector, and why.
 pub(crate) fn words_alone(problem: &str) -> String {
     format!("Found by words alone: {problem}")
@@ -356,11 +461,11 @@ pub(crate) fn words_alone(problem: &str) -> String {
 
 /// Renders an answer; the edges are those between blocks that fit the budget.
 fn render_with_edges(mut answer: BuiltAnswer, request: &Recall) -> CachedFrame {
-    let edges = std::mem::take(&mut answer.edges);
+    let (edges, curve) = (std::mem::take(&mut answer.edges), answer.curve.take());
     let result = render(answer, request);
     let is_shown = |id: &BlockId| result.blocks.iter().any(|block| block.id == *id);
     let edges = edges.into_iter().filter(|key| is_shown(&key.from_id) && is_shown(&key.to_id)).collect();
-    (result, edges)
+    CachedFrame { result, edges, curve }
 }
 
 /// Renders an answer within the budget of the frame. Guaranteed blocks have a second budget of the same size.
@@ -384,6 +489,8 @@ pub(super) fn render(answer: BuiltAnswer, request: &Recall) -> FrameResult {
         }
     }
     let (text, tokens) = (rendering.text(), rendering.tokens());
+    let order: HashMap<BlockId, usize> =
+        rendering.order().into_iter().enumerate().map(|(at, id)| (id.clone(), at)).collect();
     let mut shown = Vec::new();
     for (block, fits) in blocks.into_iter().zip(fitting) {
         if fits {
@@ -391,8 +498,10 @@ pub(super) fn render(answer: BuiltAnswer, request: &Recall) -> FrameResult {
             continue;
         }
         let detail = format!("{} did not fit the budget of {} tokens.", block.id.short(), frame.token_budget);
-        left_out.push(LeftOut { block_id: block.id, reason: LeftOutReason::TokenBudget, by: None, detail });
+        left_out.push(LeftOut::new(block.id, LeftOutReason::TokenBudget, detail, block.trusted));
     }
+    // The ids stand in the order of the text.
+    shown.sort_by_key(|block| order.get(&block.id).copied());
     FrameResult {
         frame_name: frame.name,
         block_count: shown.len(),

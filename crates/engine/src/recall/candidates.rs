@@ -9,6 +9,7 @@ use elfmem_text::temporal::{ConstraintStrength, time_fit};
 use super::fusion::{FusionWeights, MatchScore, Signals, fuse};
 use super::question::Question;
 use super::scores::{BlockScores, meaning};
+use super::subject::SubjectMatch;
 use super::surroundings::surroundings;
 use super::top_k::TopK;
 use crate::Result;
@@ -25,6 +26,8 @@ pub(crate) struct Candidate {
     pub(crate) words: f64,
     /// The cosine of its text.
     pub(crate) meaning: Option<f64>,
+    /// The cosine of its text and the question, all words of which weigh the same.
+    pub(crate) plain: Option<f64>,
     /// The cosine of its nearest cue.
     pub(crate) cue: Option<f64>,
     /// What it gained from blocks stored around it.
@@ -33,12 +36,36 @@ pub(crate) struct Candidate {
     pub(crate) who: f64,
     /// How well its time fits.
     pub(crate) time: Option<f64>,
-    /// How relevant it is to the question, on an absolute scale.
+    /// The probability that it helps to answer the question.
     pub(crate) relevance: f64,
     /// Its score with all signals, relative to the best: what ranking uses.
     pub(crate) similarity: f64,
     /// The block whose edge raised it, and the weight of that edge.
     pub(crate) via: Option<(u32, f32)>,
+    /// Whether it speaks of what the question asks about.
+    pub(crate) subject: SubjectMatch,
+}
+
+impl Candidate {
+    /// Returns how well the block matches by itself.
+    pub(crate) fn own_match(&self) -> f64 {
+        MatchScore { words: self.words, meaning: self.meaning_or_cue() }.score()
+    }
+
+    /// Returns how well the block matches by itself: half words, half meaning.
+    pub(crate) fn balanced_match(&self) -> f64 {
+        0.5 * self.words + 0.5 * self.meaning_or_cue()
+    }
+
+    /// Returns the cosine of its text or of its nearest cue, whichever is higher; never below zero.
+    pub(super) fn meaning_or_cue(&self) -> f64 {
+        meaning(self.meaning, self.cue)
+    }
+
+    /// Returns the cosine by which the relevance of an answer is measured; none without a vector.
+    pub(super) fn plain_meaning(&self) -> Option<f64> {
+        (self.plain.is_some() || self.cue.is_some()).then(|| meaning(self.plain, self.cue))
+    }
 }
 
 /// What candidates are scored from.
@@ -80,7 +107,8 @@ impl Scoring<'_> {
             true => surroundings(index, question, scores, shortlist),
             false => vec![Signals::default(); shortlist.len()],
         };
-        let asks_when = question.time.as_ref().is_some_and(|time| time.asks_when);
+        // Whoever says when does not need to be told.
+        let asks_when = question.time.as_ref().is_some_and(|time| time.asks_when && time.span.is_none());
         let dated = if asks_when { index.dated(self.snapshot, shortlist)? } else { HashSet::new() };
         let named = index.sources.named(&question.names);
         let mut top = TopK::new(count, |a: u32, b: u32| index.by_id(shortlist[a as usize], shortlist[b as usize]));
@@ -107,6 +135,7 @@ impl Scoring<'_> {
     fn rescore(&self, best: &[(u32, Signals)]) -> Result<Vec<Candidate>> {
         let Self { index, scores, weights, .. } = *self;
         let query = scores.query();
+        let plain_query = scores.plain_query();
         let vectors = match query {
             Some(_) => Some(index.full_vectors(self.snapshot, best.iter().map(|(slot, _)| *slot))?),
             None => None,
@@ -116,6 +145,7 @@ impl Scoring<'_> {
             .map(|(slot, signals)| {
                 let slot = *slot;
                 let cosine = vectors.zip(query).and_then(|(vectors, query)| vectors.cosine_to(query, slot));
+                let plain = vectors.zip(plain_query).and_then(|(vectors, query)| vectors.cosine_to(query, slot));
                 let cue = scores.cue(slot);
                 let own = MatchScore { words: scores.words(slot), meaning: meaning(cosine, cue) };
                 let fused = fuse(own, signals, weights);
@@ -123,13 +153,15 @@ impl Scoring<'_> {
                     slot,
                     words: own.words,
                     meaning: cosine,
+                    plain,
                     cue,
                     context: fused.context,
                     who: fused.who,
                     time: signals.time,
-                    relevance: own.relevance(),
+                    relevance: 0.0,
                     similarity: fused.total,
                     via: None,
+                    subject: SubjectMatch::Held,
                 }
             })
             .collect();

@@ -5,6 +5,7 @@ use elfmem_core::score::{effective_centrality, normalised_reinforcement};
 use elfmem_core::{ActiveHours, ScoreComponents, ScoreWeights};
 use elfmem_store::RankingState;
 
+use super::agreement::Ranked;
 use super::candidates::Candidate;
 
 /// A candidate with its components and its score.
@@ -15,6 +16,14 @@ pub(crate) struct RankedCandidate {
     pub(crate) score: f64,
     /// Whether the frame guarantees it.
     pub(crate) guaranteed: bool,
+    /// A later block that says something else about the same thing.
+    pub(crate) newer: Option<u32>,
+}
+
+impl Ranked for RankedCandidate {
+    fn candidate(&mut self) -> &mut Candidate {
+        &mut self.candidate
+    }
 }
 
 /// Returns the recency of a block, from its decay since its last use.
@@ -24,8 +33,8 @@ pub(crate) fn recency(state: &RankingState, now: ActiveHours) -> f64 {
 }
 
 /// The share of its score that an untrusted block keeps: of two equal blocks the trusted one comes first.
-const UNTRUSTED_SHARE: f64 = 0.95;
-/// Smallest relevance of a trusted block, relative to the best trusted one, for which untrusted blocks must not be
+pub(super) const UNTRUSTED_SHARE: f64 = 0.95;
+/// Smallest match of a trusted block, relative to the best trusted one, for which untrusted blocks must not be
 /// believed more.
 const COMPARABLE: f64 = 0.75;
 
@@ -38,7 +47,7 @@ pub(crate) fn rank(
     candidates: Vec<(Candidate, RankingState, f32)>,
     weights: ScoreWeights,
     now: ActiveHours,
-    is_trusted: impl Fn(u32) -> bool,
+    is_trusted: impl Fn(u32) -> bool + Copy,
 ) -> Vec<RankedCandidate> {
     let trusted = |candidate: &Candidate| is_trusted(candidate.slot);
     let any_trusted = candidates.iter().any(|(candidate, ..)| trusted(candidate));
@@ -57,11 +66,11 @@ pub(crate) fn rank(
                 centrality: effective_centrality(central, recency),
                 reinforcement: normalised_reinforcement(state.reinforcement_count, most_used).min(1.0),
             };
-            RankedCandidate { candidate, components, score: 0.0, guaranteed: false }
+            RankedCandidate { candidate, components, score: 0.0, guaranteed: false, newer: None }
         })
         .collect();
     if any_trusted {
-        limit_untrusted(&mut ranked, &is_trusted);
+        limit_untrusted(&mut ranked, is_trusted);
     }
     for ranked in &mut ranked {
         let score = weights.score(ranked.components).max(0.0);
@@ -70,12 +79,19 @@ pub(crate) fn rank(
     ranked
 }
 
+/// Returns the relevant trusted candidates: those that match by themselves nearly as well as the best of them.
+pub(super) fn relevant_trusted(
+    ranked: &[RankedCandidate],
+    is_trusted: impl Fn(u32) -> bool + Copy,
+) -> impl Iterator<Item = &RankedCandidate> {
+    let trusted = move |ranked: &&RankedCandidate| is_trusted(ranked.candidate.slot);
+    let best = ranked.iter().filter(trusted).map(|ranked| ranked.candidate.balanced_match()).fold(0.0, f64::max);
+    ranked.iter().filter(trusted).filter(move |ranked| ranked.candidate.balanced_match() >= best * COMPARABLE)
+}
+
 /// Lowers the components of untrusted candidates, except similarity, to the least of the relevant trusted ones.
-fn limit_untrusted(ranked: &mut [RankedCandidate], is_trusted: impl Fn(u32) -> bool) {
-    let trusted = |ranked: &&RankedCandidate| is_trusted(ranked.candidate.slot);
-    let best = ranked.iter().filter(trusted).map(|ranked| ranked.candidate.relevance).fold(0.0, f64::max);
-    let relevant = ranked.iter().filter(trusted).filter(|ranked| ranked.candidate.relevance >= best * COMPARABLE);
-    let least = relevant.map(|ranked| ranked.components).reduce(|a, b| ScoreComponents {
+fn limit_untrusted(ranked: &mut [RankedCandidate], is_trusted: impl Fn(u32) -> bool + Copy) {
+    let least = relevant_trusted(ranked, is_trusted).map(|ranked| ranked.components).reduce(|a, b| ScoreComponents {
         similarity: a.similarity,
         confidence: a.confidence.min(b.confidence),
         recency: a.recency.min(b.recency),
@@ -136,7 +152,8 @@ mod tests {
         numbered
             .map(|(slot, (similarity, uses, confidence, hours, degree, _))| {
                 let similarity = f64::from(*similarity) / 10.0;
-                let candidate = Candidate { relevance: similarity, ..candidate(slot, similarity) };
+                let candidate =
+                    Candidate { words: similarity, meaning: Some(similarity), ..candidate(slot, similarity) };
                 (candidate, state(*uses, f32::from(*confidence) / 10.0, f64::from(*hours)), f32::from(*degree))
             })
             .collect()
@@ -153,8 +170,8 @@ mod tests {
             let (all, alone) = (ranked(|_| true), ranked(|trusted| trusted));
             let trusted: Vec<&RankedCandidate> = all.iter().filter(|one| is_trusted(one.candidate.slot)).collect();
             prop_assert_eq!(&trusted, &alone.iter().collect::<Vec<_>>());
-            let best = alone.iter().map(|one| one.candidate.relevance).fold(0.0, f64::max);
-            for own in trusted.iter().filter(|one| one.candidate.relevance >= best * COMPARABLE) {
+            let best = alone.iter().map(|one| one.candidate.balanced_match()).fold(0.0, f64::max);
+            for own in trusted.iter().filter(|one| one.candidate.balanced_match() >= best * COMPARABLE) {
                 for other in all.iter().filter(|one| !is_trusted(one.candidate.slot)) {
                     prop_assert!(other.score < own.score || other.components.similarity > own.components.similarity
                         || own.score == 0.0);

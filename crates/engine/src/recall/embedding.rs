@@ -7,15 +7,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use elfmem_models::{Embedder, ModelError, QueryEmbedding};
-use elfmem_store::Store;
+use elfmem_models::{Embedder, ModelError, QueryEmbedding, RelevanceCurve};
+use elfmem_store::{Snapshot, Store};
 
 use super::question::ParsedQuestion;
-use crate::Result;
+use crate::calibration::CalibratedCurve;
 use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
-use crate::models::{EmbedderChoice, locked_model};
+use crate::models::{EmbedderChoice, locked_model, serving_embedder};
 use crate::trace;
+use crate::{Error, Result};
 
 /// Questions that are cached at most.
 const MAX_CACHED: usize = 256;
@@ -24,8 +25,11 @@ const MAX_CACHED_TEXT: usize = 4096;
 /// Memory of all cached questions at most, in bytes. A question of the encoder takes 20 kB.
 const MAX_CACHED_BYTES: usize = 8 << 20;
 
+/// The part of a question that is embedded, in bytes. A longer one is a text, whose beginning shows its topic.
+const MAX_EMBEDDED_TEXT: usize = 2048;
+
 /// Why a question has no vector when the memory was filled by another model.
-const OTHER_MODEL: &str = "the vectors come from another model. Run migrate-embeddings.";
+const OTHER_MODEL: &str = "the vectors come from another model. Run migrate_embeddings().";
 
 /// A unit vector; none for a text without anything to embed.
 type QuestionVector = Option<Arc<[f32]>>;
@@ -37,7 +41,8 @@ pub(crate) enum QuestionEmbedding {
         model: String,
         dimensions: usize,
         /// By text: the question, and the event that it names a time by.
-        queries: HashMap<String, Arc<dyn QueryEmbedding>>,
+        queries: HashMap<String, Arc<PreparedQuestion>>,
+        curve: RelevanceCurve,
     },
     /// No vector is needed.
     NotNeeded,
@@ -59,12 +64,54 @@ impl QuestionEmbedding {
             }
             Self::Ready { queries, .. } => {
                 let Some(query) = queries.get(text) else { return Ok(None) };
-                let vector = query.vector(weigh).map_err(|error| error.to_string())?;
+                let vector = query.embedding.vector(weigh).map_err(|error| error.to_string())?;
                 Ok(vector.map(Arc::from))
             }
             Self::NotNeeded => Ok(None),
             Self::Unavailable(reason) => Err(reason.clone()),
         }
+    }
+}
+
+impl QuestionEmbedding {
+    /// Returns a prepared question that was embedded, and the curve of its model.
+    pub(crate) fn prepared(&self, text: &str) -> Option<(&PreparedQuestion, RelevanceCurve)> {
+        match self {
+            Self::Ready { queries, curve, .. } => Some((queries.get(text)?, *curve)),
+            Self::NotNeeded | Self::Unavailable(_) => None,
+        }
+    }
+
+    /// Returns the name of the model's curve, with the calibration that the memory has for it.
+    pub(crate) fn calibrated_curve(&self, snapshot: &dyn Snapshot) -> Result<Option<CalibratedCurve>> {
+        match self {
+            Self::Ready { model, curve, .. } => CalibratedCurve::read(snapshot, model, curve).map(Some),
+            Self::NotNeeded | Self::Unavailable(_) => Ok(None),
+        }
+    }
+}
+
+/// A question that a model has read.
+#[derive(Debug)]
+pub(crate) struct PreparedQuestion {
+    embedding: Box<dyn QueryEmbedding>,
+    /// Its vector with all words weighing the same.
+    pub(crate) plain: QuestionVector,
+    /// How near it is to texts that have nothing to do with any memory.
+    pub(crate) background: Option<f64>,
+}
+
+impl PreparedQuestion {
+    fn new(embedder: &dyn Embedder, text: &str) -> std::result::Result<Self, ModelError> {
+        let end = text.floor_char_boundary(MAX_EMBEDDED_TEXT);
+        let embedding = embedder.prepare_query(&text[..end])?;
+        let plain = embedding.vector(&|_| 1.0)?;
+        let background = plain.as_deref().and_then(|vector| embedder.background(vector));
+        Ok(Self { embedding, plain: plain.map(Arc::from), background })
+    }
+
+    fn bytes(&self) -> usize {
+        self.embedding.bytes()
     }
 }
 
@@ -78,17 +125,27 @@ impl<S: Store> Memory<S> {
         self.embed_questions(&texts)
     }
 
+    /// Returns the model that filled the memory; none if that is the chosen one.
+    fn other_model(&self) -> Result<Option<String>> {
+        let choice = &self.options.models.embedder;
+        // A built-in model that the index has vectors of is in use: there is nothing to read.
+        let is_built_in = matches!(choice, EmbedderChoice::BuiltIn(_));
+        if is_built_in && self.published_model().is_some_and(|model| model.name == choice.name()) {
+            return Ok(None);
+        }
+        Ok(self.read(locked_model)?.filter(|locked| locked != choice.name()))
+    }
+
     /// Calls the memory's model for several questions.
     pub(crate) fn embed_questions(&self, texts: &[&str]) -> Result<QuestionEmbedding> {
-        let choice = &self.options.models.embedder;
-        // A hosted model that cannot be compared with the stored vectors need not be called.
-        let hosted = !matches!(choice, EmbedderChoice::BuiltIn(_));
-        if hosted && self.read(locked_model)?.is_some_and(|locked| locked != choice.name()) {
-            trace::question_not_embedded("other_model");
-            return Ok(QuestionEmbedding::Unavailable(OTHER_MODEL.to_owned()));
-        }
-        let embedder = match choice.load() {
+        // A model that cannot be compared with the stored vectors is not called.
+        let other = self.other_model()?;
+        let embedder = match serving_embedder(&self.options.models.embedder, other.as_deref()) {
             Ok(embedder) => embedder,
+            Err(Error::OtherModel { .. }) => {
+                trace::question_not_embedded("other_model");
+                return Ok(QuestionEmbedding::Unavailable(OTHER_MODEL.to_owned()));
+            }
             Err(error) => {
                 trace::question_not_embedded(error.kind().as_str());
                 return Ok(QuestionEmbedding::Unavailable(error.to_string()));
@@ -105,7 +162,7 @@ impl<S: Store> Memory<S> {
             };
         }
         let (model, dimensions) = (embedder.name().to_owned(), embedder.dimensions());
-        Ok(QuestionEmbedding::Ready { model, dimensions, queries })
+        Ok(QuestionEmbedding::Ready { model, dimensions, queries, curve: embedder.relevance_curve() })
     }
 }
 
@@ -115,7 +172,7 @@ pub(crate) struct PreparedQuestions(Mutex<Cached>);
 
 #[derive(Debug, Default)]
 struct Cached {
-    queries: HashMap<(String, String), (u64, Arc<dyn QueryEmbedding>)>,
+    queries: HashMap<(String, String), (u64, Arc<PreparedQuestion>)>,
     bytes: usize,
     /// Counts uses: the time of the cache.
     uses: u64,
@@ -127,13 +184,13 @@ impl PreparedQuestions {
         &self,
         embedder: &dyn Embedder,
         text: &str,
-    ) -> std::result::Result<Arc<dyn QueryEmbedding>, ModelError> {
+    ) -> std::result::Result<Arc<PreparedQuestion>, ModelError> {
         let key = (embedder.name().to_owned(), text.to_owned());
         let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key);
         if let Some(query) = cached {
             return Ok(query);
         }
-        let query: Arc<dyn QueryEmbedding> = Arc::from(embedder.prepare_query(text)?);
+        let query = Arc::new(PreparedQuestion::new(embedder, text)?);
         if text.len() <= MAX_CACHED_TEXT {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, Arc::clone(&query));
         }
@@ -142,14 +199,14 @@ impl PreparedQuestions {
 }
 
 impl Cached {
-    fn get(&mut self, key: &(String, String)) -> Option<Arc<dyn QueryEmbedding>> {
+    fn get(&mut self, key: &(String, String)) -> Option<Arc<PreparedQuestion>> {
         self.uses += 1;
         let (used, query) = self.queries.get_mut(key)?;
         *used = self.uses;
         Some(Arc::clone(query))
     }
 
-    fn put(&mut self, key: (String, String), query: Arc<dyn QueryEmbedding>) {
+    fn put(&mut self, key: (String, String), query: Arc<PreparedQuestion>) {
         self.remove(&key);
         while self.queries.len() >= MAX_CACHED || self.bytes + query.bytes() > MAX_CACHED_BYTES {
             let oldest = self.queries.iter().min_by_key(|(_, (used, _))| *used).map(|(key, _)| key.clone());
@@ -175,7 +232,7 @@ mod tests {
     use elfmem_models::scripted::ScriptedEmbedder;
 
     fn vector(cache: &PreparedQuestions, embedder: &dyn Embedder, text: &str) -> Option<Vec<f32>> {
-        cache.get_or_prepare(embedder, text).unwrap().vector(&|_| 1.0).unwrap()
+        cache.get_or_prepare(embedder, text).unwrap().plain.as_deref().map(<[f32]>::to_vec)
     }
 
     #[test]

@@ -7,14 +7,22 @@ use crate::results::FrameResult;
 use elfmem_core::{EdgeKey, Frame, Timestamp};
 
 use super::request::Recall;
+use crate::calibration::CalibratedCurve;
 
 /// Frames that are cached at most; beyond, all are dropped.
 const MAX_CACHED: usize = 64;
 
-/// A rendered frame and the edges among its blocks.
-pub(crate) type CachedFrame = (FrameResult, Vec<EdgeKey>);
+/// A rendered frame, with what its being shown is recorded with.
+#[derive(Debug, Clone)]
+pub(crate) struct CachedFrame {
+    pub(crate) result: FrameResult,
+    /// The edges among its blocks.
+    pub(crate) edges: Vec<EdgeKey>,
+    /// The curve that the relevance of its blocks comes from.
+    pub(crate) curve: Option<CalibratedCurve>,
+}
 
-/// Rendered frames by everything they depend on: the request, the definition of the frame, and the content of the memory.
+/// Rendered frames by everything they depend on: the [key](frame_key), and the content of the memory.
 #[derive(Debug, Default)]
 pub(crate) struct FrameCache(Mutex<CachedFrames>);
 
@@ -26,22 +34,21 @@ struct CachedFrames {
 }
 
 impl FrameCache {
-    /// Returns the frame that was rendered for the same request from the same content, if it is not too old.
-    pub(crate) fn get(&self, request: &Recall, frame: &Frame, content: u64, at: Timestamp) -> Option<CachedFrame> {
+    /// Returns the frame that was rendered for the same key from the same content, if it is not too old.
+    pub(crate) fn get(&self, key: &str, frame: &Frame, content: u64, at: Timestamp) -> Option<CachedFrame> {
         let max_age = frame.cache.as_ref()?.ttl_seconds;
-        let key = key(request, frame);
         let cached = self.cached();
-        let (rendered_at, cached) = cached.frames.get(&key).filter(|_| content == cached.content)?;
+        let (rendered_at, cached) = cached.frames.get(key).filter(|_| content == cached.content)?;
         let age = at.duration_since(*rendered_at).as_secs();
         (age >= 0 && age.unsigned_abs() < max_age).then(|| cached.clone())
     }
 
     /// Stores a rendered frame, if its definition allows that. Frames of another content are dropped.
-    pub(crate) fn put(&self, request: &Recall, frame: &Frame, content: u64, at: Timestamp, rendered: &CachedFrame) {
+    pub(crate) fn put(&self, key: String, frame: &Frame, content: u64, at: Timestamp, rendered: &CachedFrame) {
         if frame.cache.is_none() {
             return;
         }
-        let entry = (key(request, frame), (at, rendered.clone()));
+        let entry = (key, (at, rendered.clone()));
         let mut cached = self.cached();
         if content != cached.content || cached.frames.len() >= MAX_CACHED {
             cached.frames.clear();
@@ -56,9 +63,10 @@ impl FrameCache {
     }
 }
 
-/// Returns everything that the rendering depends on. Whether the request is a preview does not.
-fn key(request: &Recall, frame: &Frame) -> String {
-    format!("{:?} {frame:?}", Recall { preview: false, ..request.clone() })
+/// Returns everything but the content that a rendering depends on: the request, except for its being a preview, the
+/// definition of the frame, and the stored calibration.
+pub(crate) fn frame_key(request: &Recall, frame: &Frame, calibration: &str) -> String {
+    format!("{:?} {frame:?} {calibration}", Recall { preview: false, ..request.clone() })
 }
 
 #[cfg(test)]
@@ -84,7 +92,7 @@ mod tests {
             token_budget: 0,
             message: None,
         };
-        (result, vec![])
+        CachedFrame { result, edges: vec![], curve: None }
     }
 
     #[test]
@@ -92,10 +100,12 @@ mod tests {
         let frames = builtin_frames();
         let frame = frames.iter().find(|frame| frame.name == "self").unwrap();
         let (cache, asked) = (FrameCache::default(), Recall::new("tea").top_k(3));
-        cache.put(&asked, frame, 7, at(1000), &result("tea"));
+        cache.put(frame_key(&asked, frame, ""), frame, 7, at(1000), &result("tea"));
         let get = |request: &Recall, frame: &Frame, content, second| {
-            cache.get(request, frame, content, at(second)).map(|cached| cached.0.text)
+            let cached = cache.get(&frame_key(request, frame, ""), frame, content, at(second));
+            cached.map(|cached| cached.result.text)
         };
+        assert!(cache.get(&frame_key(&asked, frame, "slope"), frame, 7, at(1000)).is_none(), "relevance is calibrated");
         assert_eq!(get(&asked, frame, 7, 1000).as_deref(), Some("tea"));
         assert_eq!(get(&asked.clone().preview(), frame, 7, 1000).as_deref(), Some("tea"));
         for other in [Recall::new("coffee").top_k(3), asked.clone().top_k(4), asked.clone().tag("x"), Recall::all()] {
@@ -113,7 +123,8 @@ mod tests {
         let frames = builtin_frames();
         let attention = frames.iter().find(|frame| frame.name == "attention").unwrap();
         let cache = FrameCache::default();
-        cache.put(&Recall::all(), attention, 0, at(0), &result("x"));
-        assert!(cache.get(&Recall::all(), attention, 0, at(0)).is_none());
+        let key = frame_key(&Recall::all(), attention, "");
+        cache.put(key.clone(), attention, 0, at(0), &result("x"));
+        assert!(cache.get(&key, attention, 0, at(0)).is_none());
     }
 }

@@ -156,7 +156,8 @@ pub(crate) fn check_frame(frame: &Frame) -> Result<()> {
         categories: Some(filters.categories.clone()),
         guarantees: Some(frame.guarantees.clone()),
         budget: Some(frame.token_budget),
-        template: Some(frame.template.clone()),
+        // A frame of another program may have a template of its own, which is rendered like `attention`.
+        template: Some(frame.template.clone()).filter(|template| TEMPLATES.contains(&template.as_str())),
         window: filters.search_window,
         ..FrameDefinition::default()
     };

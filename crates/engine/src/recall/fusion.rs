@@ -36,18 +36,18 @@ pub(crate) struct FusionWeights {
 impl Default for FusionWeights {
     fn default() -> Self {
         Self {
-            words: 0.30,
-            covered: 0.40,
-            meaning: 0.30,
+            words: 0.20,
+            covered: 0.30,
+            meaning: 0.50,
             neighbours: 0.25,
             session: 0.30,
             who: 0.15,
-            time: 0.20,
-            hinted_time: 0.10,
+            time: 0.27,
+            hinted_time: 0.15,
             dated: 0.12,
             is_question: 0.08,
             contiguity: true,
-            shortlist: (MatchScore::WORDS, MatchScore::MEANING),
+            shortlist: (0.5, 0.5),
         }
     }
 }
@@ -61,6 +61,9 @@ impl FusionWeights {
 
 /// For the two blocks stored before and the two after: the share of a word there, and the share of their score.
 pub(crate) const BESIDE: [(f64, f64); 4] = [(0.6, 0.5), (0.8, 1.0), (0.8, 0.5), (0.6, 0.25)];
+
+/// How much more the time counts for a block that gains nothing from others: its sum is smaller.
+const ALONE: f64 = 1.7;
 
 /// How well a block matches a question by itself, both parts in `[0, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -79,11 +82,6 @@ impl MatchScore {
     /// Returns the score that counts for the neighbours of the block.
     pub(crate) fn score(self) -> f64 {
         Self::WORDS * self.words + Self::MEANING * self.meaning
-    }
-
-    /// Returns how relevant the block is to the question: half words, half meaning.
-    pub(crate) fn relevance(self) -> f64 {
-        (0.5 * self.words + 0.5 * self.meaning).clamp(0.0, 1.0)
     }
 }
 
@@ -131,6 +129,7 @@ pub(crate) fn fuse(own: MatchScore, signals: &Signals, weights: &FusionWeights) 
     };
     let who = if signals.who { weights.who } else { 0.0 };
     let time_weight = if signals.stated_time { weights.time } else { weights.hinted_time };
+    let time_weight = if context > 0.0 { time_weight } else { time_weight * ALONE };
     let time = signals.time.unwrap_or(0.0) * time_weight + if signals.dated { weights.dated } else { 0.0 };
     let is_question = if signals.is_question { weights.is_question } else { 0.0 };
     FusedScore { total: (alone + context + who + time - is_question).max(0.0), context, who }

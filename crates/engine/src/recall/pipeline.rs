@@ -1,6 +1,6 @@
 //! From a request to the blocks that are shown: all stages in order, over one state of the memory.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, TrustPolicy};
@@ -8,6 +8,7 @@ use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind};
 use elfmem_store::{BlockFilter, Snapshot};
 use elfmem_text::temporal::{TemporalRelation, TimeSpan};
 
+use super::agreement;
 use super::candidates::{Candidate, RESERVED, Scoring};
 use super::composite::{self, RankedCandidate};
 use super::embedding::QuestionEmbedding;
@@ -15,24 +16,41 @@ use super::expansion::{self, SEEDS, SeedEdge};
 use super::filter::{CandidateFilter, Window};
 use super::fusion::FusionWeights;
 use super::question::{ParsedQuestion, Question};
+use super::relevance::AnswerRelevance;
 use super::request::Recall;
 use super::scores::BlockScores;
 use super::scratch::ScratchPool;
 use super::selection::{self, Selection};
 use super::shortlist::{ShortlistSources, shortlist};
+use super::subject::SubjectMatch;
 use super::suppression::{self, Suppressed};
 use super::top_k::TopK;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
 use crate::results::Strength;
 
-/// Smallest number of candidates that are ranked, and their number for each requested result.
-const MIN_RANKED: usize = 48;
+/// How many results candidates are found and ranked for, however few are requested, and how the number grows: an answer
+/// with fewer blocks is the beginning of one with more.
+const FIRST_TIER: usize = 20;
+const TIER_GROWTH: usize = 8;
+/// The number of candidates that are ranked for each result.
 const RANKED_PER_RESULT: usize = 4;
-/// Smallest relevance of a candidate: being stored beside a good answer is not enough.
-const MIN_RELEVANCE: f64 = 0.02;
+/// Blocks that a question for everything of a sort brings at most, unless more are requested.
+const MAX_LIST: usize = 20;
+/// Requested blocks from which such a question may bring more: whoever asks for two wants two.
+const MIN_LIST: usize = 5;
+/// Smallest similarity of a block beyond those requested: a sum of signals of two fifths of the best.
+const LISTED_SIMILARITY: f64 = 0.16;
+/// How much more of the question's words one of two contradicting blocks must hold for the question to be about that one.
+const DECISIVE_WORDS: f64 = 0.1;
+/// Smallest match of a candidate by itself: being stored beside a good answer is not enough.
+const MIN_MATCH: f64 = 0.02;
+/// Frames in which similarity weighs less rank all of their blocks, and not only those that have to do with the question.
+const MINOR_SIMILARITY: f64 = 0.15;
 /// The template of frames that rank by relevance alone: their answers are not made diverse.
 const SEARCH: &str = "search";
+/// The template of frames that show what concerns a question.
+const ATTENTION: &str = "attention";
 /// The template of frames that say who the agent is. They show no untrusted block.
 pub(super) const IDENTITY: &str = "self";
 
@@ -74,8 +92,10 @@ pub(crate) struct PipelineOutput<'a> {
     pub(crate) filter: CandidateFilter<'a>,
     pub(crate) selection: Selection,
     pub(crate) suppressed: Vec<Suppressed>,
-    /// The relevance of the best candidate.
-    pub(crate) relevance: Option<f64>,
+    /// Candidates that are not relevant enough to be returned, best first.
+    pub(crate) below_floor: Vec<RankedCandidate>,
+    /// The probability that the memory holds an answer.
+    pub(crate) relevance: Option<AnswerRelevance>,
     pub(crate) strength: Option<Strength>,
 }
 
@@ -83,6 +103,11 @@ impl PipelineOutput<'_> {
     /// Creates a candidate for a block that was not found.
     pub(crate) fn candidate(&self, slot: u32) -> Candidate {
         self.scores.as_ref().map_or_else(|| without_question(slot), |scores| scores.candidate(slot))
+    }
+
+    /// Returns the probability that a block helps which was not found.
+    pub(crate) fn relevance_of(&self, candidate: &Candidate, trusted: bool) -> f64 {
+        self.relevance.map_or(0.0, |relevance| relevance.of_hit(candidate, trusted))
     }
 }
 
@@ -97,26 +122,43 @@ impl<'a> RecallContext<'a> {
         self.request.filter.top_k
     }
 
-    /// Returns how many candidates are ranked.
-    fn ranked(&self) -> usize {
-        self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED)
+    /// Returns how many blocks may be selected beyond the guaranteed ones: more than requested for a question that asks for
+    /// everything of a sort, as long as they are relevant.
+    fn places(&self) -> usize {
+        let asks_for_list = self.question.is_some_and(ParsedQuestion::asks_for_list);
+        let is_list = asks_for_list && self.has_floor() && self.top_k() >= MIN_LIST;
+        if is_list { self.top_k().max(MAX_LIST) } else { self.top_k() }
     }
 
-    /// Returns how many trusted candidates are ranked whatever else there is.
-    fn reserved(&self) -> usize {
-        RESERVED.max(self.top_k())
+    /// Whether blocks compete that have nothing to do with the question: the frame says who the agent is, whatever is asked.
+    pub(crate) fn ranks_unrelated(&self) -> bool {
+        self.question.is_some() && self.weights.similarity < MINOR_SIMILARITY
     }
 
-    /// Runs all stages up to the selection.
+    /// Runs all stages up to the selection. The order of an answer does not depend on how many blocks are requested.
     pub(crate) fn run(&self) -> Result<PipelineOutput<'a>> {
+        let mut leading: Vec<u32> = Vec::new();
+        let mut tier = FIRST_TIER;
+        loop {
+            let output = self.run_tier(tier, &leading)?;
+            if tier >= self.top_k() || tier >= self.index.len() {
+                return Ok(output);
+            }
+            leading = output.selection.selected().take(tier).map(|ranked| ranked.candidate.slot).collect();
+            tier = tier.saturating_mul(TIER_GROWTH);
+        }
+    }
+
+    /// Runs all stages with candidates for `tier` results. The blocks `leading`, found with fewer, keep their places.
+    fn run_tier(&self, tier: usize, leading: &[u32]) -> Result<PipelineOutput<'a>> {
         let index = self.index;
         let filter = self.filter()?;
         let guaranteed = self.guaranteed()?;
         let mut found = match self.question {
-            Some(parsed) => self.search(parsed, &filter)?,
-            None => FoundCandidates { candidates: self.most_used(&filter)?, ..FoundCandidates::default() },
+            Some(parsed) => self.search(parsed, &filter, tier)?,
+            None => FoundCandidates { candidates: self.most_used(&filter, tier)?, ..FoundCandidates::default() },
         };
-        truncate(&mut found.candidates, self.ranked(), self.reserved(), |slot| index.is_trusted(slot));
+        truncate(&mut found.candidates, ranked_for(tier), reserved_for(tier), |slot| index.is_trusted(slot));
         let FoundCandidates { question, scores, mut candidates, relevance } = found;
         let candidate =
             |slot: u32| scores.as_ref().map_or_else(|| without_question(slot), |scores| scores.candidate(slot));
@@ -124,23 +166,88 @@ impl<'a> RecallContext<'a> {
             self.expand(&mut candidates, |slot| {
                 (index.contains(slot) && filter.accepts(slot)).then(|| candidate(slot))
             })?;
+            self.follow_names(&mut candidates, &question)?;
+            follow_subject(&mut candidates);
         }
-        let present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
-        candidates.extend(guaranteed.iter().filter(|slot| !present.contains(slot)).map(|slot| candidate(*slot)));
+        let mut present: HashSet<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
+        let mut others: Vec<u32> = guaranteed.iter().copied().collect();
+        if self.ranks_unrelated() {
+            others.extend(self.most_used(&filter, tier)?.into_iter().map(|unrelated| unrelated.slot));
+        }
+        candidates.extend(others.into_iter().filter(|slot| present.insert(*slot)).map(candidate));
+        let set_relevance = |candidate: &mut Candidate| {
+            if let Some(relevance) = &relevance {
+                candidate.relevance = relevance.of_hit(candidate, index.is_trusted(candidate.slot));
+            }
+        };
+        candidates.iter_mut().for_each(set_relevance);
+        let is_trusted = |slot: u32| index.is_trusted(slot);
+        let by_id = |a: u32, b: u32| index.by_id(a, b);
+        agreement::agree_by(&mut candidates, |candidate| candidate.similarity, is_trusted, by_id);
         let mut ranked = self.rank(candidates)?;
         for ranked in &mut ranked {
             ranked.guaranteed = guaranteed.contains(&ranked.candidate.slot);
         }
-        let by_id = |a: u32, b: u32| index.by_id(a, b);
-        let is_trusted = |slot: u32| index.is_trusted(slot);
-        let suppressed = suppression::suppress(&mut ranked, index.contradicting_pairs(), by_id, is_trusted);
-        let mut selection = self.select(ranked)?;
-        if index.has_untrusted() {
-            let answers = |relevance: f64| Strength::of(relevance, index.len()) == Strength::Strong;
-            selection.reserve_trusted_slots(is_trusted, answers, by_id);
+        if self.question.is_some() {
+            self.prefer_newest(&mut ranked, &question)?;
         }
-        let strength = relevance.map(|relevance| Strength::of(relevance, index.len()));
-        Ok(PipelineOutput { question, scores, filter, selection, suppressed, relevance, strength })
+        let latest_first = |a: u32, b: u32| index.happened_at(b).cmp(&index.happened_at(a)).then_with(|| by_id(a, b));
+        let contradicting = contradicting(&ranked, index.contradicting_pairs(), is_trusted);
+        let suppressed = suppression::suppress(&mut ranked, &contradicting, latest_first, is_trusted);
+        if self.frame.template == SEARCH {
+            agreement::agree_by(&mut ranked, |ranked| ranked.score, is_trusted, by_id);
+        }
+        if index.has_untrusted() {
+            self.place_untrusted_below(&mut ranked)?;
+        }
+        let mut below_floor = match &relevance {
+            Some(relevance) if self.has_floor() => self.take_below_floor(&mut ranked, relevance),
+            _ => Vec::new(),
+        };
+        let mut selection = self.select(ranked, tier)?;
+        if index.has_untrusted() {
+            let min = relevance.map_or(0.0, |relevance| relevance.min_reserved());
+            selection.reserve_trusted_slots(is_trusted, |relevance| relevance > 0.0 && relevance >= min);
+        }
+        selection.lead_with(leading);
+        let belongs = |ranked: &RankedCandidate| ranked.candidate.similarity >= LISTED_SIMILARITY;
+        selection.cut(self.top_k(), self.places(), belongs);
+        let companion = |slot: u32| {
+            let mut companion = candidate(slot);
+            set_relevance(&mut companion);
+            companion
+        };
+        self.add_companions(&mut selection, &suppressed, &filter, companion)?;
+        let is_enough = |ranked: &RankedCandidate| match &relevance {
+            Some(relevance) if self.has_floor() => self.is_enough(ranked, relevance),
+            _ => true,
+        };
+        selection.fill(&suppressed, self.top_k(), is_enough, by_id);
+        below_floor.retain(|ranked| !selection.is_shown(ranked.candidate.slot));
+        let strength = relevance.map(|relevance| Strength::of(relevance.probability()));
+        Ok(PipelineOutput { question, scores, filter, selection, suppressed, below_floor, relevance, strength })
+    }
+
+    /// Returns whether irrelevant blocks are left out: in frames that answer a question, unless everything is asked for. The
+    /// other frames show who the agent is and what it wants, whatever is asked.
+    fn has_floor(&self) -> bool {
+        !self.request.filter.include_weak && matches!(self.frame.template.as_str(), SEARCH | ATTENTION)
+    }
+
+    /// Returns whether a candidate is relevant enough to be returned.
+    fn is_enough(&self, ranked: &RankedCandidate, relevance: &AnswerRelevance) -> bool {
+        let candidate = &ranked.candidate;
+        let answers = relevance.answers(self.index.is_trusted(candidate.slot));
+        ranked.guaranteed || answers && candidate.relevance >= relevance.min_hit()
+    }
+
+    /// Takes out candidates that are not relevant enough to be returned, best first.
+    fn take_below_floor(&self, ranked: &mut Vec<RankedCandidate>, relevance: &AnswerRelevance) -> Vec<RankedCandidate> {
+        let (kept, mut below): (Vec<_>, Vec<_>) =
+            std::mem::take(ranked).into_iter().partition(|ranked| self.is_enough(ranked, relevance));
+        *ranked = kept;
+        selection::sort(&mut below, |a, b| self.index.by_id(a, b));
+        below
     }
 
     /// Returns the filter that frame and request define.
@@ -224,8 +331,8 @@ impl<'a> RecallContext<'a> {
         let weights = FusionWeights { contiguity: false, ..FusionWeights::default() };
         let (found, _) =
             self.best_candidates(&question, filter, &weights, Amount { results: 1, candidates: 1, trusted: 0 })?;
-        let strength = |best: &Candidate| Strength::of(best.relevance, self.index.len());
-        let best = found.first().filter(|best| strength(best) == Strength::Strong);
+        let relevance = AnswerRelevance::of(&found, &question, self.index);
+        let best = found.first().filter(|_| Strength::of(relevance.probability()) == Strength::Strong);
         let at = best.and_then(|best| self.index.happened_at(best.slot));
         Ok(at.and_then(|at| Timestamp::from_second(at).ok()).and_then(|at| match relation {
             TemporalRelation::Before | TemporalRelation::Until => TimeSpan::new(Timestamp::MIN, at),
@@ -256,26 +363,32 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Finds candidates by a question.
-    fn search(&self, parsed: &ParsedQuestion, filter: &CandidateFilter<'_>) -> Result<FoundCandidates<'a>> {
+    fn search(
+        &self,
+        parsed: &ParsedQuestion,
+        filter: &CandidateFilter<'_>,
+        tier: usize,
+    ) -> Result<FoundCandidates<'a>> {
         let question = self.prepare(parsed, filter)?;
         if question.is_empty() {
             return Ok(FoundCandidates { question, ..FoundCandidates::default() });
         }
         let weights = FusionWeights { contiguity: !self.request.filter.no_contiguity, ..FusionWeights::default() };
-        let amount = Amount { results: self.top_k(), candidates: self.ranked(), trusted: self.reserved() };
+        let amount = Amount { results: tier, candidates: ranked_for(tier), trusted: reserved_for(tier) };
         let (mut candidates, scores) = self.best_candidates(&question, filter, &weights, amount)?;
-        candidates.retain(|candidate| candidate.relevance >= MIN_RELEVANCE);
-        let relevance = candidates.iter().map(|candidate| candidate.relevance).fold(0.0, f64::max);
+        candidates.retain(|candidate| candidate.balanced_match() >= MIN_MATCH);
+        self.match_subject(&mut candidates, &question)?;
+        let relevance = AnswerRelevance::of(&candidates, &question, self.index);
         Ok(FoundCandidates { question, scores: Some(scores), candidates, relevance: Some(relevance) })
     }
 
     /// Without a question: the blocks with the best confidence, recency and use, before their edges are looked at.
-    fn most_used(&self, filter: &CandidateFilter<'_>) -> Result<Vec<Candidate>> {
+    fn most_used(&self, filter: &CandidateFilter<'_>, tier: usize) -> Result<Vec<Candidate>> {
         let index = self.index;
         let states = index.all_ranking_states(self.snapshot)?;
         let by_id = |a: u32, b: u32| index.by_id(a, b);
-        let mut top = TopK::new(self.top_k().saturating_mul(RANKED_PER_RESULT).max(MIN_RANKED * 4), by_id);
-        let mut trusted = TopK::new(self.reserved(), by_id);
+        let mut top = TopK::new(ranked_for(tier).saturating_mul(RANKED_PER_RESULT), by_id);
+        let mut trusted = TopK::new(reserved_for(tier), by_id);
         let mut offer = |slot: u32| {
             let Some(state) = states.get(slot).filter(|_| filter.accepts(slot)) else { return };
             let used = f64::from(state.reinforcement_count).ln_1p() / 10.0;
@@ -324,7 +437,7 @@ impl<'a> RecallContext<'a> {
     }
 
     /// Scores candidates with the weights of the frame.
-    fn rank(&self, candidates: Vec<Candidate>) -> Result<Vec<RankedCandidate>> {
+    pub(super) fn rank(&self, candidates: Vec<Candidate>) -> Result<Vec<RankedCandidate>> {
         let slots: Vec<u32> = candidates.iter().map(|candidate| candidate.slot).collect();
         let states = self.index.ranking_states(self.snapshot, &slots)?;
         // Without a weight for centrality, the edges that happen to be loaded must not show in the components.
@@ -351,11 +464,11 @@ impl<'a> RecallContext<'a> {
         list.links().iter().filter(counted).map(|link| f64::from(link.weight)).sum::<f64>() as f32
     }
 
-    /// Selects the blocks that are shown.
-    fn select(&self, ranked: Vec<RankedCandidate>) -> Result<Selection> {
+    /// Orders the blocks that may be shown; the first `tier` of them are made diverse.
+    fn select(&self, ranked: Vec<RankedCandidate>, tier: usize) -> Result<Selection> {
         let by_id = |a: u32, b: u32| self.index.by_id(a, b);
         if self.question.is_none() || self.frame.template == SEARCH {
-            return Ok(selection::select(ranked, self.top_k(), by_id, None));
+            return Ok(selection::select(ranked, tier, by_id, None));
         }
         let slots = ranked.iter().map(|ranked| ranked.candidate.slot);
         let vectors = self.index.full_vectors(self.snapshot, slots)?;
@@ -365,8 +478,30 @@ impl<'a> RecallContext<'a> {
                 true => vectors.cosine_between(selected, other).unwrap_or(0.0),
                 false => 0.0,
             };
-        Ok(selection::select(ranked, self.top_k(), by_id, Some(&likeness)))
+        Ok(selection::select(ranked, tier, by_id, Some(&likeness)))
     }
+}
+
+/// Lets blocks that another brought in speak of the subject of that one: the note about the manager whom the question asks
+/// about by way of somebody else.
+fn follow_subject(candidates: &mut [Candidate]) {
+    let held: HashSet<u32> =
+        candidates.iter().filter(|one| one.subject == SubjectMatch::Held).map(|one| one.slot).collect();
+    for candidate in candidates {
+        if candidate.via.is_some_and(|(seed, _)| held.contains(&seed)) {
+            candidate.subject = SubjectMatch::Held;
+        }
+    }
+}
+
+/// Returns how many candidates are ranked for some results.
+fn ranked_for(results: usize) -> usize {
+    results.saturating_mul(RANKED_PER_RESULT)
+}
+
+/// Returns how many trusted candidates are ranked for some results, whatever else there is.
+fn reserved_for(results: usize) -> usize {
+    RESERVED.max(results)
 }
 
 /// Candidates that were found, and what they were found by.
@@ -375,7 +510,31 @@ struct FoundCandidates<'a> {
     question: Question,
     scores: Option<BlockScores<'a>>,
     candidates: Vec<Candidate>,
-    relevance: Option<f64>,
+    relevance: Option<AnswerRelevance>,
+}
+
+/// Returns the pairs of candidates that compete for the answer. Where the words of the question fit one of two much better,
+/// such as "over 25 kg", or only one was at the time it names, the question has decided already; not between a trusted
+/// source and another.
+fn contradicting(
+    ranked: &[RankedCandidate],
+    pairs: &[(u32, u32)],
+    is_trusted: impl Fn(u32) -> bool,
+) -> Vec<(u32, u32)> {
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let found: HashMap<u32, &Candidate> =
+        ranked.iter().map(|ranked| (ranked.candidate.slot, &ranked.candidate)).collect();
+    let is_decided = |one: &Candidate, other: &Candidate| {
+        let is_within = |candidate: &Candidate| candidate.time.is_some_and(|fit| fit >= 1.0);
+        (one.words - other.words).abs() >= DECISIVE_WORDS || is_within(one) != is_within(other)
+    };
+    let competes = |(a, b): &(u32, u32)| match (found.get(a), found.get(b)) {
+        (Some(one), Some(other)) => is_trusted(*a) != is_trusted(*b) || !is_decided(one, other),
+        _ => false,
+    };
+    pairs.iter().copied().filter(competes).collect()
 }
 
 /// Keeps the first `count` candidates, and the first `reserved` trusted ones of the rest.

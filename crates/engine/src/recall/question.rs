@@ -5,19 +5,24 @@ use std::sync::Arc;
 
 use elfmem_core::Timestamp;
 use elfmem_index::{PreparedQuery, WordQuery};
-use elfmem_models::BuiltinModel;
+use elfmem_models::{BuiltinModel, RelevanceCurve};
 use elfmem_store::Snapshot;
-use elfmem_text::language::Language;
+use elfmem_text::language::{Language, unmarked};
+use elfmem_text::lists::asks_for_list;
+use elfmem_text::statements::Statement;
 use elfmem_text::temporal::{TimeQuery, parse_time_query};
 use elfmem_text::terms::{QueryWord, query_words, terms_in};
 
 use super::embedding::QuestionEmbedding;
 use super::spelling;
 use crate::Result;
+use crate::calibration::CalibratedCurve;
 use crate::memory_index::MemoryIndex;
 
 /// Different words of a question that are searched for. A longer question is a text, and its first words show its topic.
 const MAX_WORDS: usize = 128;
+/// Bytes of a text that is read as a question about somebody. A longer one is a text, and names many.
+pub(super) const MAX_QUESTION: usize = 500;
 /// The weight of a stop word in the vector of a question, beside the square roots of rarities.
 const STOP_WORD_WEIGHT: f64 = 0.8;
 /// The weight of a word that the index does not have as a term.
@@ -29,19 +34,33 @@ pub(crate) struct ParsedQuestion {
     text: String,
     words: WordQuery,
     names: Vec<String>,
+    subject: Vec<String>,
     time: Option<TimeQuery>,
+    asks_for_list: bool,
 }
 
 impl ParsedQuestion {
     /// Parses a question asked at `now`.
     pub(crate) fn parse(text: &str, now: Timestamp) -> Self {
         let time = parse_time_query(text, now);
-        Self { text: text.to_owned(), words: question_words(text), names: names(text), time }
+        let asks_for_list = asks_for_list(text);
+        let (words, names, subject) = (question_words(text), names(text), subject(text));
+        Self { text: text.to_owned(), words, names, subject, time, asks_for_list }
+    }
+
+    /// Returns whether the question asks for everything of a sort.
+    pub(crate) fn asks_for_list(&self) -> bool {
+        self.asks_for_list
     }
 
     /// Drops the time that the question names.
     pub(crate) fn without_time(self) -> Self {
         Self { time: None, ..self }
+    }
+
+    /// Returns the time that the question states or hints at.
+    pub(crate) fn time(&self) -> Option<&TimeQuery> {
+        self.time.as_ref()
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -61,18 +80,49 @@ impl ParsedQuestion {
 }
 
 /// A question with the posting lists of its words and its vectors.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Question {
     pub(crate) words: PreparedQuery,
     /// Its vector in the memory's model; none when it has none or the model could not be called.
     pub(crate) vector: Option<Arc<[f32]>>,
+    /// Its vector with all words weighing the same, by which its relevance is measured.
+    pub(crate) plain_vector: Option<Arc<[f32]>>,
+    /// How near it is to texts that have nothing to do with any memory.
+    pub(crate) background: Option<f64>,
+    /// How its cosines become a probability.
+    pub(crate) curve: RelevanceCurve,
+    /// What use taught about that curve; none when words alone answer.
+    pub(crate) calibrated: Option<CalibratedCurve>,
     /// Its vector in the static table, which cues are compared with; none when there are no cues.
     pub(crate) cue_vector: Option<Vec<f32>>,
     /// The people it may name: its capitalised words, as terms.
     pub(crate) names: Vec<String>,
+    /// The people and things with names that it asks about, as words.
+    pub(crate) subject: Vec<String>,
+    /// The people and things it names: capitalised words after the first, and words with digits.
+    pub(crate) named: Vec<NamedWord>,
     pub(crate) time: Option<TimeQuery>,
     /// Why it has no vector, if it should have one. It is then answered by words and edges alone.
     pub(crate) embedding_problem: Option<String>,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self {
+            words: PreparedQuery::default(),
+            vector: None,
+            plain_vector: None,
+            background: None,
+            curve: RelevanceCurve::WORDS,
+            calibrated: None,
+            cue_vector: None,
+            names: Vec::new(),
+            subject: Vec::new(),
+            named: Vec::new(),
+            time: None,
+            embedding_problem: None,
+        }
+    }
 }
 
 impl Question {
@@ -86,21 +136,33 @@ impl Question {
         let mut question = Self {
             words: spelling::prepare(index, snapshot, &parsed.words)?,
             names: parsed.names.clone(),
+            subject: parsed.subject.clone(),
             time: parsed.time.clone(),
             ..Self::default()
         };
+        question.named = named(&parsed.text, &question.words);
         if question.is_empty() {
             return Ok(question);
         }
-        let weights = WordWeights::new(&question.words);
+        let mut weights = WordWeights::new(&question.words);
+        if let Some(time) = &question.time {
+            weights.drop_words(&time.matched);
+        }
         match embedding.vector_of(&parsed.text, index, &|word| weights.of(word)) {
-            Ok(vector) => question.vector = vector,
+            Ok(vector) => {
+                if let Some((prepared, curve)) = embedding.prepared(&parsed.text).filter(|_| vector.is_some()) {
+                    question.plain_vector = prepared.plain.clone();
+                    (question.background, question.curve) = (prepared.background, curve);
+                    question.calibrated = embedding.calibrated_curve(snapshot)?;
+                }
+                question.vector = vector;
+            }
             Err(problem) => question.embedding_problem = Some(problem),
         }
         if !index.cues.is_empty() {
             // A build without the static table has no vectors of cues: their words are searched like other words.
             if let Ok(embedder) = BuiltinModel::Static.load() {
-                question.cue_vector = embedder.embed_query(&parsed.text, &|word| weights.of(word))?;
+                question.cue_vector = embedder.embed_query(&parsed.text, &|_| 1.0)?;
             }
         }
         Ok(question)
@@ -139,12 +201,59 @@ fn names(text: &str) -> Vec<String> {
     names
 }
 
+/// Returns the names that a question asks about, as words; none for a text that is too long to be a question.
+fn subject(text: &str) -> Vec<String> {
+    if text.len() > MAX_QUESTION {
+        return Vec::new();
+    }
+    let statement = Statement::parse(text);
+    let names = statement.asked_names();
+    names.into_iter().flat_map(query_words).map(|name| name.word).take(MAX_WORDS).collect()
+}
+
+/// A name or a number in a question.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NamedWord {
+    /// Its stems in all languages.
+    pub(crate) stems: Vec<String>,
+    pub(crate) is_number: bool,
+    /// How rare it is in the memory.
+    pub(crate) rarity: f64,
+}
+
+/// Returns the names and numbers of a question. Its first word is capitalised whatever it is.
+fn named(text: &str, words: &PreparedQuery) -> Vec<NamedWord> {
+    let is_number = |word: &str| word.chars().any(|c| c.is_ascii_digit());
+    let is_name = |word: &str| word.chars().next().is_some_and(char::is_uppercase);
+    let language = Language::detect(text).unwrap_or(Language::English);
+    let written = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let named = written
+        .enumerate()
+        .filter(|(at, word)| is_number(word) || *at > 0 && is_name(word))
+        .filter(|(_, word)| terms_in(word, language).iter().any(|term| !term.stop))
+        .flat_map(|(_, word)| query_words(word));
+    let rarity = |word: &str| words.rarities().find(|(known, _)| *known == word).map_or(1.0, |(_, rarity)| rarity);
+    named
+        .take(MAX_WORDS)
+        .map(|QueryWord { word, terms }| NamedWord {
+            stems: terms.iter().map(|term| unmarked(term).to_owned()).collect(),
+            is_number: is_number(&word),
+            rarity: rarity(&word),
+        })
+        .collect()
+}
+
 /// The weight of each word of a question in its vector: the square root of its rarity in the memory.
 struct WordWeights(HashMap<String, f64>);
 
 impl WordWeights {
     fn new(words: &PreparedQuery) -> Self {
         Self(words.rarities().map(|(word, rarity)| (word.to_owned(), rarity.sqrt())).collect())
+    }
+
+    /// Takes the weight from words that say when: the time of a block is compared by itself.
+    fn drop_words(&mut self, text: &str) {
+        self.0.extend(terms_in(text, Language::English).into_iter().map(|term| (term.text, 0.0)));
     }
 
     /// Returns the weight of a word as the model splits it, which may differ from the terms of the index.

@@ -17,7 +17,7 @@ parameter_group! {
     /// What limits the blocks that may answer.
     pub(crate) struct RecallFilter in filter with recall_filter_setters {
         /// How many blocks, beyond those that the frame guarantees
-        top_k: usize = 5 => option("--top-k", "COUNT").short('k'),
+        top_k: usize = 5 => option("--top-k", "COUNT").short('k').also(&["limit"]),
         /// Only blocks with all these tags; % stands for anything
         tags/tag: [String] => option("--tag", "PATTERN").short('t').advanced(),
         /// Only blocks of a category
@@ -32,6 +32,8 @@ parameter_group! {
         as_of_event: Timestamp => option("--as-of-event", "TIME").advanced(),
         /// Leave out what was stored right before and after, and in the same session
         no_contiguity: bool => flag("--no-contiguity").advanced(),
+        /// Also return blocks below the relevance from which the memory is said to know something
+        include_weak: bool => flag("--all").advanced(),
     }
 }
 
@@ -44,8 +46,9 @@ request! {
         when: "You need a fact, preference or decision from before; at the start of a task, ask for what concerns it.",
         when_not: "You want a ready context for a prompt: frame() renders one.",
         cost: "Fast. About a millisecond with the built-in embedder; a hosted one is asked once.",
-        returns: "RecallResult: blocks, best first, each with id, content, score and why; strength says whether the \
-                  answer is strong, doubtful or weak. Inbox blocks are found too.",
+        returns: "RecallResult: blocks, best first, each with id, content, score and why; what extends them comes \
+                  along, what they contradict below and marked. strength: strong, doubtful or weak. Inbox blocks are \
+                  found too.",
         next: "After using them, outcome() with their ids says how well they served.",
         example: "elfmem recall \"who can't eat nuts?\" --top-k 3",
         answers: &[
@@ -56,6 +59,7 @@ request! {
             field("blocks", Objects),
             field("left_out", Objects),
             nullable("message", Text),
+            nullable("evidence", Object),
         ],
     }
     needs {
@@ -66,6 +70,8 @@ request! {
     takes {
         /// Ask in a frame
         frame: String => option("--frame", "NAME").short('f').default(DEFAULT_FRAME).advanced(),
+        /// Also return replaced blocks that fit, marked with what replaced them
+        superseded: bool => flag("--superseded").advanced(),
         /// Look without counting it as use
         preview: bool => flag("--preview").advanced(),
     }
@@ -143,6 +149,7 @@ request! {
             field("matched", Texts),
             field("reason", Text),
             nullable("remedy", Text),
+            nullable("replaced_by", Text),
             field("explain", Object),
         ],
     }
@@ -150,7 +157,7 @@ request! {
         /// The question
         query: String => place("QUERY"),
         /// Which block
-        block: String => place("BLOCK"),
+        block_id: String => place("BLOCK").also(&["block"]),
     }
     shares { filter: RecallFilter with recall_filter_setters }
     takes {
@@ -216,12 +223,12 @@ impl Why {
     /// Asks about a block of a recall: with its question, frame and filters.
     pub fn about(question: impl Into<Recall>, block: impl Into<String>) -> Self {
         let Recall { query, frame, filter, .. } = question.into();
-        Self { query, block: block.into(), frame, filter }
+        Self { query, block_id: block.into(), frame, filter }
     }
 
     /// The question, and the block that is asked about.
     pub(super) fn into_recall(self) -> (Recall, String) {
-        let Self { query, block, frame, filter } = self;
+        let Self { query, block_id: block, frame, filter } = self;
         (Recall { frame, filter, preview: true, ..Recall::new(query) }, block)
     }
 }

@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::BlockId;
 
+use super::companions::MAX_COMPANIONS;
+
 /// The share of a match that depends on confidence.
 const CONFIDENCE_SHARE: f64 = 0.4;
 /// The share of a match that depends on recency.
@@ -54,10 +56,23 @@ pub(super) struct Placed {
     pub(super) role: Role,
 }
 
-/// Orders matches, best first, with their lessons and companions; at most `limit` blocks.
+impl Placed {
+    /// Whether it takes one of the places asked for. What extends a block comes in addition.
+    fn takes_place(&self) -> bool {
+        self.role != Role::Extends
+    }
+}
+
+/// Returns where the block begins that takes the place after the first `places`.
+pub(super) fn end_of(shown: &[Placed], places: usize) -> usize {
+    let mut taking = shown.iter().enumerate().filter(|(_, placed)| placed.takes_place());
+    taking.nth(places).map_or(shown.len(), |(at, _)| at)
+}
+
+/// Orders matches, best first, with their lessons and companions; at most `limit` blocks, not counting companions.
 ///
 /// A lesson comes right before the first block it was learned from, with the score of that block if it is higher. What
-/// extends a block comes right after it. At least half of the places are for matches and lessons.
+/// extends a block comes right after it, in addition to the limit.
 pub(super) fn arrange(
     matched: Vec<Match>,
     lessons: &HashMap<BlockId, Vec<BlockId>>,
@@ -65,30 +80,29 @@ pub(super) fn arrange(
     limit: usize,
 ) -> Vec<Placed> {
     let scores: HashMap<BlockId, f64> = matched.iter().cloned().collect();
-    let room = limit / 2;
-    let mut arrangement = Arrangement { shown: Vec::new(), seen: HashSet::new(), extending: 0 };
+    let mut arrangement = Arrangement { shown: Vec::new(), seen: HashSet::new() };
     for (id, score) in matched {
         for lesson in lessons.get(&id).into_iter().flatten() {
             let own = scores.get(lesson).copied().unwrap_or(0.0);
             if arrangement.show(lesson, own.max(score), Role::Lesson) {
-                arrangement.show_companions(lesson, score, companions, &scores, room);
+                arrangement.show_companions(lesson, score, companions, &scores, &mut { MAX_COMPANIONS });
             }
         }
         if arrangement.show(&id, score, Role::Matched) {
-            arrangement.show_companions(&id, score, companions, &scores, room);
+            arrangement.show_companions(&id, score, companions, &scores, &mut { MAX_COMPANIONS });
         }
-        if arrangement.shown.len() >= limit {
+        if end_of(&arrangement.shown, limit) < arrangement.shown.len() {
             break;
         }
     }
-    arrangement.shown.truncate(limit);
+    let end = end_of(&arrangement.shown, limit);
+    arrangement.shown.truncate(end);
     arrangement.shown
 }
 
 struct Arrangement {
     shown: Vec<Placed>,
     seen: HashSet<BlockId>,
-    extending: usize,
 }
 
 impl Arrangement {
@@ -100,22 +114,22 @@ impl Arrangement {
         new
     }
 
-    /// Adds what extends a block, and what extends that in turn.
+    /// Adds what extends a block, and what extends that in turn, as many as there is `room` for.
     fn show_companions(
         &mut self,
         id: &BlockId,
         score: f64,
         companions: &HashMap<BlockId, Vec<BlockId>>,
         scores: &HashMap<BlockId, f64>,
-        room: usize,
+        room: &mut usize,
     ) {
         for companion in companions.get(id).into_iter().flatten() {
-            let own = scores.get(companion).copied();
-            if own.is_none() && self.extending >= room {
-                continue;
+            if *room == 0 {
+                return;
             }
-            if self.show(companion, own.unwrap_or(0.0).min(score), Role::Extends) {
-                self.extending += usize::from(own.is_none());
+            let own = scores.get(companion).copied().unwrap_or(0.0);
+            if self.show(companion, own.min(score), Role::Extends) {
+                *room -= 1;
                 self.show_companions(companion, score, companions, scores, room);
             }
         }
@@ -151,10 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_places_are_for_what_matched() {
+    fn what_extends_a_match_comes_in_addition_to_the_limit_and_at_most_three_for_each() {
         let matched: Vec<(BlockId, f64)> = ["a", "b", "c"].iter().map(|name| (id(name), 0.5)).collect();
-        let companions = map(&[("a", &["1", "2", "3", "4"])]);
-        assert_eq!(order(&arrange(matched, &HashMap::new(), &companions, 4)), ["a", "1", "2", "b"]);
+        let companions = map(&[("a", &["1", "2", "3", "4"]), ("b", &["5"])]);
+        let shown = |limit: usize| arrange(matched.clone(), &HashMap::new(), &companions, limit);
+        assert_eq!(order(&shown(1)), ["a", "1", "2", "3"]);
+        assert_eq!(order(&shown(2)), ["a", "1", "2", "3", "b", "5"]);
+        assert_eq!(order(&shown(9)), ["a", "1", "2", "3", "b", "5", "c"]);
+        assert_eq!((end_of(&shown(9), 0), end_of(&shown(9), 1), end_of(&shown(9), 3)), (0, 4, 7));
     }
 
     #[test]
@@ -188,10 +206,9 @@ mod tests {
             let shown = arrange(matched.clone(), &both[1], &both[0], most);
             let ids: HashSet<&BlockId> = shown.iter().map(|placed| &placed.id).collect();
             prop_assert_eq!(ids.len(), shown.len());
-            prop_assert!(shown.len() <= most);
-            let strangers = shown.iter().filter(|placed| placed.role == Role::Extends);
-            let strangers = strangers.filter(|placed| !matched.iter().any(|(id, _)| *id == placed.id)).count();
-            prop_assert!(strangers <= most / 2);
+            let places = shown.iter().filter(|placed| placed.role != Role::Extends).count();
+            prop_assert!(places <= most && end_of(&shown, most) == shown.len());
+            prop_assert!(shown.len() - places <= places * MAX_COMPANIONS);
             let roomy: HashSet<BlockId> =
                 arrange(matched.clone(), &both[1], &both[0], DRAWN).into_iter().map(|placed| placed.id).collect();
             prop_assert!(matched.iter().all(|(id, _)| roomy.contains(id)));

@@ -9,6 +9,7 @@ use elfmem_core::event::ContextId;
 use elfmem_core::{
     Block, BlockId, BlockStatus, DecayTier, Link, LinkEnd, LinkType, OperationKind, Timestamp, TrustPolicy,
 };
+use elfmem_models::RelevanceCurve;
 use elfmem_store::{Event, EventQuery, LinkQuery, RankingState, Snapshot, Store};
 use serde::Serialize;
 
@@ -18,9 +19,11 @@ use super::composite;
 use super::filter::CandidateFilter;
 use super::fusion::FusionWeights;
 use super::pipeline::{Amount, RecallContext};
+use super::question::Question;
 use super::record_use::ShownBlocks;
+use super::relevance::AnswerRelevance;
 use super::request::{DEFAULT_FRAME, Recall};
-use super::retrieval::{Match, MatchParts, Placed, Role, arrange};
+use super::retrieval::{Match, MatchParts, Placed, Role, arrange, end_of};
 use super::retrieve_request::{RetrieveFormat, RetrieveMemories};
 use super::scores::meaning;
 use crate::events::checked_context;
@@ -168,13 +171,14 @@ impl<S: Store> Memory<S> {
         let request = asked.as_recall()?;
         let boosted: Vec<ContextId> =
             asked.boost_context_ids.iter().map(|text| checked_context(text)).collect::<Result<_>>()?;
-        let (items, has_more, message) = self.with_context(&request, DEFAULT_FRAME, |context, _| {
+        let (items, has_more, message) = self.with_context(&request, DEFAULT_FRAME, |context| {
             RetrieveContext { context, asked, boosted: &boosted }.retrieve()
         })?;
-        let ids = items.iter().map(|item| item.block_id.clone()).collect();
+        let ids: Vec<BlockId> = items.iter().map(|item| item.block_id.clone()).collect();
         if !asked.preview {
             let summary = format!("Showed {} memories.", items.len());
-            self.record_use(OperationKind::Recall, &summary, ShownBlocks { ids, edges: Vec::new() });
+            let shown = ShownBlocks { used: ids.len(), ids, ..ShownBlocks::default() };
+            self.record_use(OperationKind::Recall, &summary, shown);
         }
         let mut result = RetrieveResult {
             query: asked.query.clone(),
@@ -215,9 +219,10 @@ impl RetrieveContext<'_> {
         let companions = self.companions(&near, &lessons, &accepts)?;
         // One more than is shown tells whether there is more.
         let mut placed = arrange(matches, &lessons, &companions, window + 1);
-        let has_more = placed.len() > window;
-        placed.truncate(window);
-        placed.drain(..self.asked.offset.min(placed.len()));
+        let end = end_of(&placed, window);
+        let has_more = end < placed.len();
+        placed.truncate(end);
+        placed.drain(..end_of(&placed, self.asked.offset));
         Ok((self.memories(placed)?, has_more, message))
     }
 
@@ -235,7 +240,16 @@ impl RetrieveContext<'_> {
         let count = window.saturating_add(1).saturating_mul(CANDIDATES_PER_RESULT).max(MIN_CANDIDATES);
         let amount = Amount { results: count, candidates: count, trusted: count };
         let (mut found, scores) = self.context.best_candidates(&question, filter, &weights, amount)?;
+        let question = match weight > 0.0 {
+            true => question,
+            // Whoever asks by words alone is answered by words alone.
+            false => Question { curve: RelevanceCurve::WORDS, ..question },
+        };
+        let relevance = AnswerRelevance::of(&found, &question, index);
         let boosted = self.boosted_blocks(filter)?;
+        found.retain(|candidate| {
+            relevance.answers(index.is_trusted(candidate.slot)) || boosted.contains(&candidate.slot)
+        });
         let present: HashSet<u32> = found.iter().map(|candidate| candidate.slot).collect();
         let missing = boosted.iter().filter(|slot| !present.contains(slot));
         found.extend(missing.map(|slot| scores.candidate(*slot)));
@@ -346,8 +360,11 @@ impl RetrieveContext<'_> {
             layer.sort();
             layer.dedup();
             let mut next = Vec::new();
+            let is_trusted =
+                |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| self.context.index.is_trusted(slot));
             for (target, from) in extending(self.snapshot(), &layer)? {
-                if target != from && accepts(&from) {
+                // What is not trusted does not come along with what is.
+                if target != from && accepts(&from) && (is_trusted(&from) || !is_trusted(&target)) {
                     companions.entry(target).or_default().push(from.clone());
                     next.push(from);
                 }
@@ -446,7 +463,7 @@ impl LeastBelief {
 
 /// What contradicts a block: by a link that counted, or on record and stronger. Of two blocks the trusted one is the
 /// stronger, else the more confident one.
-fn contradicting(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &BlockId) -> Result<Vec<BlockId>> {
+pub(crate) fn contradicting(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &BlockId) -> Result<Vec<BlockId>> {
     let effects = snapshot.get_effects(id)?;
     let mut found: Vec<BlockId> = effects
         .iter()

@@ -65,7 +65,7 @@ request! {
     }
     shares { places: ContextFilter with context_filter_setters }
     takes {
-        /// How many memories, at most 100
+        /// How many memories, at most 100; what extends them comes in addition
         limit: usize = 5 => option("--limit", "COUNT"),
         /// Leave out so many of the best
         offset: usize = 0 => option("--offset", "COUNT"),

@@ -21,6 +21,7 @@ pub(crate) struct BlockScores<'a> {
     /// The cosine of the nearest cue, for blocks with cues.
     cues: HashMap<u32, f32>,
     query: Option<VectorQuery>,
+    plain_query: Option<VectorQuery>,
 }
 
 impl<'a> BlockScores<'a> {
@@ -30,6 +31,8 @@ impl<'a> BlockScores<'a> {
         let matrix = index.vectors.matrix();
         let vector = question.vector.as_ref().filter(|vector| vector.len() == matrix.dimensions());
         let query = vector.map(|vector| matrix.query(vector)).transpose()?;
+        let plain = question.plain_vector.as_ref().filter(|vector| vector.len() == matrix.dimensions());
+        let plain_query = plain.map(|vector| matrix.query(vector)).transpose()?;
         match &query {
             Some(query) => matrix.scores_into(query, Parallel::default(), &mut scratch.cosines),
             None => scratch.cosines.clear(),
@@ -38,12 +41,17 @@ impl<'a> BlockScores<'a> {
             Some(vector) => index.cues.cosines(vector)?,
             None => HashMap::new(),
         };
-        Ok(Self { scratch, cues, query })
+        Ok(Self { scratch, cues, query, plain_query })
     }
 
     /// Returns the prepared vector of the question.
     pub(super) fn query(&self) -> Option<&VectorQuery> {
         self.query.as_ref()
+    }
+
+    /// Returns the prepared vector of the question with all words weighing the same.
+    pub(super) fn plain_query(&self) -> Option<&VectorQuery> {
+        self.plain_query.as_ref()
     }
 
     /// Returns the word scores by slot. Rounding may leave one slightly above one.
@@ -85,11 +93,10 @@ impl<'a> BlockScores<'a> {
         MatchScore { words: self.words(slot), meaning: meaning(self.cosine(slot), self.cue(slot)) }
     }
 
-    /// Creates a candidate for a block that the question did not find: it has relevance, but no similarity.
+    /// Creates a candidate for a block that the question did not find: it has no similarity.
     pub(crate) fn candidate(&self, slot: u32) -> Candidate {
         let (words, cosine, cue) = (self.words(slot), self.cosine(slot), self.cue(slot));
-        let relevance = MatchScore { words, meaning: meaning(cosine, cue) }.relevance();
-        Candidate { slot, words, meaning: cosine, cue, relevance, ..Candidate::default() }
+        Candidate { slot, words, meaning: cosine, cue, ..Candidate::default() }
     }
 }
 

@@ -1,6 +1,10 @@
-//! Selection: guaranteed blocks first, then the best, without too many that say the same.
+//! Selection: guaranteed blocks first, then the best, without too many that say the same; then what extends them, and
+//! contradicted blocks where places are left.
+
+use std::collections::VecDeque;
 
 use super::composite::RankedCandidate;
+use super::suppression::Suppressed;
 
 /// The weight of the likeness to a block that was selected before.
 const LIKENESS: f64 = 0.1;
@@ -9,52 +13,124 @@ const LIKENESS: f64 = 0.1;
 #[derive(Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) shown: Vec<RankedCandidate>,
+    /// How many of the first are guaranteed.
+    guaranteed: usize,
     /// What would be selected next.
     pub(crate) rest: Vec<RankedCandidate>,
+    /// Blocks shown because they extend a selected one. They take no place of others.
+    pub(crate) companions: Vec<u32>,
 }
 
-/// Smallest relevance of a trusted block, relative to the best, for which a place is reserved.
-const MIN_TRUSTED_RELEVANCE: f64 = 0.75;
+/// Smallest match of a trusted block, relative to the best, for which a place is reserved.
+const MIN_TRUSTED_MATCH: f64 = 0.75;
 
 impl Selection {
-    /// Gives at least half of the places to trusted blocks, if as many are nearly as relevant as the best or answer the
-    /// question by themselves. So texts that were written to match a question do not fill a whole answer.
-    pub(crate) fn reserve_trusted_slots(
+    pub(crate) fn is_shown(&self, slot: u32) -> bool {
+        self.shown.iter().any(|ranked| ranked.candidate.slot == slot)
+    }
+
+    /// Whether a block is shown only because it extends a selected one.
+    pub(crate) fn is_companion(&self, slot: u32) -> bool {
+        self.companions.contains(&slot)
+    }
+
+    /// Adds a block that extends a selected one, after everything that was selected.
+    pub(crate) fn add_companion(&mut self, companion: RankedCandidate) {
+        let slot = companion.candidate.slot;
+        self.rest.retain(|ranked| ranked.candidate.slot != slot);
+        self.companions.push(slot);
+        self.shown.push(companion);
+    }
+
+    /// Returns the blocks that are shown for themselves: neither guaranteed nor companions.
+    pub(crate) fn selected(&self) -> impl Iterator<Item = &RankedCandidate> {
+        self.shown.iter().filter(|ranked| !ranked.guaranteed && !self.is_companion(ranked.candidate.slot))
+    }
+
+    /// Puts some blocks before all others that are not guaranteed, in the given order.
+    pub(crate) fn lead_with(&mut self, leading: &[u32]) {
+        let place = |slot: u32| leading.iter().position(|other| *other == slot).unwrap_or(leading.len());
+        self.shown[self.guaranteed..].sort_by_key(|ranked| place(ranked.candidate.slot));
+    }
+
+    /// Keeps the first `top_k`, and after them up to `places` as long as they belong to the answer.
+    pub(crate) fn cut(&mut self, top_k: usize, places: usize, belongs: impl Fn(&RankedCandidate) -> bool) {
+        let end = |count: usize| self.guaranteed.saturating_add(count).min(self.shown.len());
+        let (kept, most) = (end(top_k), end(places));
+        let listed = self.shown[kept..most].iter().take_while(|ranked| belongs(ranked)).count();
+        let rest = self.shown.split_off(kept + listed);
+        self.rest.splice(..0, rest);
+    }
+
+    /// Shows contradicted blocks in places that nothing else takes, below everything else and best first: those that are
+    /// relevant enough and whose opponent is shown above them.
+    pub(crate) fn fill(
         &mut self,
-        is_trusted: impl Fn(u32) -> bool,
-        answers: impl Fn(f64) -> bool,
+        suppressed: &[Suppressed],
+        top_k: usize,
+        is_enough: impl Fn(&RankedCandidate) -> bool,
         order: impl Fn(u32, u32) -> std::cmp::Ordering,
     ) {
-        let trusted = |ranked: &RankedCandidate| is_trusted(ranked.candidate.slot);
-        let first = self.shown.iter().take_while(|ranked| ranked.guaranteed).count();
-        let best = self.shown.iter().map(|ranked| ranked.candidate.relevance).fold(0.0, f64::max);
-        let worth = |ranked: &RankedCandidate| {
-            let relevance = ranked.candidate.relevance;
-            trusted(ranked) && (relevance >= best * MIN_TRUSTED_RELEVANCE || answers(relevance))
-        };
-        let places = (self.shown.len() - first).div_ceil(2);
-        while self.shown[first..].iter().filter(|ranked| trusted(ranked)).count() < places {
-            let Some(at) = self.rest.iter().position(worth) else { break };
-            let Some(last) = self.shown[first..].iter().rposition(|ranked| !trusted(ranked)) else { break };
-            std::mem::swap(&mut self.shown[first + last], &mut self.rest[at]);
-            sort(&mut self.rest, &order);
+        let taken = self.selected().count();
+        let lost = suppressed.iter().filter(|lost| !lost.ranked.guaranteed && self.is_shown(lost.by));
+        let lost = lost.map(|lost| &lost.ranked).filter(|ranked| is_enough(ranked));
+        let mut lost: Vec<RankedCandidate> = lost.cloned().collect();
+        sort(&mut lost, order);
+        // What stands below is not shown as more relevant.
+        let lowest = self.selected().map(|ranked| ranked.candidate.relevance).fold(f64::INFINITY, f64::min);
+        for ranked in &mut lost {
+            ranked.candidate.relevance = ranked.candidate.relevance.min(lowest);
         }
-        sort(&mut self.shown[first..], &order);
+        self.shown.extend(lost.into_iter().take(top_k.saturating_sub(taken)));
+    }
+
+    /// Moves trusted blocks up until at least half of every beginning of the answer, rounded down, is trusted, as far as there
+    /// are trusted blocks that are nearly as relevant as the best or answer the question by themselves. So texts that were
+    /// written to match a question do not fill a whole answer.
+    pub(crate) fn reserve_trusted_slots(&mut self, is_trusted: impl Fn(u32) -> bool, answers: impl Fn(f64) -> bool) {
+        let trusted = |ranked: &RankedCandidate| is_trusted(ranked.candidate.slot);
+        let mut waiting: VecDeque<RankedCandidate> = self.shown.drain(self.guaranteed..).collect();
+        let best = waiting.iter().map(|ranked| ranked.candidate.balanced_match()).fold(0.0, f64::max);
+        let worth = |ranked: &RankedCandidate| {
+            let nearly_as_good = ranked.candidate.balanced_match() >= best * MIN_TRUSTED_MATCH;
+            trusted(ranked) && (nearly_as_good || answers(ranked.candidate.relevance))
+        };
+        let mut placed_trusted = 0;
+        while let Some(first) = waiting.front() {
+            let place = self.shown.len() - self.guaranteed + 1;
+            let at = match trusted(first) || placed_trusted >= place / 2 {
+                true => 0,
+                false => waiting.iter().position(worth).unwrap_or(0),
+            };
+            if let Some(next) = waiting.remove(at) {
+                placed_trusted += usize::from(trusted(&next));
+                self.shown.push(next);
+            }
+        }
     }
 }
 
 /// Sorts by score, best first. Equal scores are ordered independently of the slots.
 pub(crate) fn sort(ranked: &mut [RankedCandidate], order: impl Fn(u32, u32) -> std::cmp::Ordering) {
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| order(a.candidate.slot, b.candidate.slot)));
+    ranked.sort_by(|a, b| compare(a, b, &order));
 }
 
-/// Selects the guaranteed blocks, and beyond them the best `top_k`.
+/// Compares by score, best first.
+pub(crate) fn compare(
+    a: &RankedCandidate,
+    b: &RankedCandidate,
+    order: impl Fn(u32, u32) -> std::cmp::Ordering,
+) -> std::cmp::Ordering {
+    b.score.total_cmp(&a.score).then_with(|| order(a.candidate.slot, b.candidate.slot))
+}
+
+/// Orders the guaranteed blocks, and after them all others, best first.
 ///
-/// With a measure of `likeness`, a block that resembles a selected one must be better by a tenth of their likeness. The
-/// result is ordered by score all the same. The measure need not be symmetric: it is asked for a selected block first.
+/// With a measure of `likeness`, a block among the first `diverse` that resembles one before it must be better by a tenth of
+/// their likeness. The measure need not be symmetric: it is asked for the block that comes before.
 pub(crate) fn select(
     mut ranked: Vec<RankedCandidate>,
-    top_k: usize,
+    diverse: usize,
     order: impl Fn(u32, u32) -> std::cmp::Ordering,
     likeness: Option<&dyn Fn(u32, u32) -> f64>,
 ) -> Selection {
@@ -62,24 +138,21 @@ pub(crate) fn select(
     let (mut shown, mut others): (Vec<RankedCandidate>, Vec<RankedCandidate>) =
         ranked.into_iter().partition(|ranked| ranked.guaranteed);
     let guaranteed = shown.len();
-    match likeness {
-        None => shown.extend(others.drain(..top_k.min(others.len()))),
-        Some(likeness) => {
-            while shown.len() < guaranteed.saturating_add(top_k) && !others.is_empty() {
-                let worth = |candidate: &RankedCandidate| {
-                    let alike = shown.iter().map(|taken| likeness(taken.candidate.slot, candidate.candidate.slot));
-                    (1.0 - LIKENESS) * candidate.score - LIKENESS * alike.fold(0.0, f64::max)
-                };
-                let best = (0..others.len())
-                    .map(|at| (at, worth(&others[at])))
-                    // The first of equals: the one with the higher score.
-                    .fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best });
-                shown.push(others.remove(best.0));
-            }
-            sort(&mut shown[guaranteed..], &order);
+    if let Some(likeness) = likeness {
+        while shown.len() < guaranteed.saturating_add(diverse) && !others.is_empty() {
+            let worth = |candidate: &RankedCandidate| {
+                let alike = shown.iter().map(|taken| likeness(taken.candidate.slot, candidate.candidate.slot));
+                (1.0 - LIKENESS) * candidate.score - LIKENESS * alike.fold(0.0, f64::max)
+            };
+            let best = (0..others.len())
+                .map(|at| (at, worth(&others[at])))
+                // The first of equals: the one with the higher score.
+                .fold((0, f64::NEG_INFINITY), |best, next| if next.1 > best.1 { next } else { best });
+            shown.push(others.remove(best.0));
         }
     }
-    Selection { shown, rest: others }
+    shown.extend(others);
+    Selection { shown, guaranteed, ..Selection::default() }
 }
 
 #[cfg(test)]
@@ -91,19 +164,27 @@ mod tests {
 
     fn ranked(slot: u32, score: f64, guaranteed: bool) -> RankedCandidate {
         let candidate = Candidate { slot, ..Candidate::default() };
-        RankedCandidate { candidate, components: ScoreComponents::default(), score, guaranteed }
+        RankedCandidate { candidate, components: ScoreComponents::default(), score, guaranteed, newer: None }
     }
 
     fn slots(ranked: &[RankedCandidate]) -> Vec<u32> {
         ranked.iter().map(|ranked| ranked.candidate.slot).collect()
     }
 
+    /// The best `top_k`, without a measure of likeness.
+    fn cut(found: Vec<RankedCandidate>, top_k: usize) -> Selection {
+        let mut chosen = select(found, top_k, |a, b| a.cmp(&b), None);
+        chosen.cut(top_k, top_k, |_| false);
+        chosen
+    }
+
     #[test]
     fn guaranteed_blocks_come_in_addition_to_those_asked_for() {
         let found = vec![ranked(1, 0.9, false), ranked(2, 0.1, true), ranked(3, 0.5, false), ranked(4, 0.2, true)];
-        let chosen = select(found.clone(), 1, |a, b| a.cmp(&b), None);
+        let chosen = cut(found.clone(), 1);
         assert_eq!((slots(&chosen.shown), slots(&chosen.rest)), (vec![4, 2, 1], vec![3]));
-        assert_eq!(slots(&select(found, 0, |a, b| a.cmp(&b), None).shown), [4, 2], "any top_k");
+        assert_eq!(slots(&cut(found.clone(), 0).shown), [4, 2], "any top_k");
+        assert_eq!(slots(&cut(found, usize::MAX).shown), [4, 2, 1, 3]);
     }
 
     #[test]
@@ -114,11 +195,40 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_say_the_same_the_better_is_taken_and_the_order_stays_that_of_the_scores() {
+    fn of_two_that_say_the_same_the_better_comes_before_a_third() {
         let found = vec![ranked(1, 0.90, false), ranked(2, 0.89, false), ranked(3, 0.85, false)];
         let alike = |a: u32, b: u32| f64::from(u8::from(a.min(b) == 1 && a.max(b) == 2));
         let chosen = select(found, 2, |a, b| a.cmp(&b), Some(&alike));
-        assert_eq!(slots(&chosen.shown), [1, 3]);
+        assert_eq!(slots(&chosen.shown), [1, 3, 2]);
+    }
+
+    #[test]
+    fn contradicted_blocks_come_last_in_places_that_are_left_and_companions_take_none() {
+        let lost = |slot: u32, score: f64, guaranteed: bool| Suppressed {
+            ranked: ranked(slot, score, guaranteed),
+            by: 1,
+            for_trust: false,
+        };
+        let suppressed = [lost(7, 0.3, false), lost(8, 0.95, false), lost(2, 0.1, true)];
+        let found = vec![ranked(1, 0.9, false), ranked(2, 0.1, true), ranked(3, 0.5, false)];
+        let shown = |top_k: usize| {
+            let mut chosen = cut(found.clone(), top_k);
+            chosen.add_companion(ranked(5, 0.2, false));
+            chosen.fill(&suppressed, top_k, |_| true, |a, b| a.cmp(&b));
+            slots(&chosen.shown)
+        };
+        assert_eq!(shown(1), [2, 1, 5]);
+        assert_eq!(shown(2), [2, 1, 3, 5]);
+        assert_eq!(shown(3), [2, 1, 3, 5, 8]);
+        assert_eq!(shown(9), [2, 1, 3, 5, 8, 7]);
+    }
+
+    #[test]
+    fn beyond_the_number_asked_for_only_what_belongs_to_the_answer_is_kept() {
+        let found = (1..=6).map(|slot| ranked(slot, 1.0 - f64::from(slot) / 10.0, slot == 4)).collect();
+        let mut chosen = select(found, 5, |a, b| a.cmp(&b), None);
+        chosen.cut(2, 4, |ranked| ranked.candidate.slot != 5);
+        assert_eq!((slots(&chosen.shown), slots(&chosen.rest)), (vec![4, 1, 2, 3], vec![5, 6]));
     }
 
     #[test]
@@ -126,19 +236,26 @@ mod tests {
         let relevant = |slot: u32, score: f64, relevance: f64| {
             let mut ranked = ranked(slot, score, false);
             ranked.candidate.relevance = relevance;
+            (ranked.candidate.words, ranked.candidate.meaning) = (relevance, Some(relevance));
             ranked
         };
         let flood = || vec![relevant(1, 0.9, 0.8), relevant(2, 0.9, 0.8), relevant(3, 0.9, 0.8)];
-        let selected = |honest: RankedCandidate| {
+        let order = |honest: RankedCandidate, trusted: u32| {
             let mut chosen = select([flood(), vec![honest]].concat(), 2, |a, b| a.cmp(&b), None);
-            chosen.reserve_trusted_slots(|slot| slot == 9, |relevance| relevance >= 0.6, |a, b| a.cmp(&b));
-            (slots(&chosen.shown), slots(&chosen.rest))
+            chosen.reserve_trusted_slots(|slot| slot >= trusted, |relevance| relevance >= 0.6);
+            slots(&chosen.shown)
         };
-        assert_eq!(selected(relevant(9, 0.5, 0.7)), (vec![1, 9], vec![2, 3]));
-        assert_eq!(selected(relevant(9, 0.5, 0.3)), (vec![1, 2], vec![3, 9]), "what does not fit is no answer");
-        let mut trusted = select(flood(), 2, |a, b| a.cmp(&b), None);
-        trusted.reserve_trusted_slots(|_| true, |_| true, |a, b| a.cmp(&b));
-        assert_eq!(slots(&trusted.shown), [1, 2]);
+        assert_eq!(order(relevant(9, 0.5, 0.7), 9), [1, 9, 2, 3]);
+        assert_eq!(order(relevant(9, 0.5, 0.3), 9), [1, 2, 3, 9], "what does not fit is no answer");
+        assert_eq!(order(relevant(9, 0.5, 0.7), 1), [1, 2, 3, 9], "all of them are trusted");
+    }
+
+    #[test]
+    fn blocks_that_were_found_with_fewer_candidates_keep_their_places() {
+        let found = vec![ranked(1, 0.9, false), ranked(2, 0.8, true), ranked(3, 0.7, false), ranked(4, 0.6, false)];
+        let mut chosen = select(found, 9, |a, b| a.cmp(&b), None);
+        chosen.lead_with(&[4, 8, 1]);
+        assert_eq!(slots(&chosen.shown), [2, 4, 1, 3]);
     }
 
     proptest! {
@@ -150,7 +267,10 @@ mod tests {
                 (0..).zip(&scores).map(|(slot, (score, kept))| ranked(slot, f64::from(*score) / 100.0, *kept)).collect();
             let guaranteed = found.iter().filter(|ranked| ranked.guaranteed).count();
             let likeness = |a: u32, b: u32| f64::from((a + b) % 7) / 7.0;
-            let chosen = select(found, top_k, |a, b| a.cmp(&b), diverse.then_some(&likeness));
+            let mut chosen = select(found.clone(), top_k, |a, b| a.cmp(&b), diverse.then_some(&likeness));
+            let before = slots(&chosen.shown);
+            chosen.cut(top_k, top_k, |_| true);
+            prop_assert!(before.starts_with(&slots(&chosen.shown)), "fewer blocks are the beginning of more");
             let free = scores.len() - guaranteed;
             prop_assert_eq!(chosen.shown.len(), guaranteed + free.min(top_k));
             let mut all = slots(&chosen.shown);
@@ -158,7 +278,7 @@ mod tests {
             all.sort_unstable();
             prop_assert_eq!(all, (0..scores.len() as u32).collect::<Vec<_>>());
             let beyond = &chosen.shown[guaranteed..];
-            prop_assert!(beyond.windows(2).all(|pair| pair[0].score >= pair[1].score));
+            prop_assert!(diverse || beyond.windows(2).all(|pair| pair[0].score >= pair[1].score));
         }
     }
 }

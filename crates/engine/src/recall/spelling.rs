@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use elfmem_index::{PreparedQuery, WordQuery};
 use elfmem_store::Snapshot;
-use elfmem_text::language::{Language, language_mark};
+use elfmem_text::language::{Language, unmarked};
 use elfmem_text::spelling::{Closeness, closeness};
 
 use crate::Result;
@@ -92,8 +92,4 @@ fn beginnings(form: &[char], blocks: usize) -> Vec<String> {
         [first, second, ..] => vec![first.to_string(), second.to_string()],
         _ => Vec::new(),
     }
-}
-
-fn unmarked(term: &str) -> &str {
-    language_mark(term).map_or(term, |mark| &term[mark.len()..])
 }

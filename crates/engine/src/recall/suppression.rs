@@ -1,4 +1,5 @@
-//! Suppression: of blocks that contradict each other, only the strongest are shown.
+//! Suppression: of blocks that contradict each other, the strongest compete for the answer. The others come below
+//! them, marked, where places are left, and are named with their text where none is (seed 004: never removed).
 //!
 //! Trusted candidates are visited first, then the others, each from the strongest to the weakest. One is kept unless a block that was kept before it
 //! contradicts it. So a suppressed block suppresses nothing, every suppressed block lost to one that is still there,
@@ -9,22 +10,27 @@ use std::collections::HashMap;
 
 use super::composite::RankedCandidate;
 
-/// A block that is left out, and the kept block it lost to.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A block that lost, and the kept block it lost to. One that the frame guarantees lost too, and keeps its place.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Suppressed {
-    pub(crate) slot: u32,
+    /// The block, with the score it had by itself.
+    pub(crate) ranked: RankedCandidate,
     pub(crate) by: u32,
-    /// The score the block had by itself.
-    pub(crate) score: f64,
     /// Whether it lost because its source is not trusted, and that of the other is.
     pub(crate) for_trust: bool,
+}
+
+impl Suppressed {
+    pub(crate) fn slot(&self) -> u32 {
+        self.ranked.candidate.slot
+    }
 }
 
 /// Removes candidates that a stronger kept candidate contradicts, and returns them strongest first.
 ///
 /// Strength is trust, then confidence, then recency, then the smaller id by `order`: an untrusted block suppresses no
-/// trusted one. A suppressed block passes its score on to the strongest block it lost to, if that is higher and both or
-/// neither are trusted. Blocks the frame guarantees are always kept.
+/// trusted one. A suppressed block passes its score and its relevance on to the strongest block it lost to, if they are higher and both or
+/// neither are trusted. Blocks that the frame guarantees are returned and kept all the same.
 pub(crate) fn suppress(
     ranked: &mut Vec<RankedCandidate>,
     pairs: &[(u32, u32)],
@@ -51,21 +57,22 @@ pub(crate) fn suppress(
         // A guaranteed block is kept whatever contradicts it, and must not hide what is more trusted.
         let stronger = stronger.filter(|other| is_trusted(ranked[**other].candidate.slot) || !is_trusted(slot));
         let winner = stronger.min_by_key(|other| kept[other]).copied();
-        match winner {
-            Some(winner) if !ranked[at].guaranteed => {
-                let (score, by) = (ranked[at].score, ranked[winner].candidate.slot);
-                let for_trust = is_trusted(by) != is_trusted(slot);
-                if !for_trust {
-                    ranked[winner].score = ranked[winner].score.max(score);
-                }
-                suppressed.push(Suppressed { slot, by, score, for_trust });
+        if let Some(winner) = winner {
+            let (lost, by) = (ranked[at].clone(), ranked[winner].candidate.slot);
+            let for_trust = is_trusted(by) != is_trusted(slot);
+            if !for_trust && !lost.guaranteed {
+                let winner = &mut ranked[winner];
+                winner.score = winner.score.max(lost.score);
+                // What answers in place of another is as relevant as that one was.
+                winner.candidate.relevance = winner.candidate.relevance.max(lost.candidate.relevance);
             }
-            _ => {
-                kept.insert(at, rank);
-            }
+            suppressed.push(Suppressed { ranked: lost, by, for_trust });
+        }
+        if winner.is_none() || ranked[at].guaranteed {
+            kept.insert(at, rank);
         }
     }
-    ranked.retain(|ranked| !suppressed.iter().any(|lost| lost.slot == ranked.candidate.slot));
+    ranked.retain(|ranked| ranked.guaranteed || !suppressed.iter().any(|lost| lost.slot() == ranked.candidate.slot));
     suppressed
 }
 
@@ -96,7 +103,13 @@ mod tests {
 
     fn ranked(slot: u32, confidence: f64, recency: f64, score: f64) -> RankedCandidate {
         let components = ScoreComponents { confidence, recency, ..ScoreComponents::default() };
-        RankedCandidate { candidate: Candidate { slot, ..Candidate::default() }, components, score, guaranteed: false }
+        RankedCandidate {
+            candidate: Candidate { slot, ..Candidate::default() },
+            components,
+            score,
+            guaranteed: false,
+            newer: None,
+        }
     }
 
     fn slots(ranked: &[RankedCandidate]) -> Vec<u32> {
@@ -113,7 +126,7 @@ mod tests {
         let suppressed = suppress_all(&mut found, &[(1, 2)]);
         assert_eq!(slots(&found), [2, 3]);
         assert_eq!(found[0].score, 0.9);
-        assert_eq!(suppressed, [Suppressed { slot: 1, by: 2, score: 0.9, for_trust: false }]);
+        assert_eq!(suppressed, [Suppressed { ranked: ranked(1, 0.4, 1.0, 0.9), by: 2, for_trust: false }]);
     }
 
     #[test]
@@ -132,19 +145,20 @@ mod tests {
             let mut found = vec![ranked(1, 0.2, 1.0, 0.9), ranked(2, 0.5, 1.0, 0.5), ranked(3, 0.8, 1.0, 0.3)];
             let suppressed = suppress_all(&mut found, &pairs);
             assert_eq!(slots(&found), [1, 3], "{pairs:?}");
-            assert_eq!(suppressed, [Suppressed { slot: 2, by: 3, score: 0.5, for_trust: false }]);
+            assert_eq!(suppressed, [Suppressed { ranked: ranked(2, 0.5, 1.0, 0.5), by: 3, for_trust: false }]);
             assert_eq!((found[0].score, found[1].score), (0.9, 0.5));
         }
     }
 
     #[test]
-    fn a_pair_of_which_one_was_not_found_and_a_guaranteed_block_are_left_alone() {
+    fn a_pair_of_which_one_was_not_found_is_left_alone_and_a_guaranteed_block_keeps_its_place() {
         let mut found =
             vec![ranked(1, 0.1, 0.2, 0.9), RankedCandidate { guaranteed: true, ..ranked(2, 0.2, 0.7, 0.3) }];
         assert!(suppress_all(&mut found, &[(1, 9)]).is_empty());
         found[0].components.confidence = 0.9;
-        assert!(suppress_all(&mut found, &[(1, 2)]).is_empty());
-        assert_eq!(slots(&found), [1, 2]);
+        let lost = suppress_all(&mut found, &[(1, 2)]);
+        assert_eq!(lost.iter().map(|lost| (lost.slot(), lost.by)).collect::<Vec<_>>(), [(2, 1)]);
+        assert_eq!((slots(&found), found[0].score), (vec![1, 2], 0.9));
     }
 
     #[test]
@@ -154,10 +168,9 @@ mod tests {
             let mut found = vec![ranked(1, 0.1, 0.1, 0.3), attacker];
             let suppressed = suppress(&mut found, &[(1, 2)], |a, b| a.cmp(&b), |slot| slot != 2);
             assert_eq!(found[0], ranked(1, 0.1, 0.1, 0.3));
-            match guaranteed {
-                true => assert!(suppressed.is_empty()),
-                false => assert_eq!(suppressed, [Suppressed { slot: 2, by: 1, score: 0.9, for_trust: true }]),
-            }
+            assert_eq!(found.len(), if guaranteed { 2 } else { 1 });
+            let attacker = RankedCandidate { guaranteed, ..ranked(2, 1.0, 1.0, 0.9) };
+            assert_eq!(suppressed, [Suppressed { ranked: attacker, by: 1, for_trust: true }]);
         }
     }
 
@@ -194,12 +207,13 @@ mod tests {
             prop_assert_eq!(&suppress_all(&mut again, &shuffled), &suppressed);
             prop_assert_eq!(&again, &kept);
 
-            prop_assert_eq!(kept.len() + suppressed.len(), before.len());
+            let removed = suppressed.iter().filter(|lost| !lost.ranked.guaranteed).count();
+            prop_assert_eq!(kept.len() + removed, before.len());
             let is_kept = |slot: u32| kept.iter().any(|ranked| ranked.candidate.slot == slot);
             let contradict = |a: u32, b: u32| pairs.contains(&(a, b)) || pairs.contains(&(b, a));
             for lost in &suppressed {
-                prop_assert!(!before[lost.slot as usize].guaranteed && is_kept(lost.by));
-                prop_assert!(contradict(lost.slot, lost.by) && strength(lost.by) > strength(lost.slot));
+                prop_assert!(is_kept(lost.by) && is_kept(lost.slot()) == lost.ranked.guaranteed);
+                prop_assert!(contradict(lost.slot(), lost.by) && strength(lost.by) > strength(lost.slot()));
             }
             for a in &kept {
                 for b in kept.iter().filter(|b| contradict(a.candidate.slot, b.candidate.slot)) {
@@ -207,7 +221,8 @@ mod tests {
                     prop_assert!(a == b || weaker.guaranteed);
                 }
                 let slot = a.candidate.slot;
-                let taken_over = suppressed.iter().filter(|lost| lost.by == slot).map(|lost| lost.score);
+                let lost_to_it = suppressed.iter().filter(|lost| lost.by == slot && !lost.ranked.guaranteed);
+                let taken_over = lost_to_it.map(|lost| lost.ranked.score);
                 prop_assert_eq!(a.score, taken_over.fold(before[slot as usize].score, f64::max));
             }
         }

@@ -19,6 +19,16 @@ pub(super) fn beside(index: &MemoryIndex, slot: u32) -> [Option<u32>; BESIDE.len
     [before(2), before(1), after(1), after(2)]
 }
 
+/// Returns whether what was stored around a block belongs to it: a document, or a conversation, in which somebody else
+/// speaks before or after. Notes of one person that follow each other have nothing to do with each other.
+pub(super) fn has_surroundings(index: &MemoryIndex, slot: u32, neighbours: &[Option<u32>]) -> bool {
+    let source = index.sources.get(slot);
+    // No untrusted neighbour makes a note of the owner part of a conversation.
+    let counts = |neighbour: u32| index.is_trusted(neighbour) || !index.is_trusted(slot);
+    let speaks = |neighbour: &u32| index.sources.get(*neighbour) != source && counts(*neighbour);
+    index.is_in_document(slot) || neighbours.iter().flatten().any(speaks)
+}
+
 /// Returns for each block of a shortlist what the order of storing adds: words held beside it, the scores of its
 /// neighbours, and the best score of its session.
 pub(super) fn surroundings(
@@ -34,6 +44,11 @@ pub(super) fn surroundings(
         scores,
         shortlist.iter().copied().chain(neighbours.iter().flatten().flatten().copied()),
     );
+    let related: Vec<bool> = shortlist
+        .iter()
+        .zip(&neighbours)
+        .map(|(slot, neighbours)| has_surroundings(index, *slot, neighbours))
+        .collect();
     // What is stored beside a trusted block adds to it only if it is trusted too.
     let counts = |slot: u32, beside: u32| index.is_trusted(beside) || !index.is_trusted(slot);
     let mut sessions: HashMap<(u32, bool), f64> = HashMap::new();
@@ -53,7 +68,11 @@ pub(super) fn surroundings(
     shortlist
         .iter()
         .zip(neighbours)
-        .map(|(slot, neighbours)| {
+        .zip(related)
+        .map(|((slot, neighbours), related)| {
+            if !related {
+                return Signals::default();
+            }
             best.clear();
             best.resize(words.len(), 0.0);
             let mut add = |slot: u32, share: f64, own: bool| {

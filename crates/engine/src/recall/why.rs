@@ -1,6 +1,6 @@
 //! `why`: at which stage of a recall a block was dropped, and what would have kept it.
 
-use elfmem_core::{Block, BlockId, BlockStatus};
+use elfmem_core::{Block, BlockId, BlockReplacement, BlockStatus};
 use elfmem_store::Store;
 
 use super::answer::{build_answer, explanation, render, words_alone};
@@ -9,7 +9,7 @@ use super::filter::Rejection;
 use super::pipeline::{PipelineOutput, RecallContext};
 use super::request::{DEFAULT_FRAME, Why};
 use super::suppression::Suppressed;
-use crate::memory::{Memory, resolve};
+use crate::memory::{Memory, head_of, resolve_exactly};
 use crate::results::{Explanation, LeftOut, LeftOutReason, Stage, WhyResult};
 use crate::trace;
 use crate::{Error, Result};
@@ -22,12 +22,12 @@ impl<S: Store> Memory<S> {
     pub fn why(&self, request: impl Into<Why>) -> Result<WhyResult> {
         let _span = trace::verb("why");
         let (request, block) = request.into().into_recall();
-        self.with_context(&request, DEFAULT_FRAME, |context, _| {
-            let id = resolve(context.snapshot, &block)?;
+        self.with_context(&request, DEFAULT_FRAME, |context| {
+            let id = resolve_exactly(context.snapshot, &block)?;
             let block = context.snapshot.get_block(&id)?;
             let block = block.ok_or_else(|| Error::UnknownBlock { id: id.to_string() })?;
             if block.status == BlockStatus::Archived {
-                return Ok(archived(context, &block));
+                return archived(context, &block);
             }
             let output = context.run()?;
             let Some(slot) = context.index.slot(&block.id) else {
@@ -43,15 +43,29 @@ fn query(context: &RecallContext<'_>) -> String {
     context.request.question().unwrap_or_default().to_owned()
 }
 
-fn archived(context: &RecallContext<'_>, block: &Block) -> WhyResult {
+/// Answers for an archived block: when and by what it was replaced, as far as it was.
+fn archived(context: &RecallContext<'_>, block: &Block) -> Result<WhyResult> {
     let reason = block.archive_reason.map_or("archived", |reason| reason.as_str());
-    let (because, remedy) = match &block.superseded_by {
+    let (name, replaced_by) = (block.id.short(), block.superseded_by.clone());
+    let (because, remedy) = match &replaced_by {
         Some(successor) => {
-            (format!(", {} took its place", successor.short()), format!("Look at {}.", successor.short()))
+            let by = successor.short();
+            let note = match &block.replacement {
+                Some(BlockReplacement { kind, reason, .. }) => format!(" ({}: {reason})", kind.as_str()),
+                None => String::new(),
+            };
+            let head = head_of(context.snapshot, block.id.clone())?;
+            let look = if head == *successor { by.to_owned() } else { format!("{by}, and {} in turn", head.short()) };
+            (
+                format!(", {by} took its place{note}"),
+                format!(
+                    "Look at {look}; ask with recall(superseded=true) to include what was replaced, or restore {name}."
+                ),
+            )
         }
         None => (String::new(), "Restore it, or learn it again.".to_owned()),
     };
-    WhyResult {
+    Ok(WhyResult {
         block_id: block.id.clone(),
         query: query(context),
         frame: context.frame.name.clone(),
@@ -60,13 +74,11 @@ fn archived(context: &RecallContext<'_>, block: &Block) -> WhyResult {
         score: None,
         relevance: 0.0,
         matched: vec![],
-        reason: format!(
-            "Block {} is archived ({reason}){because}: archived blocks are not recalled.",
-            block.id.short()
-        ),
+        reason: format!("Block {name} is archived ({reason}){because}: archived blocks are not recalled."),
         remedy: Some(remedy),
+        replaced_by,
         explain: Explanation::default(),
-    }
+    })
 }
 
 /// One block on its way through the stages.
@@ -79,17 +91,23 @@ struct BlockTrace<'a> {
 impl BlockTrace<'_> {
     fn explain(&self, output: PipelineOutput<'_>) -> Result<WhyResult> {
         let name = self.block.id.short().to_owned();
-        if let Some(at) = self.position(&output.selection.shown) {
-            let reason = format!("Block {name} is number {} of the answer.", at + 1);
-            let result = self.result(&output, Stage::Shown, Some(at + 1), reason, None)?;
-            return self.within_budget(output, result);
-        }
-        if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
+        let lost = output.suppressed.iter().find(|lost| lost.slot() == self.slot).map(|lost| {
             let by = self.context.index.id(lost.by).map_or_else(|| "another".to_owned(), |id| id.short().to_owned());
             let why = if lost.for_trust { "which a trusted source said" } else { "which is believed more" };
-            let reason = format!("Block {name} contradicts {by}, {why}, and was held back.");
-            let remedy = self.settle(lost);
-            return self.result(&output, Stage::Suppression, None, reason, Some(remedy));
+            (format!("contradicts {by}, {why}"), self.settle(lost))
+        });
+        if let Some(at) = self.position(&output.selection.shown) {
+            let place = format!("Block {name} is number {} of the answer", at + 1);
+            let (reason, remedy) = match lost {
+                Some((why, settle)) => (format!("{place}, below the others: it {why}."), Some(settle)),
+                None => (format!("{place}."), None),
+            };
+            let result = self.result(&output, Stage::Shown, Some(at + 1), reason, remedy)?;
+            return self.within_budget(output, result);
+        }
+        if let Some((why, settle)) = lost {
+            let reason = format!("Block {name} {why}, and found no place.");
+            return self.result(&output, Stage::Suppression, None, reason, Some(settle));
         }
         if let Some(at) = self.position(&output.selection.rest) {
             let rank = output.selection.shown.len() + at + 1;
@@ -97,11 +115,18 @@ impl BlockTrace<'_> {
             let remedy = self.ask_for_more(self.context.top_k().saturating_add(at + 1))?;
             return self.result(&output, Stage::Rank, Some(rank), reason, Some(remedy));
         }
+        if let Some(at) = self.position(&output.below_floor) {
+            let rank = output.selection.shown.len() + output.selection.rest.len() + at + 1;
+            let reason =
+                format!("Block {name} is not relevant enough to be returned: the memory knows too little about this.");
+            let remedy = "Ask for everything (--all), ask with words that it holds, or give it a cue.".to_owned();
+            return self.result(&output, Stage::Floor, Some(rank), reason, Some(remedy));
+        }
         if let Err(rejection) = output.filter.check(self.slot) {
             return self.rejected(&output, rejection);
         }
         let rank = self.rank_among_all(&output);
-        let (reason, remedy) = if output.candidate(self.slot).relevance > 0.0 {
+        let (reason, remedy) = if output.candidate(self.slot).balanced_match() > 0.0 {
             (
                 format!(
                     "Block {name} has too little in common with the question for a closer look: about {} others are \
@@ -130,12 +155,13 @@ impl BlockTrace<'_> {
         let by = self.context.index.id(lost.by).map_or("another", BlockId::short);
         if lost.for_trust {
             return format!(
-                "If {name} is right, say it in your own words with learn, or keep both: elfmem contradictions resolve \
-                 {name} {by} --both NOTE."
+                "If {name} is right, say it in your own words with learn(), or keep both: \
+                 resolve_contradiction(a={name}, b={by}, both=NOTE)."
             );
         }
         format!(
-            "Settle which of the two holds: elfmem contradictions resolve {name} {by} --keep {name}, or --both NOTE."
+            "Settle which of the two holds: resolve_contradiction(a={name}, b={by}, keep={name}), or with both=NOTE \
+             instead of keep."
         )
     }
 
@@ -146,16 +172,16 @@ impl BlockTrace<'_> {
         while count < self.context.index.len() {
             let request = self.context.request.clone().top_k(count);
             let output = RecallContext { request: &request, ..*self.context }.run()?;
-            if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot == self.slot) {
-                return Ok(self.settle(lost));
-            }
             if self.position(&output.selection.shown).is_some() {
                 break;
+            }
+            if let Some(lost) = output.suppressed.iter().find(|lost| lost.slot() == self.slot) {
+                return Ok(self.settle(lost));
             }
             // A quarter more at a time: the number need not be the smallest, and every try is a recall.
             count += self.position(&output.selection.rest).map_or(count, |at| (at + 1).max(count / 4));
         }
-        Ok(format!("Ask for {count} (--top-k {count})."))
+        Ok(format!("Ask for more: recall(top_k={count})."))
     }
 
     fn rejected(&self, output: &PipelineOutput<'_>, rejection: Rejection) -> Result<WhyResult> {
@@ -191,7 +217,7 @@ impl BlockTrace<'_> {
             Some(cut) => WhyResult {
                 stage: Stage::Budget,
                 reason: format!("Block {} was chosen, but {}", chosen.block_id.short(), cut.detail),
-                remedy: Some(format!("Raise the budget (frame edit {} --budget TOKENS).", self.context.frame.name)),
+                remedy: Some(format!("Raise the budget: edit_frame(name={}, budget=TOKENS).", self.context.frame.name)),
                 ..chosen
             },
             None => chosen,
@@ -201,9 +227,9 @@ impl BlockTrace<'_> {
     /// Returns the rank of the block by words and meaning alone, among all blocks.
     fn rank_among_all(&self, output: &PipelineOutput<'_>) -> usize {
         let index = self.context.index;
-        let own = output.candidate(self.slot).relevance;
+        let own = output.candidate(self.slot).balanced_match();
         let slots = (0..index.bound() as u32).filter(|slot| index.contains(*slot));
-        slots.filter(|slot| output.candidate(*slot).relevance > own).count() + 1
+        slots.filter(|slot| output.candidate(*slot).balanced_match() > own).count() + 1
     }
 
     fn result(
@@ -215,7 +241,7 @@ impl BlockTrace<'_> {
         remedy: Option<String>,
     ) -> Result<WhyResult> {
         let RecallContext { index, snapshot, .. } = *self.context;
-        let mut all = output.selection.shown.iter().chain(&output.selection.rest);
+        let mut all = output.selection.shown.iter().chain(&output.selection.rest).chain(&output.below_floor);
         let ranked = all.find(|ranked| ranked.candidate.slot == self.slot);
         let candidate = output.candidate(self.slot);
         let explain = match ranked {
@@ -239,10 +265,14 @@ impl BlockTrace<'_> {
             stage,
             rank,
             score: ranked.map(|ranked| ranked.score.min(1.0)),
-            relevance: ranked.map_or(candidate.relevance, |ranked| ranked.candidate.relevance),
+            relevance: ranked.map_or_else(
+                || output.relevance_of(&candidate, index.is_trusted(self.slot)),
+                |ranked| ranked.candidate.relevance,
+            ),
             matched: matched.into_iter().map(str::to_owned).collect(),
             reason,
             remedy,
+            replaced_by: None,
             explain,
         })
     }

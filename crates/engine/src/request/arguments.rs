@@ -1,28 +1,33 @@
 //! The JSON arguments of one call, checked against the verb's parameters.
 
+use std::borrow::Cow;
+
 use elfmem_core::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Argument, is_of_kind};
-use crate::catalog::{ValueKind, Verb, nearest};
+use crate::catalog::{Parameter, ValueKind, Verb, nearest};
 use crate::{Error, Result};
 
 /// The arguments of one call. Every one is known to the verb and of the right kind, and none is missing.
 #[derive(Debug)]
 pub(crate) struct VerbArguments<'a> {
     verb: &'static Verb,
-    values: &'a Map<String, Value>,
+    values: Cow<'a, Map<String, Value>>,
     now: Timestamp,
 }
 
 impl<'a> VerbArguments<'a> {
     /// Checks arguments against the parameters of a verb. The error names everything that is wrong.
     pub(crate) fn check(verb: &'static Verb, values: &'a Map<String, Value>, now: Timestamp) -> Result<Self> {
-        let arguments = Self { verb, values, now };
+        let arguments = Self { verb, values: canonical(verb, values), now };
         let mut problems = Vec::new();
-        for (name, value) in values {
+        for (name, value) in arguments.values.iter() {
             match verb.parameter(name) {
                 None => problems.push(unknown(verb, name)),
+                Some(parameter) if parameter.name != name => {
+                    problems.push(format!("'{name}' is another name for '{}', which is given too", parameter.name));
+                }
                 Some(parameter) if !value.is_null() && !is_of_kind(parameter.kind, value) => {
                     problems.push(format!("'{name}' must be {}, and {value:.60} was given", in_words(parameter.kind)));
                 }
@@ -38,7 +43,7 @@ impl<'a> VerbArguments<'a> {
 
     /// Takes arguments that were checked elsewhere.
     pub(crate) fn unchecked(verb: &'static Verb, values: &'a Map<String, Value>, now: Timestamp) -> Self {
-        Self { verb, values, now }
+        Self { verb, values: Cow::Borrowed(values), now }
     }
 
     /// The time to which words such as `yesterday` refer.
@@ -51,7 +56,7 @@ impl<'a> VerbArguments<'a> {
         Error::BadArgument { verb: self.verb, problem: problem.into() }
     }
 
-    fn value(&self, name: &str) -> Option<&'a Value> {
+    fn value(&self, name: &str) -> Option<&Value> {
         self.values.get(name).filter(|value| !value.is_null())
     }
 
@@ -69,6 +74,27 @@ impl<'a> VerbArguments<'a> {
     pub(crate) fn deserialize<T: serde::de::DeserializeOwned>(&self, name: &str, value: &Value) -> Result<T> {
         T::deserialize(value).map_err(|error| self.error(format!("'{name}' cannot be used: {error}")))
     }
+}
+
+/// Returns the arguments under the names of the verb's parameters, with a single text as a list of one where a list is taken.
+fn canonical<'a>(verb: &Verb, values: &'a Map<String, Value>) -> Cow<'a, Map<String, Value>> {
+    let is_alone = |parameter: &Parameter, value: &Value| parameter.kind == ValueKind::Texts && value.is_string();
+    let differs = |(name, value): (&String, &Value)| {
+        verb.parameter(name).is_some_and(|parameter| parameter.name != name || is_alone(parameter, value))
+    };
+    if !values.iter().any(differs) {
+        return Cow::Borrowed(values);
+    }
+    let entry = |(name, value): (&String, &Value)| match verb.parameter(name) {
+        Some(parameter) => {
+            let value = if is_alone(parameter, value) { json!([value]) } else { value.clone() };
+            // One that is given twice keeps its name, and is refused under it.
+            let twice = name != parameter.name && values.contains_key(parameter.name);
+            (if twice { name.clone() } else { parameter.name.to_owned() }, value)
+        }
+        None => (name.clone(), value.clone()),
+    };
+    Cow::Owned(values.iter().map(entry).collect())
 }
 
 fn unknown(verb: &Verb, name: &str) -> String {
@@ -97,4 +123,34 @@ fn in_words(kind: ValueKind) -> String {
 fn uncapital(help: &str) -> String {
     let mut chars = help.chars();
     chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::find;
+
+    fn checked(verb: &str, values: Value) -> Result<Value> {
+        let values = values.as_object().cloned().unwrap_or_default();
+        let arguments = VerbArguments::check(find(verb).unwrap(), &values, Timestamp::UNIX_EPOCH)?;
+        Ok(Value::Object(arguments.values.into_owned()))
+    }
+
+    #[test]
+    fn old_names_and_single_texts_are_taken_for_what_they_mean() {
+        for (verb, given, meant) in [
+            ("show", json!({"block": "1f3a"}), json!({"block_id": "1f3a"})),
+            ("recall", json!({"query": "q", "limit": 3}), json!({"query": "q", "top_k": 3})),
+            ("learn", json!({"content": "c", "tags": "x"}), json!({"content": "c", "tags": ["x"]})),
+            ("outcome", json!({"block_ids": "1f3a", "signal": 1}), json!({"block_ids": ["1f3a"], "signal": 1})),
+        ] {
+            assert_eq!(checked(verb, given).unwrap(), meant);
+        }
+    }
+
+    #[test]
+    fn two_names_for_one_thing_are_refused() {
+        let error = checked("show", json!({"block": "1f3a", "block_id": "9c02"})).unwrap_err();
+        assert!(error.message().contains("'block' is another name for 'block_id'"), "{error}");
+    }
 }

@@ -6,7 +6,8 @@ use crate::catalog::Parameter;
 ///
 /// The sections are:
 /// - the doc comment: what the verb does, in one sentence;
-/// - the block after the name: where the verb is found, its card, and the keys of its answer;
+/// - the block after the name: where the verb is found, its card, and the keys of its answer; `overview` (signature and
+///   line) and `tool` replace what the overview and the list of tools say otherwise;
 /// - `needs`: parameters that must be given, in the order of `new`;
 /// - `shares`: groups of parameters that several verbs have, declared with [`parameter_group!`];
 /// - `takes`: parameters that may be given;
@@ -30,6 +31,8 @@ macro_rules! request {
             returns: $returns:literal,
             next: $next:literal,
             example: $example:literal,
+            $(overview: $signature:literal, $line:literal,)?
+            $(tool: $tool:literal,)?
             answers: $answers:expr,
         }
         $(needs { $($(#[doc = $need_help:literal])+ $need:ident: $need_type:tt => $need_typed:expr),+ $(,)? })?
@@ -121,6 +124,8 @@ macro_rules! request {
                         returns: $returns,
                         next: $next,
                         example: $example,
+                        overview: crate::request::optional!($(($signature, $line))?),
+                        tool: crate::request::optional!($($tool)?),
                     },
                 }
             };
@@ -147,8 +152,8 @@ macro_rules! block_request {
             $(#[doc = $what])+
             pub struct $request: $name { $($head)* }
             needs {
-                /// Its id, or at least the first four characters
-                block: String => place("BLOCK"),
+                /// Its id, or the beginning of it
+                block_id: String => place("BLOCK").also(&["block"]),
             }
             $($sections)*
         }
@@ -261,6 +266,17 @@ macro_rules! idempotent {
     };
 }
 pub(crate) use idempotent;
+
+/// What may be left out of a declaration.
+macro_rules! optional {
+    () => {
+        None
+    };
+    ($given:expr) => {
+        Some($given)
+    };
+}
+pub(crate) use optional;
 
 /// One parameter as the catalog has it.
 macro_rules! parameter {

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use elfmem_text::phrase::one_line;
 use serde::{Deserialize, Serialize};
 
+use super::PromotedBlock;
+use super::promoted::write_promoted;
 use elfmem_core::edge::{Edge, Relation};
 use elfmem_core::id::BlockId;
 use elfmem_core::unit::EdgeWeight;
@@ -90,6 +93,12 @@ pub struct ConnectResult {
     pub not_applied: Vec<String>,
     /// The block that is above the degree cap until the next dream or curate.
     pub over_cap: Option<BlockId>,
+    /// The weight that was asked for, if it is not between 0 and 1. Omitted from the JSON otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clamped_weight: Option<f64>,
+    /// The inbox blocks that were promoted on the way. Omitted from the JSON if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promoted: Vec<PromotedBlock>,
 }
 
 impl fmt::Display for ConnectResult {
@@ -115,11 +124,14 @@ impl fmt::Display for ConnectResult {
             let given = self.not_applied.join(" and ");
             write!(f, " The {given} given did not change it: use if_exists='update' for that.")?;
         }
+        if let Some(asked) = self.clamped_weight {
+            write!(f, " A weight is between 0 and 1, so {asked} was taken as {}.", asked.clamp(0.0, 1.0))?;
+        }
         if let Some(id) = &self.over_cap {
             let id = id.short();
             write!(f, " Block {id}… is one over its degree cap until the next dream or curate.")?;
         }
-        Ok(())
+        write_promoted(f, &self.promoted)
     }
 }
 
@@ -216,7 +228,9 @@ const PREVIEW_LENGTH: usize = 60;
 impl fmt::Display for ConnectByQueryResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let preview = |content: &Option<String>| match content {
-            Some(text) if !text.is_empty() => format!("{}…", text.chars().take(PREVIEW_LENGTH).collect::<String>()),
+            Some(text) if !text.is_empty() => {
+                format!("{}…", one_line(text).chars().take(PREVIEW_LENGTH).collect::<String>())
+            }
             _ => "?".to_owned(),
         };
         match (self.action, &self.connect_result) {
@@ -308,6 +322,8 @@ mod tests {
             relation_conflict: None,
             not_applied: Vec::new(),
             over_cap: None,
+            clamped_weight: None,
+            promoted: Vec::new(),
         }
     }
 
@@ -329,6 +345,14 @@ mod tests {
             "Created supports edge: 8f1b6146…→45afd0dd… (weight=0.75). Displaced auto-similar edge (weight=0.50) to fit \
              degree cap."
         );
+    }
+
+    #[test]
+    fn a_weight_that_was_clamped_is_named() {
+        let result = ConnectResult { clamped_weight: Some(7.0), ..connected() };
+        let said = "(weight=0.75). A weight is between 0 and 1, so 7 was taken as 1.";
+        assert!(result.to_string().ends_with(said), "{result}");
+        assert!(serde_json::to_value(connected()).unwrap().get("clamped_weight").is_none());
     }
 
     #[test]

@@ -16,8 +16,10 @@ pub enum Fate {
     Promoted,
     /// It was archived as a duplicate, and the existing block was reinforced.
     Rejected,
-    /// It became active and superseded an older block.
+    /// It became active and superseded an older block that says the same.
     Superseded,
+    /// It became active and superseded an older block that is out of date.
+    Updated,
     /// It stayed in the inbox, because it or a compared block was changed in the meantime.
     Left,
 }
@@ -70,12 +72,15 @@ pub struct ConsolidateResult {
     pub processed: usize,
     /// Number of blocks that became active.
     pub promoted: usize,
-    /// Number of archived duplicates: rejected and superseded blocks.
+    /// Number of archived duplicates: rejected blocks, and superseded ones that say the same.
     pub deduplicated: usize,
     /// Number of created edges.
     pub edges_created: usize,
-    /// Number of superseded blocks.
+    /// Number of superseded blocks: those that say the same, and those that are out of date.
     pub superseded: usize,
+    /// Number of superseded blocks that are out of date.
+    #[serde(default)]
+    pub updated: usize,
     /// Number of detected contradictions.
     pub contradictions_detected: usize,
     /// Number of blocks whose analysis failed.
@@ -118,9 +123,14 @@ impl ConsolidateResult {
                 self.deduplicated += 1;
                 self.superseded += 1;
             }
+            Fate::Updated => {
+                self.promoted += 1;
+                self.superseded += 1;
+                self.updated += 1;
+            }
             Fate::Left => self.left += 1,
         }
-        let active = matches!(decision.fate, Fate::Promoted | Fate::Superseded);
+        let active = matches!(decision.fate, Fate::Promoted | Fate::Superseded | Fate::Updated);
         self.analysis_failed += usize::from(active && decision.analysis_failed.is_some());
     }
 
@@ -131,6 +141,7 @@ impl ConsolidateResult {
         self.deduplicated += part.deduplicated;
         self.edges_created += part.edges_created;
         self.superseded += part.superseded;
+        self.updated += part.updated;
         self.contradictions_detected += part.contradictions_detected;
         self.analysis_failed += part.analysis_failed;
         self.left += part.left;
@@ -165,6 +176,11 @@ impl fmt::Display for ConsolidateResult {
         if self.rescored > 0 && !self.only_rescored {
             write!(f, " Rescored {}.", self.rescored)?;
         }
+        match self.updated {
+            0 => {}
+            1 => f.write_str(" 1 outdated block replaced.")?,
+            many => write!(f, " {many} outdated blocks replaced.")?,
+        }
         match self.contradictions_detected {
             0 => {}
             1 => f.write_str(" 1 contradiction found.")?,
@@ -193,12 +209,16 @@ impl fmt::Display for Decision {
         let sign = match self.fate {
             Fate::Promoted => "+",
             Fate::Rejected => "=",
-            Fate::Superseded => "~",
+            Fate::Superseded | Fate::Updated => "~",
             Fate::Left => "?",
         };
         write!(f, "{sign} {} {}", self.block_id.short(), excerpt(&self.content, 80))?;
         if let (Some(id), Some(content)) = (&self.other_id, &self.other_content) {
-            let verb = if self.fate == Fate::Rejected { "repeats" } else { "replaces" };
+            let verb = match self.fate {
+                Fate::Rejected => "repeats",
+                Fate::Updated => "updates",
+                _ => "replaces",
+            };
             write!(f, "\n    {verb} {} {}", id.short(), excerpt(content, 80))?;
         }
         write!(f, "\n    {}", self.reason)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use elfmem_core::id::BlockId;
 
 /// Result of `curate`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CurateResult {
     /// Number of decayed blocks that were archived.
@@ -30,12 +30,31 @@ pub struct CurateResult {
     pub pinned_kept: Vec<BlockId>,
     /// The decayed blocks that were kept because they connect others, if enabled.
     pub bridges_kept: Vec<BlockId>,
+    /// Whether nothing was changed.
+    pub dry_run: bool,
+    /// In a dry run, the blocks that would be archived, with their texts and reasons.
+    pub faded: Vec<FadedBlock>,
+}
+
+/// A block that curate would archive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FadedBlock {
+    /// Which block.
+    pub block_id: BlockId,
+    /// Its text.
+    pub content: String,
+    /// Its recency, which is below the threshold.
+    pub recency: f64,
+    /// Active hours since it was last used.
+    pub unused_hours: f64,
 }
 
 impl fmt::Display for CurateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { archived, edges_pruned, reinforced, .. } = self;
-        write!(f, "Curated: {archived} archived, {edges_pruned} edges pruned, {reinforced} reinforced.")?;
+        let verb = if self.dry_run { "Would curate" } else { "Curated" };
+        write!(f, "{verb}: {archived} archived, {edges_pruned} edges pruned, {reinforced} reinforced.")?;
         let more = [
             (self.edges_decayed, "unused edges gone"),
             (self.edges_over_cap, "edges beyond the degree cap gone"),

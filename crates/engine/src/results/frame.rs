@@ -22,7 +22,7 @@ pub struct FrameResult {
     pub query: String,
     /// The strength of the answer. `None` without a query.
     pub strength: Option<Strength>,
-    /// The blocks in the text: guaranteed blocks first, then best first.
+    /// The blocks in the text, in its order.
     pub blocks: Vec<ScoredBlock>,
     /// The candidates that were left out.
     pub left_out: Vec<LeftOut>,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::{counted, one_line};
 use elfmem_core::id::BlockId;
 use elfmem_text::secrets::Redactions;
 
@@ -45,6 +46,9 @@ pub struct LearnResult {
     /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
     #[serde(default, skip_serializing_if = "Redactions::is_empty")]
     pub redacted: Redactions,
+    /// The block whose place it took. Omitted from the JSON if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<BlockId>,
     /// Labels that the block has no room for; left out of the dictionary where all fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -53,7 +57,7 @@ pub struct LearnResult {
 impl LearnResult {
     /// Creates a result without redactions.
     pub fn new(block_id: BlockId, status: LearnStatus) -> Self {
-        Self { block_id, status, redacted: Redactions::default(), warnings: Vec::new() }
+        Self { block_id, status, redacted: Redactions::default(), superseded: None, warnings: Vec::new() }
     }
 }
 
@@ -71,15 +75,37 @@ impl fmt::Display for LearnResult {
 }
 
 /// Result of `learn_document`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// The chunks are `created`, `duplicates` or `unchanged`. The blocks of an earlier version are `unchanged`, `changed`,
+/// `removed` or `kept`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LearnDocumentResult {
+    /// The name of the document. `None` without a name.
+    #[serde(default)]
+    pub document: Option<String>,
     /// The result of each chunk, in the order of the document.
     pub chunks: Vec<LearnResult>,
     /// Number of new chunks.
     pub created: usize,
-    /// Number of chunks that existed already.
+    /// Number of chunks that existed already elsewhere.
     pub duplicates: usize,
+    /// Whether it replaced an earlier version.
+    #[serde(default)]
+    pub replaced: bool,
+    /// Number of chunks that the earlier version has too.
+    #[serde(default)]
+    pub unchanged: usize,
+    /// Number of blocks of the earlier version that new chunks superseded.
+    #[serde(default)]
+    pub changed: usize,
+    /// Number of blocks of the earlier version that were archived without a successor.
+    #[serde(default)]
+    pub removed: usize,
+    /// Number of blocks that are no longer part of the document and stay, because something else says them too or they
+    /// are pinned.
+    #[serde(default)]
+    pub kept: usize,
     /// Number of edges created between consecutive chunks.
     pub edges_created: usize,
     /// Number of secrets redacted from the text. Omitted from the JSON if there were none.
@@ -89,14 +115,19 @@ pub struct LearnDocumentResult {
 
 impl fmt::Display for LearnDocumentResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { chunks, created, duplicates, edges_created, redacted } = self;
-        let total = chunks.len();
-        write!(
-            f,
-            "Stored document as {total} {}: {created} created, {duplicates} duplicates, {edges_created} edges.",
-            if total == 1 { "block" } else { "blocks" },
-        )?;
-        redacted.write_suffix(f)
+        let Self { created, duplicates, edges_created, unchanged, changed, removed, kept, .. } = self;
+        let blocks = counted(self.chunks.len() as u64, "block");
+        let edges = format!("{edges_created} edges.");
+        match &self.document {
+            Some(name) if self.replaced => {
+                let name = one_line(name);
+                write!(f, "Updated document '{name}' to {blocks}: {unchanged} unchanged, {created} created, ")?;
+                write!(f, "{duplicates} duplicates; of the earlier version {changed} changed, {removed} removed, ")?;
+                write!(f, "{kept} kept for other reasons; {edges}")?;
+            }
+            _ => write!(f, "Stored document as {blocks}: {created} created, {duplicates} duplicates, {edges}")?,
+        }
+        self.redacted.write_suffix(f)
     }
 }
 
@@ -148,8 +179,14 @@ mod tests {
     #[test]
     fn a_document_result_counts_its_chunks() {
         let chunks = vec![result(LearnStatus::Created)];
-        let redacted = Redactions::default();
-        let text = LearnDocumentResult { chunks, created: 1, duplicates: 0, edges_created: 0, redacted }.to_string();
-        assert_eq!(text, "Stored document as 1 block: 1 created, 0 duplicates, 0 edges.");
+        let first = LearnDocumentResult { chunks, created: 1, ..LearnDocumentResult::default() };
+        assert_eq!(first.to_string(), "Stored document as 1 block: 1 created, 0 duplicates, 0 edges.");
+        let document = Some("handbook.md".to_owned());
+        let again = LearnDocumentResult { document, replaced: true, changed: 1, removed: 2, ..first };
+        assert_eq!(
+            again.to_string(),
+            "Updated document 'handbook.md' to 1 block: 0 unchanged, 1 created, 0 duplicates; of the earlier version \
+             1 changed, 2 removed, 0 kept for other reasons; 0 edges."
+        );
     }
 }

@@ -9,8 +9,10 @@ mod curate;
 mod frame;
 mod health;
 mod learn;
+mod messages;
 mod operation;
 mod outcome;
+mod promoted;
 mod recall;
 mod status;
 mod why;
@@ -20,13 +22,16 @@ pub use connect::{
     DisplacedEdge, QueryAction,
 };
 pub use consolidate::{ConsolidateResult, Decision, Fate, FoundContradiction};
-pub use curate::CurateResult;
+pub use curate::{CurateResult, FadedBlock};
 pub use frame::FrameResult;
 pub use health::Health;
 pub(crate) use health::health_and_suggestion;
 pub use learn::{LearnDocumentResult, LearnResult, LearnStatus};
+pub use messages::{LearnMessagesResult, LearnedFact};
 pub use operation::OperationRecord;
+pub(crate) use operation::write_operation;
 pub use outcome::{OutcomeResult, RetractResult, SkippedBlock};
+pub use promoted::PromotedBlock;
 #[cfg(test)]
 pub(crate) use recall::scored_block;
 pub use recall::{Explanation, LeftOut, LeftOutReason, RecallResult, ScoredBlock, Strength, Via};
@@ -43,4 +48,4 @@ pub trait Summary: std::fmt::Display {
 
 impl<T: std::fmt::Display> Summary for T {}
 
-pub use elfmem_text::phrase::{counted, excerpt};
+pub use elfmem_text::phrase::{counted, excerpt, one_line};

@@ -24,8 +24,26 @@ pub struct OperationRecord {
 
 impl fmt::Display for OperationRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let age = age_in_words(self.timestamp, self.asked_at);
-        write!(f, "{}() → {} ({age})", self.operation, self.summary)
+        write_operation(f, &self.operation, &self.summary, self.timestamp, self.asked_at)
+    }
+}
+
+/// Writes an operation as one line with its age (seed 001).
+pub(crate) fn write_operation(
+    f: &mut fmt::Formatter<'_>,
+    operation: &OperationKind,
+    summary: &str,
+    at: Timestamp,
+    asked_at: Timestamp,
+) -> fmt::Result {
+    write!(f, "{}() → {summary} ({})", method_of(operation), age_in_words(at, asked_at))
+}
+
+/// Returns the name of the method that runs an operation: the guide calls a dream by that of the seed.
+fn method_of(operation: &OperationKind) -> &str {
+    match operation {
+        OperationKind::Dream => "consolidate",
+        other => other.as_str(),
     }
 }
 
@@ -42,5 +60,8 @@ mod tests {
             asked_at: Timestamp::from_second(1_000_125).unwrap(),
         };
         assert_eq!(record.to_string(), "learn() → Stored block a1b2. Status: created. (2 min ago)");
+        let summary = "Consolidated 8: 7 promoted, 1 deduped, 12 edges.".to_owned();
+        let record = OperationRecord { operation: OperationKind::Dream, summary, ..record };
+        assert_eq!(record.to_string(), "consolidate() → Consolidated 8: 7 promoted, 1 deduped, 12 edges. (2 min ago)");
     }
 }

@@ -4,13 +4,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::PromotedBlock;
 use super::connect::DisplacedEdge;
+use super::promoted::write_promoted;
 
 /// A block that an outcome did not update.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SkippedBlock {
     /// The id as given.
+    #[serde(rename = "block_id", alias = "id")]
     pub id: String,
     /// The reason.
     pub reason: String,
@@ -40,6 +43,9 @@ pub struct OutcomeResult {
     pub repeated: bool,
     /// The blocks that were not updated, with the reason.
     pub skipped: Vec<SkippedBlock>,
+    /// The inbox blocks that were promoted on the way. Omitted from the JSON if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promoted: Vec<PromotedBlock>,
 }
 
 impl fmt::Display for OutcomeResult {
@@ -65,6 +71,7 @@ impl fmt::Display for OutcomeResult {
             write!(f, ", {count} {words}")?;
         }
         f.write_str(".")?;
+        write_promoted(f, &self.promoted)?;
         for SkippedBlock { id, reason } in &self.skipped {
             write!(f, " Skipped {id}: {reason}.")?;
         }

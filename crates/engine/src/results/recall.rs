@@ -5,21 +5,23 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::excerpt;
+use elfmem_core::DocumentPart;
 use elfmem_core::block::{BlockStatus, Category, Tag};
 use elfmem_core::id::BlockId;
 use elfmem_core::score::ScoreComponents;
 use elfmem_core::time::Timestamp;
+use elfmem_models::AnswerEvidence;
 
-/// The strength of an answer, from the relevance of its best block.
+/// The strength of an answer, from the probability that the memory holds one.
 ///
 /// It measures whether the memory covers the topic, not whether the answer is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Strength {
-    /// No block is relevant.
+    /// Nothing is known about it, and nothing is returned.
     Weak,
-    /// The best block may be relevant.
+    /// The memory may cover the topic.
     Doubtful,
     /// The memory covers the topic.
     Strong,
@@ -35,14 +37,16 @@ impl Strength {
         }
     }
 
-    /// Classifies the best relevance in a memory with `blocks` blocks. The thresholds rise with the
-    /// size of the memory, because the best of many irrelevant blocks scores higher than the best
-    /// of a few.
-    pub fn of(relevance: f64, blocks: usize) -> Self {
-        let size = (blocks.max(1) as f64).log10();
-        if relevance < 0.085 + 0.062 * size {
+    /// Probability below which nothing is returned.
+    pub const FLOOR: f64 = 0.30;
+    /// Probability below which an answer is doubtful.
+    pub const DOUBTFUL: f64 = 0.60;
+
+    /// Classifies the probability that the memory holds an answer.
+    pub fn of(relevance: f64) -> Self {
+        if relevance < Self::FLOOR {
             Self::Weak
-        } else if relevance < 0.127 + 0.062 * size {
+        } else if relevance < Self::DOUBTFUL {
             Self::Doubtful
         } else {
             Self::Strong
@@ -74,6 +78,17 @@ pub struct LeftOut {
     pub by: Option<BlockId>,
     /// The reason as a sentence.
     pub detail: String,
+    /// The text, if a block of the answer contradicts it.
+    pub content: Option<String>,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
+}
+
+impl LeftOut {
+    /// Creates an entry that no other block replaced.
+    pub(crate) fn new(block_id: BlockId, reason: LeftOutReason, detail: String, trusted: bool) -> Self {
+        Self { block_id, reason, by: None, detail, content: None, trusted }
+    }
 }
 
 /// Why a candidate was left out.
@@ -123,7 +138,7 @@ pub struct ScoredBlock {
     pub content: String,
     /// The score in the frame, in `[0, 1]`.
     pub score: f64,
-    /// The relevance to the query on an absolute scale, in `[0, 1]`. `None` without a query.
+    /// The probability that it helps to answer the query. `None` without a query.
     pub relevance: Option<f64>,
     /// The status.
     pub status: BlockStatus,
@@ -135,24 +150,43 @@ pub struct ScoredBlock {
     pub source: String,
     /// Whether its source speaks for the owner of the memory.
     pub trusted: bool,
+    /// Who said it: its source, or the program that brought it. Empty if that is unknown.
+    pub said_by: String,
+    /// The document it is a part of, and the heading above it.
+    pub document: Option<String>,
     /// When it was stored.
     pub created_at: Timestamp,
     /// When the described event happened.
     pub event_at: Option<Timestamp>,
+    /// How long ago that was, or how long ago it was stored, in words.
+    pub age: String,
+    /// That time as a date.
+    pub date: String,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
     /// Whether the frame guarantees it.
     pub guaranteed: bool,
+    /// A later block that says something else about the same thing.
+    pub newer: Option<BlockId>,
+    /// The block that holds its place now, if it was superseded. Only blocks that `superseded` asked for have one.
+    pub superseded_by: Option<BlockId>,
+    /// Its place in a document: the name of the document and the headings above the text.
+    pub part: Option<DocumentPart>,
+    /// The stronger block that it contradicts, if any.
+    pub contradicted_by: Vec<BlockId>,
     /// How it was found and scored.
     pub explain: Explanation,
 }
 
 impl fmt::Display for ScoredBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{:.2}] {}", self.score, excerpt(&self.content, 80))?;
+        write!(f, "[{:.2}] {}", self.relevance.unwrap_or(self.score), excerpt(&self.content, 80))?;
         if !self.tags.is_empty() {
             let shown: Vec<&str> = self.tags.iter().take(3).map(Tag::as_str).collect();
             write!(f, " ({})", shown.join(", "))?;
+        }
+        if let Some(newer) = &self.newer {
+            write!(f, " [older than {}]", newer.short())?;
         }
         Ok(())
     }
@@ -168,9 +202,12 @@ pub struct RecallResult {
     pub frame: String,
     /// The strength of the answer. `None` without a query.
     pub strength: Option<Strength>,
-    /// The relevance of the best block. `None` without a query.
+    /// The probability that the memory holds an answer. `None` without a query.
     pub relevance: Option<f64>,
-    /// The blocks: guaranteed blocks first, then best first.
+    /// What the relevance was computed from. `None` without a query.
+    pub evidence: Option<AnswerEvidence>,
+    /// The blocks: guaranteed blocks first, then best first, then what extends them (in addition to
+    /// those asked for), then contradicted ones where places are left.
     pub blocks: Vec<ScoredBlock>,
     /// The candidates that were left out.
     pub left_out: Vec<LeftOut>,
@@ -210,10 +247,18 @@ pub(crate) fn scored_block(content: &str, tags: &[&str]) -> ScoredBlock {
         tags: tags.iter().map(|&tag| Tag::from_stored(tag)).collect(),
         source: "api".into(),
         trusted: true,
+        said_by: "cli".into(),
+        document: None,
         created_at: Timestamp::UNIX_EPOCH,
         event_at: None,
+        age: "3 days ago".into(),
+        date: "2026-11-15".into(),
         matched: vec![],
         guaranteed: false,
+        newer: None,
+        superseded_by: None,
+        part: None,
+        contradicted_by: vec![],
         explain: Explanation::default(),
     }
 }
@@ -233,6 +278,7 @@ mod tests {
             frame: "search".into(),
             strength: None,
             relevance: None,
+            evidence: None,
             blocks,
             left_out: vec![],
             message: message.map(str::to_owned),
@@ -258,12 +304,10 @@ mod tests {
     }
 
     #[test]
-    fn the_thresholds_rise_with_the_size_of_the_memory() {
-        assert_eq!(Strength::of(0.24, 500), Strength::Weak);
-        assert_eq!(Strength::of(0.26, 500), Strength::Doubtful);
-        assert_eq!(Strength::of(0.30, 500), Strength::Strong);
-        assert_eq!(Strength::of(0.30, 10_000), Strength::Weak);
-        assert_eq!(Strength::of(0.36, 10_000), Strength::Doubtful);
-        assert_eq!(Strength::of(0.0, 0), Strength::Weak);
+    fn an_answer_is_weak_below_the_floor_and_strong_when_it_is_likely() {
+        assert_eq!(Strength::of(0.0), Strength::Weak);
+        assert_eq!(Strength::of(Strength::FLOOR), Strength::Doubtful);
+        assert_eq!(Strength::of(Strength::DOUBTFUL), Strength::Strong);
+        assert!(Strength::Weak < Strength::Strong);
     }
 }

@@ -8,7 +8,7 @@ use super::recall::Explanation;
 use elfmem_core::id::BlockId;
 
 /// The last stage of recall that a block reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Stage {
@@ -20,6 +20,8 @@ pub enum Stage {
     Window,
     /// It matches the query too little to be a candidate.
     Candidates,
+    /// Its relevance is below the floor.
+    Floor,
     /// It was suppressed by a contradicting block with higher confidence.
     Suppression,
     /// Other blocks rank higher.
@@ -46,7 +48,7 @@ pub struct WhyResult {
     pub rank: Option<usize>,
     /// The score in the frame. `None` if it was not a candidate.
     pub score: Option<f64>,
-    /// The relevance to the query on an absolute scale.
+    /// The probability that it helps to answer the query.
     pub relevance: f64,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
@@ -54,6 +56,9 @@ pub struct WhyResult {
     pub reason: String,
     /// What would have included it. `None` if it was returned.
     pub remedy: Option<String>,
+    /// The block that replaced it. `None` if it was not replaced.
+    #[serde(default)]
+    pub replaced_by: Option<BlockId>,
     /// How it was scored.
     pub explain: Explanation,
 }

@@ -1,5 +1,6 @@
 //! Redaction of secrets in new texts and in stored blocks.
 
+mod replace;
 mod request;
 mod rows;
 mod scan;

@@ -1,6 +1,6 @@
 //! Screening of rows: every text of every kind of row that comes from elsewhere.
 
-use elfmem_core::{Block, BroughtBy, Category, Tag};
+use elfmem_core::{Block, BlockReplacement, BroughtBy, Category, DocumentPart, Tag};
 use elfmem_store::{BlockRow, Provenance, Row};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
 use serde_json::Value;
@@ -34,7 +34,22 @@ pub(crate) fn screen_block(block: &Block, screen: &mut Screen) -> Block {
         source: screen.pass(&block.source).into_owned(),
         tags: block.tags.iter().map(|tag| Tag::from_stored(&screen.pass(tag.as_str()))).collect(),
         brought_by,
+        parts: block.parts.iter().map(|part| screen_part(part, screen)).collect(),
+        replacement: block.replacement.as_ref().map(|replacement| BlockReplacement {
+            reason: screen.pass(&replacement.reason).into_owned(),
+            ..replacement.clone()
+        }),
         ..block.clone()
+    }
+}
+
+fn screen_part(part: &DocumentPart, screen: &mut Screen) -> DocumentPart {
+    DocumentPart {
+        document: screen.pass(&part.document).into_owned(),
+        source: screen.pass(&part.source).into_owned(),
+        headings: screen.pass_all(&part.headings),
+        position: part.position,
+        verbatim: screen.pass_optional(part.verbatim.as_ref()),
     }
 }
 

@@ -1,25 +1,19 @@
 //! `scan_secrets`: finds and redacts secrets in stored blocks.
-//!
-//! The id of a block depends on its text, and the secret must be erased from the file. So a block
-//! with a secret is purged and replaced with a redacted block, which gets its edges, contradictions
-//! and outcomes.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::results::counted;
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, OperationKind, OutcomeRecord};
-use elfmem_store::{Contradiction, Row, Store, Tombstone, Transaction};
-use elfmem_text::secrets::{Redactions, SecretsPolicy};
+use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
+use elfmem_store::{Row, Store};
+use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
+use super::replace::{redact_block, replace};
 use super::request::ScanSecrets;
-use super::{Screen, screen_block};
 use crate::Result;
 use crate::memory::Memory;
-use crate::moment::Moment;
-use crate::supersede::inherit_labels;
 use crate::trace;
 
 /// A block with secrets in it.
@@ -91,6 +85,8 @@ impl<S: Store> Memory<S> {
     pub fn scan_secrets(&self, request: impl Into<ScanSecrets>) -> Result<SecretsScan> {
         let _span = trace::verb("scan_secrets");
         let ScanSecrets { redact } = request.into();
+        // Blocks of inherited scopes are redacted in their own.
+        let (mut own, mut inherited) = (Vec::new(), 0);
         let mut scan = SecretsScan {
             scanned: 0,
             blocks: Vec::new(),
@@ -106,25 +102,33 @@ impl<S: Store> Memory<S> {
                 let (_, found) = redact_block(&row.block);
                 if !found.is_empty() {
                     scan.found.merge(&found);
-                    let Block { id: block_id, status, .. } = row.block;
+                    let Block { id: block_id, status, scope, .. } = row.block;
+                    if scope == *self.options.view.own() {
+                        own.push(block_id.clone());
+                    } else {
+                        inherited += 1;
+                    }
                     scan.blocks.push(SecretBlock { block_id, status, found, replaced_by: None });
                 }
                 ControlFlow::Continue(())
             })?;
             Ok(())
         })?;
-        if redact && !scan.blocks.is_empty() {
-            self.redact_blocks(&mut scan)?;
+        if redact && !own.is_empty() {
+            self.redact_blocks(&mut scan, &own)?;
+        }
+        if redact && inherited > 0 {
+            let blocks = counted(inherited, "block");
+            scan.warnings.push(format!("Not redacted: {blocks} of inherited scopes. Redact them in their own scope."));
         }
         Ok(scan)
     }
 
-    fn redact_blocks(&self, scan: &mut SecretsScan) -> Result<()> {
-        let ids: Vec<BlockId> = scan.blocks.iter().map(|found| found.block_id.clone()).collect();
+    fn redact_blocks(&self, scan: &mut SecretsScan, ids: &[BlockId]) -> Result<()> {
         let mut renamed: HashMap<BlockId, BlockId> = HashMap::new();
         self.change(OperationKind::RedactSecrets, |transaction, moment| {
             renamed.clear();
-            for id in &ids {
+            for id in ids {
                 // Another process may have removed the block in the meantime.
                 let Some(block) = transaction.get_block(id)? else { continue };
                 let replaced = replace(transaction, moment, &block, &self.options.actor)?;
@@ -132,7 +136,7 @@ impl<S: Store> Memory<S> {
             }
             Ok(RedactionSummary(renamed.len()))
         })?;
-        self.running().breadcrumbs.remove(&ids);
+        self.running().breadcrumbs.remove(ids);
         for found in &mut scan.blocks {
             found.replaced_by = renamed.get(&found.block_id).cloned();
         }
@@ -150,66 +154,4 @@ impl<S: Store> Memory<S> {
         }));
         Ok(())
     }
-}
-
-/// Returns a block with its secrets redacted, and their counts.
-fn redact_block(block: &Block) -> (Block, Redactions) {
-    let mut screen = Screen::new(SecretsPolicy::Redact);
-    let mut redacted = screen_block(block, &mut screen);
-    if redacted.content != block.content {
-        redacted.id = BlockId::for_content(&redacted.content);
-    }
-    (redacted, screen.found)
-}
-
-/// Purges a block, stores it again with its secrets redacted, and returns the id of the new block.
-fn replace(transaction: &mut dyn Transaction, moment: &Moment, old: &Block, actor: &str) -> Result<BlockId> {
-    let (mut redacted, _) = redact_block(old);
-    let id = redacted.id.clone();
-    let edges = transaction.get_edges_for_block(&old.id)?;
-    let mut contradictions = transaction.get_contradictions_for_blocks(std::slice::from_ref(&old.id))?;
-    contradictions.extend(transaction.get_settled_contradictions(&old.id)?);
-    let outcomes = transaction.get_outcomes(&old.id)?;
-    let kin = transaction.get_lineage(&old.id)?;
-    let tombstone = Tombstone { block_id: old.id.clone(), purged_at: moment.at, actor: actor.to_owned() };
-    transaction.purge_block(&tombstone)?;
-    // The vector was made from the old text.
-    redacted.embedding_model = None;
-    match transaction.get_block(&id)? {
-        Some(_) => _ = transaction.update_block(&id, &mut |known| inherit_labels(known, &redacted))?,
-        None => {
-            transaction.insert_block(&redacted)?;
-            for record in outcomes {
-                transaction.put_outcome(&OutcomeRecord { block_id: id.clone(), ..record })?;
-            }
-        }
-    }
-    let new_end = |end: &BlockId| if *end == old.id { id.clone() } else { end.clone() };
-    for edge in edges {
-        let asserted_from = edge.asserted_from.as_ref().map(new_end);
-        if let Some(key) = EdgeKey::canonical(&new_end(&edge.key.from_id), &new_end(&edge.key.to_id)) {
-            transaction.insert_edge(&Edge { key, asserted_from, ..edge })?;
-        }
-    }
-    for found in contradictions {
-        let Contradiction { score, resolved, created_at, .. } = found;
-        let moved = Contradiction::between(&new_end(&found.block_a_id), &new_end(&found.block_b_id), score, created_at);
-        // Reason and note may quote the text of either block.
-        let (reason, note) = (found.reason.map(redact_text), found.note.map(redact_text));
-        if let Some(moved) = moved {
-            transaction.insert_contradiction(&Contradiction { resolved, reason, note, ..moved })?;
-        }
-    }
-    for relative in kin {
-        transaction.update_block(&relative, &mut |block| {
-            if block.superseded_by.as_ref() == Some(&old.id) {
-                block.superseded_by = Some(id.clone());
-            }
-        })?;
-    }
-    Ok(id)
-}
-
-fn redact_text(text: String) -> String {
-    Screen::new(SecretsPolicy::Redact).pass(&text).into_owned()
 }

@@ -35,11 +35,16 @@ request! {
         effect: Writes,
         when: "The piece of work is done.",
         when_not: "None was begun.",
-        cost: "Fast. One write, and what the store put off until nobody waits.",
-        returns: "SessionEnded: its id and its active hours.",
-        next: "consolidate(), if status() suggests it.",
+        cost: "Fast. One write, and what the store put off until nobody waits. A full inbox is consolidated first.",
+        returns: "SessionEnded: its id, its active hours, and what was consolidated if the inbox was full.",
+        next: "consolidate() again if something still waits.",
         example: "elfmem session end",
-        answers: &[field("session_id", Text), field("hours", Number)],
+        answers: &[
+            field("session_id", Text),
+            field("hours", Number),
+            nullable("consolidated", Object),
+            nullable("consolidate_failed", Text),
+        ],
     }
 }
 

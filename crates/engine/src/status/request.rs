@@ -21,10 +21,18 @@ request! {
             field("inbox_threshold", Count),
             field("active_count", Count),
             field("archived_count", Count),
+            field("replaced_count", Count),
+            field("contradiction_count", Count),
+            field("proposal_count", Count),
             field("total_active_hours", Number),
             field("last_consolidated", Text),
             field("health", Text),
             field("suggestion", Text),
+            optional("calibration", Object),
         ],
+    }
+    takes {
+        /// Also say what outcomes taught about relevance
+        calibration: bool => flag("--calibration").advanced(),
     }
 }

@@ -25,7 +25,7 @@ pub enum TransferError {
     /// The file is not of the requested format.
     OtherFormat {
         /// The requested format.
-        asked: ImportFormat,
+        format: ImportFormat,
         /// What is wrong.
         problem: String,
     },
@@ -67,8 +67,8 @@ impl TransferError {
                 format!("{}: {problem}. Nothing was imported from this file.", capitalised(place))
             }
             Self::UnknownFormat => "The format of the file was not recognised.".to_owned(),
-            Self::OtherFormat { asked, problem } => {
-                format!("The file cannot be read as {}: {problem}.", asked.as_str())
+            Self::OtherFormat { format, problem } => {
+                format!("The file cannot be read as {}: {problem}.", format.as_str())
             }
             Self::Newer { found, known } => {
                 format!("The export was written by a newer elfmem (format version {found}, supported up to {known}).")
@@ -83,7 +83,7 @@ impl TransferError {
             Self::Unwritable { .. } => "Free some space, or choose a writable location, then repeat.".to_owned(),
             Self::Damaged { .. } => "Fix or remove that part, or export again, then repeat.".to_owned(),
             Self::UnknownFormat | Self::OtherFormat { .. } => {
-                format!("Give the format with --from: {}.", ImportFormat::NAMES.join(", "))
+                format!("Name the format: {}.", ImportFormat::NAMES.join(", "))
             }
             Self::Newer { .. } => "Upgrade elfmem, then repeat. Nothing was imported.".to_owned(),
             Self::TooMuch { .. } => "Import it in several parts. Nothing was imported.".to_owned(),

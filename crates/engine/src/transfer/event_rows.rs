@@ -3,7 +3,7 @@
 use elfmem_core::{Link, LinkEffect, LinkEnd, LinkKey};
 use elfmem_store::{Context, Enrolment, Event};
 
-use super::related_rows::{KEEPS_CONFIDENCE, MISSING_BLOCK};
+use super::related_rows::{KEEPS_CONFIDENCE, MISSING_BLOCK, ONE_BLOCK};
 use super::rows::RowImporter;
 use crate::Result;
 
@@ -53,7 +53,11 @@ impl RowImporter<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(key).filter(|key| key.from != key.to))
+        if key.from == key.to {
+            self.result.skip(ONE_BLOCK, || place.to_owned());
+            return Ok(None);
+        }
+        Ok(Some(key))
     }
 
     /// Imports a link without its effects, which are rows of their own. Imported links keep their

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::error::TransferError;
 use super::header::{End, FORMAT_NAME, FORMAT_VERSION, Header};
-use super::result::ExportResult;
+use super::result::{ExportResult, SkippedRows};
 use super::{markdown, settings};
 use crate::memory::Memory;
 use crate::models::locked_model;
@@ -85,15 +85,23 @@ impl<S: Store> Memory<S> {
     /// # Errors
     /// [`TransferError::Unwritable`] when `out` takes no more.
     pub fn export(&self, out: &mut dyn Write, options: &ExportOptions) -> Result<ExportResult> {
+        let left_behind = self.store().left_behind()?;
         self.read(|snapshot| {
             let mut writer = LineWriter { out, bytes: 0 };
             let mut result = ExportResult { vectors: options.vectors, ..ExportResult::default() };
+            result.skipped = left_behind.iter().map(SkippedRows::from).collect();
             writer.line(&self.header(snapshot, options)?).map_err(|error| unwritable(&error))?;
             let counts = snapshot.get_block_counts()?;
             options.report(Progress::Stage("export", (counts.inbox + counts.active + counts.archived) as usize));
             let builtin = builtin_frames();
             let mut failed = None;
             snapshot.visit_rows(options.vectors.into(), &mut |row| {
+                if let Row::Setting(setting) = &row
+                    && let Some(reason) = settings::kept_for_later(setting)
+                {
+                    let (reason, place) = (reason.to_owned(), format!("setting {}", setting.key));
+                    result.skipped.push(SkippedRows { reason, count: 1, places: vec![place] });
+                }
                 let Some(row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
                 };

@@ -10,13 +10,14 @@ use elfmem_text::secrets::SecretsPolicy;
 
 use super::export::exported;
 use super::result::ImportResult;
-use super::{rows, texts};
+use super::{rows, settings, texts};
 use crate::import::{ImportContents, ImportFormat, MAX_ENTRIES, ParsedImport, RowSet, check_row};
 use crate::memory::Memory;
 use crate::moment::Moment;
 use crate::progress::{Progress, ProgressListener};
 use crate::secrets::refuse_secret_name;
 use crate::transfer::TransferError;
+use crate::trust::refuse_owner_name;
 use crate::{Error, Result};
 
 /// Options of `import`.
@@ -70,6 +71,7 @@ impl<S: Store> Memory<S> {
         let secrets = if options.allow_secrets { SecretsPolicy::Allow } else { self.options.secrets };
         if let Some(peer) = &options.peer {
             refuse_secret_name("peer", peer, secrets)?;
+            refuse_owner_name("peer", peer)?;
         }
         let speaker = self.import_trust(parsed, options);
         let work = |transaction: &mut dyn Transaction, moment: &Moment| {
@@ -116,10 +118,18 @@ impl<S: Store> Memory<S> {
         options: &ImportOptions,
     ) -> Result<ImportResult> {
         let builtin = builtin_frames();
-        let set = source.read(view, |snapshot| -> Result<RowSet> {
+        let left_behind = source.left_behind()?;
+        let mut set = source.read(view, |snapshot| -> Result<RowSet> {
             let clock = Some(snapshot.get_total_active_hours()?);
             let mut set = RowSet { clock, trusted: true, ..RowSet::default() };
             snapshot.visit_rows(elfmem_store::Vectors::Include, &mut |row| {
+                if let Row::Setting(setting) = &row {
+                    let reason = match format {
+                        ImportFormat::Python => settings::not_imported(setting),
+                        _ => settings::kept_for_later(setting),
+                    };
+                    set.left_out.extend(reason.map(|reason| (reason.to_owned(), format!("setting {}", setting.key))));
+                }
                 let Some(mut row) = exported(row, &builtin, snapshot.scope()) else {
                     return ControlFlow::Continue(());
                 };
@@ -135,6 +145,10 @@ impl<S: Store> Memory<S> {
             })?;
             Ok(set)
         })?;
+        for rows in left_behind {
+            let entry = (rows.reason, rows.what);
+            set.left_out.extend(std::iter::repeat_n(entry, usize::try_from(rows.count).unwrap_or(usize::MAX)));
+        }
         if set.rows.len() > MAX_ENTRIES {
             return Err(Error::from(TransferError::TooMuch { what: "rows", limit: MAX_ENTRIES }));
         }

@@ -1,7 +1,6 @@
 //! Imports rows other than blocks: edges, contradictions, outcomes, proposals, sessions, frames and
 //! settings.
 
-use elfmem_core::eviction::DEGREE_CAP;
 use elfmem_core::frame::{FrameSource, builtin_frames};
 use elfmem_core::{BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, Session};
 use elfmem_store::{Contradiction, Proposal, Row, StagedPair, Tombstone, Transaction};
@@ -10,11 +9,13 @@ use super::result::ImportResult;
 use super::rows::RowImporter;
 use super::settings;
 use crate::Result;
-use crate::connect::record_over_cap;
-use crate::document::has_room;
+use crate::connect::{degree_cap, record_over_cap};
+use crate::documents::has_room;
 
 /// Why a row is skipped whose block is missing.
 pub(super) const MISSING_BLOCK: &str = "it refers to a missing block";
+/// Why a row about two blocks is skipped that are one block here.
+pub(super) const ONE_BLOCK: &str = "its two blocks are one block here";
 /// Why evidence about an existing block is skipped.
 pub(super) const KEEPS_CONFIDENCE: &str = "its block existed before and keeps its own confidence";
 
@@ -30,7 +31,7 @@ impl RowImporter<'_> {
             Row::Contradiction(found) => self.contradiction(place, found),
             Row::Outcome(record) => self.outcome(place, record),
             Row::Proposal(proposal) => self.proposal(place, proposal),
-            Row::Pair(pair) => self.pair(pair),
+            Row::Pair(pair) => self.pair(place, pair),
             Row::Session(session) => self.session(session),
             Row::Frame(frame) => self.frame(place, frame),
             Row::Tombstone(tombstone) => self.tombstone(place, tombstone),
@@ -52,7 +53,10 @@ impl RowImporter<'_> {
 
     /// Maps two blocks to their ids in this memory. Records a skip if one is missing or archived.
     fn ends(&mut self, place: &str, a: &BlockId, b: &BlockId) -> Result<Option<EdgeKey>> {
-        let Some(key) = EdgeKey::canonical(&self.map_id(a), &self.map_id(b)) else { return Ok(None) };
+        let Some(key) = EdgeKey::canonical(&self.map_id(a), &self.map_id(b)) else {
+            self.result.skip(ONE_BLOCK, || place.to_owned());
+            return Ok(None);
+        };
         let statuses = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?;
         let problem = if statuses.len() < 2 {
             MISSING_BLOCK
@@ -116,14 +120,17 @@ impl RowImporter<'_> {
         Ok(())
     }
 
-    /// Imports the co-retrieval count of a pair. An unusable count is dropped without a report.
-    fn pair(&mut self, pair: &StagedPair) -> Result<()> {
+    /// Imports the co-retrieval count of a pair. A pair that has an edge needs none.
+    fn pair(&mut self, place: &str, pair: &StagedPair) -> Result<()> {
         let Some(key) = EdgeKey::canonical(&self.map_id(&pair.key.from_id), &self.map_id(&pair.key.to_id)) else {
+            self.result.skip(ONE_BLOCK, || place.to_owned());
             return Ok(());
         };
-        let known = self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?.len() == 2;
-        if known && self.transaction.get_edge(&key)?.is_none() {
+        if self.transaction.get_statuses(&[key.from_id.clone(), key.to_id.clone()])?.len() < 2 {
+            self.result.skip(MISSING_BLOCK, || place.to_owned());
+        } else if self.transaction.get_edge(&key)?.is_none() {
             self.transaction.put_staged_pair(&StagedPair { key, ..pair.clone() })?;
+            self.result.others += 1;
         }
         Ok(())
     }
@@ -168,11 +175,12 @@ impl RowImporter<'_> {
     /// edges.
     pub(super) fn record_blocks_over_cap(&mut self) -> Result<()> {
         let created: Vec<BlockId> = self.created.iter().cloned().collect();
+        let cap = degree_cap(&*self.transaction)?;
         let mut over_cap: Vec<BlockId> = self
             .transaction
             .get_degrees(&created)?
             .into_iter()
-            .filter(|(_, degree)| *degree > DEGREE_CAP)
+            .filter(|(_, degree)| *degree > cap)
             .map(|(id, _)| id)
             .collect();
         over_cap.sort();
@@ -190,7 +198,7 @@ pub(super) fn import_edge(
     match transaction.get_edge(&edge.key)? {
         None if !room => {
             let ends = || format!("{} and {}", edge.key.from_id.short(), edge.key.to_id.short());
-            result.skip(format!("a block has at most {DEGREE_CAP} edges"), ends);
+            result.skip(format!("a block has at most {} edges", degree_cap(&*transaction)?), ends);
         }
         None => {
             transaction.put_edge(edge)?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::results::counted;
 use elfmem_core::BlockId;
-use elfmem_store::Row;
+use elfmem_store::{LeftBehind, Row};
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
@@ -24,6 +24,8 @@ pub struct ExportResult {
     pub bytes: u64,
     /// Whether vectors are included.
     pub vectors: bool,
+    /// Rows that are not in the export.
+    pub skipped: Vec<SkippedRows>,
 }
 
 impl ExportResult {
@@ -41,7 +43,11 @@ impl fmt::Display for ExportResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (blocks, edges) = (counted(self.blocks, "block"), counted(self.edges, "edge"));
         let others = counted(self.rows.saturating_sub(self.blocks + self.edges), "other row");
-        write!(f, "Exported {blocks}, {edges} and {others} ({:.0} KiB).", self.bytes as f64 / 1024.0)
+        write!(f, "Exported {blocks}, {edges} and {others} ({:.0} KiB).", self.bytes as f64 / 1024.0)?;
+        for skipped in &self.skipped {
+            write!(f, " Not exported: {} of {} ({}).", skipped.count, skipped.places.join(", "), skipped.reason)?;
+        }
+        Ok(())
     }
 }
 
@@ -55,6 +61,12 @@ pub struct SkippedRows {
     pub count: u64,
     /// The locations of the first few rows.
     pub places: Vec<String>,
+}
+
+impl From<&LeftBehind> for SkippedRows {
+    fn from(rows: &LeftBehind) -> Self {
+        Self { reason: rows.reason.clone(), count: rows.count, places: vec![rows.what.clone()] }
+    }
 }
 
 /// Maximum number of locations listed for one reason.
@@ -92,8 +104,9 @@ pub struct ImportResult {
 }
 
 impl ImportResult {
-    pub(super) fn new(format: ImportFormat) -> Self {
-        Self {
+    /// An import of a format, with what its parser left out.
+    pub(super) fn new(format: ImportFormat, left_out: &[(String, String)]) -> Self {
+        let mut result = Self {
             format,
             created: 0,
             merged: 0,
@@ -106,7 +119,11 @@ impl ImportResult {
             dry_run: false,
             warnings: Vec::new(),
             without_vector: Vec::new(),
+        };
+        for (reason, place) in left_out {
+            result.skip(reason, || place.clone());
         }
+        result
     }
 
     /// Records a skipped row.

@@ -33,10 +33,7 @@ pub(super) fn import(
     secrets: SecretsPolicy,
     options: &ImportOptions,
 ) -> Result<ImportResult> {
-    let mut result = ImportResult::new(format);
-    for (reason, place) in &set.left_out {
-        result.skip(reason, || place.clone());
-    }
+    let mut result = ImportResult::new(format, &set.left_out);
     let replacements = screen_rows(set, secrets, &mut result)?;
     let was_empty = transaction.is_empty()?;
     let trusted = moment.speaker == Trust::Owner;
@@ -58,12 +55,15 @@ pub(super) fn import(
         proposed: 0,
     };
     let actions = importer.plan(set, &replacements)?;
-    for (at, (place, row)) in set.rows.iter().enumerate() {
-        if let Some(Row::Block(row)) = screened(at, row, &replacements) {
+    // A block may be merged into one that comes later in the file, so all are created first.
+    for creates in [true, false] {
+        for (at, (place, row)) in set.rows.iter().enumerate() {
+            let Some(Row::Block(row)) = screened(at, row, &replacements) else { continue };
+            let Some(action) = actions.get(&at).filter(|action| action.creates() == creates) else { continue };
             if at.is_multiple_of(PROGRESS_INTERVAL) {
                 options.report(Progress::Done(at));
             }
-            importer.import_block(place, row, actions.get(&at))?;
+            importer.import_block(place, row, action)?;
         }
     }
     for (at, (place, row)) in set.rows.iter().enumerate().filter(|(_, (_, row))| row.block_id().is_none()) {
@@ -79,16 +79,16 @@ pub(super) fn import(
 }
 
 /// Returns the row to import in the place of a row of the file; none if it is skipped.
-fn screened<'a>(at: usize, row: &'a Row, replacements: &'a HashMap<usize, Replacement>) -> Option<&'a Row> {
+fn screened<'a>(at: usize, row: &'a Row, replacements: &'a HashMap<usize, BlockReplacement>) -> Option<&'a Row> {
     match replacements.get(&at) {
         None => Some(row),
-        Some(Replacement::Redacted(row)) => Some(row),
-        Some(Replacement::Skipped) => None,
+        Some(BlockReplacement::Redacted(row)) => Some(row),
+        Some(BlockReplacement::Skipped) => None,
     }
 }
 
 /// A row of the file that is not imported as it is.
-enum Replacement {
+enum BlockReplacement {
     /// It is imported with its secrets redacted.
     Redacted(Box<Row>),
     /// It is skipped, because a name in it contains a secret.
@@ -97,7 +97,11 @@ enum Replacement {
 
 /// Screens all rows for secrets and returns those that change by their index in the file. Redacted blocks keep the ids
 /// that the other rows refer to.
-fn screen_rows(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) -> Result<HashMap<usize, Replacement>> {
+fn screen_rows(
+    set: &RowSet,
+    secrets: SecretsPolicy,
+    result: &mut ImportResult,
+) -> Result<HashMap<usize, BlockReplacement>> {
     let mut replacements = HashMap::new();
     for (at, (place, row)) in set.rows.iter().enumerate() {
         let (screened, found) = screen_row(row, secrets);
@@ -106,11 +110,11 @@ fn screen_rows(set: &RowSet, secrets: SecretsPolicy, result: &mut ImportResult) 
             _ if secrets == SecretsPolicy::Refuse => return Err(Error::SecretInText { found }),
             ScreenedRow::Redacted(row) => {
                 result.redacted.merge(&found);
-                Replacement::Redacted(row)
+                BlockReplacement::Redacted(row)
             }
             ScreenedRow::SecretName => {
                 result.skip("a name in it contains a secret", || place.clone());
-                Replacement::Skipped
+                BlockReplacement::Skipped
             }
         };
         replacements.insert(at, replacement);
@@ -158,6 +162,15 @@ impl ClockOffset {
     }
 }
 
+/// An id that a block of the file has got, and the block's text.
+struct ClaimedId {
+    text: String,
+    is_live: bool,
+}
+
+/// Why an archived block is skipped whose text the file also has as a live block.
+const ARCHIVED_TWIN: &str = "it is archived, and the file has the same text as a live block, which is imported";
+
 /// How to import a block.
 #[derive(Debug, Clone, PartialEq)]
 enum BlockAction {
@@ -169,6 +182,21 @@ enum BlockAction {
     Leave(BlockId),
     /// Skip it for this reason.
     Skip(String),
+}
+
+impl BlockAction {
+    fn creates(&self) -> bool {
+        matches!(self, Self::Create(_))
+    }
+}
+
+/// The order in which blocks of a file claim ids: of two blocks with the same text the live one is imported.
+fn claim_order(status: BlockStatus) -> u8 {
+    match status {
+        BlockStatus::Active => 0,
+        BlockStatus::Inbox => 1,
+        BlockStatus::Archived => 2,
+    }
 }
 
 /// The state of one import.
@@ -194,17 +222,30 @@ impl RowImporter<'_> {
     fn plan(
         &mut self,
         set: &RowSet,
-        replacements: &HashMap<usize, Replacement>,
+        replacements: &HashMap<usize, BlockReplacement>,
     ) -> Result<HashMap<usize, BlockAction>> {
         let mut actions = HashMap::new();
-        let mut claimed: HashMap<BlockId, String> = HashMap::new();
+        let mut claimed: HashMap<BlockId, ClaimedId> = HashMap::new();
+        let mut blocks: Vec<(usize, &BlockRow, &BlockRow)> = Vec::new();
         for (at, (_, row)) in set.rows.iter().enumerate() {
-            let Row::Block(original) = row else { continue };
-            let Some(Row::Block(row)) = screened(at, row, replacements) else { continue };
+            if let (Row::Block(original), Some(Row::Block(row))) = (row, screened(at, row, replacements)) {
+                blocks.push((at, original, row));
+            }
+        }
+        blocks.sort_by_key(|(_, _, row)| claim_order(row.block.status));
+        for (at, original, row) in blocks {
             let is_redacted = row.block.content != original.block.content;
-            let action = self.decide(&row.block, is_redacted, &claimed)?;
+            let mut action = self.decide(&row.block, is_redacted, &claimed)?;
+            let is_live = row.block.status != BlockStatus::Archived;
             if let BlockAction::Create(id) | BlockAction::Merge(id) | BlockAction::Leave(id) = &action {
-                claimed.entry(id.clone()).or_insert_with(|| normalised(&row.block.content));
+                if !is_live && claimed.get(id).is_some_and(|claimed| claimed.is_live) {
+                    self.new_ids.entry(row.block.id.clone()).or_insert_with(|| id.clone());
+                    action = BlockAction::Skip(ARCHIVED_TWIN.to_owned());
+                    actions.insert(at, action);
+                    continue;
+                }
+                let text = || ClaimedId { text: normalised(&row.block.content), is_live };
+                claimed.entry(id.clone()).or_insert_with(text);
                 self.new_ids.entry(row.block.id.clone()).or_insert_with(|| id.clone());
             }
             actions.insert(at, action);
@@ -212,7 +253,7 @@ impl RowImporter<'_> {
         Ok(actions)
     }
 
-    fn decide(&self, block: &Block, is_redacted: bool, claimed: &HashMap<BlockId, String>) -> Result<BlockAction> {
+    fn decide(&self, block: &Block, is_redacted: bool, claimed: &HashMap<BlockId, ClaimedId>) -> Result<BlockAction> {
         let content = block.content.trim_matches(is_python_space);
         if content.is_empty() {
             return Ok(BlockAction::Skip("there is no text".to_owned()));
@@ -244,7 +285,7 @@ impl RowImporter<'_> {
         let mut free = None;
         for id in [&block.id, &by_content].into_iter().skip(usize::from(content_only)) {
             let same_text = match claimed.get(id) {
-                Some(text) => Some(*text == same),
+                Some(claimed) => Some(claimed.text == same),
                 None => self.transaction.get_block(id)?.map(|known| normalised(&known.content) == same),
             };
             match same_text {
@@ -262,16 +303,15 @@ impl RowImporter<'_> {
         })
     }
 
-    fn import_block(&mut self, place: &str, row: &BlockRow, action: Option<&BlockAction>) -> Result<()> {
+    fn import_block(&mut self, place: &str, row: &BlockRow, action: &BlockAction) -> Result<()> {
         match action {
-            Some(BlockAction::Create(id)) => self.create(place, row, id),
-            Some(BlockAction::Merge(id)) => self.merge(place, row, id),
-            Some(BlockAction::Leave(id)) => self.leave(place, row, id),
-            Some(BlockAction::Skip(reason)) => {
+            BlockAction::Create(id) => self.create(place, row, id),
+            BlockAction::Merge(id) => self.merge(place, row, id),
+            BlockAction::Leave(id) => self.leave(place, row, id),
+            BlockAction::Skip(reason) => {
                 self.result.skip(reason, || place.to_owned());
                 Ok(())
             }
-            None => Ok(()),
         }
     }
 
@@ -314,6 +354,13 @@ impl RowImporter<'_> {
         block.scope = self.transaction.scope().clone();
         block.last_reinforced_at = self.clock_offset.apply(block.last_reinforced_at);
         block.superseded_by = block.superseded_by.map(|successor| self.map_id(&successor)).filter(|_| self.trusted);
+        if block.status != BlockStatus::Archived {
+            block.decay_lambda = DecayTier::of(&block.tags, &block.category).rate_of(block.decay_lambda);
+        }
+        // Other programs fill the stamp in only when they consolidate a block.
+        if block.status == BlockStatus::Inbox && row.block.last_reinforced_at == ActiveHours::default() {
+            block.last_reinforced_at = self.moment.hours;
+        }
         // Set when the vector is stored.
         block.embedding_model = None;
         if block.status != BlockStatus::Archived {

@@ -27,6 +27,25 @@ pub(super) fn exported(setting: Setting, scope: &Scope) -> Option<Setting> {
     OF_MEMORY.contains(&setting.key.as_str()).then_some(setting)
 }
 
+/// Settings that an import takes from elsewhere: the clock, and the schema and locks that describe the file.
+const OF_FILE: [&str; 5] =
+    ["schema_version", "adoption", "embedding_model_lock", "embedding_dimensions_lock", "total_active_hours"];
+
+/// Says why a setting that an adopted database keeps for later stays behind; none for any other setting.
+pub(super) fn kept_for_later(setting: &Setting) -> Option<&'static str> {
+    let is_of_peers = setting.key.starts_with("peer_");
+    is_of_peers.then_some("settings of peers: no verb uses them yet; they stay in the database that they are in")
+}
+
+/// Says why a setting of a Python database is not imported; none for one that is, or that describes the file alone.
+pub(super) fn not_imported(setting: &Setting) -> Option<&'static str> {
+    let key = setting.key.as_str();
+    if OF_SCOPE.contains(&key) || OF_MEMORY.contains(&key) || OF_FILE.contains(&key) {
+        return None;
+    }
+    kept_for_later(setting).or(Some("a setting of that program alone"))
+}
+
 /// Stores a setting from an export. Returns false if the setting is not imported.
 pub(super) fn import(transaction: &mut dyn Transaction, setting: &Setting) -> Result<bool> {
     let key = setting.key.as_str();

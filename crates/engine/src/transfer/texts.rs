@@ -11,8 +11,9 @@ use super::import::{ImportOptions, PROGRESS_INTERVAL};
 use super::peer_rows::NOT_OF_PEER;
 use super::related_rows::import_edge;
 use super::result::ImportResult;
-use crate::document::has_room;
+use crate::documents::has_room;
 use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
+use crate::knowledge_graph::StoredGraph;
 use crate::learn::{CheckedLearn, DroppedLabels, new_block, stored_block, take_over};
 use crate::moment::Moment;
 use crate::progress::Progress;
@@ -28,12 +29,12 @@ pub(super) fn import(
     secrets: SecretsPolicy,
     options: &ImportOptions,
 ) -> Result<ImportResult> {
-    let mut result = ImportResult::new(format);
-    for (reason, place) in &set.left_out {
-        result.skip(reason, || place.clone());
-    }
+    let mut result = ImportResult::new(format, &set.left_out);
     let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.texts.len());
     let mut own: HashSet<BlockId> = HashSet::new();
+    // What a peer sends is no part of the graph of the memory.
+    let is_graph = options.peer.is_none() && set.texts.iter().any(|text| text.item.is_some());
+    let mut graph = is_graph.then(|| StoredGraph::load(&*transaction)).transpose()?;
     for (at, text) in set.texts.iter().enumerate() {
         if at.is_multiple_of(PROGRESS_INTERVAL) {
             options.report(Progress::Done(at));
@@ -41,6 +42,12 @@ pub(super) fn import(
         let stored = store(transaction, moment, text, secrets, options, &mut result)?;
         if let Some((id, true)) = &stored {
             own.insert(id.clone());
+            if let (Some(item), Some(graph)) = (&text.item, &mut graph) {
+                match item.check_names(secrets) {
+                    Ok(()) => graph.place(transaction, id, item.clone())?,
+                    Err(error) => result.skip(error.message().trim_end_matches('.'), || text.place.clone()),
+                }
+            }
         }
         ids.push(stored.map(|(id, _)| id));
     }
@@ -52,6 +59,9 @@ pub(super) fn import(
             }
             connect(transaction, moment, from, to, edge, secrets, &mut result)?;
         }
+    }
+    if let Some(graph) = &graph {
+        graph.link_relations(transaction, moment, |_| true)?;
     }
     Ok(result)
 }

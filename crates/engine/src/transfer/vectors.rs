@@ -73,7 +73,7 @@ impl<S: Store> Memory<S> {
                 Err(error) => {
                     let left = counted((missing.len() - done) as u64, "block");
                     result.warnings.push(format!(
-                        "Without a vector, and found by full-text search only: {left}. {} Run migrate-embeddings.",
+                        "Without a vector, and found by full-text search only: {left}. {} Run migrate_embeddings().",
                         error.message()
                     ));
                     break;
@@ -86,7 +86,7 @@ impl<S: Store> Memory<S> {
     }
 
     fn embed_batch(&self, ids: &[BlockId]) -> Result<u64> {
-        let embedder = self.options.models.embedder.load()?;
+        let embedder = self.working_embedder()?;
         let blocks = self.read(|snapshot| Ok(snapshot.get_blocks(ids)?))?;
         let lacks = |block: &&Block| block.embedding_model.as_deref() != Some(embedder.name());
         let lacking: Vec<&Block> = blocks.iter().filter(lacks).collect();

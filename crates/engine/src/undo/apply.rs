@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use elfmem_core::eviction::DEGREE_CAP;
-use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord, time};
-use elfmem_store::{Contradiction, Entity, Proposal, REMOVED_VECTOR, StoreError, Transaction, vector_from_text};
+use elfmem_core::{Block, BlockId, BlockStatus, Edge, EdgeKey, Frame, OutcomeRecord};
+use elfmem_store::{
+    Contradiction, Entity, Proposal, REMOVED_VECTOR, Setting, StoreError, Transaction, scope_key, split_scope_key,
+    vector_from_text,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,10 +14,10 @@ use serde_json::Value;
 use super::dependents::{LaterEdges, describe_row};
 use super::error::UndoError;
 use super::event_rows;
-use super::net_change::{NetChange, NetChanges, is_use_counter};
+use super::net_change::{NetChange, NetChanges, is_use_counter, values_equal};
 use super::undo_history::find_operation;
 use crate::Result;
-use crate::connect::record_over_cap;
+use crate::connect::{degree_cap, record_over_cap};
 use crate::models::MODEL_LOCK;
 use crate::moment::Moment;
 
@@ -95,7 +97,8 @@ fn remove(transaction: &mut dyn Transaction, seq: i64, net: &NetChange) -> Resul
                 return Err(drifted(seq, net));
             }
         }
-        Entity::Session => {}
+        Entity::Setting => transaction.record_scope_config(own_setting(transaction, seq, net)?, None)?,
+        Entity::Session | Entity::Answer => {}
     }
     Ok(())
 }
@@ -194,7 +197,14 @@ fn restore_row(transaction: &mut dyn Transaction, moment: &Moment, seq: i64, net
                 return Err(drifted(seq, net));
             }
         }
-        Entity::Block | Entity::Session => {}
+        Entity::Setting => {
+            let name = own_setting(transaction, seq, net)?;
+            let value = transaction.get_scope_config(name)?;
+            let current = value.map(|value| Setting { key: net.id.clone(), value });
+            let setting: Setting = restored(current.as_ref(), net).ok_or_else(|| drifted(seq, net))?;
+            transaction.record_scope_config(name, Some(&setting.value))?;
+        }
+        Entity::Block | Entity::Session | Entity::Answer => {}
     }
     Ok(true)
 }
@@ -242,16 +252,6 @@ fn subtract_use(now: &Value, was: &Value, is: &Value) -> Value {
     }
 }
 
-/// Returns true if two values are equal, with a tolerance for number formats and times truncated to
-/// microseconds.
-fn values_equal(a: &Value, b: &Value) -> bool {
-    if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
-        return (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
-    }
-    let microseconds = |value: &Value| value.as_str().and_then(time::from_iso).map(|at| at.as_microsecond());
-    a == b || microseconds(a).is_some_and(|at| microseconds(b) == Some(at))
-}
-
 fn edge_key(net: &NetChange) -> EdgeKey {
     let (from, to) = net.id.split_once(':').unwrap_or((&net.id, ""));
     EdgeKey { from_id: BlockId::from_stored(from), to_id: BlockId::from_stored(to) }
@@ -267,6 +267,12 @@ fn outcome(transaction: &dyn Transaction, net: &NetChange) -> Result<Option<Outc
     let (block, outcome_id) = net.id.split_once(':').unwrap_or((&net.id, ""));
     let all = transaction.get_outcomes_by_id(outcome_id)?;
     Ok(all.into_iter().find(|record| record.block_id.as_str() == block))
+}
+
+/// Returns the name of a setting of the view's own scope. Those of other scopes are undone there.
+fn own_setting<'a>(transaction: &dyn Transaction, seq: i64, net: &'a NetChange) -> Result<&'a str> {
+    let name = split_scope_key(&net.id).0;
+    if scope_key(transaction.scope(), name) == net.id { Ok(name) } else { Err(drifted(seq, net)) }
 }
 
 fn number(net: &NetChange) -> i64 {
@@ -295,7 +301,8 @@ fn check_degree_cap(
     let returned = nets.iter().filter(|net| net.entity == Entity::Edge && net.before.is_some() && net.after.is_none());
     let ends: BTreeSet<BlockId> = returned.flat_map(ends_of).collect();
     let ends: Vec<BlockId> = ends.into_iter().collect();
-    let over_cap = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > DEGREE_CAP);
+    let cap = degree_cap(&*transaction)?;
+    let over_cap = transaction.get_degrees(&ends)?.into_iter().filter(|(_, degree)| *degree > cap);
     for (id, _) in over_cap {
         if let Some(later) = later_edges.newest_at(&id) {
             if find_operation(&*transaction, later)?.is_none() {

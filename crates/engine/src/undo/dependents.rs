@@ -1,9 +1,10 @@
 //! Finds later operations that depend on the one to undo.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use elfmem_core::operation::NotUndoable;
 use elfmem_core::{BlockId, LinkKey};
-use elfmem_store::{Change, Entity, NumberedChange, Snapshot};
+use elfmem_store::{Change, Entity, NumberedChange, Operation, Snapshot};
 
 use super::error::UndoError;
 use super::net_change::{ChangeExt, NetChanges};
@@ -42,6 +43,7 @@ pub(crate) fn check_dependents(
     let first = members.first().copied().unwrap_or(seq);
     let mut later_edges = LaterEdges::default();
     let mut dependents: BTreeMap<i64, String> = BTreeMap::new();
+    let (mut removals, mut by_removals) = (Removals::default(), Vec::new());
     for NumberedChange { seq: later, change } in snapshot.get_later_changes(members)? {
         if !history.has_effect_since(later, first) || change.is_purged() || change.is_use_count_only() {
             continue;
@@ -53,15 +55,21 @@ pub(crate) fn check_dependents(
             }
         }
         if let Some(what) = dependency(&change, later, nets, &needed) {
-            dependents.entry(later).or_insert(what);
+            match updates_same_row(&change, nets) && removals.contains(snapshot, later)? {
+                true => by_removals.push(NumberedChange { seq: later, change }),
+                false => _ = dependents.entry(later).or_insert(what),
+            }
         }
+    }
+    for net in NetChanges::from_changes(by_removals).iter().filter(|net| net.is_lasting()) {
+        dependents.entry(net.first).or_insert_with(|| describe_row(net.entity, &net.id));
     }
     if dependents.is_empty() {
         return Ok(later_edges);
     }
     let total = dependents.len();
     let mut runs = HashSet::new();
-    let (mut later, mut reasons, mut elsewhere) = (Vec::new(), Vec::new(), false);
+    let (mut later, mut reasons, mut elsewhere, mut for_good) = (Vec::new(), Vec::new(), false, false);
     for (number, what) in dependents.into_iter().rev() {
         if later.len() == MAX_LISTED_OPERATIONS {
             reasons.push(format!("{total} changes in all depend on it"));
@@ -79,13 +87,46 @@ pub(crate) fn check_dependents(
                 _ => continue,
             },
         };
-        reasons.push(format!("operation {number} ({}) changed {what} since", found.header.operation));
+        let kind = found.header.operation;
+        let permanent = kind.not_undoable().is_some();
+        for_good |= permanent;
+        let note = if permanent { " and cannot be undone" } else { "" };
+        reasons.push(format!("operation {number} ({kind}) changed {what} since{note}"));
         later.push(number);
     }
     if later.is_empty() && elsewhere {
         return Err(UndoError::DependedElsewhere { seq }.into());
     }
-    Err(UndoError::Depended { seq, later, reason: reasons.join("; ") }.into())
+    let reason = reasons.join("; ");
+    if for_good && let Some(Operation { header, .. }) = find_operation(snapshot, first)? {
+        return Err(UndoError::DependedForGood { seq, operation: header.operation, reason }.into());
+    }
+    Err(UndoError::Depended { seq, later, reason }.into())
+}
+
+/// Which operations removed texts for good, or changed rows that were removed so. They cannot be undone any more. What they
+/// changed of other rows holds nothing back if it cancels out: a purge takes back what the links of its block did.
+#[derive(Default)]
+struct Removals(HashMap<i64, bool>);
+
+impl Removals {
+    fn contains(&mut self, snapshot: &dyn Snapshot, seq: i64) -> Result<bool> {
+        if let Some(known) = self.0.get(&seq) {
+            return Ok(*known);
+        }
+        let removed = match find_operation(snapshot, seq)? {
+            Some(found) if found.header.operation.not_undoable() == Some(NotUndoable::Purged) => true,
+            Some(_) => snapshot.get_changes(&[seq])?.iter().any(|numbered| numbered.change.is_purged()),
+            None => false,
+        };
+        self.0.insert(seq, removed);
+        Ok(removed)
+    }
+}
+
+/// Returns true if a change updated a row that the operation changed too.
+fn updates_same_row(change: &Change, nets: &NetChanges) -> bool {
+    change.before.is_some() && change.after.is_some() && nets.get(change.entity, &change.id).is_some()
 }
 
 /// Describes the row through which a later change depends on the operation. Returns `None` if it
@@ -109,17 +150,34 @@ fn dependency(change: &Change, later: i64, nets: &NetChanges, needed: &HashSet<&
             let depends = later > net.first && net.is_structural() && !net.purged;
             depends.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
         }),
+        // An enrolment depends on the existence of its context.
+        Entity::Enrolment if b.is_some_and(|context| is_created(Entity::Context, context, later, nets)) => {
+            Some(format!("the enrolment of block {}", short(a)))
+        }
+        // The effect of a link depends on the existence of the link.
+        Entity::Effect if is_effect_of_created_link(&change.id, later, nets) => {
+            Some(describe_row(Entity::Effect, &change.id))
+        }
         // Events, links and enrolments depend on the existence of their blocks.
         Entity::Event | Entity::Link | Entity::Enrolment | Entity::Effect => {
             std::iter::once(a).chain(b).find_map(|end| {
-                let net = nets.get(Entity::Block, end)?;
-                let depends = later > net.first && net.before.is_none() && !net.purged;
+                let depends = is_created(Entity::Block, end, later, nets);
                 depends.then(|| format!("{} of block {}", change.entity.as_str(), short(end)))
             })
         }
         Entity::Block if change.is_structural() && needed.contains(a) => Some(describe_row(Entity::Block, a)),
         _ => None,
     }
+}
+
+/// Returns true if the operation created a row before the operation `later`.
+fn is_created(entity: Entity, id: &str, later: i64, nets: &NetChanges) -> bool {
+    nets.get(entity, id).is_some_and(|net| later > net.first && net.before.is_none() && !net.purged)
+}
+
+/// Returns true if the operation created the link that an effect comes from.
+fn is_effect_of_created_link(effect: &str, later: i64, nets: &NetChanges) -> bool {
+    effect.split_once('|').is_some_and(|(_, link)| is_created(Entity::Link, link, later, nets))
 }
 
 /// Returns the successor that a change sets for a block.

@@ -5,37 +5,43 @@
 //! operation.
 
 mod apply;
+mod consolidation;
 mod dependents;
 mod error;
 mod event_rows;
 mod net_change;
 mod request;
 mod result;
+mod skipped;
 mod undo_history;
 
 use elfmem_core::{BlockId, OperationKind};
-use elfmem_store::{Entity, JournalLinks, JournalQuery, Operation, Snapshot, Store, Transaction};
+use elfmem_store::{Entity, JournalLinks, Operation, Store, Transaction};
 
-use crate::Result;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::results::OperationRecord;
 use crate::trace;
+use crate::{Error, Result};
 use apply::apply;
 use dependents::check_dependents;
 use net_change::{NetChange, NetChanges};
+use skipped::{LastUndoable, last_undoable};
 use undo_history::run_members;
 pub(crate) use undo_history::{UndoHistory, find_operation};
 
+pub use consolidation::UndoneConsolidation;
 pub use error::UndoError;
 pub use request::Undo;
 pub use result::{UndoCounts, UndoEffect, UndoResult};
-
-/// Number of operations read at a time when searching for the last one.
-const PAGE_SIZE: u32 = 64;
+pub use skipped::SkippedOperation;
 
 impl<S: Store> Memory<S> {
     /// Takes back one operation: the last one that changed something, or the one with a given number. A run of several
     /// transactions (a dream) is taken back as a whole. See [`Undo`].
+    ///
+    /// Later operations of this process that changed nothing, and later ones that cannot be undone, are named in
+    /// [`skipped`](UndoResult::skipped): those that a purge left nothing of among them.
     ///
     /// The clock of use stays, and so do vectors, which are derived from the text.
     ///
@@ -43,13 +49,34 @@ impl<S: Store> Memory<S> {
     /// [`UndoError`]: no such operation, undone already, not undoable, or a later operation rests on it.
     pub fn undo(&self, request: impl Into<Undo>) -> Result<UndoResult> {
         let _span = trace::verb("undo");
-        let Undo { seq, dry_run } = request.into();
+        let Undo { seq, dry_run, own } = request.into();
+        let only = own.then_some(self.options.actor.as_str());
+        let recent = self.running().history.all();
+        let (mut refused, mut elsewhere) = (Vec::new(), None);
+        let mut result = loop {
+            let work = |transaction: &mut dyn Transaction, moment: &Moment| {
+                undo_operation(transaction, moment, seq, only, &recent, &refused)
+            };
+            let tried = match dry_run {
+                true => self.rehearse(work).map(|result| UndoResult { dry_run: true, ..result }),
+                false => self.change(OperationKind::Undo, work),
+            };
+            match tried {
+                Ok(result) => break result,
+                // No later operation is left to undo first, so a refusal is final: an earlier operation is next.
+                Err(Error::Undo(refusal)) if seq.is_none() => {
+                    if matches!(refusal, UndoError::NothingToUndo | UndoError::NothingInWindow { .. }) {
+                        return Err(elsewhere.unwrap_or(refusal).into());
+                    }
+                    refused.push(self.skipped_after(&refusal)?);
+                    elsewhere = elsewhere.or(Some(refusal).filter(UndoError::waits_for_another_scope));
+                }
+                Err(error) => return Err(error),
+            }
+        };
         if dry_run {
-            let result = self.rehearse(|transaction, moment| undo_operation(transaction, moment, seq))?;
-            return Ok(UndoResult { dry_run: true, ..result });
+            return Ok(result);
         }
-        let mut result =
-            self.change(OperationKind::Undo, |transaction, moment| undo_operation(transaction, moment, seq))?;
         let undone = result.operations.last().copied().unwrap_or_default();
         let by =
             self.read(|snapshot| Ok(snapshot.get_undos()?.into_iter().find(|(_, of)| *of == undone).map(|(by, _)| by)));
@@ -62,60 +89,85 @@ impl<S: Store> Memory<S> {
         result.warnings.extend(self.embed_active(&result.returned_blocks));
         Ok(result)
     }
+
+    /// Returns the operation that a plain undo passes over after it was refused.
+    fn skipped_after(&self, refusal: &UndoError) -> Result<SkippedOperation> {
+        let found = match refusal.refused() {
+            Some((seq, reason)) => {
+                self.read(|snapshot| find_operation(snapshot, seq))?.map(|operation| (operation, reason))
+            }
+            None => None,
+        };
+        let (operation, reason) = found.ok_or_else(|| refusal.clone())?;
+        let Operation { seq, header, .. } = operation;
+        Ok(SkippedOperation { seq: Some(seq), operation: header.operation, summary: header.summary, reason })
+    }
 }
 
-fn undo_operation(transaction: &mut dyn Transaction, moment: &Moment, seq: Option<i64>) -> Result<UndoResult> {
+fn undo_operation(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    seq: Option<i64>,
+    only: Option<&str>,
+    recent: &[OperationRecord],
+    refused: &[SkippedOperation],
+) -> Result<UndoResult> {
     let history = UndoHistory::read(&*transaction)?;
-    let asked = match seq {
-        Some(seq) => find_operation(&*transaction, seq)?.ok_or(UndoError::NoOperation { seq })?,
-        None => last_undoable(&*transaction, &history)?,
+    let folded = transaction.get_folded_journal()?.through;
+    if let Some(seq) = seq.filter(|seq| (1..=folded).contains(seq)) {
+        return Err(UndoError::BeyondWindow { seq, begins: folded + 1 }.into());
+    }
+    let LastUndoable { operation: target, skipped } = match seq {
+        Some(seq) => {
+            let operation = find_operation(&*transaction, seq)?.ok_or(UndoError::NoOperation { seq })?;
+            LastUndoable { operation, skipped: Vec::new() }
+        }
+        None => last_undoable(&*transaction, &history, only, recent, refused, folded)?,
     };
-    if let Some(reason) = asked.header.operation.not_undoable() {
-        let (operation, reason) = (asked.header.operation, reason.reason());
-        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
+    if only.is_some_and(|only| target.header.actor != only) {
+        return Err(UndoError::Foreign { seq: target.seq, actor: target.header.actor }.into());
+    }
+    if let Some(reason) = target.header.operation.not_undoable() {
+        let (operation, reason) = (target.header.operation, reason.reason());
+        return Err(UndoError::NotUndoable { seq: target.seq, operation, reason }.into());
     }
     // The first operation of a run has its kind and summary.
-    let named = match run_members(&*transaction, asked.seq)?.first() {
-        Some(first) if *first != asked.seq => find_operation(&*transaction, *first)?,
-        _ => Some(asked.clone()),
+    let named = match run_members(&*transaction, target.seq)?.first() {
+        Some(first) if *first != target.seq => find_operation(&*transaction, *first)?,
+        _ => Some(target.clone()),
     };
     let Some(named) = named else {
-        let (operation, reason) = (asked.header.operation, "a part of it changed rows outside this scope");
-        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
+        let (operation, reason) = (target.header.operation, "a part of it changed rows outside this scope");
+        return Err(UndoError::NotUndoable { seq: target.seq, operation, reason }.into());
     };
-    let seqs = run_members(&*transaction, history.latest_redo(asked.seq)?)?;
+    let seqs = run_members(&*transaction, history.latest_redo(target.seq)?)?;
+    if seqs.iter().any(|part| *part <= folded) {
+        return Err(UndoError::BeyondWindow { seq: target.seq, begins: folded + 1 }.into());
+    }
     let nets = NetChanges::from_changes(transaction.get_changes(&seqs)?);
-    let later_edges = check_dependents(&*transaction, asked.seq, &seqs, &nets, &history)?;
-    if apply(transaction, moment, asked.seq, &nets, &later_edges)? == 0 {
-        let (operation, reason) = (asked.header.operation, "none of its changes is left");
-        return Err(UndoError::NotUndoable { seq: asked.seq, operation, reason }.into());
+    check_scope(&*transaction, &seqs, target.seq, &nets)?;
+    let later_edges = check_dependents(&*transaction, target.seq, &seqs, &nets, &history)?;
+    if apply(transaction, moment, target.seq, &nets, &later_edges)? == 0 {
+        let (operation, reason) = (target.header.operation, "none of its changes is left");
+        return Err(UndoError::NotUndoable { seq: target.seq, operation, reason }.into());
     }
     transaction.set_journal_links(JournalLinks { run: None, undoes: seqs.last().copied() });
-    Ok(UndoResult::new(asked.seq, &named, seqs, &nets))
+    Ok(UndoResult { skipped, ..UndoResult::new(target.seq, &named, seqs, &nets) })
 }
 
-/// Returns the newest operation in effect that is undoable, no undo itself and changed more than
-/// use counts.
-fn last_undoable(snapshot: &dyn Snapshot, history: &UndoHistory) -> Result<Operation> {
-    let mut before = None;
-    loop {
-        let page =
-            snapshot.get_operations(&JournalQuery { before, limit: Some(PAGE_SIZE), ..JournalQuery::default() })?;
-        let Some(first) = page.first() else { return Err(UndoError::NothingToUndo.into()) };
-        before = Some(first.seq);
-        for found in page.into_iter().rev() {
-            let undoable = found.links.undoes.is_none() && found.header.operation.not_undoable().is_none();
-            if undoable && history.undone_by(found.seq).is_none() && changes_more_than_use_counts(snapshot, found.seq)?
-            {
-                return Ok(found);
-            }
-        }
+/// Refuses an operation of another scope that changed rows which belong to the scope that wrote them: a transaction writes such
+/// rows in its own scope only.
+fn check_scope(transaction: &dyn Transaction, seqs: &[i64], seq: i64, nets: &NetChanges) -> Result<()> {
+    let is_scoped =
+        |net: &NetChange| matches!(net.entity, Entity::Event | Entity::Context | Entity::Enrolment | Entity::Link);
+    if !nets.iter().any(|net| !net.purged && is_scoped(net)) {
+        return Ok(());
     }
-}
-
-fn changes_more_than_use_counts(snapshot: &dyn Snapshot, seq: i64) -> Result<bool> {
-    let nets = NetChanges::from_changes(snapshot.get_changes(&[seq])?);
-    Ok(nets.iter().any(|net| !net.is_use_count_only()))
+    let operation = seqs.last().map(|seq| find_operation(transaction, *seq)).transpose()?.flatten();
+    match operation.and_then(|operation| operation.scope) {
+        Some(scope) if scope != *transaction.view().own() => Err(UndoError::OfAnotherScope { seq, scope }.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the ids of the blocks among some rows.

@@ -2,16 +2,15 @@
 
 use std::collections::HashMap;
 
-use elfmem_store::{Change, Entity, NumberedChange};
+use elfmem_core::time;
+use elfmem_store::{Change, Entity, NumberedChange, REMOVED_VECTOR};
 use serde_json::{Map, Value};
 
-/// Fields of a block that count uses. They are commutative, so later uses do not prevent an undo.
-const BLOCK_USES: [&str; 3] = ["reinforcement_count", "last_reinforced_at", "last_session_id"];
-/// Fields of an edge that count uses.
-const EDGE_USES: [&str; 2] = ["reinforcement_count", "last_active_hours"];
 /// The field of derived data that an undo keeps: the vector still matches the text and may have
 /// cost money.
 const DERIVED: &str = "embedding_model";
+/// Fields that the image of a removed row has and that of a created row does not.
+const LEFT_OUT: [&str; 3] = ["content", "payload", REMOVED_VECTOR];
 /// The change counter, which is never reverted.
 const REVISION: &str = "revision";
 
@@ -43,8 +42,8 @@ impl NetChanges {
     pub(crate) fn from_changes(changes: Vec<NumberedChange>) -> Self {
         let mut nets = Self::default();
         for NumberedChange { seq, change } in changes {
-            if change.entity == Entity::Session {
-                // Sessions belong to the activity clock, which never runs backwards.
+            if matches!(change.entity, Entity::Session | Entity::Answer) {
+                // Sessions belong to the activity clock, which never runs backwards. What was shown was shown.
                 continue;
             }
             match nets.index.get(&(change.entity, change.id.clone())) {
@@ -120,6 +119,13 @@ impl NetChange {
         is_use_count_only(self.entity, self.before.as_ref(), self.after.as_ref())
     }
 
+    /// Returns true if a field other than a use count is not what it was.
+    pub(crate) fn is_lasting(&self) -> bool {
+        self.before.is_none()
+            || self.after.is_none()
+            || self.fields().any(|(name, was, is)| !is_use_counter(self.entity, name) && !values_equal(was, is))
+    }
+
     /// Returns true if a block was created, removed or changed its status.
     pub(crate) fn is_structural(&self) -> bool {
         is_structural(self.entity, self.before.as_ref(), self.after.as_ref())
@@ -133,15 +139,16 @@ impl NetChange {
         self.entity == Entity::Block && self.before.as_ref().is_none_or(is_archived)
     }
 
-    /// Returns the fields to revert, each with its old and its new value.
+    /// Returns the fields to revert, each with its old and its new value. A row that was removed and created again has
+    /// complete images, which leave out empty fields: those are null.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&String, &Value, &Value)> {
-        let after = self.after.as_ref();
-        self.before.iter().flatten().filter(|(name, _)| *name != DERIVED && *name != REVISION).filter_map(
-            move |(name, was)| {
-                let is = after?.get(name)?;
-                Some((name, was, is))
-            },
-        )
+        let images = self.before.as_ref().zip(self.after.as_ref());
+        images.into_iter().flat_map(|(before, after)| {
+            let added = after.keys().filter(|name| !before.contains_key(*name));
+            let kept = |name: &&String| after.contains_key(*name) || !LEFT_OUT.contains(&name.as_str());
+            let names = before.keys().filter(kept).chain(added).filter(|name| *name != DERIVED && *name != REVISION);
+            names.map(|name| (name, before.get(name).unwrap_or(&Value::Null), after.get(name).unwrap_or(&Value::Null)))
+        })
     }
 }
 
@@ -151,13 +158,9 @@ fn is_use_count_only(entity: Entity, before: Option<&Map<String, Value>>, after:
     before.keys().chain(after.keys()).all(uses)
 }
 
-/// Returns true if a field counts uses.
+/// Returns true if a field counts uses. Counts are commutative, so later uses do not prevent an undo.
 pub(crate) fn is_use_counter(entity: Entity, name: &str) -> bool {
-    match entity {
-        Entity::Block => BLOCK_USES.contains(&name),
-        Entity::Edge => EDGE_USES.contains(&name),
-        _ => false,
-    }
+    Change::is_use_counter(entity, name)
 }
 
 fn is_structural(entity: Entity, before: Option<&Map<String, Value>>, after: Option<&Map<String, Value>>) -> bool {
@@ -166,6 +169,16 @@ fn is_structural(entity: Entity, before: Option<&Map<String, Value>>, after: Opt
             (Some(before), Some(after)) => before.contains_key("status") || after.contains_key("status"),
             _ => true,
         }
+}
+
+/// Returns true if two values are equal, with a tolerance for number formats and times truncated to
+/// microseconds.
+pub(crate) fn values_equal(a: &Value, b: &Value) -> bool {
+    if let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) {
+        return (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
+    }
+    let microseconds = |value: &Value| value.as_str().and_then(time::from_iso).map(|at| at.as_microsecond());
+    a == b || microseconds(a).is_some_and(|at| microseconds(b) == Some(at))
 }
 
 /// Classifies a single change of the journal.
@@ -237,6 +250,22 @@ mod tests {
         let net = nets.get(Entity::Block, "b").unwrap();
         let whole = json!({"cue": null, "status": "inbox", "content": "x"});
         assert_eq!((Value::from(net.before.clone().unwrap()), net.after.is_none()), (whole, true));
+    }
+
+    #[test]
+    fn a_row_that_was_removed_and_created_again_reverts_fields_that_one_image_leaves_out() {
+        let nets = nets(&[
+            (json!({"content": "x", "weight": 1, "note": "n"}), Value::Null),
+            (Value::Null, json!({"weight": 1, "asserted_from": "a"})),
+        ]);
+        let fields: Vec<_> = nets.get(Entity::Block, "b").unwrap().fields().collect();
+        let (name, one, null) = (|name: &str| name.to_owned(), json!(1), Value::Null);
+        let expected = [
+            (&name("note"), &json!("n"), &null),
+            (&name("weight"), &one, &one),
+            (&name("asserted_from"), &null, &json!("a")),
+        ];
+        assert_eq!(fields, expected);
     }
 
     #[test]

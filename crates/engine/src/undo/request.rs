@@ -6,7 +6,7 @@ request! {
     /// Take back the last operation, or one by its number, a whole consolidate or curate included.
     pub struct Undo: "undo" {
         command: "undo",
-        profile: All,
+        profile: Core,
         effect: Writes,
         when: "Something was done by mistake.",
         when_not: "Later changes build on it: undo() says which; take those back first.",
@@ -14,6 +14,7 @@ request! {
         returns: "UndoResult: what it takes back; it can be undone itself.",
         next: "history() shows what stands.",
         example: "elfmem undo --dry-run",
+        tool: "Take back your last operation, or one by number. Use when it was a mistake.",
         answers: &[
             field("seq", Count),
             field("operation", Text),
@@ -22,17 +23,21 @@ request! {
             field("redo", Flag),
             nullable("undo_seq", Count),
             field("counts", Object),
+            nullable("consolidated", Object),
             field("effects", Objects),
             field("purged", Texts),
+            field("skipped", Objects),
             field("dry_run", Flag),
             field("warnings", Texts),
         ],
     }
     takes {
-        /// The operation's number, as history() shows it; without one, the last
+        /// Its number in history(); without one, the last
         seq: i64 => place("NUMBER"),
         /// Only say what would happen
-        dry_run: bool => flag("--dry-run"),
+        dry_run: bool => flag("--dry-run").advanced(),
+        /// Only what you did; over MCP unless false
+        own: bool => flag("--own"),
     }
 }
 

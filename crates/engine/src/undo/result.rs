@@ -1,5 +1,6 @@
 //! Result of `undo`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use elfmem_core::{BlockId, OperationKind};
@@ -7,8 +8,10 @@ use elfmem_store::{Entity, Operation};
 use serde::Serialize;
 
 use super::block_ids;
+use super::consolidation::UndoneConsolidation;
 use super::dependents::describe_row;
 use super::net_change::{NetChange, NetChanges};
+use super::skipped::SkippedOperation;
 
 /// Maximum number of rows listed in a result. A dream may change a hundred thousand.
 const MAX_LISTED_ROWS: usize = 100;
@@ -35,13 +38,16 @@ pub struct UndoCounts {
     pub contexts: usize,
     /// Links and their effects.
     pub links: usize,
+    /// Settings that operations fit to use.
+    pub settings: usize,
 }
 
 impl UndoCounts {
     /// Returns the number of rows of all kinds.
     pub fn total(&self) -> usize {
-        let Self { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links } = self;
-        blocks + edges + contradictions + frames + proposals + outcomes + events + contexts + links
+        let Self { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links, settings } =
+            self;
+        blocks + edges + contradictions + frames + proposals + outcomes + events + contexts + links + settings
     }
 }
 
@@ -85,10 +91,17 @@ pub struct UndoResult {
     pub undo_seq: Option<i64>,
     /// Number of restored rows.
     pub counts: UndoCounts,
+    /// What the consolidation had done that was undone. `None` for other operations.
+    pub consolidated: Option<UndoneConsolidation>,
+    /// What became of those rows.
+    #[serde(skip)]
+    pub(crate) tally: UndoTally,
     /// The effects on the first hundred rows.
     pub effects: Vec<UndoEffect>,
     /// The rows that could not be restored because they were purged.
     pub purged: Vec<String>,
+    /// The later operations that were passed over, newest first. Empty if the operation was named by its number.
+    pub skipped: Vec<SkippedOperation>,
     /// Whether this was a dry run.
     pub dry_run: bool,
     /// Problems that did not stop the operation, with what to do about them.
@@ -101,21 +114,10 @@ pub struct UndoResult {
 
 impl UndoResult {
     pub(super) fn new(seq: i64, operation: &Operation, operations: Vec<i64>, nets: &NetChanges) -> Self {
-        let mut counts = UndoCounts::default();
+        let mut tally = UndoTally::default();
         let restorable = || nets.iter().filter(|net| !net.purged);
         for net in restorable() {
-            match net.entity {
-                Entity::Block => counts.blocks += 1,
-                Entity::Edge => counts.edges += 1,
-                Entity::Contradiction => counts.contradictions += 1,
-                Entity::Frame => counts.frames += 1,
-                Entity::Proposal => counts.proposals += 1,
-                Entity::Outcome => counts.outcomes += 1,
-                Entity::Event => counts.events += 1,
-                Entity::Context | Entity::Enrolment => counts.contexts += 1,
-                Entity::Link | Entity::Effect => counts.links += 1,
-                Entity::Session => {}
-            }
+            tally.count(net.entity, RowEffect::of(net));
         }
         Self {
             seq,
@@ -124,9 +126,12 @@ impl UndoResult {
             operations,
             redo: operation.links.undoes.is_some(),
             undo_seq: None,
-            counts,
+            counts: tally.counts(),
+            consolidated: is_dream(operation).then(|| UndoneConsolidation::of(nets)),
+            tally,
             effects: restorable().take(MAX_LISTED_ROWS).map(effect).collect(),
             purged: nets.iter().filter(|net| net.purged).map(|net| describe_row(net.entity, &net.id)).collect(),
+            skipped: Vec::new(),
             dry_run: false,
             warnings: Vec::new(),
             removed_blocks: block_ids(restorable().filter(|net| net.before.is_none())),
@@ -135,42 +140,131 @@ impl UndoResult {
     }
 }
 
+/// Returns true if an operation is a dream, and not the undo of one.
+fn is_dream(operation: &Operation) -> bool {
+    operation.header.operation == OperationKind::Dream && operation.links.undoes.is_none()
+}
+
 fn effect(net: &NetChange) -> UndoEffect {
-    let effect = match (&net.before, &net.after) {
-        (None, _) => "removed",
-        (_, None) => "returned",
-        _ => "changed_back",
-    };
     let fields = net.fields().map(|(name, ..)| name.clone()).collect();
-    UndoEffect { what: describe_row(net.entity, &net.id), effect, fields }
+    UndoEffect { what: describe_row(net.entity, &net.id), effect: RowEffect::of(net).name(), fields }
+}
+
+/// What an undo does to a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum RowEffect {
+    Removed,
+    Returned,
+    ChangedBack,
+}
+
+impl RowEffect {
+    fn of(net: &NetChange) -> Self {
+        match (&net.before, &net.after) {
+            (None, _) => Self::Removed,
+            (_, None) => Self::Returned,
+            _ => Self::ChangedBack,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Returned => "returned",
+            Self::ChangedBack => "changed_back",
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Removed => "removed",
+            Self::Returned => "brought back",
+            Self::ChangedBack => "changed back",
+        }
+    }
+}
+
+/// The number of rows by effect and kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct UndoTally(BTreeMap<(RowEffect, usize), usize>);
+
+/// The kinds of row as they are counted in a sentence, in its order.
+const ROW_NAMES: [(&str, &str); 10] = [
+    ("block", "blocks"),
+    ("edge", "edges"),
+    ("contradiction", "contradictions"),
+    ("frame", "frames"),
+    ("proposal", "proposals"),
+    ("outcome", "outcomes"),
+    ("event", "events"),
+    ("context", "contexts"),
+    ("link", "links"),
+    ("setting", "settings"),
+];
+
+impl UndoTally {
+    fn count(&mut self, entity: Entity, effect: RowEffect) {
+        let name = match entity {
+            Entity::Block => 0,
+            Entity::Edge => 1,
+            Entity::Contradiction => 2,
+            Entity::Frame => 3,
+            Entity::Proposal => 4,
+            Entity::Outcome => 5,
+            Entity::Event => 6,
+            Entity::Context | Entity::Enrolment => 7,
+            Entity::Link | Entity::Effect => 8,
+            Entity::Setting => 9,
+            Entity::Session | Entity::Answer => return,
+        };
+        *self.0.entry((effect, name)).or_default() += 1;
+    }
+
+    /// Returns the number of rows by kind, whatever became of them.
+    fn counts(&self) -> UndoCounts {
+        let mut by_kind = [0; ROW_NAMES.len()];
+        for ((_, name), count) in &self.0 {
+            by_kind[*name] += count;
+        }
+        let [blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links, settings] = by_kind;
+        UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links, settings }
+    }
+}
+
+/// Lists the rows by what became of them: "1 block removed; 2 edges brought back".
+impl fmt::Display for UndoTally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str("nothing to change");
+        }
+        let mut last: Option<RowEffect> = None;
+        for ((effect, name), count) in &self.0 {
+            match last {
+                None => {}
+                Some(last) if last == *effect => f.write_str(", ")?,
+                Some(last) => write!(f, " {}; ", last.in_words())?,
+            }
+            let (one, many) = ROW_NAMES[*name];
+            write!(f, "{count} {}", if *count == 1 { one } else { many })?;
+            last = Some(*effect);
+        }
+        last.map_or(Ok(()), |last| write!(f, " {}", last.in_words()))
+    }
 }
 
 impl fmt::Display for UndoResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would undo" } else { "Undid" };
-        write!(f, "{verb} operation {} ({}):", self.seq, self.operation)?;
-        let UndoCounts { blocks, edges, contradictions, frames, proposals, outcomes, events, contexts, links } =
-            self.counts;
-        let mut parts = Vec::new();
-        for (count, one, many) in [
-            (blocks, "block", "blocks"),
-            (edges, "edge", "edges"),
-            (contradictions, "contradiction", "contradictions"),
-            (frames, "frame", "frames"),
-            (proposals, "proposal", "proposals"),
-            (outcomes, "outcome", "outcomes"),
-            (events, "event", "events"),
-            (contexts, "context", "contexts"),
-            (links, "link", "links"),
-        ] {
-            if count > 0 {
-                parts.push(format!("{count} {}", if count == 1 { one } else { many }));
-            }
+        write!(f, "{verb} operation {} ({}", self.seq, self.operation)?;
+        if let Some(consolidated) = &self.consolidated {
+            write!(f, " of {consolidated}")?;
         }
-        let shown = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
-        write!(f, " {shown} restored.")?;
+        write!(f, "): {}.", self.tally)?;
         if !self.purged.is_empty() {
             write!(f, " {} purged since and left out.", self.purged.len())?;
+        }
+        for skipped in &self.skipped {
+            write!(f, " {skipped}")?;
         }
         if let Some(by) = self.undo_seq {
             write!(f, " Bring it back with undo {by}.")?;

@@ -13,12 +13,16 @@ use serde_json::{Map, Value};
 
 use crate::catalog::{find, guide};
 use crate::memory::Memory;
-use crate::{Error, Guide, Result};
+use crate::request::Request;
+use crate::{Error, Guide, LearnMessages, Result};
 
 pub(crate) use reply::IntoReply;
-pub use reply::Reply;
+pub use reply::{Reply, answer_json};
 pub(crate) use table::VERBS;
 pub use table::VerbId;
+
+/// The parameter by which `learn` becomes `learn_messages`.
+const MESSAGES: &str = "messages";
 
 impl<S: Store> Memory<S> {
     /// Describes all verbs, or one of them. See [`Guide`]. [`catalog::guide`](crate::catalog::guide) does it without a
@@ -43,7 +47,11 @@ impl<S: Store> Memory<S> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn invoke(&self, name: &str, arguments: &Map<String, Value>) -> Result<Reply> {
-        let verb = find(name).ok_or_else(|| Error::UnknownVerb { name: name.to_owned() })?;
+        let mut verb = find(name).ok_or_else(|| Error::UnknownVerb { name: name.to_owned() })?;
+        // `learn` takes messages instead of a content.
+        if verb.id == VerbId::Learn && arguments.get(MESSAGES).is_some_and(|messages| !messages.is_null()) {
+            verb = LearnMessages::VERB;
+        }
         self.answer_verb(verb.id, arguments)
     }
 }

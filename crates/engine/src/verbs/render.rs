@@ -2,27 +2,31 @@
 
 use std::fmt::Write;
 
-use crate::render::recalled_blocks;
-use elfmem_core::{Block, Frame, time};
+use crate::operations::OperationList;
+use crate::render::{UNTRUSTED_MARK, left_out_texts, recalled_blocks};
+use elfmem_core::{Frame, time};
 use elfmem_store::JournalEntry;
-use elfmem_text::fence::fence_items;
+use elfmem_text::fence::{fence_items, safe_text};
 use elfmem_text::terms::escape_hidden;
 
 use super::reply::sentence_replies;
 use super::{IntoReply, Reply};
+use crate::results::{counted, one_line};
 use crate::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextGraph,
-    ContextListing, ContradictionDetails, CurateResult, DisconnectResult, EditResult, EnrolResult, ForgetResult,
-    FrameRemoved, FrameResult, FrameStored, InfluenceResult, LearnDocumentResult, LearnResult, LeftOut, LineageBlock,
-    LinkResult, MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
-    PurgeResult, RecallResult, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, SecretsScan,
-    SessionBegun, SessionEnded, StoreEventResult, StoreEventsResult, SupersedeResult, SystemStatus, TagResult,
-    UndoResult, UnlinkResult, Verification, WhyResult,
+    ContextListing, ContradictionDetails, CurateResult, DisconnectResult, DocumentDetails, EditResult, EnrolResult,
+    ForgetDocumentResult, ForgetResult, FrameRemoved, FrameResult, FrameStored, InfluenceResult, KeepReplacedResult,
+    LearnDocumentResult, LearnMessagesResult, LearnResult, LeftOut, LineageBlock, LinkResult, ListedBlock,
+    MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
+    PurgeResult, QueryAction, RecallResult, ReplacedBlock, ResolveResult, RestoreResult, RetractResult,
+    RetractSourceResult, SecretsScan, SessionBegun, SessionEnded, StoreEventResult, StoreEventsResult, SupersedeResult,
+    SystemStatus, TagResult, UndoResult, UnlinkResult, Verification, WhyResult,
 };
 
 /// Adds what there is to know about an answer, on a line of its own.
 fn with_message(text: String, message: Option<&str>) -> String {
-    let parts = [Some(text.as_str()).filter(|text| !text.is_empty()), message];
+    let message = message.map(safe_text);
+    let parts = [Some(text.as_str()).filter(|text| !text.is_empty()), message.as_deref()];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
@@ -34,11 +38,14 @@ impl IntoReply for RecallResult {
     }
 }
 
-/// Adds what was left out and why, and the message of an answer, to its text.
+/// Adds what was left out and why, the texts of what is contradicted, and the message of an answer to its text.
 fn with_notes(mut text: String, left_out: &[LeftOut], message: Option<&str>) -> String {
     for left in left_out {
         text = with_message(text, Some(&format!("left out: {}", left.detail)));
     }
+    // Fenced already: to make it safe once more would take the fence away.
+    let texts = left_out_texts(left_out);
+    let text = [text, texts].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
     with_message(text, message)
 }
 
@@ -55,6 +62,19 @@ impl IntoReply for ConsolidateResult {
         let mut text = result.to_string();
         let decisions = result.decisions.iter().map(ToString::to_string);
         let lines: Vec<String> = decisions.chain(result.contradictions.iter().map(ToString::to_string)).collect();
+        if !lines.is_empty() {
+            let _ = write!(text, "\n{}", fence_items(&lines));
+        }
+        Reply::new(text, result)
+    }
+}
+
+impl IntoReply for LearnMessagesResult {
+    fn into_reply(self) -> Reply {
+        let result = &self;
+        let mut text = result.to_string();
+        let lines: Vec<String> =
+            result.facts.iter().map(|fact| format!("[{}] {}", fact.block_id.short(), fact.content)).collect();
         if !lines.is_empty() {
             let _ = write!(text, "\n{}", fence_items(&lines));
         }
@@ -86,7 +106,7 @@ impl IntoReply for ConnectsResult {
         for error in &result.errors {
             let _ = write!(text, "\n! {error}");
         }
-        Reply::new(text, result)
+        Reply::unfenced(&text, result)
     }
 }
 
@@ -94,7 +114,11 @@ impl IntoReply for ConnectsResult {
 impl IntoReply for ConnectByQueryResult {
     fn into_reply(self) -> Reply {
         let result = &self;
-        let mut text = result.to_string();
+        let mut text = match result.action {
+            // Its sentence quotes both texts, which follow below.
+            QueryAction::DryRunPreview => "dry_run: call again without dry_run=True to connect these.".to_owned(),
+            _ => result.to_string(),
+        };
         let sides = [
             ("source", &result.source_id, &result.source_content, result.source_confidence),
             ("target", &result.target_id, &result.target_content, result.target_confidence),
@@ -122,18 +146,53 @@ impl IntoReply for Vec<ContradictionDetails> {
         let line = |one: &ContradictionDetails| {
             let reason = one.reason.as_deref().unwrap_or("no reason was given");
             let settled = if one.resolved { " (settled)" } else { "" };
-            let [a, b] = [&one.a, &one.b].map(|side| format!("{} {}", side.block_id.short(), side.content));
-            format!("{a}\n{b}\n    {reason}{settled}")
+            let [a, b] = [&one.a, &one.b].map(|side| format!("{} {}", side.block_id.short(), one_line(&side.content)));
+            format!("{a}\n{b}\n    {}{settled}", one_line(reason))
         };
         Reply::fenced_list("contradictions", found, line, "No contradictions are open.")
     }
 }
 
-impl IntoReply for Vec<Block> {
+impl IntoReply for Vec<ListedBlock> {
     fn into_reply(self) -> Reply {
         let blocks = &self;
-        let line = |block: &Block| format!("{} {} {}", block.id.short(), block.status.as_str(), block.content);
+        let line = |ListedBlock { block, trusted }: &ListedBlock| {
+            let trust = if *trusted { "" } else { UNTRUSTED_MARK };
+            format!("{} {} {trust}{}", block.id.short(), block.status.as_str(), block.content)
+        };
         Reply::fenced_list("blocks", blocks, line, "No block fits.")
+    }
+}
+
+/// Names of documents are anybody's text.
+impl IntoReply for Vec<DocumentDetails> {
+    fn into_reply(self) -> Reply {
+        let line = |one: &DocumentDetails| {
+            let trust = if one.trusted { "" } else { ", not trusted" };
+            let peer = one.peer.as_ref().map(|peer| format!(", peer {peer}")).unwrap_or_default();
+            let (blocks, at) = (counted(one.chunks as u64, "block"), time::to_iso(one.updated_at));
+            format!("{} ({blocks}, source {}{peer}{trust}, last changed {at})", escape_hidden(&one.name), one.source)
+        };
+        Reply::fenced_list("documents", &self, line, "No document is stored under a name.")
+    }
+}
+
+impl IntoReply for Vec<ReplacedBlock> {
+    fn into_reply(self) -> Reply {
+        let line = |one: &ReplacedBlock| {
+            let mut text = format!("{} {} {}", one.block_id.short(), one.kind.as_str(), one_line(&one.content));
+            if let Some(by) = &one.by {
+                let _ = write!(text, "\n    replaced by {} {}", by.block_id.short(), one_line(&by.content));
+            }
+            let _ = write!(text, "\n    {}", one_line(&one.reason));
+            text
+        };
+        let mut reply =
+            Reply::fenced_list("replaced", &self, line, "No dream replaced anything since the last review.");
+        if !self.is_empty() {
+            reply.text.push_str("\nkeep_replaced(blocks) if it is right, restore(block) if it is still true.");
+        }
+        reply
     }
 }
 
@@ -142,9 +201,8 @@ impl IntoReply for BlockDetails {
         let details = &self;
         let block = &details.block;
         let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
-        let text = format!(
-            "{}\nid {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
-            fence_items(&[escape_hidden(&block.content).into_owned()]),
+        let mut details_line = format!(
+            "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
             block.id,
             block.status.as_str(),
             block.category,
@@ -158,7 +216,14 @@ impl IntoReply for BlockDetails {
             block.brought_by.in_words(),
             if details.trusted { "" } else { ", not trusted" },
         );
-        Reply::new(text, details)
+        if let Some(successor) = &details.leads_to {
+            let _ = write!(details_line, "; replaced by {}", successor.block_id.short());
+        }
+        for stronger in &details.contradicted_by {
+            let _ = write!(details_line, "; contradicted by {}", stronger.short());
+        }
+        let content = fence_items(&[escape_hidden(&block.content).into_owned()]);
+        Reply::new(format!("{content}\n{}", safe_text(&one_line(&details_line))), details)
     }
 }
 
@@ -236,7 +301,7 @@ impl IntoReply for SecretsScan {
                 let _ = write!(text, ", now {}", replaced.short());
             }
         }
-        Reply::new(text, scan)
+        Reply::unfenced(&text, scan)
     }
 }
 
@@ -249,7 +314,7 @@ impl IntoReply for UndoResult {
                 let _ = write!(text, "\n{effect}");
             }
         }
-        Reply::new(text, result)
+        Reply::unfenced(&text, result)
     }
 }
 
@@ -257,25 +322,34 @@ impl IntoReply for Vec<ProposalDetails> {
     fn into_reply(self) -> Reply {
         let found = &self;
         let line = |details: &ProposalDetails| {
-            let mut text = format!("{} {}", details.proposal.number, details.action);
+            let mut text = format!("{} {}", details.proposal.number, one_line(&details.action));
             for block in &details.blocks {
-                let _ = write!(text, "\n    {} {}", block.block_id.short(), block.content);
+                let trust = if block.trusted { "" } else { UNTRUSTED_MARK };
+                let _ = write!(text, "\n    {} {trust}{}", block.block_id.short(), one_line(&block.content));
+                if !block.trusted {
+                    let _ = write!(text, " (from {})", one_line(&block.source));
+                }
             }
-            let _ = write!(text, "\n    {}", details.proposal.reason);
+            let _ = write!(text, "\n    {}", one_line(&details.proposal.reason));
             text
         };
         Reply::fenced_list("proposals", found, line, "No proposals wait.")
     }
 }
 
-impl IntoReply for Vec<PastOperation> {
+impl IntoReply for OperationList {
     fn into_reply(self) -> Reply {
-        let operations = &self;
+        let Self { operations, undo_window } = &self;
         let line = |past: &PastOperation| {
             let undone = past.undone_by.map(|by| format!(" (undone by {by})")).unwrap_or_default();
-            format!("{} {} {} {} {}{undone}", past.seq, time::to_iso(past.at), past.actor, past.operation, past.summary)
+            format!("{} {} {} {past}{undone}", past.seq, time::to_iso(past.at), past.actor)
         };
-        Reply::list("operations", operations, line, "Nothing has happened yet.")
+        let mut reply = Reply::list("operations", operations, line, "Nothing has happened yet.");
+        if let Some(window) = undo_window {
+            reply.text = format!("{}\n{window}", reply.text);
+        }
+        reply.json["undo_window"] = serde_json::json!(undo_window);
+        reply
     }
 }
 
@@ -312,7 +386,7 @@ impl IntoReply for Verification {
                 digest.memory, digest.journal, digest.everything
             );
         }
-        Reply::new(text, result)
+        Reply::unfenced(&text, result)
     }
 }
 
@@ -324,9 +398,11 @@ sentence_replies!(
     DisconnectResult,
     EditResult,
     EnrolResult,
+    ForgetDocumentResult,
     ForgetResult,
     FrameRemoved,
     FrameStored,
+    KeepReplacedResult,
     LearnDocumentResult,
     LearnResult,
     LinkResult,

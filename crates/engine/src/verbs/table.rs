@@ -42,9 +42,12 @@ macro_rules! verbs {
 
 verbs! { memory, request;
     Learn => memory.learn(request.or_source(&memory.options.actor)),
+    LearnMessages => memory.learn_messages(request),
     LearnDocument => memory.learn_document(request),
     Dream => memory.dream(request),
     ListPending => memory.pending(request),
+    ReviewReplaced => memory.review(request),
+    KeepReplaced => memory.keep_replaced(request),
     Curate => memory.curate(request),
     MigrateEmbeddings => memory.migrate_embeddings(request),
 
@@ -80,12 +83,14 @@ verbs! { memory, request;
     GenerateInsights => memory.generate_insights(request),
     Graduate => memory.graduate(request),
 
-    ListBlocks => memory.list(request),
+    ListBlocks => memory.list_with_trust(request),
+    ListDocuments => memory.documents(request),
     ShowBlock => memory.show(request),
     Edit => memory.edit(request),
     AddTags => memory.add_tags(request),
     RemoveTags => memory.remove_tags(request),
     Forget => memory.forget(request),
+    ForgetDocument => memory.forget_document(request),
     Restore => memory.restore(request),
     Pin => memory.pin(request),
     Unpin => memory.unpin(request),
@@ -101,10 +106,10 @@ verbs! { memory, request;
     RetractSource => memory.retract_source(request),
     ScanSecrets => memory.scan_secrets(request),
 
-    Status => { let Status {} = request; memory.status() },
+    Status => memory.status_with(request),
     Verify => memory.verify(request),
     Guide => { let _ = memory; Ok(GuideText(guide(request.method_name.as_deref()))) },
-    ListOperations => memory.operations(request),
+    ListOperations => memory.list_operations(request),
     ReadLog => memory.log(request),
     BeginSession => memory.begin_session(request),
     EndSession => { let EndSession {} = request; memory.end_session() },

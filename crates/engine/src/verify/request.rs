@@ -20,6 +20,7 @@ request! {
             field("findings", Objects),
             field("repaired", Objects),
             nullable("digest", Object),
+            nullable("undo_window", Object),
         ],
     }
     takes {

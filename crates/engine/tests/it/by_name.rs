@@ -76,6 +76,8 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     for text in NEAR.iter().flat_map(|(old, new)| [old, new]) {
         life.call("learn", json!({"content": text}));
     }
+    let said = json!([{"role": "Ana", "content": "I keep bees on the roof.", "at": "2026-05-08"}]);
+    life.call("learn_messages", json!({"messages": said, "tags": ["talk"]}));
     life.call("learn_document", json!({"text": "One thought.\n\nAnother thought.", "chunk_words": 2}));
     assert_eq!(life.call("pending", json!({"max": 3}))["count"], 3);
     let found = life.call(
@@ -129,6 +131,11 @@ fn every_verb_of_the_table_works_by_its_name_and_answers_with_its_keys() {
     life.call("restore", json!({"block": a}));
     life.call("learn", json!({"content": "The port is 5434"}));
     life.call("supersede", json!({"old": a, "by": id("The port is 5434")}));
+    life.call("learn_document", json!({"text": "A page of its own.", "name": "page.md"}));
+    assert_eq!(life.call("documents", json!({}))["count"], 1);
+    assert_eq!(life.call("forget_document", json!({"document": "page.md", "reason": "old"}))["archived"], 1);
+    life.call("review", json!({"all": true}));
+    life.call("keep_replaced", json!({"blocks": ["all"]}));
     life.call("purge", json!({"block": id("One thought.")}));
     life.call("scan_secrets", json!({"redact": true}));
     life.call("blame", json!({"block": id("Another thought.")}));
@@ -188,7 +195,7 @@ fn what_a_verb_does_not_take_is_refused_with_the_way_out_and_changes_nothing() {
         ("learn", json!({"content": null}), "'content' is missing", "nothing was changed"),
         ("learn", json!({"content": 5}), "'content' must be a text, and 5 was given", "learn takes"),
         ("learn", json!({"content": "x", "tag": ["a"]}), "no parameter 'tag'; did you mean 'tags'?", "learn takes"),
-        ("learn", json!({"content": "x", "tags": "a"}), "'tags' must be a list of texts", "learn takes"),
+        ("learn", json!({"content": "x", "tags": 5}), "'tags' must be a list of texts", "learn takes"),
         (
             "learn",
             json!({"content": "x", "event_at": "soonish"}),
@@ -224,7 +231,7 @@ fn what_a_verb_does_not_take_is_refused_with_the_way_out_and_changes_nothing() {
              there is no parameter 'paylod'; did you mean 'payload'?",
             "store_event takes event_kind",
         ),
-        ("status", json!({"verbose": true}), "there is no parameter 'verbose'", "status takes nothing"),
+        ("end_session", json!({"verbose": true}), "there is no parameter 'verbose'", "end_session takes nothing"),
     ] {
         let error = invoke(&memory, verb, arguments).unwrap_err();
         assert!(error.message().contains(message), "{verb}: {error}");

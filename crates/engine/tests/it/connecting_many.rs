@@ -67,7 +67,7 @@ fn test_connects_partial_failure_does_not_abort_batch() {
     assert_eq!(degree(&memory, &hub), 10, "a refused edge leaves no trace");
     assert!(edge_between(&memory, &a, &b).is_some());
     assert_eq!(
-        memory.log(ReadLog::new().block(a.as_str()).limit(1)).unwrap()[0].header.operation,
+        memory.log(ReadLog::new().block_id(a.as_str()).limit(1)).unwrap()[0].header.operation,
         "connects",
         "one operation, one undo"
     );

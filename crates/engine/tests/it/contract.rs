@@ -3,10 +3,10 @@
 use elfmem_core::OperationKind;
 use elfmem_engine::{
     ConsolidateResult, CurateResult, FrameResult, LearnResult, ListOperations, OperationRecord, RenderFrame,
-    ScoredBlock, SystemStatus,
+    ScoredBlock, SessionStyle, SystemStatus,
 };
 
-use crate::memory;
+use crate::{clock, memory, memory_on};
 
 /// Public under the names of the seed; this compiles or it does not.
 #[test]
@@ -42,10 +42,21 @@ fn frames_and_sessions_are_recorded_in_the_history() {
 
 #[test]
 fn the_status_changes_nothing() {
-    let memory = memory();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, clock) = (folder.path().join("memory.db"), clock());
+    let memory = memory_on(&path, &clock, SessionStyle::Held);
     memory.learn("a fact").unwrap();
-    let before = crate::state::state(&memory);
+    // Every setting too: the clock of use and the stamp of the last activity are among them.
+    let settings = || -> Vec<(String, String)> {
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        let mut statement = connection.prepare("SELECT key, value FROM system_config ORDER BY key").unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    let before = (crate::state::state(&memory), settings());
+    clock.forward_minutes(5.0);
     memory.status().unwrap();
-    crate::state::assert_same_state(&crate::state::state(&memory), &before);
+    crate::state::assert_same_state(&crate::state::state(&memory), &before.0);
+    assert_eq!(settings(), before.1);
     assert_eq!(memory.operations(ListOperations::new().limit(10)).unwrap().len(), 2);
 }

@@ -4,9 +4,11 @@ use elfmem_core::{
     ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Timestamp,
 };
 use elfmem_engine::{
-    ContradictionDetails, Dream, ErrorKind, Learn, LearnStatus, ListContradictions, ReadLog, ResolveContradiction,
+    AddLink, ContradictionDetails, Dream, Edit, ErrorKind, Learn, LearnStatus, ListContradictions, ReadLog,
+    ResolveContradiction,
 };
 use elfmem_store::Contradiction;
+use serde_json::json;
 
 use crate::fixtures::{TestMemory, agent_edge, block, blocks, check_invariants, contradictions, edges, edit, learn};
 use crate::memory;
@@ -224,4 +226,21 @@ fn what_cannot_be_settled_is_refused_and_changes_nothing() {
         assert!(error.to_string().contains(" — Recovery: "), "{error}");
         assert_eq!((blocks(&memory), contradictions(&memory)), before);
     }
+}
+
+#[test]
+fn a_shown_block_names_what_contradicts_and_what_replaces_it() {
+    let memory = memory();
+    let learn = |text: &str| memory.learn(Learn::new(text)).unwrap().block_id;
+    let (weak, strong) = (learn("The shop opens at six"), learn("The shop opens at seven"));
+    let shown = |id: &BlockId| memory.invoke("show", json!({"block_id": id}).as_object().unwrap()).unwrap();
+    assert!(!shown(&weak).text.contains("contradicted by"));
+    memory.link(AddLink::new(strong.as_str(), "contradicts", weak.as_str())).unwrap();
+    let reply = shown(&weak);
+    assert!(reply.text.contains(&format!("; contradicted by {}", strong.short())), "{}", reply.text);
+    assert_eq!(reply.json["contradicted_by"], json!([strong]));
+    assert!(!shown(&strong).text.contains("contradicted by"));
+    let new = memory.edit(Edit::new(strong.as_str()).content("The shop opens at eight")).unwrap().block_id;
+    let replaced = shown(&strong).text;
+    assert!(replaced.contains(&format!("; replaced by {}", new.short())), "{replaced}");
 }

@@ -10,12 +10,10 @@ use elfmem_engine::{
     AutoCurate, Curate, CurateResult, Disconnect, ErrorKind, Learn, ListBlocks, ListOperations, Memory, Options,
     Outcome, ReadLog, Undo,
 };
-use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Contradiction, Entity, JournalQuery, Snapshot, Store, StoreError};
 
 use crate::fixtures::{
-    TestMemory, active, block, blocks, check_invariants, edge_between, edges, edit, models, open_memory, put_edge,
-    work_for,
+    TestMemory, active, block, blocks, check_invariants, edge_between, edges, edit, open_memory, put_edge, work_for,
 };
 use crate::state::{assert_same_state, state, without_uses};
 use crate::{ManualClock, clock, memory, memory_at, options};
@@ -162,7 +160,7 @@ fn tc_g_009_archiving_takes_the_edges_and_counts_none_of_them_as_pruned() {
     assert!(edges(&memory).is_empty());
     check_invariants(&memory);
     // All that went with the block can be put back from the journal.
-    let log = memory.log(ReadLog::new().block(old.as_str()).limit(1)).unwrap().remove(0);
+    let log = memory.log(ReadLog::new().block_id(old.as_str()).limit(1)).unwrap().remove(0);
     assert_eq!(log.header.operation, "curate");
     let before = |entity| log.changes.iter().find(|change| change.entity == entity).unwrap().before.clone().unwrap();
     assert_eq!(before(Entity::Block)["tags"], serde_json::json!(["topic/x"]));
@@ -370,19 +368,6 @@ fn thresholds_outside_their_range_are_clear_errors_and_change_nothing() {
     assert_eq!(block(&memory, &old).status, BlockStatus::Active);
     assert_eq!(memory.curate(only_archive().prune_threshold(0.0)).unwrap().archived, 0);
     assert_eq!(memory.curate(only_archive().prune_threshold(0.02)).unwrap().archived, 1);
-}
-
-#[test]
-fn curate_asks_no_model() {
-    let clock = clock();
-    let (embedder, analyst) = (Arc::new(ScriptedEmbedder::new(8)), Arc::new(ScriptedAnalyst::default()));
-    let options = Options { models: models(embedder, analyst), ..options(&clock) };
-    let memory = open_memory(options);
-    for n in 0..5 {
-        active(&memory, &format!("block {n}"));
-    }
-    curate(&memory);
-    assert_eq!(memory.session_usage(), Default::default());
 }
 
 #[test]
@@ -629,4 +614,28 @@ fn a_curate_before_a_session_is_undone_and_the_session_goes_on() {
     assert_eq!(undone.operation, "curate");
     assert_same_state(&state(&memory), &before);
     assert!(memory.begin_session("work").unwrap().already_open);
+}
+
+#[test]
+fn a_dry_run_changes_nothing_and_says_what_a_run_then_does() {
+    let (memory, _) = aged(400.0);
+    let faded = used_at(&memory, "The printer on floor two is out of toner", 0.0, None);
+    let fresh = used_at(&memory, "The printer on floor three works", 399.0, None);
+    let weak = active(&memory, "A third block");
+    put_edge(&memory, &fresh, &weak, "similar", EdgeOrigin::SIMILARITY, 0.05);
+    let before = state(&memory);
+    let dry = memory.curate(Curate::new().dry_run()).unwrap();
+    assert_same_state(&before, &state(&memory));
+    assert!(dry.to_string().starts_with("Would curate: 1 archived, 1 edges pruned"), "{dry}");
+    assert_eq!(dry.faded.len(), 1);
+    assert_eq!(
+        (&dry.faded[0].block_id, dry.faded[0].content.as_str()),
+        (&faded, "The printer on floor two is out of toner")
+    );
+    assert!(dry.faded[0].recency < 0.05 && dry.faded[0].unused_hours > 399.0, "{dry:?}");
+    let run = curate(&memory);
+    assert_eq!(
+        (run.archived_ids, run.edges_pruned, run.reinforced_ids),
+        (dry.archived_ids, dry.edges_pruned, dry.reinforced_ids)
+    );
 }

@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use elfmem_core::{
-    ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, Relation, Tag, Timestamp,
+    ArchiveReason, BlockId, BlockStatus, Confidence, EdgeKey, EdgeOrigin, Evidence, OperationKind, Relation, Tag,
+    Timestamp,
 };
-use elfmem_engine::{AddTags, Dream, Fate, Learn, Memory};
+use elfmem_engine::{AddTags, ConsolidateResult, Dream, Fate, Learn, ListOperations, ListProposals, Memory, Undo};
+use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_models::{Embedder, RulesAnalyst, SimilarityProfile, StaticEmbedder};
 use elfmem_store::{Contradiction, Store};
@@ -156,7 +158,7 @@ fn an_inherited_contradiction_keeps_the_heir_apart_too() {
 #[test]
 fn what_spoke_against_a_former_state_does_not_speak_against_the_new_one() {
     let memory = memory();
-    let ids = learn(&memory, &["The database is MySQL", "The main database is PostgreSQL"]);
+    let ids = learn(&memory, &["The database is MySQL", "The database is PostgreSQL"]);
     assert_eq!(dream(&memory).contradictions_detected, 1);
     let newer = memory.learn("We migrated the database from MySQL to PostgreSQL").unwrap().block_id;
     let result = dream(&memory);
@@ -174,7 +176,7 @@ fn wordings_of_one_thing_in_one_batch_end_with_one_head_that_has_everything() {
         "The deploy runs on Tuesdays",
         "Deploys run on Tuesdays",
         "The deploys run on Tuesdays.",
-        "Deploy runs on Tuesdays",
+        "A deploy runs on Tuesdays",
     ];
     let ids: Vec<BlockId> = chain
         .iter()
@@ -218,24 +220,34 @@ fn almost_the_same_words_that_cannot_both_hold_are_a_contradiction_not_a_duplica
 }
 
 #[test]
-fn a_judge_is_asked_before_a_newer_wording_takes_over() {
+fn a_judge_is_not_asked_where_the_rules_know() {
     let analyst = ScriptedAnalyst::new().contradicting("The deploy runs", "Deploys run", 0.93);
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
     let memory = memory_with(models(builtin, Arc::new(analyst)));
     learn(&memory, &["The deploy runs on Tuesdays", "Deploys run on Tuesdays"]);
     let result = dream(&memory);
-    assert_eq!((result.promoted, result.deduplicated, result.contradictions_detected), (2, 0, 1));
+    assert_eq!((result.promoted, result.deduplicated, result.contradictions_detected), (2, 1, 0));
+}
+
+#[test]
+fn a_judge_finds_contradictions_where_the_rules_know_nothing() {
+    let analyst = ScriptedAnalyst::new().contradicting("quiet", "lively", 0.93);
+    let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
+    let memory = memory_with(models(builtin, Arc::new(analyst)));
+    learn(&memory, &["We want a quiet evening at home today", "We want a lively evening at home today"]);
+    let result = dream(&memory);
+    assert_eq!((result.promoted, result.deduplicated, result.contradictions_detected), (2, 0, 1), "{result}");
     assert_eq!((result.contradictions[0].score, result.contradictions[0].reason.as_str()), (0.93, "scripted"));
 }
 
 #[test]
-fn a_judge_that_sees_no_contradiction_overrules_the_rules() {
+fn a_judge_does_not_overrule_a_contradiction_of_the_rules() {
     let analyst = ScriptedAnalyst::new().contradicting("5432", "5433", 0.1);
     let builtin: Arc<dyn Embedder> = Arc::new(StaticEmbedder::shared().unwrap());
     let memory = memory_with(models(builtin, Arc::new(analyst)));
     learn(&memory, &["The database listens on port 5432", "The database listens on port 5433"]);
     let result = dream(&memory);
-    assert_eq!((result.promoted, result.contradictions_detected, result.edges_created), (2, 0, 1));
+    assert_eq!((result.promoted, result.contradictions_detected, result.edges_created), (2, 1, 0));
 }
 
 #[test]
@@ -401,7 +413,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_learned_and_dreamed_nothing_is_lost_and_the_memory_stays_sound(
@@ -452,6 +464,118 @@ proptest! {
             let edges = edges(&memory);
             prop_assert_eq!(edges.len(), made);
             prop_assert!(edges.iter().all(|edge| edge.weight.get() >= SimilarityProfile::HOSTED.edge));
+        }
+    }
+}
+
+#[test]
+fn an_update_is_counted_apart_from_duplicates_in_the_plan_the_run_and_the_sentence() {
+    let memory = memory();
+    learn(&memory, &["Ada lives in Porto."]);
+    dream(&memory);
+    learn(&memory, &["Ada moved from Porto to Faro."]);
+    let planned = memory.dream(Dream::new().dry_run()).unwrap();
+    let result = dream(&memory);
+    for counted in [&planned, &result] {
+        assert_eq!((counted.promoted, counted.deduplicated, counted.superseded, counted.updated), (1, 0, 1, 1));
+        assert!(counted.to_string().contains("0 deduped") && counted.to_string().contains("1 outdated block replaced"));
+    }
+    assert_eq!(planned.decisions[0].fate, Fate::Updated);
+}
+
+#[test]
+fn a_late_statement_about_an_earlier_time_replaces_nothing() {
+    let memory = memory();
+    memory.learn(Learn::new("Ada lives in Porto.").event_at("2025-06-01T00:00:00Z".parse().unwrap())).unwrap();
+    dream(&memory);
+    memory.learn(Learn::new("Ada now lives in Faro.").event_at("2024-02-01T00:00:00Z".parse().unwrap())).unwrap();
+    let result = dream(&memory);
+    assert_eq!((result.promoted, result.superseded), (1, 0), "{result:?}");
+}
+
+#[test]
+fn the_still_true_half_of_a_compound_fact_is_proposed() {
+    let (compound, moved) = ("Ada runs the data team and lives in Braga.", "Ada moved to Porto.");
+    let embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE).with_cosine(compound, moved, 0.8);
+    let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));
+    let older = learn(&memory, &[compound]);
+    dream(&memory);
+    learn(&memory, &[moved]);
+    let result = dream(&memory);
+    assert_eq!((result.superseded, result.proposed), (0, 1), "{result:?}");
+    let open = memory.proposals(ListProposals::new()).unwrap();
+    assert_eq!(open[0].proposal.text.as_deref(), Some("Ada runs the data team. Ada moved to Porto."));
+    memory.accept_proposals([open[0].proposal.number]).unwrap();
+    assert_eq!(block(&memory, &older[0]).status, BlockStatus::Archived);
+}
+
+fn news() -> impl Strategy<Value = String> {
+    let who = prop::sample::select(vec!["Ada", "Bert", "Cleo"]);
+    let said = prop::sample::select(vec![
+        "lives in Porto.",
+        "moved from Porto to Faro.",
+        "moved from Faro to Porto.",
+        "is living in Porto.",
+        "does not live in Porto.",
+        "now lives in Braga.",
+        "no longer lives in Braga.",
+        "likes tea.",
+        "likes tea!",
+        "runs the data team and lives in Faro.",
+    ]);
+    (who, said).prop_map(|(who, said)| format!("{who} {said}"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn plan_run_sentence_status_and_undo_speak_of_the_same_numbers(
+        batches in prop::collection::vec(prop::collection::vec(news(), 0..9), 1..5),
+    ) {
+        let memory = memory();
+        for batch in batches {
+            for text in &batch {
+                memory.learn(text.as_str()).unwrap();
+            }
+            let replaced = memory.status().unwrap().replaced_count;
+            let planned = memory.dream(Dream::new().dry_run()).unwrap();
+            prop_assert_eq!(memory.status().unwrap().replaced_count, replaced, "a dry run changes nothing");
+            let result = memory.dream(Dream::new()).unwrap();
+            let counts = |result: &ConsolidateResult| {
+                [
+                    result.processed,
+                    result.promoted,
+                    result.deduplicated,
+                    result.superseded,
+                    result.updated,
+                    result.edges_created,
+                    result.contradictions_detected,
+                    result.proposed,
+                    result.graduated,
+                ]
+            };
+            prop_assert_eq!(counts(&planned), counts(&result));
+            let said = planned.to_string().replace("Would consolidate", "Consolidated");
+            prop_assert_eq!(said, result.to_string());
+            prop_assert_eq!(result.promoted + result.decisions.iter().filter(|one| one.fate == Fate::Rejected).count(), result.processed);
+            let now = memory.status().unwrap().replaced_count;
+            prop_assert_eq!(now - replaced, (result.deduplicated + result.updated) as u64);
+            if result.processed == 0 {
+                continue;
+            }
+            let history = memory.operations(ListOperations::new().limit(10)).unwrap();
+            let dreams = history.iter().filter(|past| past.operation == OperationKind::Dream);
+            let dreamed = dreams.max_by_key(|past| past.seq).unwrap();
+            let undone = memory.undo(Undo::operation(dreamed.seq)).unwrap();
+            let back = undone.consolidated.expect("it was a dream");
+            prop_assert_eq!(
+                [back.processed, back.promoted, back.deduplicated, back.updated, back.edges_created],
+                [result.processed, result.promoted, result.deduplicated, result.updated, result.edges_created]
+            );
+            prop_assert_eq!(memory.status().unwrap().replaced_count, replaced);
+            memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
+            prop_assert_eq!(memory.status().unwrap().replaced_count, now);
+            check_invariants(&memory);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use elfmem_core::{Block, BlockId, BlockStatus, EdgeKey, ScopeView};
-use elfmem_engine::{ConsolidateResult, Decision, Dream, Fate, Options, ReadLog};
+use elfmem_engine::{ConsolidateResult, Decision, Dream, Fate, Options, ReadLog, Undo};
 use elfmem_store::{Snapshot, Store, StoreError};
 
 use crate::fixtures::{
@@ -29,7 +29,7 @@ fn without_a_key_two_hundred_facts_are_consolidated_and_every_fate_is_told() {
         if block.status == BlockStatus::Archived {
             let told = |decision: &&Decision| match decision.fate {
                 Fate::Rejected => decision.block_id == *id && decision.other_id == block.superseded_by,
-                Fate::Superseded => decision.other_id.as_ref() == Some(id),
+                Fate::Superseded | Fate::Updated => decision.other_id.as_ref() == Some(id),
                 _ => false,
             };
             let decision = result.decisions.iter().find(told).unwrap_or_else(|| panic!("nobody tells of {block:?}"));
@@ -270,4 +270,40 @@ fn a_block_has_no_vector_until_it_is_consolidated_and_then_names_the_model_of_it
     let model = block(&memory, &id).embedding_model.unwrap();
     assert_eq!(vectors(&model).len(), 1);
     assert!(vectors("another model").is_empty());
+}
+
+#[test]
+fn a_later_state_retires_every_wording_of_the_earlier_one() {
+    let memory = memory();
+    let old = ["Ada lives in Braga.", "Ada lives in Faro."];
+    for text in old {
+        memory.learn(text).unwrap();
+        memory.dream(Dream::new()).unwrap();
+    }
+    assert_eq!(contradictions(&memory).len(), 1);
+    let new = memory.learn("Ada now lives in Porto.").unwrap().block_id;
+    let result = memory.dream(Dream::new()).unwrap();
+    assert_eq!((result.promoted, result.updated, result.superseded), (1, 2, 2), "{result}");
+    assert_eq!(result.decisions.iter().filter(|decision| decision.fate == Fate::Updated).count(), 2);
+    for text in old {
+        assert_eq!(block(&memory, &BlockId::for_content(text)).superseded_by, Some(new.clone()), "{text}");
+    }
+    check_invariants(&memory);
+    let undone = memory.undo(Undo::last()).unwrap();
+    assert!(undone.to_string().contains("2 outdated replaced"), "{undone}");
+    assert_eq!(block(&memory, &BlockId::for_content(old[1])).status, BlockStatus::Active);
+}
+
+#[test]
+fn the_same_event_weeks_apart_may_have_happened_twice() {
+    for (days, stays) in [(1_u8, false), (60, true)] {
+        let clock = clock();
+        let memory = open_memory(options(&clock));
+        let first = memory.learn("The backup server migrated from Sydney to Frankfurt.").unwrap().block_id;
+        memory.dream(Dream::new()).unwrap();
+        clock.forward_minutes(f64::from(days) * 1_440.0);
+        memory.learn("The backup server was moved from Sydney to Frankfurt.").unwrap();
+        memory.dream(Dream::new()).unwrap();
+        assert_eq!(block(&memory, &first).status == BlockStatus::Active, stays, "after {days} days");
+    }
 }

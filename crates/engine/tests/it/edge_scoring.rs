@@ -52,6 +52,23 @@ fn the_composite_score_adds_tags_category_and_time_to_the_cosine() {
 }
 
 #[test]
+fn a_block_is_as_new_as_its_dream_however_long_it_waited_in_the_inbox() {
+    let texts = ["The garden has an apple tree", "The pond is deep"];
+    let embedder = ScriptedEmbedder::new(256).with_cosine(texts[0], texts[1], 0.78);
+    let clock = clock();
+    let models = models(Arc::new(embedder), Arc::new(RulesAnalyst));
+    let memory = open(Options { edge_scoring: EdgeScoring::Composite, models, ..options(&clock) });
+    memory.begin_session("work").unwrap();
+    for text in texts {
+        memory.learn(Learn::new(text).tag("garden")).unwrap();
+        work_for(&memory, &clock, 100.0);
+    }
+    memory.consolidate().unwrap();
+    let weights: Vec<f64> = edges(&memory).iter().map(|edge| edge.weight.get()).collect();
+    assert!(weights.len() == 1 && (weights[0] - 0.879).abs() < 1e-3, "{weights:?}");
+}
+
+#[test]
 fn the_composite_score_selects_the_best_edges_and_counts_tags_of_the_analyst() {
     let center = "The garden has an apple tree";
     let others: Vec<String> = (0..12).map(|n| format!("Fact number {n} about something else")).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use elfmem_engine::{EmbedderChoice, Models, Recall};
+use elfmem_engine::{EmbedderChoice, Models};
 use elfmem_models::{BuiltinModel, RulesAnalyst};
 
 use crate::fixtures::{TestMemory, learn, memory_with};
@@ -35,18 +35,4 @@ fn what_differs_in_a_negation_is_no_duplicate() {
     learn(&memory, &["The cache is not thread safe", "The cache is thread-safe."]);
     let dreamed = memory.consolidate().unwrap();
     assert_eq!(memory.status().unwrap().active_count, 2, "{dreamed:?}");
-}
-
-#[test]
-fn a_full_inbox_is_embedded_step_by_step() {
-    let memory = memory();
-    let notes: Vec<String> = (0..40).map(|number| format!("note {number} on the harbour")).collect();
-    learn(&memory, &notes.iter().map(String::as_str).collect::<Vec<_>>());
-    let embedded = || {
-        let found = memory.recall(Recall::new("which note on the harbour?").top_k(50)).unwrap().blocks;
-        assert_eq!(found.len(), 40, "the others are found by their words");
-        found.iter().filter(|block| block.explain.meaning.is_some()).count()
-    };
-    assert_eq!(embedded(), 32);
-    assert_eq!(embedded(), 40);
 }

@@ -41,7 +41,7 @@ fn sum(store: &impl Store) -> Sum {
 }
 
 /// How failures are told.
-const FAILURES: [&str; 3] = ["interrupted", "constraint failed", "the commit was lost"];
+const FAILURES: [&str; 4] = ["interrupted", "constraint failed", "not authorized", "the commit was lost"];
 
 /// A store that notes the sum of the memory after each of its writes, and may forget to say that one happened.
 #[derive(Debug)]
@@ -204,12 +204,12 @@ impl Trial {
     }
 }
 
-/// Lets every statement of a verb fail, one after the other; how many there were.
-fn every_statement_fails(prepared: &Prepared, verb: &'static Verb) -> u64 {
+/// Lets every statement of a verb fail, or every beginning of a transaction, one after the other; how many there were.
+fn each_fails(prepared: &Prepared, verb: &'static Verb, what: &str, fail: fn(u64)) -> u64 {
     let steps = prepared.trial(verb).undisturbed();
     let mut trial = prepared.trial(verb);
     for number in 1.. {
-        faults::fail_statement(number);
+        fail(number);
         let result = trial.invoke();
         let struck = faults::stop();
         if !struck {
@@ -220,7 +220,7 @@ fn every_statement_fails(prepared: &Prepared, verb: &'static Verb) -> u64 {
             assert_eq!(trial.sum(), *steps.last().unwrap(), "{} after all failures", verb.name);
             return number - 1;
         }
-        trial.check(&result, &steps, &format!("statement {number}"));
+        trial.check(&result, &steps, &format!("{what} {number}"));
         if trial.sum() != trial.before {
             trial = prepared.trial(verb);
         }
@@ -273,7 +273,7 @@ fn part(of: usize, parts: usize) -> impl Iterator<Item = &'static Verb> {
 fn statements_of_part(of: usize) {
     let prepared = Prepared::new();
     for verb in part(of, 4) {
-        let statements = every_statement_fails(&prepared, verb);
+        let statements = each_fails(&prepared, verb, "statement", faults::fail_statement);
         assert!(statements > 0 || verb.name == "guide", "{} asks the store for nothing", verb.name);
     }
 }
@@ -296,6 +296,15 @@ fn no_failing_statement_leaves_anything_half_done_third_part() {
 #[test]
 fn no_failing_statement_leaves_anything_half_done_fourth_part() {
     statements_of_part(3);
+}
+
+#[test]
+fn no_transaction_that_cannot_begin_leaves_anything_half_done() {
+    let prepared = Prepared::new();
+    for verb in catalog::all() {
+        let begun = each_fails(&prepared, verb, "begin", faults::fail_begin);
+        assert!(begun > 0 || verb.name == "guide", "{} begins no transaction", verb.name);
+    }
 }
 
 #[test]

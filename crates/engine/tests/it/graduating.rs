@@ -139,10 +139,10 @@ fn a_contradicted_skill_is_demoted_and_no_longer_comes_first() {
     let clock = clock();
     let memory = automatic(&clock);
     let mistake = slip(&memory, &clock, "Used var instead of const in React component.", "agent");
-    let pattern = memory.graduate(Graduate::new().block(mistake.to_string())).unwrap();
+    let pattern = memory.graduate(Graduate::new().block_id(mistake.to_string())).unwrap();
     let pattern = pattern.steps[0].block_id.clone().unwrap();
     let text = "Always use const or let in React components.";
-    let skill = memory.graduate(Graduate::new().block(pattern.as_str()).text(text)).unwrap();
+    let skill = memory.graduate(Graduate::new().block_id(pattern.as_str()).text(text)).unwrap();
     assert_eq!((skill.applied, skill.steps[0].kind), (true, "skill"));
     let skill = skill.steps[0].block_id.clone().unwrap();
     let asked = RetrieveMemories::new("var in React component");
@@ -171,7 +171,7 @@ fn what_is_named_graduates_now_and_what_is_not_ready_says_so() {
     let clock = clock();
     let memory = memory_at(&clock);
     let mistake = slip(&memory, &clock, "Forgot the migration before the deploy", "user");
-    let asked = Graduate::new().block(mistake.to_string()).text("Migrations are forgotten");
+    let asked = Graduate::new().block_id(mistake.to_string()).text("Migrations are forgotten");
     let rehearsed = memory.graduate(asked.clone().dry_run()).unwrap();
     assert_eq!((rehearsed.applied, rehearsed.steps[0].text.as_str()), (false, "Migrations are forgotten"));
     let before = state(&memory);
@@ -180,9 +180,9 @@ fn what_is_named_graduates_now_and_what_is_not_ready_says_so() {
     assert_same_state(&state(&memory), &before);
     assert!(done.applied);
     let plain = memory.store_event(StoreEvent::with_payload("fact", "The sky is blue")).unwrap().block_id.unwrap();
-    let error = memory.graduate(Graduate::new().block(plain.to_string())).unwrap_err();
+    let error = memory.graduate(Graduate::new().block_id(plain.to_string())).unwrap_err();
     assert!(matches!(error, Error::Event(EventError::NotReady { .. })) && !error.recovery().is_empty(), "{error}");
-    assert!(memory.graduate(Graduate::new().block("feedfeed")).is_err());
+    assert!(memory.graduate(Graduate::new().block_id("feedfeed")).is_err());
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn another_model_is_refused_with_the_way_out_and_changes_nothing() {
         for dream in [Dream::new().dry_run(), Dream::new()] {
             let error = other.dream(dream).unwrap_err();
             assert_eq!((error.kind(), error.kind().as_str()), (ErrorKind::EmbeddingLock, "EmbeddingLockError"));
-            assert!(error.to_string().contains("migrate-embeddings"), "{error}");
+            assert!(error.to_string().contains("migrate_embeddings()"), "{error}");
             assert!(error.to_string().contains("old-model"), "{error}");
         }
         assert_eq!((blocks(&other), other.log(ReadLog::new().limit(100)).unwrap()), before);
@@ -216,9 +216,9 @@ fn a_database_of_the_python_elfmem_is_refused_migrated_and_then_dreamed() {
     assert_eq!(error.kind(), ErrorKind::EmbeddingLock);
     let alive = before.iter().filter(|block| block.status != BlockStatus::Archived).count();
     let result = memory.migrate_embeddings(MigrateEmbeddings::new()).unwrap();
-    assert_eq!((result.embedded, result.to_model.as_str()), (alive as u64, BuiltinModel::Static.name()));
+    assert_eq!((result.embedded, result.to_model.as_str()), (alive as u64, BuiltinModel::default().name()));
     assert!(result.from_model.is_some());
-    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::Static.name()));
+    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::default().name()));
     let dreamed = memory.dream(Dream::new()).unwrap();
     assert_eq!((dreamed.processed, dreamed.left), (1, 0));
     for old in before.iter().filter(|block| block.status == BlockStatus::Active) {
@@ -241,9 +241,9 @@ fn the_built_in_model_binds_the_memory_at_the_first_dream() {
     assert_eq!(memory.filled_by().unwrap(), None);
     learn(&memory, &[facts()[0].1]);
     memory.dream(Dream::new()).unwrap();
-    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::Static.name()));
+    assert_eq!(memory.filled_by().unwrap().as_deref(), Some(BuiltinModel::default().name()));
     assert_eq!(
-        vectors(&memory, BuiltinModel::Static.name())[0].vector.len(),
+        vectors(&memory, BuiltinModel::default().name())[0].vector.len(),
         elfmem_models::StaticEmbedder::shared().unwrap().dimensions()
     );
 }
@@ -271,6 +271,6 @@ fn what_comes_back_after_a_migration_gets_a_vector_of_the_new_model() {
     new.forget(ids[2].as_str()).unwrap();
     edit(&new, |transaction| transaction.set_embedding(&ids[2], "old-model", &[1.0]));
     let wrong = memory_of(&path, &clock, old_model()).restore(ids[2].as_str()).unwrap();
-    assert!(wrong.to_string().contains("migrate-embeddings"), "{wrong}");
+    assert!(wrong.to_string().contains("migrate_embeddings()"), "{wrong}");
     assert_eq!(block(&new, &ids[2]).status, BlockStatus::Active);
 }

@@ -107,15 +107,15 @@ fn the_journal_tells_what_happened_to_a_block_and_survives_a_restart() {
     open().add_tags(AddTags::new(id.as_str(), ["t"])).unwrap();
     open().recall(Recall::new("watched").top_k(1)).unwrap();
     let memory = open();
-    let log = memory.log(ReadLog::new().block(id.short()).limit(10)).unwrap();
+    let log = memory.log(ReadLog::new().block_id(id.short()).limit(10)).unwrap();
     let operations: Vec<&str> = log.iter().map(|entry| entry.header.operation.as_str()).collect();
-    assert_eq!(operations, ["learn", "add_tags", "recall"], "being shown counts as use");
+    assert_eq!(operations, ["learn", "add_tags", "embed", "recall"], "being shown counts as use");
     assert_eq!(log[0].changes[0].entity, Entity::Block);
     assert_eq!((log[0].header.actor.as_str(), log[0].header.session.is_some()), ("test", true));
     let all = memory.log(ReadLog::new().limit(10)).unwrap();
     assert_eq!(all[0].header.operation, "create");
     assert_eq!(memory.log(ReadLog::new().limit(1)).unwrap().len(), 1);
-    assert!(memory.log(ReadLog::new().block("ffffffff").limit(10)).is_err());
+    assert!(memory.log(ReadLog::new().block_id("ffffffff").limit(10)).is_err());
 }
 
 #[test]

@@ -154,3 +154,17 @@ fn a_peer_that_the_settings_trust_is_imported_like_an_own_memory() {
     assert!(stored.pinned && here.show(stored.id.as_str()).unwrap().trusted);
     assert_eq!(stored.brought_by.peer.as_deref(), Some("ana"));
 }
+
+#[test]
+fn nobody_from_outside_is_called_like_the_owner() {
+    let memory = memory();
+    let texts = r#"{"results": [{"id": "1", "memory": "Mallory is kind"}]}"#;
+    let parsed = ParsedImport::read("mem0.json", texts, None).unwrap();
+    let import =
+        |peer: &str| memory.import(&parsed, &ImportOptions { peer: Some(peer.to_owned()), ..ImportOptions::default() });
+    for peer in ["user", "User", "us\u{200b}er", "\u{ff43}li", "mcp:claude-code", "", " ", "\u{200b}"] {
+        let error = import(peer).unwrap_err();
+        assert!(error.recovery().contains("nothing was changed"), "{peer:?}: {error}");
+    }
+    assert_eq!(import("mallory").unwrap().created, 1);
+}

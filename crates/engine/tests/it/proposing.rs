@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, Tag};
-use elfmem_engine::{CareError, Dream, Error, ListOperations, ListProposals, Options, Rescore, Undo};
+use elfmem_engine::{CareError, Dream, Error, Learn, ListOperations, ListProposals, Options, Rescore, Undo};
 use elfmem_models::builtin::STATIC_PROFILE;
 use elfmem_models::scripted::{ScriptedAnalyst, ScriptedEmbedder};
 use elfmem_store::{Proposal, ProposalKind, ProposalState};
@@ -211,4 +211,35 @@ fn proposals_that_no_longer_hold_are_not_shown_and_cannot_be_accepted() {
     assert_same_state(&state(&memory), &before);
     memory.restore(BlockId::for_content(OLD).as_str()).unwrap();
     assert_eq!(only(&memory).number, number);
+}
+
+#[test]
+fn a_merged_text_has_the_least_trust_of_its_parts() {
+    const WEB: &str = "Ada runs the data team and lives in Braga.";
+    const OWN: &str = "Ada now lives in Porto.";
+    let merged_text = "Ada runs the data team. Ada now lives in Porto.";
+    for (older, newer) in [("tool:web", "user"), ("tool:web", "tool:web"), ("user", "user")] {
+        let embedder = ScriptedEmbedder::new(64).with_profile(STATIC_PROFILE).with_cosine(WEB, OWN, 0.8);
+        let memory = memory_with(models(Arc::new(embedder), Arc::new(ScriptedAnalyst::new())));
+        memory.learn(Learn::new(WEB).source(older)).unwrap();
+        memory.learn(Learn::new(OWN).source(newer)).unwrap();
+        memory.dream(Dream::new()).unwrap();
+        let found = memory.proposals(ListProposals::new()).unwrap();
+        let details = found.iter().find(|one| one.proposal.text.as_deref() == Some(merged_text)).expect("proposed");
+        let web = details.blocks.iter().find(|one| one.content == WEB).expect("the older block");
+        assert_eq!((web.source.as_str(), web.trusted), (older, older == "user"));
+        assert_eq!(details.action.contains("not trusted"), older != "user", "{}", details.action);
+        let before = state(&memory);
+        let accepted = memory.accept_proposals([details.proposal.number]).unwrap().to_string();
+        assert_eq!(accepted.contains("tool:web"), older != "user", "{accepted}");
+        let merged = block(&memory, &BlockId::for_content(merged_text));
+        assert_eq!((merged.status, merged.source.as_str()), (BlockStatus::Active, older));
+        assert_eq!(block(&memory, &BlockId::for_content(WEB)).superseded_by, Some(merged.id.clone()));
+        let kept = block(&memory, &BlockId::for_content(OWN)).status;
+        let mixed = older != newer;
+        assert_eq!(kept, if mixed { BlockStatus::Active } else { BlockStatus::Archived }, "{older} {newer}");
+        check_invariants(&memory);
+        memory.undo(Undo::last()).unwrap();
+        assert_same_state(&state(&memory), &before);
+    }
 }

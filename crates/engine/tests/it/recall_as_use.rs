@@ -1,6 +1,6 @@
 //! What being shown does to a memory: it counts as use, it links what keeps coming up together, and nothing else moves.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use elfmem_core::{ActiveHours, BlockId, Confidence, Edge, EdgeOrigin, Relation, Timestamp};
@@ -70,6 +70,8 @@ fn what_was_shown_is_reinforced_and_nothing_else() {
         }
         let mut is = block(&memory, id);
         (is.revision, expected.revision) = (0, 0);
+        // The recall embedded what was not embedded yet.
+        expected.embedding_model.clone_from(&is.embedding_model);
         assert_eq!(is, expected);
     }
     assert_eq!(edge(0, 1).reinforcement_count, edges[0].reinforcement_count + 1, "both ends were shown");
@@ -285,26 +287,66 @@ fn contradictory() -> (TestMemory, BlockId, BlockId) {
 }
 
 #[test]
-fn of_a_contradicting_pair_the_more_confident_is_shown_and_the_other_is_named() {
+fn of_a_contradicting_pair_the_more_confident_comes_first_and_the_other_below_it_and_marked() {
     let (memory, open, closed) = contradictory();
+    let texts = |id: &BlockId| block(&memory, id).content;
     for (winner, loser, signal) in [(&open, &closed, 0.9), (&closed, &open, 1.0)] {
         for _ in 0..3 {
             memory.outcome(Outcome::new([winner.as_str()], signal)).unwrap();
         }
         memory.outcome(Outcome::new([loser.as_str()], 0.3)).unwrap();
-        for frame in ["search", "attention"] {
+        for frame in ["search", "attention", "task"] {
             let asked = Recall::new("is the back door open or closed?").frame(frame).preview();
             let found = memory.recall(&asked).unwrap();
-            assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [winner], "{frame}");
-            let [left] = &found.left_out[..] else { panic!("{found:?}") };
-            assert_eq!(
-                (&left.block_id, left.reason, left.by.as_ref()),
-                (loser, LeftOutReason::Contradiction, Some(winner))
-            );
-            assert_eq!(found.blocks[0].explain.displaced, std::slice::from_ref(left));
-            assert_eq!(memory.frame(&asked).unwrap().left_out, found.left_out);
+            let shown: Vec<_> = found.blocks.iter().map(|block| (&block.id, block.contradicted_by.first())).collect();
+            assert_eq!(shown, [(winner, None), (loser, Some(winner))], "{frame}");
+            assert!(found.left_out.is_empty() && found.blocks[0].explain.displaced.is_empty());
+            let rendered = memory.frame(&asked).unwrap().text;
+            let (first, second) =
+                (rendered.find(&texts(winner)), rendered.find(&format!("(contradicted) {}", texts(loser))));
+            assert!(first.is_some() && first < second, "{rendered}");
         }
     }
+}
+
+#[test]
+fn a_contradicted_block_takes_no_place_of_another_and_is_named_with_its_text() {
+    let (memory, open, closed) = contradictory();
+    memory.outcome(Outcome::new([open.as_str()], 1.0)).unwrap();
+    let asked = Recall::new("is the back door open or closed?").top_k(1).preview();
+    let found = memory.recall(&asked).unwrap();
+    assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&open]);
+    let [left] = &found.left_out[..] else { panic!("{found:?}") };
+    assert_eq!((&left.block_id, left.reason, left.by.as_ref()), (&closed, LeftOutReason::Contradiction, Some(&open)));
+    assert_eq!(left.content.as_deref(), Some("The back door is closed"));
+    assert_eq!(found.blocks[0].explain.displaced, std::slice::from_ref(left));
+    assert_eq!(memory.frame(asked.clone().frame("search")).unwrap().left_out, found.left_out);
+    let arguments = serde_json::json!({"query": "is the back door open or closed?", "top_k": 1, "preview": true});
+    let said = memory.invoke("recall", arguments.as_object().unwrap()).unwrap().text;
+    assert!(said.contains(&format!("[{}] (contradicted) The back door is closed", closed.short())), "{said}");
+    let other = memory.learn("The back door was painted green by Ravi").unwrap().block_id;
+    let found = memory.recall(Recall::new("the back door").top_k(2).preview()).unwrap();
+    assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<HashSet<_>>(), HashSet::from([&open, &other]));
+}
+
+#[test]
+fn being_shown_as_contradicted_is_no_use() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.begin_session("work").unwrap();
+    let ids = learn(&memory, &["The back door is open", "The back door is closed"]);
+    memory.dream(Dream::new()).unwrap();
+    clock.forward_minutes(60.0);
+    let first = memory.recall(Recall::new("the back door").preview()).unwrap().blocks[0].id.clone();
+    let loser = ids.iter().find(|id| **id != first).unwrap();
+    let before = block(&memory, loser).reinforcement_count;
+    for _ in 0..3 {
+        clock.forward_minutes(10.0);
+        let shown = memory.recall("the back door").unwrap().blocks;
+        assert_eq!(shown.iter().map(|block| &block.id).collect::<Vec<_>>(), [&first, loser], "the order stays");
+    }
+    assert_eq!(block(&memory, loser).reinforcement_count, before);
+    assert!(memory.last_recall_block_ids().contains(loser), "it was shown");
 }
 
 #[test]
@@ -323,16 +365,19 @@ fn a_block_whose_opponent_is_itself_suppressed_is_shown_and_the_loss_is_reported
         }
         Ok(())
     });
-    let found = memory.recall(Recall::new("the gate").preview()).unwrap();
+    let found = memory.recall(Recall::new("the gate").top_k(2).preview()).unwrap();
     let mut shown: Vec<&BlockId> = found.blocks.iter().map(|block| &block.id).collect();
     shown.sort_by_key(|id| ids.iter().position(|known| known == *id));
     assert_eq!(shown, [&ids[0], &ids[2]]);
     let left: Vec<_> = found.left_out.iter().map(|left| (&left.block_id, left.by.as_ref())).collect();
     assert_eq!(left, [(&ids[1], Some(&ids[2]))]);
+    let found = memory.recall(Recall::new("the gate").preview()).unwrap();
+    let last = found.blocks.last().unwrap();
+    assert_eq!((found.blocks.len(), &last.id, &last.contradicted_by[..]), (3, &ids[1], &ids[2..]));
 }
 
 #[test]
-fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_both_sides() {
+fn equally_confident_the_more_recent_comes_first_and_what_is_settled_is_no_longer_marked() {
     let clock = clock();
     let memory = memory_at(&clock);
     memory.begin_session("work").unwrap();
@@ -344,12 +389,13 @@ fn equally_confident_the_more_recent_is_shown_and_what_is_settled_is_shown_on_bo
         let now = ActiveHours::new(memory.status().unwrap().total_active_hours);
         edit(&memory, |transaction| transaction.reinforce_blocks(std::slice::from_ref(recent), now));
         let found = memory.recall(Recall::new("the back door").preview()).unwrap();
-        assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [recent]);
-        assert_eq!(found.left_out[0].block_id, *other);
+        assert_eq!(found.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [recent, other]);
+        assert_eq!(found.blocks[1].contradicted_by, std::slice::from_ref(recent));
     }
     memory
         .resolve_contradiction(ResolveContradiction::new(ids[0].as_str(), ids[1].as_str()).both("two doors"))
         .unwrap();
     let found = memory.recall("the back door").unwrap();
     assert_eq!((found.blocks.len(), found.left_out.len()), (2, 0));
+    assert!(found.blocks.iter().all(|block| block.contradicted_by.is_empty()));
 }

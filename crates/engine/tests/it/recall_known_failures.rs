@@ -240,7 +240,8 @@ fn attention_and_task_leave_the_constitution_to_self() {
         for question in [None, Some("what do I not know, and what do I promise?")] {
             let shown = memory.frame(frame_for(frame, question).top_k(50)).unwrap();
             assert!(CONSTITUTION.iter().all(|text| !shown.text.contains(text)), "{frame}: {}", shown.text);
-            assert!(shown.text.contains("Ship the summer menu"), "{frame} {question:?}: {}", shown.text);
+            let is_shown = shown.text.contains("Ship the summer menu");
+            assert_eq!(is_shown, frame == "task" || question.is_none(), "{frame} {question:?}: {}", shown.text);
         }
     }
     let found = memory.recall(Recall::new("I say plainly what I do not know").top_k(1)).unwrap();

@@ -125,12 +125,11 @@ proptest! {
     ) {
         let memory = holding(&texts);
         let asked = |top_k: usize| memory.recall(Recall::new(question).frame(frame).top_k(top_k).preview()).unwrap();
-        let hits: Vec<BlockId> = asked(top_k)
-            .blocks
-            .into_iter()
-            .filter(|block| Strength::of(block.relevance.unwrap(), texts.len()) != Strength::Weak)
-            .map(|block| block.id)
-            .collect();
+        let before = asked(top_k);
+        // What is returned at the very floor may fall below it: a larger memory has more that is near by chance.
+        prop_assume!(before.strength == Some(Strength::Strong));
+        let hits = before.blocks.into_iter().filter(|block| block.relevance.unwrap() >= 0.1);
+        let hits: Vec<BlockId> = hits.map(|block| block.id).collect();
         memory.learn(stranger).unwrap();
         let now: Vec<BlockId> = asked(top_k + 1).blocks.into_iter().map(|block| block.id).collect();
         for hit in hits {
@@ -182,7 +181,9 @@ proptest! {
             prop_assert!(block.score >= sum - 1e-9, "what speaks for two has the higher score of both");
         }
         let ranked: Vec<f64> = found.blocks.iter().filter(|block| !block.guaranteed).map(|block| block.score).collect();
-        prop_assert!(ranked.windows(2).all(|pair| pair[0] >= pair[1]));
+        // A frame with a question is diverse: what resembles a block before it comes later.
+        let is_diverse = question.is_some() && frame != "search";
+        prop_assert!(is_diverse || ranked.windows(2).all(|pair| pair[0] >= pair[1]));
         prop_assert_eq!(question.is_some(), found.strength.is_some() && found.relevance.is_some());
     }
 

@@ -1,7 +1,7 @@
 //! Recall by words.
 
 use elfmem_core::BlockStatus;
-use elfmem_engine::{Learn, Recall};
+use elfmem_engine::{Learn, Recall, Strength};
 
 use crate::memory;
 
@@ -40,7 +40,12 @@ fn an_empty_answer_says_why_and_what_to_do() {
     assert_eq!(message("tea"), "Nothing is stored yet. Remember something first, then ask again.");
     memory.learn("Maria is allergic to peanuts").unwrap();
     assert_eq!(message("?!"), "The question has no words to search for. Ask with at least one word.");
-    assert!(message("xqzzt").contains("The evidence is weak"));
+    let unknown = memory.recall("How does the immune system work?").unwrap();
+    assert!(unknown.blocks.is_empty() && unknown.strength == Some(Strength::Weak), "{unknown:?}");
+    assert!(unknown.to_string().starts_with("Nothing certain is known about this. Nearest: "), "{unknown}");
+    let everything = memory.recall(Recall::new("How does the immune system work?").include_weak()).unwrap();
+    assert_eq!(everything.blocks.len(), 1);
+    assert!(everything.to_string().contains("take these as a guess at best"), "{everything}");
     let nothing = "None of the 1 block shares a word or a meaning with the question. Ask with other words, or look \
                    through them with ls.";
     let wordless = crate::memory();

@@ -88,7 +88,7 @@ fn only_what_an_analyst_says_is_renewed() {
     let Block { self_alignment, summary, last_scored_at, revision, .. } = before.0.clone();
     assert_eq!(Block { self_alignment, summary, last_scored_at, revision, ..after }, before.0);
     assert_eq!(edges(&memory), before.1);
-    let last = memory.log(ReadLog::new().block(id.as_str()).limit(1)).unwrap().remove(0);
+    let last = memory.log(ReadLog::new().block_id(id.as_str()).limit(1)).unwrap().remove(0);
     assert_eq!(last.header.operation, "rescore");
 }
 
@@ -205,7 +205,7 @@ fn a_server_that_is_down_or_refuses_ends_the_run_with_a_way_out() {
         let result = memory.rescore(all()).unwrap();
         assert_eq!((result.rescored, result.analysis_failed), (0, calls));
         let [warning] = result.warnings.as_slice() else { panic!("{:?}", result.warnings) };
-        assert!(warning.contains(error.recovery()), "{warning}");
+        assert!(warning.contains(&error.recovery()), "{warning}");
         assert_eq!(blocks(&memory), before);
     }
 }

@@ -114,7 +114,7 @@ fn assert_silent(told: &str, hidden: &Filled, which: &str) {
     }
 }
 
-/// The same with names and marks taken out, so that two answers can be compared that were asked about different things.
+/// An answer without names and marks, to compare answers to questions about different things.
 fn without_names(told: &str) -> String {
     let told = [MINE, HIDDEN, NOBODY].iter().fold(told.to_owned(), |told, mark| told.replace(mark, "*"));
     // Numbers of proposals are asked for too.

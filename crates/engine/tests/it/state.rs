@@ -9,6 +9,11 @@ use serde_json::{Value, json};
 
 /// Every row that can be undone, as JSON by name. Revisions go on counting and vectors are derived: neither is part of it.
 pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
+    state_in(memory.store(), &ScopeView::default())
+}
+
+/// The state that a view sees.
+pub(crate) fn state_in(store: &impl Store, view: &ScopeView) -> BTreeMap<String, Value> {
     let read = |snapshot: &dyn Snapshot| {
         let mut rows = BTreeMap::new();
         for block in snapshot.list_blocks(&BlockQuery::default())? {
@@ -49,7 +54,7 @@ pub(crate) fn state(memory: &Memory<impl Store>) -> BTreeMap<String, Value> {
         }
         Ok(rows)
     };
-    memory.store().read::<_, StoreError, _>(&ScopeView::default(), read).unwrap()
+    store.read::<_, StoreError, _>(view, read).unwrap()
 }
 
 /// Says which rows differ instead of printing both states.
@@ -63,7 +68,7 @@ pub(crate) fn assert_same_state(found: &BTreeMap<String, Value>, expected: &BTre
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// The same without what counts uses, which an undo of something else leaves as it is.
+/// A state without what counts uses, which an undo of something else leaves as it is.
 pub(crate) fn without_uses(mut state: BTreeMap<String, Value>) -> BTreeMap<String, Value> {
     let uses = ["reinforcement_count", "last_reinforced_at", "last_session_id", "last_active_hours"];
     for row in state.values_mut().filter_map(Value::as_object_mut) {

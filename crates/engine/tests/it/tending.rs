@@ -157,7 +157,7 @@ fn what_was_forgotten_is_restored_exactly_with_tags_and_edges() {
     let forgotten = memory.forget(Forget::new(ids[0].short()).reason("it was another port")).unwrap();
     assert_eq!((forgotten.tags_dropped, forgotten.edges_dropped), (2, 1));
     assert!(
-        memory.log(ReadLog::new().block(ids[0].as_str()).limit(1)).unwrap()[0]
+        memory.log(ReadLog::new().block_id(ids[0].as_str()).limit(1)).unwrap()[0]
             .header
             .summary
             .contains("it was another port")

@@ -1,9 +1,9 @@
 //! Whatever a memory holds survives the way out and in.
 
 use elfmem_core::{
-    ActiveHours, ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, ClockState, Confidence, DecayRate,
-    Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord, Relation, Scope, ScopeView, SessionId, Signal, Tag,
-    Timestamp,
+    ActiveHours, ArchiveReason, Block, BlockId, BlockReplacement, BlockStatus, BroughtBy, Category, ClockState,
+    Confidence, DecayRate, DecayTier, DocumentPart, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Evidence, OutcomeRecord,
+    Relation, ReplacementKind, Scope, ScopeView, SessionId, Signal, Tag, Timestamp,
 };
 use elfmem_engine::{ImportOptions, ListOperations, ParsedImport, Undo};
 use elfmem_store::{
@@ -62,7 +62,8 @@ prop_compose! {
             confidence: Confidence::saturating(confidence),
             outcome_evidence: Evidence::new(evidence),
             reinforcement_count: count,
-            decay_lambda: DecayRate::new(rate),
+            // Any other rate is a placeholder of another program, which an import replaces.
+            decay_lambda: DecayTier::of(&tags, &Category::from_stored(&category)).rate_of(DecayRate::new(rate)),
             last_reinforced_at: ActiveHours::new(used),
             self_alignment: alignment,
             embedding_model: None,
@@ -76,6 +77,19 @@ prop_compose! {
             superseded_by: heir.map(|id| BlockId::from_stored(&id)),
             last_scored_at: scored,
             revision,
+            parts: vec![DocumentPart {
+                document: format!("{category}.md"),
+                source: "document".to_owned(),
+                position: count,
+                headings: vec![category.clone()],
+                verbatim: None,
+            }],
+            replacement: (status == BlockStatus::Archived).then_some(BlockReplacement {
+                kind: ReplacementKind::Update,
+                reason: category,
+                at: created,
+                reviewed: pinned,
+            }),
             tags,
         }
     }

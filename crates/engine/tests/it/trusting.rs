@@ -155,7 +155,7 @@ fn an_untrusted_block_keeps_no_trusted_one_out_of_a_frame_about_identity() {
     let shown = memory.frame(Recall::all().frame("who")).unwrap();
     assert_eq!(shown.blocks.iter().map(|block| &block.id).collect::<Vec<_>>(), [&own]);
     let left: Vec<_> = shown.left_out.iter().map(|left| (&left.block_id, left.reason)).collect();
-    assert_eq!(left, [(&poisoned, LeftOutReason::Contradiction)]);
+    assert_eq!(left, [(&poisoned, LeftOutReason::Untrusted)]);
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl<S: Store> Side<S> {
     fn new(open: impl FnOnce(elfmem_core::Timestamp) -> S) -> Self {
         let clock = clock();
         let store = open(elfmem_engine::Clock::now(&*clock));
-        let memory = Memory::open(store, Options { models: thinking(&MARKS), ..options(&clock) });
+        let memory = Memory::open(store, Options { models: thinking(&MARKS), undo_window_days: 1, ..options(&clock) });
         let filled = MARKS.map(|mark| fill(&memory, mark));
         add_review_frame(&memory);
         Self { memory, clock, filled }

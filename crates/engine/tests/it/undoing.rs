@@ -2,8 +2,8 @@
 
 use elfmem_core::{ActiveHours, BlockId, BlockStatus, OperationKind, ScopeView, Timestamp};
 use elfmem_engine::{
-    AddTags, Clock, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, ReadLog, RemoveTags,
-    ResolveContradiction, SessionStyle, Supersede, Undo, UndoError,
+    AddLink, AddTags, Clock, Dream, Edit, Error, ErrorKind, Forget, Learn, ListOperations, Memory, Outcome, Purge,
+    ReadLog, RemoveTags, ResolveContradiction, RetractOutcome, SessionStyle, Supersede, Undo, UndoError,
 };
 use elfmem_store::{Snapshot, Store, StoreError};
 
@@ -144,6 +144,23 @@ fn a_whole_dream_of_several_transactions_is_one_undo() {
 }
 
 #[test]
+fn what_a_purge_rests_on_is_refused_and_the_error_names_another_way() {
+    let memory = memory();
+    let [witness, fact] =
+        ["Every deploy ran on Tuesday", "Deploys go out on Tuesdays"].map(|text| memory.learn(text).unwrap().block_id);
+    memory.dream(Dream::new()).unwrap();
+    memory.link(AddLink::new(witness.as_str(), "reinforces", fact.as_str())).unwrap();
+    memory.outcome(Outcome::new([fact.as_str()], 0.9).outcome_id("o1")).unwrap();
+    let judging = seq_of_last(&memory);
+    memory.purge(Purge::new(witness.as_str())).unwrap();
+    let error = refused(&memory, judging);
+    assert!(matches!(&error, UndoError::DependedForGood { .. }), "{error:?}");
+    assert!(error.message().contains("(purge)") && error.message().contains("cannot be undone"), "{error}");
+    assert!(error.recovery().contains("retract_outcome()"), "{}", error.recovery());
+    memory.retract_outcome(RetractOutcome::new("o1")).unwrap();
+}
+
+#[test]
 fn what_a_later_operation_rests_on_is_refused_by_its_number_until_that_is_undone() {
     let memory = memory();
     let learned = memory.learn("The port is 5432").unwrap().block_id;
@@ -250,7 +267,7 @@ fn what_is_undone_cannot_be_undone_twice_and_what_never_was_is_not_found() {
         let error = refused(&memory, seq);
         assert_eq!(error, UndoError::NoOperation { seq });
     }
-    assert!(refused(&memory, learning).recovery().contains(&format!("undo {by}")));
+    assert!(refused(&memory, learning).recovery().contains(&format!("undo(seq={by})")));
 }
 
 #[test]
@@ -414,4 +431,61 @@ fn a_block_that_took_the_place_of_another_is_not_undone_away_under_it() {
     memory.undo(Undo::operation(superseded)).unwrap();
     memory.undo(Undo::operation(learned)).unwrap();
     assert_eq!(blocks(&memory).len(), 1);
+}
+
+#[test]
+fn an_operation_that_changed_nothing_is_named_when_undo_passes_over_it() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    memory.remember("The port is 5432").unwrap();
+    clock.forward_minutes(1.0);
+    let outcome = memory.outcome(elfmem_engine::Outcome::new(["ffff0000"], 0.9)).unwrap();
+    assert_eq!(outcome.blocks_updated, 0);
+    clock.forward_minutes(1.0);
+    memory.recall("which port?").unwrap();
+    let would = memory.undo(Undo::last().dry_run()).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
+    assert_eq!(would.skipped, undone.skipped);
+    let [skipped] = undone.skipped.as_slice() else { panic!("{undone}") };
+    assert_eq!((&skipped.operation, skipped.seq), (&OperationKind::Outcome, None));
+    assert_eq!(undone.operation, OperationKind::Remember);
+    let said = undone.to_string();
+    assert!(said.contains("(remember): 1 block removed."), "{said}");
+    assert!(said.contains("Skipped the last outcome: it changed nothing."), "{said}");
+    // The journal holds the sentence, too.
+    assert!(memory.log(ReadLog::new().limit(1)).unwrap()[0].header.summary.contains("Skipped the last outcome"));
+    let redone = memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
+    assert!(redone.skipped.is_empty() && redone.to_string().contains("1 block brought back"), "{redone}");
+}
+
+#[test]
+fn a_purge_and_an_operation_that_was_undone_are_told_apart_when_undo_passes_over_them() {
+    let clock = clock();
+    let memory = memory_at(&clock);
+    let ids = learn(&memory, &["The port is 5432", "Ana keeps bees", "Maria likes tea"]);
+    clock.forward_minutes(1.0);
+    memory.purge(ids[0].as_str()).unwrap();
+    clock.forward_minutes(1.0);
+    let undone = memory.undo(Undo::last()).unwrap();
+    assert_eq!(undone.operation, OperationKind::Learn);
+    let [skipped] = undone.skipped.as_slice() else { panic!("{undone}") };
+    assert_eq!(skipped.operation, OperationKind::Purge);
+    assert!(undone.to_string().contains("(purge): what was purged is gone."), "{undone}");
+    clock.forward_minutes(1.0);
+    let again = memory.undo(Undo::last()).unwrap();
+    assert_eq!(again.skipped.len(), 1, "what was undone is not named again: {again}");
+}
+
+#[test]
+fn the_result_of_an_undo_tells_what_became_of_which_rows() {
+    let memory = memory();
+    let ids = learn(&memory, &["The port is 5432", "Ana keeps bees"]);
+    memory.dream(Dream::new()).unwrap();
+    memory.pin(ids[0].as_str()).unwrap();
+    assert!(memory.undo(Undo::last()).unwrap().to_string().contains("(pin): 1 block changed back."));
+    memory.connect(elfmem_engine::Connect::new(ids[0].as_str(), ids[1].as_str())).unwrap();
+    let undone = memory.undo(Undo::last()).unwrap();
+    assert!(undone.to_string().contains("(connect): 1 edge removed."), "{undone}");
+    let redone = memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
+    assert!(redone.to_string().contains("1 edge brought back."), "{redone}");
 }

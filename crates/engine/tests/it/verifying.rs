@@ -59,7 +59,7 @@ const DERIVED: [(&str, Check); 15] = [
     ("UPDATE journal SET changed = 99 WHERE seq = 3", Check::Journal),
 ];
 
-/// The same of what cannot be made anew.
+/// Damage that cannot be repaired from other rows.
 const LOST: [(&str, Check); 8] = [
     ("UPDATE journal SET changes_json = '[' WHERE seq = 3", Check::Journal),
     ("UPDATE journal SET undoes = 999 WHERE seq = 3", Check::Journal),

@@ -148,6 +148,18 @@ impl Model {
         }
     }
 
+    /// Promotes those of some texts that wait in the inbox.
+    pub(crate) fn promote(&mut self, texts: &[Text], now: f64) {
+        for text in texts {
+            let Some(head) = self.living(*text) else { continue };
+            let block = self.blocks.get_mut(&head).unwrap();
+            if block.status == BlockStatus::Inbox {
+                block.status = BlockStatus::Active;
+                block.use_at(now);
+            }
+        }
+    }
+
     /// Archives a living block.
     pub(crate) fn archive(&mut self, text: Text, successor: Option<Text>) {
         let edges = self.edges_of(text);
@@ -213,7 +225,7 @@ impl Model {
         true
     }
 
-    /// The same without what counts uses, which no undo looks for.
+    /// The model without what counts uses, which no undo looks for.
     fn without_uses(&self) -> Self {
         let mut model = self.clone();
         for block in model.blocks.values_mut() {

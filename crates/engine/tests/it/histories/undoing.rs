@@ -321,7 +321,10 @@ impl Life {
             spec = spec.weight(weight);
         }
         let done = self.memory.connect(&spec);
-        let ends = self.model.active(a).zip(self.model.active(b)).filter(|(a, b)| a != b);
+        let ends = self.model.living(a).zip(self.model.living(b)).filter(|(a, b)| a != b);
+        if let (Ok(_), Some((a, b))) = (&done, ends) {
+            self.model.promote(&[a, b], self.now);
+        }
         let known = ends.and_then(|(a, b)| self.model.edges.get_mut(&pair(a, b)));
         let refused = known.is_some() && if_exists == IfExists::Error;
         assert_eq!(done.is_ok(), ends.is_some() && !refused, "{done:?}");
@@ -376,6 +379,7 @@ impl Life {
                 assert_eq!(done.is_ok_and(|done| done.repeated), known == (signal, weight));
             }
             None => {
+                self.model.promote(named, self.now);
                 let learned = self.model.outcome(&name, named, signal, weight, self.now);
                 assert_eq!(done.unwrap().blocks_updated, learned);
             }

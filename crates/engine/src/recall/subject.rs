@@ -1,0 +1,92 @@
+//! The subject of a question: a block that speaks of somebody else does not answer it, however well the rest fits.
+//!
+//! "When is Clara's birthday?" is near to a note about Emil's. Notes are compared by the names that the question asks about;
+//! messages of a conversation and parts of a document are not, since what stands around them may name the subject.
+
+use elfmem_core::BlockId;
+use elfmem_text::statements::Statement;
+use elfmem_text::terms::query_words;
+
+use super::candidates::Candidate;
+use super::pipeline::RecallContext;
+use super::question::Question;
+use super::surroundings::{beside, has_surroundings};
+use crate::Result;
+
+/// How many of the best candidates have their names read.
+const COMPARED: usize = 24;
+
+/// Whether a block speaks of what the question asks about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum SubjectMatch {
+    /// It holds a name that the question asks about, or the question names nothing.
+    #[default]
+    Held,
+    /// It names nothing that the question asks about, and nothing else.
+    Missing,
+    /// It names somebody or something else.
+    Other,
+}
+
+impl SubjectMatch {
+    /// All of them, from the least that counts to everything.
+    pub(super) const ALL: [Self; 3] = [Self::Other, Self::Missing, Self::Held];
+
+    /// Returns the share of its relevance that a block keeps.
+    pub(super) fn relevance_share(self) -> f64 {
+        match self {
+            Self::Held => 1.0,
+            Self::Missing => 0.8,
+            Self::Other => 0.3,
+        }
+    }
+
+    /// Returns the share of its similarity that a block keeps.
+    fn similarity_share(self) -> f64 {
+        match self {
+            Self::Held => 1.0,
+            Self::Missing => 1.0,
+            Self::Other => 0.85,
+        }
+    }
+}
+
+impl RecallContext<'_> {
+    /// Compares candidates, best first, with the names that the question asks about, and orders them again.
+    pub(super) fn match_subject(&self, candidates: &mut [Candidate], question: &Question) -> Result<()> {
+        let is_subject: Vec<bool> =
+            question.words.rarities().map(|(word, _)| question.subject.iter().any(|name| name == word)).collect();
+        if !is_subject.contains(&true) {
+            return Ok(());
+        }
+        let sources = self.index.sources.named(&question.subject);
+        let lacks = |candidate: &&mut Candidate| {
+            let slot = candidate.slot;
+            let mut held: Vec<f32> = Vec::with_capacity(is_subject.len());
+            question.words.extend_contributions(slot, &mut held);
+            let is_held = held.iter().zip(&is_subject).any(|(held, is_subject)| *is_subject && *held > 0.0);
+            let is_source = self.index.sources.get(slot).is_some_and(|source| sources.contains(&source));
+            !is_held && !is_source && !has_surroundings(self.index, slot, &beside(self.index, slot))
+        };
+        let mut lacking: Vec<&mut Candidate> = candidates.iter_mut().take(COMPARED).filter(lacks).collect();
+        let ids: Vec<BlockId> = lacking.iter().filter_map(|one| self.index.id(one.slot).cloned()).collect();
+        let blocks = self.snapshot.get_blocks(&ids)?;
+        for candidate in &mut lacking {
+            let text = blocks.iter().find(|block| self.index.slot(&block.id) == Some(candidate.slot));
+            candidate.subject = match text.is_some_and(|block| names_another(&block.content, question)) {
+                true => SubjectMatch::Other,
+                false => SubjectMatch::Missing,
+            };
+            candidate.similarity *= candidate.subject.similarity_share().powi(2);
+        }
+        candidates.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then_with(|| self.index.by_id(a.slot, b.slot)));
+        Ok(())
+    }
+}
+
+/// Returns whether a text has a name that is no word of the question.
+fn names_another(text: &str, question: &Question) -> bool {
+    let asked = |word: &str| question.words.rarities().any(|(known, _)| known == word);
+    let statement = Statement::parse(text);
+    statement.names().iter().any(|name| query_words(name).iter().any(|name| !asked(&name.word)))
+}
