@@ -1,12 +1,15 @@
 //! The stores that a memory can be opened on.
 
 use elfmem_core::ScopeView;
-use elfmem_store::{CheckProgress, Digest, Finding, JournalHeader, Snapshot, Store, StoreError, Transaction};
+use elfmem_store::{
+    CheckProgress, Digest, Finding, JournalHeader, LeftBehind, Snapshot, Store, StoreError, Transaction,
+};
 use elfmem_store_memory::InMemoryStore;
 #[cfg(feature = "sqlite")]
 use elfmem_store_sqlite::SqliteStore;
 
 /// A store of one of the kinds that this build contains.
+#[allow(clippy::large_enum_variant, reason = "a program has one of it, or a few")]
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AnyStore {
@@ -68,6 +71,14 @@ impl Store for AnyStore {
 
     fn location(&self) -> String {
         delegate!(self, store => store.location())
+    }
+
+    fn left_behind(&self) -> Result<Vec<LeftBehind>, StoreError> {
+        delegate!(self, store => store.left_behind())
+    }
+
+    fn give_back_room(&self) -> Result<bool, StoreError> {
+        delegate!(self, store => store.give_back_room())
     }
 
     fn checkpoint(&self) -> Result<(), StoreError> {

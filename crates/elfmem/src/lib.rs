@@ -53,11 +53,12 @@
 //! | `sqlite` | yes | memories in SQLite files: `Memory::open` |
 //! | `builtin-model` | yes | the static embedding model inside the program, 8 MB |
 //! | `encoder` | yes | the encoder inside the program, 19 MB: `BuiltinModel::Encoder` |
+//! | `model-folders` | no | sentence-transformers models from a folder on disk: `ModelFolder` |
 //! | `remote-models` | no | clients for OpenAI-compatible servers and Anthropic |
 //! | `tracing` | no | spans and events of the `tracing` crate |
 //!
-//! Without features, [`Memory::in_memory`] stores and recalls by words; `dream` then needs an embedder
-//! of your own ([`Models`]).
+//! Without features, [`Memory::in_memory`] stores, recalls and consolidates by words. An embedder of
+//! your own ([`Models`]) adds search by meaning.
 //!
 //! The crate is synchronous and starts no thread that outlives a call. A [`Memory`] can be shared
 //! between threads.
@@ -71,35 +72,44 @@ mod any_store;
 mod memory;
 
 pub use any_store::AnyStore;
+pub use elfmem_core::consolidation::ThresholdOverrides;
 pub use elfmem_core::{
-    ActiveHours, Block, BlockId, BlockStatus, Confidence, Frame, Scope, ScopeView, Tag, Timestamp, TrustPolicy,
+    ActiveHours, Block, BlockId, BlockReplacement, BlockStatus, Confidence, DocumentPart, Frame, ReplacementKind,
+    Scope, ScopeView, Tag, Timestamp, TrustPolicy,
 };
 pub use elfmem_engine::{
     AcceptProposals, AddFrame, AddLink, AddTags, BeginSession, Blame, Connect, ConnectByQuery, ConnectMany, Curate,
-    Disconnect, Dream, Edit, EditFrame, Enrol, Forget, GenerateInsights, Graduate, Guide, Influence, Learn,
-    LearnDocument, ListBlocks, ListContexts, ListContradictions, ListEvents, ListLinks, ListOperations, ListPending,
-    ListProposals, MigrateEmbeddings, Outcome, Pin, Purge, ReadLog, Recall, RejectProposals, RemoveFrame, RemoveTags,
-    RenderFrame, ResolveContradiction, Restore, RetractOutcome, RetractSource, RetrieveMemories, ScanSecrets,
-    ShowBlock, ShowChain, ShowContext, ShowContextGraph, StoreEvent, StoreEvents, Supersede, Undo, Unlink, Unpin,
-    Verify, Why,
+    Disconnect, Dream, Edit, EditFrame, Enrol, Forget, ForgetDocument, GenerateInsights, Graduate, Guide, Influence,
+    KeepReplaced, Learn, LearnDocument, ListBlocks, ListContexts, ListContradictions, ListDocuments, ListEvents,
+    ListLinks, ListOperations, ListPending, ListProposals, MigrateEmbeddings, Outcome, Pin, Purge, ReadLog, Recall,
+    RejectProposals, RemoveFrame, RemoveTags, RenderFrame, ResolveContradiction, Restore, RetractOutcome,
+    RetractSource, RetrieveMemories, ReviewReplaced, ScanSecrets, ShowBlock, ShowChain, ShowContext, ShowContextGraph,
+    StoreEvent, StoreEvents, Supersede, Undo, Unlink, Unpin, Verify, Why,
 };
 pub use elfmem_engine::{
-    AutoCurate, Clock, ContextMode, ContextType, EmbedderChoice, EventLink, EventOptions, ExportOptions, IfExists,
-    ImportFormat, ImportOptions, LateEmbedder, Models, Options, ParsedImport, Progress, RetrieveFormat, SessionStyle,
-    SystemClock, TextFile,
+    AddedObservations, CreatedEntities, CreatedRelations, DeletedItems, EntityObservations, FileCommand, FileError,
+    GraphEntity, GraphRelation, KnowledgeGraph, ObservationDeletion, ObservationsAdded,
+};
+pub use elfmem_engine::{
+    AutoCurate, Clock, ContextMode, ContextType, EmbedderChoice, EndOfSession, EventLink, EventOptions, ExportOptions,
+    IfExists, ImportFormat, ImportOptions, LateEmbedder, Models, Options, ParsedImport, Progress, RetrieveFormat,
+    SessionStyle, SystemClock, TextFile,
 };
 pub use elfmem_engine::{
     BlameResult, BlockDetails, ConnectByQueryResult, ConnectResult, ConnectsResult, ConsolidateResult, ContextDetails,
-    ContextGraph, ContextListing, ContradictionDetails, CurateResult, Decision, DisconnectResult, EditResult,
-    EnrolResult, EventListing, ExportResult, Fate, ForgetResult, FrameResult, GraduateResult, ImportResult,
-    InfluenceResult, InsightResult, LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, LinkResult,
-    MigrateResult, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
-    PurgeResult, RecallResult, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, RetrieveResult,
-    RetrievedMemory, ScoredBlock, SecretsScan, SessionBegun, SessionEnded, SkippedBlock, StoreEventResult,
+    ContextGraph, ContextListing, ContradictionDetails, CurateResult, Decision, DisconnectResult, DisplacedEdge,
+    DocumentDetails, EditResult, EnrolResult, EventListing, ExportResult, FadedBlock, Fate, ForgetDocumentResult,
+    ForgetResult, FrameResult, GraduateResult, ImportResult, InfluenceResult, InsightResult, KeepReplacedResult,
+    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, LinkResult, MigrateResult, OperationRecord,
+    OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult, PurgeResult, RecallResult,
+    ReplacedBlock, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, RetrieveResult, RetrievedMemory,
+    ScoredBlock, SecretsScan, SessionBegun, SessionEnded, SkippedBlock, SkippedOperation, StoreEventResult,
     StoreEventsResult, Strength, Summary, SupersedeResult, SystemStatus, TagResult, UndoResult, UnlinkResult,
     Verification, WhyResult,
 };
-pub use elfmem_engine::{CareError, ConnectError, Error, ErrorKind, EventError, Result, TransferError, UndoError};
+pub use elfmem_engine::{
+    CareError, ConnectError, DocumentError, Error, ErrorKind, EventError, Result, TransferError, UndoError,
+};
 pub use elfmem_models::{
     Analysis, AnalysisRequest, Analyst, BuiltinModel, ContradictionScore, Embedder, HealthReport, ModelError,
     ModelErrorKind, ProposalRequest, ProposedText, QueryEmbedding, SelfAspect, SimilarityProfile, UnweightedQuery,
@@ -108,6 +118,9 @@ pub use elfmem_models::{
 #[cfg(feature = "remote-models")]
 #[cfg_attr(docsrs, doc(cfg(feature = "remote-models")))]
 pub use elfmem_models::{ChatAnalyst, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder};
+#[cfg(feature = "model-folders")]
+#[cfg_attr(docsrs, doc(cfg(feature = "model-folders")))]
+pub use elfmem_models::{FolderEmbedder, ModelFolder};
 pub use elfmem_store::StoreError;
 pub use elfmem_text::secrets::SecretsPolicy;
 pub use memory::Memory;
