@@ -71,7 +71,7 @@ const HOSTED_EMBEDDERS: &[&str] = &["openai", "ollama"];
 const HOSTED_ANALYSTS: &[&str] = &["openai", "ollama", "anthropic"];
 
 /// All settings, in display order.
-pub static KEYS: [SettingKey; 31] = [
+pub static KEYS: [SettingKey; 43] = [
     SettingKey {
         name: "database.path",
         kind: SettingType::Path(|config| &mut config.database.path),
@@ -128,12 +128,13 @@ pub static KEYS: [SettingKey; 31] = [
         kind: SettingType::Model {
             standalone: &["builtin", "static", "encoder"],
             providers: HOSTED_EMBEDDERS,
+            folders: true,
             place: |config| &mut config.models.embedder,
         },
         variable: "ELFMEM_EMBEDDER",
         flag: Some("--embedder"),
         for_projects: true,
-        help: "The embedding model. After a change, run `elfmem migrate-embeddings` once.",
+        help: "The embedding model. A folder holds a sentence-transformers model; its path in a configuration file is relative to the folder of that file. After a change, run `elfmem migrate-embeddings` once.",
         default_in_words: None,
     },
     SettingKey {
@@ -141,6 +142,7 @@ pub static KEYS: [SettingKey; 31] = [
         kind: SettingType::Model {
             standalone: &["rules"],
             providers: HOSTED_ANALYSTS,
+            folders: false,
             place: |config| &mut config.models.analyst,
         },
         variable: "ELFMEM_ANALYST",
@@ -210,6 +212,42 @@ pub static KEYS: [SettingKey; 31] = [
         flag: None,
         for_projects: true,
         help: "Active hours between two automatic curations.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "memory.undo_window_days",
+        kind: SettingType::Count { min: 1, max: 100_000, place: |config| &mut config.memory.undo_window_days },
+        variable: "ELFMEM_UNDO_WINDOW_DAYS",
+        flag: None,
+        for_projects: false,
+        help: "Days of use whose operations can be undone. Of older ones curate keeps the description, and counts those that changed no knowledge.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "memory.edge_degree_cap",
+        kind: SettingType::OptionalCount { min: 1, max: 1_000, place: |config| &mut config.memory.edge_degree_cap },
+        variable: "ELFMEM_EDGE_DEGREE_CAP",
+        flag: None,
+        for_projects: false,
+        help: "The most edges of a block. It is kept in the memory and holds for every program that uses it.",
+        default_in_words: Some("what the memory has; 10 in a new one"),
+    },
+    SettingKey {
+        name: "memory.edge_reinforce_delta",
+        kind: SettingType::Number { min: 0.0, max: 1.0, place: |config| &mut config.memory.edge_reinforce_delta },
+        variable: "ELFMEM_EDGE_REINFORCE_DELTA",
+        flag: None,
+        for_projects: true,
+        help: "How much the weight of an edge grows when it is confirmed; an outcome adds its signal's share of it.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "memory.supersede_at_learn",
+        kind: SettingType::Bool(|config| &mut config.memory.supersede_at_learn),
+        variable: "ELFMEM_SUPERSEDE_AT_LEARN",
+        flag: None,
+        for_projects: true,
+        help: "Whether a text that says the same as a stored block in almost the same words takes its place when it is learned, and not at the next dream.",
         default_in_words: None,
     },
     SettingKey {
@@ -306,6 +344,69 @@ pub static KEYS: [SettingKey; 31] = [
         default_in_words: None,
     },
     SettingKey {
+        name: "session.consolidate",
+        kind: SettingType::Bool(|config| &mut config.session.consolidate),
+        variable: "ELFMEM_SESSION_CONSOLIDATE",
+        flag: None,
+        for_projects: true,
+        help: "Whether a full inbox is consolidated when a session ends, also one of a server.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "session.consolidate_seconds",
+        kind: SettingType::Count { min: 1, max: 3_600, place: |config| &mut config.session.consolidate_seconds },
+        variable: "ELFMEM_SESSION_CONSOLIDATE_SECONDS",
+        flag: None,
+        for_projects: true,
+        help: "For how many seconds. What is not done by then waits for the next time. A server that stops takes two. A model that is answering is waited for.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "thresholds.exact",
+        kind: SettingType::OptionalShare(|config| &mut config.thresholds.exact),
+        variable: "ELFMEM_THRESHOLD_EXACT",
+        flag: None,
+        for_projects: true,
+        help: "Cosine from which a pair may be a duplicate: the newer text is rejected.",
+        default_in_words: Some("that of the embedder"),
+    },
+    SettingKey {
+        name: "thresholds.near",
+        kind: SettingType::OptionalShare(|config| &mut config.thresholds.near),
+        variable: "ELFMEM_THRESHOLD_NEAR",
+        flag: None,
+        for_projects: true,
+        help: "Cosine from which a pair may be a paraphrase: the newer text replaces the older.",
+        default_in_words: Some("that of the embedder"),
+    },
+    SettingKey {
+        name: "thresholds.edge",
+        kind: SettingType::OptionalShare(|config| &mut config.thresholds.edge),
+        variable: "ELFMEM_THRESHOLD_EDGE",
+        flag: None,
+        for_projects: true,
+        help: "Cosine from which two blocks get a `similar` edge.",
+        default_in_words: Some("that of the embedder"),
+    },
+    SettingKey {
+        name: "thresholds.contradiction_prefilter",
+        kind: SettingType::OptionalShare(|config| &mut config.thresholds.contradiction_prefilter),
+        variable: "ELFMEM_THRESHOLD_CONTRADICTION_PREFILTER",
+        flag: None,
+        for_projects: true,
+        help: "Cosine from which a pair is checked for a contradiction.",
+        default_in_words: Some("that of the embedder"),
+    },
+    SettingKey {
+        name: "thresholds.contradiction",
+        kind: SettingType::OptionalShare(|config| &mut config.thresholds.contradiction),
+        variable: "ELFMEM_THRESHOLD_CONTRADICTION",
+        flag: None,
+        for_projects: true,
+        help: "Score, not cosine, from which a pair contradicts.",
+        default_in_words: Some("that of the embedder"),
+    },
+    SettingKey {
         name: "recall.frame",
         kind: SettingType::Name(|config| &mut config.recall.frame),
         variable: "ELFMEM_FRAME",
@@ -321,6 +422,15 @@ pub static KEYS: [SettingKey; 31] = [
         flag: Some("--top-k"),
         for_projects: true,
         help: "Number of returned blocks, beyond those guaranteed by the frame.",
+        default_in_words: None,
+    },
+    SettingKey {
+        name: "hooks.prompt_tokens",
+        kind: SettingType::Count { min: 0, max: 100_000, place: |config| &mut config.hooks.prompt_tokens },
+        variable: "ELFMEM_PROMPT_TOKENS",
+        flag: None,
+        for_projects: true,
+        help: "Most tokens that the hook of a prompt adds to the context; 0 for none.",
         default_in_words: None,
     },
     SettingKey {
@@ -389,7 +499,7 @@ pub struct OtherVariable {
 }
 
 /// Environment variables that are not settings.
-pub static OTHER_VARIABLES: [OtherVariable; 6] = [
+pub static OTHER_VARIABLES: [OtherVariable; 8] = [
     OtherVariable {
         name: "OPENAI_API_KEY",
         help: "The API key for OpenAI and compatible servers; models.openai_key_variable can name another variable.",
@@ -405,6 +515,11 @@ pub static OTHER_VARIABLES: [OtherVariable; 6] = [
     OtherVariable { name: "XDG_CONFIG_HOME", help: "The base folder of your settings; default ~/.config." },
     OtherVariable { name: "XDG_DATA_HOME", help: "The base folder of your memory; default ~/.local/share." },
     OtherVariable { name: "NO_COLOR", help: "Disables colours if set to any value." },
+    OtherVariable {
+        name: "PAGER",
+        help: "The program that shows answers longer than the terminal; default less. Empty or cat for none.",
+    },
+    OtherVariable { name: "NO_PAGER", help: "Disables the pager if set to any value, as --no-pager does." },
 ];
 
 #[cfg(test)]
@@ -436,6 +551,8 @@ mod tests {
             "models.base_url",
             "models.openai_key_variable",
             "models.anthropic_key_variable",
+            "memory.undo_window_days",
+            "memory.edge_degree_cap",
             "memory.secrets",
             "memory.trusted_sources",
             "memory.untrusted_sources",

@@ -35,6 +35,8 @@ pub enum SettingType {
         standalone: &'static [&'static str],
         /// The providers that require a model name.
         providers: &'static [&'static str],
+        /// Whether a model can be a folder on disk.
+        folders: bool,
         /// The field.
         place: FieldAccess<String>,
     },
@@ -60,6 +62,17 @@ pub enum SettingType {
         /// The field.
         place: FieldAccess<f64>,
     },
+    /// A whole number that may be unset.
+    OptionalCount {
+        /// The minimum.
+        min: u64,
+        /// The maximum.
+        max: u64,
+        /// The field.
+        place: FieldAccess<Option<u64>>,
+    },
+    /// A number from 0 to 1 that may be unset.
+    OptionalShare(FieldAccess<Option<f64>>),
     /// A boolean.
     Bool(FieldAccess<bool>),
     /// A short name.
@@ -78,9 +91,11 @@ impl SettingType {
             Self::Choice { words, .. } => words.join(" or "),
             Self::Scope(_) => "a short name without commas and control characters".to_owned(),
             Self::Scopes(_) => "a list of short names without commas and control characters".to_owned(),
-            Self::Model { standalone, providers, .. } => {
+            Self::Model { standalone, providers, folders, .. } => {
+                let folder = folders.then(|| format!("{FOLDER}PATH"));
                 let hosted = providers.iter().map(|provider| format!("{provider}:MODEL"));
-                let named: Vec<String> = standalone.iter().map(|name| (*name).to_owned()).chain(hosted).collect();
+                let local = standalone.iter().map(|name| (*name).to_owned()).chain(folder);
+                let named: Vec<String> = local.chain(hosted).collect();
                 match named.split_last() {
                     Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
                     _ => named.concat(),
@@ -91,7 +106,10 @@ impl SettingType {
                 "the name of an environment variable (capitals, digits and _); put the key itself into that variable"
                     .to_owned()
             }
-            Self::Count { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Self::Count { min, max, .. } | Self::OptionalCount { min, max, .. } => {
+                format!("a whole number from {min} to {max}")
+            }
+            Self::OptionalShare(_) => "a number from 0 to 1".to_owned(),
             Self::Number { min, max, .. } => format!("a number from {min} to {max}"),
             Self::Bool(_) => "true or false".to_owned(),
             Self::Name(_) => "a short name".to_owned(),
@@ -125,7 +143,11 @@ impl SettingType {
                 let parsed = raw.texts().map(|all| all.iter().map(|text| Scope::parse(text)).collect());
                 put(place(config), parsed.and_then(Result::ok))
             }
-            Self::Model { standalone, providers, place } => {
+            Self::Model { folders: true, place, .. } if raw.text().is_some_and(|text| text.starts_with(FOLDER)) => {
+                let path = raw.text().and_then(|text| raw.located(text.strip_prefix(FOLDER)?.into(), base));
+                put(place(config), path.and_then(|path| Some(format!("{FOLDER}{}", path.to_str()?))))
+            }
+            Self::Model { standalone, providers, place, .. } => {
                 let fits = |name: &String| {
                     let hosted =
                         |(provider, model): (&str, &str)| providers.contains(&provider) && !model.trim().is_empty();
@@ -143,6 +165,12 @@ impl SettingType {
             }
             Self::Number { min, max, place } => {
                 put(place(config), raw.number().filter(|number| (*min..=*max).contains(number)))
+            }
+            Self::OptionalCount { min, max, place } => {
+                put(place(config), raw.count().filter(|count| (min..=max).contains(&count)).map(Some))
+            }
+            Self::OptionalShare(place) => {
+                put(place(config), raw.number().filter(|number| (0.0..=1.0).contains(number)).map(Some))
             }
             Self::Bool(place) => put(place(config), raw.boolean()),
             Self::Name(place) => put(place(config), raw.text().filter(|text| is_short_name(text))),
@@ -166,6 +194,8 @@ impl SettingType {
             Self::Url(place) | Self::LogFilter(place) => json!(place(config)),
             Self::Count { place, .. } => json!(place(config)),
             Self::Number { place, .. } => json!(place(config)),
+            Self::OptionalCount { place, .. } => json!(place(config)),
+            Self::OptionalShare(place) => json!(place(config)),
             Self::Bool(place) => json!(place(config)),
             Self::Names(place) => json!(place(config)),
         }
@@ -177,6 +207,9 @@ impl SettingType {
         !matches!(self, Self::SecretVariable(_))
     }
 }
+
+/// What stands before the path of a model folder.
+const FOLDER: &str = "folder:";
 
 /// Log levels, from none to all.
 const LOG_LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];

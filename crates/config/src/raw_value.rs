@@ -92,6 +92,11 @@ impl RawValue<'_> {
             Self::Flag([one]) => PathBuf::from(one),
             Self::Flag(_) => return None,
         };
+        self.located(written, base)
+    }
+
+    /// Returns where a path that is written in this value leads. None if it is empty.
+    pub(crate) fn located(self, written: PathBuf, base: Base<'_>) -> Option<PathBuf> {
         if written.as_os_str().is_empty() {
             return None;
         }

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use elfmem_core::clock::IDLE_MINUTES;
-use elfmem_core::consolidation::INBOX_THRESHOLD;
+use elfmem_core::consolidation::{INBOX_THRESHOLD, ThresholdOverrides};
 use elfmem_core::curation::INTERVAL_HOURS;
+use elfmem_core::edge::EDGE_REINFORCE_DELTA;
 use elfmem_core::{EdgeScoring, Scope};
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -23,8 +24,12 @@ pub struct ElfmemConfig {
     pub events: EventsConfig,
     /// The activity clock.
     pub session: SessionConfig,
+    /// Similarity thresholds that replace those of the embedder.
+    pub thresholds: ThresholdOverrides,
     /// Defaults of recall.
     pub recall: RecallConfig,
+    /// The hooks of hosts.
+    pub hooks: HooksConfig,
     /// The HTTP server.
     pub serve: ServeConfig,
     /// What is logged, and where.
@@ -64,7 +69,8 @@ pub struct ScopeConfig {
 /// The models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelsConfig {
-    /// The embedder: `builtin`, `static`, `encoder` or `PROVIDER:MODEL`. `builtin` is the default model inside the program.
+    /// The embedder: `builtin`, `static`, `encoder`, `folder:PATH` or `PROVIDER:MODEL`. `builtin` is the default model inside
+    /// the program.
     pub embedder: String,
     /// The analyst: `rules` or `PROVIDER:MODEL`.
     pub analyst: String,
@@ -99,6 +105,14 @@ pub struct MemoryConfig {
     pub auto_curate: bool,
     /// Active hours between automatic curations.
     pub curate_interval_hours: f64,
+    /// Days of use whose operations can be undone.
+    pub undo_window_days: u64,
+    /// The most edges of a block, if it is not what the memory has.
+    pub edge_degree_cap: Option<u64>,
+    /// How much the weight of an edge grows when it is confirmed.
+    pub edge_reinforce_delta: f64,
+    /// Whether `learn` replaces a block that says the same in almost the same words.
+    pub supersede_at_learn: bool,
     /// How dream scores `similar` edges.
     pub edge_score: EdgeScoring,
     /// How texts with keys, tokens or passwords are handled.
@@ -116,6 +130,10 @@ impl Default for MemoryConfig {
             adaptive_threshold: false,
             auto_curate: true,
             curate_interval_hours: INTERVAL_HOURS,
+            undo_window_days: 30,
+            edge_degree_cap: None,
+            edge_reinforce_delta: EDGE_REINFORCE_DELTA,
+            supersede_at_learn: true,
             edge_score: EdgeScoring::default(),
             secrets: SecretsPolicy::default(),
             trusted_sources: Vec::new(),
@@ -148,11 +166,15 @@ impl Default for EventsConfig {
 pub struct SessionConfig {
     /// The longest pause, in minutes, that still counts as activity.
     pub idle_minutes: f64,
+    /// Whether a full inbox is consolidated when a session ends.
+    pub consolidate: bool,
+    /// For how long, in seconds.
+    pub consolidate_seconds: u64,
 }
 
 impl Default for SessionConfig {
     fn default() -> Self {
-        Self { idle_minutes: IDLE_MINUTES }
+        Self { idle_minutes: IDLE_MINUTES, consolidate: true, consolidate_seconds: 20 }
     }
 }
 
@@ -168,6 +190,19 @@ pub struct RecallConfig {
 impl Default for RecallConfig {
     fn default() -> Self {
         Self { frame: "search".to_owned(), top_k: 5 }
+    }
+}
+
+/// The hooks of hosts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HooksConfig {
+    /// Most tokens that the hook of a prompt adds; 0 for none.
+    pub prompt_tokens: u64,
+}
+
+impl Default for HooksConfig {
+    fn default() -> Self {
+        Self { prompt_tokens: 400 }
     }
 }
 

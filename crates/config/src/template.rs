@@ -36,6 +36,12 @@ fn example(key: &SettingKey) -> String {
     match (key.default_text(), key.name) {
         (Some(default), _) => default,
         (None, "database.path") => "\"memory.db\"".to_owned(),
+        // Those of common hosted embedders.
+        (None, "thresholds.exact") => "0.95".to_owned(),
+        (None, "thresholds.near") => "0.9".to_owned(),
+        (None, "thresholds.edge") => "0.6".to_owned(),
+        (None, "thresholds.contradiction_prefilter") => "0.4".to_owned(),
+        (None, "thresholds.contradiction") => "0.8".to_owned(),
         (None, _) => "\"\"".to_owned(),
     }
 }

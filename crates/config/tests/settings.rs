@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use elfmem_config::loader::{ConfigPaths, load};
 use elfmem_config::{
-    ConfigError, ConfigSources, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, KEYS, Layer,
-    LoadedConfig, LogConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig,
+    ConfigError, ConfigSources, DatabaseConfig, ElfmemConfig, EventsConfig, FileText, FlagValue, HooksConfig, KEYS,
+    Layer, LoadedConfig, LogConfig, MemoryConfig, ModelsConfig, RecallConfig, ScopeConfig, ServeConfig, SessionConfig,
     SettingKey, SettingType, ValueOrigin, commented_file, key, merge_layers, reference_page,
 };
+use elfmem_core::consolidation::ThresholdOverrides;
 use proptest::prelude::*;
 
 fn file(text: &str) -> Option<FileText> {
@@ -50,16 +51,23 @@ fn two_values(key: &SettingKey) -> [String; 2] {
         SettingType::Model { providers, .. } => [format!("{}:a", providers[0]), format!("{}:b", providers[0])],
         SettingType::Url(_) => ["http://a/v1".into(), "https://b".into()],
         SettingType::SecretVariable(_) => ["KEY_A".into(), "KEY_B".into()],
-        SettingType::Count { max, .. } => [max.to_string(), (max - 1).to_string()],
+        SettingType::Count { max, .. } | SettingType::OptionalCount { max, .. } => {
+            [max.to_string(), (max - 1).to_string()]
+        }
+        SettingType::OptionalShare(_) => ["0.25".into(), "0.75".into()],
         SettingType::Number { min, .. } => [min.to_string(), (min + 1.0).to_string()],
         SettingType::LogFilter(_) => ["debug".into(), "info".into()],
     }
 }
 
-/// The same value as one writes it in a file.
+/// A value as one writes it in a settings file.
 fn as_toml(key: &SettingKey, value: &str) -> String {
     match key.kind {
-        SettingType::Count { .. } | SettingType::Number { .. } | SettingType::Bool(_) => value.to_owned(),
+        SettingType::Count { .. }
+        | SettingType::OptionalCount { .. }
+        | SettingType::OptionalShare(_)
+        | SettingType::Number { .. }
+        | SettingType::Bool(_) => value.to_owned(),
         SettingType::Scopes(_) | SettingType::Names(_) => format!("[\"{value}\"]"),
         _ => format!("\"{value}\""),
     }
@@ -93,7 +101,9 @@ fn every_config_field_has_a_key() {
     let all = merge_layers(&ConfigSources { variables: given, ..ConfigSources::default() });
     let (set, default) = (all.config, ElfmemConfig::default());
     // Taken apart by name: a setting that is added to the tree without a key stops this from compiling or passing.
-    let ElfmemConfig { database, scope, models, memory, events, session, recall, serve, log } = set;
+    let ElfmemConfig { database, scope, models, memory, events, session, thresholds, recall, hooks, serve, log } = set;
+    let ThresholdOverrides { exact, near, edge, contradiction_prefilter, contradiction } = thresholds;
+    assert!([exact, near, edge, contradiction_prefilter, contradiction].iter().all(Option::is_some));
     let DatabaseConfig { path, synchronous, key_file } = database;
     assert!(path != default.database.path && synchronous != default.database.synchronous);
     assert!(key_file != default.database.key_file);
@@ -107,7 +117,11 @@ fn every_config_field_has_a_key() {
         inbox_threshold,
         adaptive_threshold,
         auto_curate,
+        undo_window_days,
         curate_interval_hours,
+        edge_degree_cap,
+        edge_reinforce_delta,
+        supersede_at_learn,
         edge_score,
         secrets,
         trusted_sources,
@@ -117,14 +131,20 @@ fn every_config_field_has_a_key() {
     assert!(untrusted_sources != default.memory.untrusted_sources);
     assert!(inbox_threshold != default.memory.inbox_threshold && auto_curate != default.memory.auto_curate);
     assert!(adaptive_threshold != default.memory.adaptive_threshold && edge_score != default.memory.edge_score);
-    assert!(curate_interval_hours != default.memory.curate_interval_hours);
+    assert!(curate_interval_hours != default.memory.curate_interval_hours && edge_degree_cap.is_some());
+    assert!(supersede_at_learn != default.memory.supersede_at_learn);
+    assert!(edge_reinforce_delta != default.memory.edge_reinforce_delta);
+    assert!(undo_window_days != default.memory.undo_window_days);
     let EventsConfig { single_contexts, auto_graduate, pattern_after, skill_after } = events;
     assert!(single_contexts != default.events.single_contexts && auto_graduate != default.events.auto_graduate);
     assert!(pattern_after != default.events.pattern_after && skill_after != default.events.skill_after);
-    let SessionConfig { idle_minutes } = session;
-    assert!(idle_minutes != default.session.idle_minutes);
+    let SessionConfig { idle_minutes, consolidate, consolidate_seconds } = session;
+    assert!(idle_minutes != default.session.idle_minutes && consolidate != default.session.consolidate);
+    assert!(consolidate_seconds != default.session.consolidate_seconds);
     let RecallConfig { frame, top_k } = recall;
     assert!(frame != default.recall.frame && top_k != default.recall.top_k);
+    let HooksConfig { prompt_tokens } = hooks;
+    assert!(prompt_tokens != default.hooks.prompt_tokens);
     let ServeConfig { token_file, max_body_bytes, requests_per_minute, access_log } = serve;
     assert!(token_file != default.serve.token_file && max_body_bytes != default.serve.max_body_bytes);
     assert!(requests_per_minute != default.serve.requests_per_minute && access_log != default.serve.access_log);
@@ -172,7 +192,7 @@ fn an_invalid_value_names_its_location_and_range() {
     assert_eq!(
         wrong(&by_flag),
         [
-            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, static, encoder, openai:MODEL or ollama:MODEL, or omit --embedder; \
+            "--embedder: models.embedder cannot be 'nonsense'. — Give builtin, static, encoder, folder:PATH, openai:MODEL or ollama:MODEL, or omit --embedder; \
           the default is \"builtin\"."
         ]
     );
@@ -188,6 +208,10 @@ fn values_of_the_wrong_type_are_rejected() {
         "[recall]\ntop_k = 99999999999999999999999999",
         "[recall]\nframe = \"\"",
         "[session]\nidle_minutes = 0",
+        "[session]\nconsolidate_seconds = 0",
+        "[thresholds]\nedge = 1.5",
+        "[thresholds]\nedge = nan",
+        "[memory]\nedge_degree_cap = 0",
         "[session]\nidle_minutes = nan",
         "[session]\nidle_minutes = inf",
         "[session]\nidle_minutes = -1.5",
@@ -270,6 +294,19 @@ fn paths_are_relative_to_their_file_and_the_tilde_is_home() {
 }
 
 #[test]
+fn a_model_folder_is_a_path_and_only_embeds() {
+    let embedder = |loaded: LoadedConfig| loaded.config.models.embedder;
+    assert_eq!(embedder(project("[models]\nembedder = \"folder:mini\"")), "folder:/p/.elfmem/mini");
+    assert_eq!(embedder(user("[models]\nembedder = \"folder:~/models/mini\"")), "folder:/home/me/models/mini");
+    let by_variable =
+        ConfigSources { variables: variables(&[("ELFMEM_EMBEDDER", "folder:./mini")]), ..ConfigSources::default() };
+    assert_eq!(embedder(merge_layers(&by_variable)), "folder:./mini");
+    let problems = wrong(&user("[models]\nembedder = \"folder:\"\nanalyst = \"folder:/x\""));
+    assert!(problems[0].contains("encoder, folder:PATH, openai:MODEL"), "{problems:?}");
+    assert!(problems[1].contains("rules, openai:MODEL"), "{problems:?}");
+}
+
+#[test]
 fn an_empty_path_is_unset() {
     let flag = FlagValue { key: "database.path", flag: "--db", given: vec!["".into()] };
     let by_flag = merge_layers(&ConfigSources { flags: vec![flag], ..ConfigSources::default() });
@@ -331,6 +368,8 @@ fn the_uncommented_template_is_valid() {
     assert_eq!(set, KEYS.iter().filter(|key| key.for_projects).count());
     let mut config = active.config;
     config.database.path = None;
+    // What has no default shows an example.
+    config.thresholds = ThresholdOverrides::default();
     assert_eq!(config, ElfmemConfig::default(), "what it shows are the defaults");
 }
 
