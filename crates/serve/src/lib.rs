@@ -22,20 +22,24 @@
 //!     Ok(Memory::open(store, Options::default()))
 //! });
 //! let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
-//! serve_streams(open, Profile::Core, asked, Vec::new())?;
+//! serve_streams(open, Profile::Core.into(), asked, Vec::new())?;
 //! # Ok::<(), elfmem_serve::ServeError>(())
 //! ```
 
+mod activity;
 mod call_counts;
 mod call_pool;
 mod caller;
+mod file_command;
 mod http;
+mod idle;
 mod mcp;
 mod memory;
 mod percent;
 mod refusal;
 mod schema;
 mod server;
+mod tool_list;
 mod trace;
 
 pub use caller::Rights;
@@ -44,3 +48,4 @@ pub use mcp::{INSTRUCTIONS, reference};
 pub use memory::Opener;
 pub use refusal::Refusal;
 pub use server::{ServeError, serve_http, serve_requests, serve_stdio, serve_streams};
+pub use tool_list::ToolList;

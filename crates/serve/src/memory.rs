@@ -8,6 +8,7 @@ use elfmem_engine::{Memory, Reply};
 use elfmem_store::Store;
 use serde_json::{Map, Value, json};
 
+use crate::activity::Activity;
 use crate::call_counts::CallCounts;
 use crate::caller::{Caller, Rights};
 use crate::refusal::Refusal;
@@ -21,6 +22,7 @@ pub(crate) struct LazyMemory<S: Store> {
     open: Opener<S>,
     opened: Mutex<Option<Arc<Memory<S>>>>,
     tally: CallCounts,
+    activity: Activity,
 }
 
 impl<S: Store> fmt::Debug for LazyMemory<S> {
@@ -31,7 +33,7 @@ impl<S: Store> fmt::Debug for LazyMemory<S> {
 
 impl<S: Store> LazyMemory<S> {
     pub(crate) fn new(open: Opener<S>) -> Self {
-        Self { open, opened: Mutex::default(), tally: CallCounts::default() }
+        Self { open, opened: Mutex::default(), tally: CallCounts::default(), activity: Activity::default() }
     }
 
     /// Returns the memory and opens it if necessary.
@@ -46,6 +48,16 @@ impl<S: Store> LazyMemory<S> {
         let memory = Arc::new(memory);
         *opened = Some(Arc::clone(&memory));
         Ok(memory)
+    }
+
+    /// Returns the memory if it is open.
+    pub(crate) fn opened(&self) -> Option<Arc<Memory<S>>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the calls that run and that ran.
+    pub(crate) fn activity(&self) -> &Activity {
+        &self.activity
     }
 
     /// Returns the call counters.
@@ -79,6 +91,7 @@ impl<S: Store> LazyMemory<S> {
         work: impl FnOnce(&Memory<S>) -> elfmem_engine::Result<T>,
     ) -> Result<T, Refusal> {
         let _span = trace::call(verb, caller.rights.as_str());
+        let _running = self.activity.begin();
         let done = self.attended(caller, verb, effect).and_then(|memory| Ok(work(&memory)?));
         if let Err(refusal) = &done {
             trace::refused(refusal.kind);

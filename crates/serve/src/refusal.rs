@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use elfmem_engine::catalog::{VerbCall, replace_calls};
 use serde_json::{Value, json};
 
 /// A failed request. Nothing was changed.
@@ -16,6 +17,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// Says the calls of verbs in its texts in the words of a surface.
+    pub(crate) fn said(self, say: impl Fn(&VerbCall<'_>) -> String) -> Self {
+        let (message, recovery) = (replace_calls(&self.message, &say), replace_calls(&self.recovery, &say));
+        Self { message, recovery, ..self }
+    }
+
     /// Returns the JSON form.
     pub(crate) fn to_json(&self) -> Value {
         json!({"error": self.kind, "message": self.message, "recovery": self.recovery})

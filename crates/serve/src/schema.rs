@@ -16,18 +16,10 @@ pub(crate) fn input(verb: &Verb, profile: Profile) -> Map<String, Value> {
     schema
 }
 
-/// How many keys of an answer the short list names: every word of it is paid for in each conversation.
-const NAMED_IN_SHORT: usize = 5;
-
-/// What a verb answers with when it is done. The short list names the first keys, which the table puts there because they matter
-/// most; the full one names all and says what they are.
+/// What a verb answers with when it is done: the names of its keys, and in the full list what they are.
 pub(crate) fn output(verb: &Verb, profile: Profile) -> Map<String, Value> {
-    let named = match profile {
-        Profile::Core => NAMED_IN_SHORT,
-        Profile::Locus | Profile::All => verb.fields.len(),
-    };
     let always = verb.fields.iter().filter(|field| !field.optional);
-    let names: Vec<&str> = always.map(|field| field.name).take(named).collect();
+    let names: Vec<&str> = always.map(|field| field.name).collect();
     let mut schema = object([("required", json!(names))]);
     if profile == Profile::All {
         let properties = verb.fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect();
@@ -133,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn the_short_list_names_what_matters_most_of_an_answer() {
+    fn the_list_for_events_names_the_keys_of_an_answer() {
         let recall = find("recall").unwrap();
-        let short = output(recall, Profile::Core);
+        let short = output(recall, Profile::Locus);
         assert!(short["required"].as_array().unwrap().contains(&json!("blocks")));
         assert!(short.get("properties").is_none());
         assert_eq!(output(recall, Profile::All)["required"].as_array().unwrap().len(), recall.fields.len());

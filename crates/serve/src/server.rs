@@ -19,8 +19,10 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::call_pool::{CallPool, MAX_RUNNING};
 use crate::http::{self, HttpOptions};
+use crate::idle::{PAUSE, embed_when_idle};
 use crate::mcp::{Clients, Handler, run_stdio, run_streams};
 use crate::memory::{LazyMemory, Opener};
+use crate::tool_list::ToolList;
 use crate::trace;
 
 /// Extra threads, so that the health check works while all calls are busy.
@@ -55,13 +57,15 @@ pub enum ServeError {
 /// Serves MCP over standard input and output, until the client closes its end or a signal arrives.
 ///
 /// Writes only protocol messages to standard output.
-pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Result<(), ServeError> {
+pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: ToolList) -> Result<(), ServeError> {
     let runtime = runtime()?;
     let memory = Arc::new(LazyMemory::new(open));
     let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
+        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
         let served = run_stdio(handler, stop).await;
+        idle.abort();
         leave(memory).await;
         served.map_err(ServeError::Broken)
     });
@@ -71,7 +75,7 @@ pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: Profile) -> Resul
 
 /// Serves MCP over two streams until the client closes its end, for embedding and tests. Waits for
 /// running calls, within a time limit. Does not handle signals.
-pub fn serve_streams<S, R, W>(open: Opener<S>, tools: Profile, reader: R, writer: W) -> Result<(), ServeError>
+pub fn serve_streams<S, R, W>(open: Opener<S>, tools: ToolList, reader: R, writer: W) -> Result<(), ServeError>
 where
     S: Store + 'static,
     R: AsyncRead + Send + Unpin + 'static,
@@ -81,7 +85,9 @@ where
     let memory = Arc::new(LazyMemory::new(open));
     let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
+        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
         let served = run_streams(handler, reader, writer, std::future::pending()).await;
+        idle.abort();
         leave(memory).await;
         served.map_err(ServeError::Broken)
     });
@@ -90,7 +96,7 @@ where
 }
 
 /// Serves HTTP until a signal arrives. Prints the addresses to standard error.
-pub fn serve_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: HttpOptions) -> Result<(), ServeError> {
+pub fn serve_http<S: Store + 'static>(open: Opener<S>, tools: ToolList, http: HttpOptions) -> Result<(), ServeError> {
     if !http.address.ip().is_loopback() && http.tokens.is_none() {
         return Err(ServeError::NoToken(http.address));
     }
@@ -98,7 +104,9 @@ pub fn serve_http<S: Store + 'static>(open: Opener<S>, tools: Profile, http: Htt
     let memory = Arc::new(LazyMemory::new(open));
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
+        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
         let served = answer(&memory, tools, http, stop).await;
+        idle.abort();
         leave(memory).await;
         served
     });
@@ -117,7 +125,7 @@ pub fn serve_requests<S: Store + 'static>(
     let memory = Arc::new(LazyMemory::new(open));
     let answered = runtime.block_on(async {
         let calls = CallPool::new(Arc::clone(&memory));
-        let handler = Handler::new(calls.clone(), Profile::All, Clients::Several);
+        let handler = Handler::new(calls.clone(), Profile::All.into(), Clients::Several);
         let (router, conversations) = http::router(calls, handler, http);
         let service = TowerToHyperService::new(router);
         let mut answers = Vec::new();
@@ -137,7 +145,7 @@ pub fn serve_requests<S: Store + 'static>(
 
 async fn answer<S: Store + 'static>(
     memory: &Arc<LazyMemory<S>>,
-    tools: Profile,
+    tools: ToolList,
     http: HttpOptions,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {

@@ -17,8 +17,12 @@ elfmem_core::trace_points! {
     event DEBUG answered(method: label, route: label, status: number, microseconds: number) "request answered";
     /// A connection could not be accepted.
     event WARN not_accepted() "a connection could not be accepted; trying again";
+    /// A connection that waited for its client made room for another.
+    event DEBUG displaced() "a waiting connection was closed to make room";
     /// A client reads too slowly.
     event WARN write_timed_out(after_ms: number) "a client did not read its answer in time";
+    /// Blocks that wait for their vectors could not be embedded while the server was idle.
+    event WARN idle_work_failed(kind: word) "vectors could not be computed while idle";
     /// The server accepts requests.
     event INFO started(port: number) "server started";
     /// The server stops: its client left, or a signal came.

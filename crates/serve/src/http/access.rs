@@ -3,15 +3,18 @@
 //! A web page can send requests to local servers. The `Host` and `Origin` headers reveal it, so
 //! both are checked, with or without a token.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::host::{Target, host_of, host_of_origin, target_of};
 use super::problem::Problem;
+use super::wrong_tokens::{self, WrongTokens};
 use super::{AccessTokens, HttpOptions};
 use crate::caller::{FORBIDDEN, Rights};
 
@@ -20,6 +23,7 @@ use crate::caller::{FORBIDDEN, Rights};
 pub(super) struct Access {
     hosts: Vec<String>,
     tokens: Option<AccessTokens>,
+    wrong_tokens: Option<WrongTokens>,
 }
 
 /// The identity of a client for rate limiting.
@@ -33,77 +37,123 @@ pub(super) enum Client {
     Unknown,
 }
 
+impl Client {
+    fn at(peer: Option<SocketAddr>) -> Self {
+        peer.map_or(Self::Unknown, |peer| Self::Address(network_of(peer.ip())))
+    }
+}
+
+/// Returns the address that limits are counted for: of an IPv6 address only the first half, because clients choose the
+/// second half themselves.
+pub(super) fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
 impl Access {
     pub(super) fn new(http: &HttpOptions) -> Self {
         let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).to_vec();
         if !http.address.ip().is_unspecified() {
             hosts.push(http.address.ip().to_string());
         }
-        hosts.extend(http.allowed_hosts.iter().map(|host| bare(host)));
-        Self { hosts, tokens: http.tokens.clone() }
+        hosts.extend(http.allowed_hosts.iter().filter_map(|host| host_of(host.trim())));
+        let wrong_tokens = http.tokens.as_ref().and_then(|_| WrongTokens::new());
+        Self { hosts, tokens: http.tokens.clone(), wrong_tokens }
     }
 
     /// Returns the client and its permissions, or the reason for rejection.
-    fn admit(&self, headers: &HeaderMap, peer: Option<SocketAddr>) -> Result<(Client, Rights), Problem> {
-        let text = |name: &str| headers.get(name).map(HeaderValue::to_str);
-        match text("host") {
-            Some(Ok(host)) if self.hosts.contains(&bare(host)) => {}
-            _ => {
-                return Err(foreign(
-                    "This host name is not served here.",
-                    "Use localhost, or start the server with --allow-host NAME.",
-                ));
-            }
+    fn admit(
+        &self,
+        uri: &Uri,
+        headers: &HeaderMap,
+        peer: Option<SocketAddr>,
+        now: Instant,
+    ) -> Result<(Client, Rights), Problem> {
+        self.check_target(uri, headers)?;
+        match only(headers, "host").and_then(host_of) {
+            Some(host) if self.hosts.contains(&host) => {}
+            _ => return Err(foreign_host()),
         }
         let elsewhere = || Err(foreign("Pages from elsewhere may not ask here.", "Ask from a page of a served host."));
-        match text("origin") {
-            None => {}
-            Some(Ok(origin)) if self.knows(origin) => {}
-            Some(_) => return elsewhere(),
+        if headers.contains_key(header::ORIGIN) {
+            match only(headers, "origin").and_then(host_of_origin) {
+                Some(host) if self.hosts.contains(&host) => {}
+                _ => return elsewhere(),
+            }
         }
         // Cross-site loads of images and links have no `Origin`; browsers send this header instead.
-        if text("sec-fetch-site").is_some_and(|site| site.is_ok_and(|site| site == "cross-site")) {
+        if headers.get_all("sec-fetch-site").iter().any(|site| site == "cross-site") {
             return elsewhere();
         }
-        let Some(tokens) = &self.tokens else {
-            return Ok((peer.map_or(Client::Unknown, |peer| Client::Address(peer.ip())), Rights::Write));
+        let address = Client::at(peer);
+        let (Some(tokens), Some(wrong)) = (&self.tokens, &self.wrong_tokens) else {
+            return Ok((address, Rights::Write));
         };
-        let shown = text(header::AUTHORIZATION.as_str()).and_then(Result::ok).and_then(|shown| tokens.shown_by(shown));
-        shown.map(|(number, rights)| (Client::Token(number), rights)).ok_or_else(Problem::no_token)
+        if !headers.contains_key(header::AUTHORIZATION) {
+            return Err(Problem::no_token());
+        }
+        let shown = only(headers, "authorization").and_then(|shown| tokens.shown_by(shown));
+        let refused_for = match shown {
+            Some((number, _)) => wrong.check(address, number, now),
+            None => wrong.count(address, now),
+        };
+        match (refused_for, shown) {
+            (Some(seconds), _) => Err(wrong_tokens::too_many(seconds)),
+            (None, Some((number, rights))) => Ok((Client::Token(number), rights)),
+            (None, None) => Err(Problem::no_token()),
+        }
     }
 
-    /// Returns true if the origin is a served host.
-    fn knows(&self, origin: &str) -> bool {
-        let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        host.is_some_and(|host| self.hosts.contains(&bare(host)))
+    /// Rejects requests that name two hosts, or in their address one that is not served.
+    fn check_target(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
+        if headers.get_all(header::HOST).iter().count() > 1 {
+            return Err(Problem::bad_request("The request has several Host headers.", "Send one."));
+        }
+        match target_of(uri) {
+            Target::Path => Ok(()),
+            Target::Host(host) if self.hosts.contains(&host) => Ok(()),
+            Target::Host(_) | Target::Invalid => Err(foreign_host()),
+        }
     }
+}
+
+/// Returns the value of a header that occurs once.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
 }
 
 fn foreign(detail: &str, recovery: &str) -> Problem {
     Problem::new(StatusCode::FORBIDDEN, FORBIDDEN, detail, recovery)
 }
 
-/// Returns a host name without port in lower case; an IPv6 address without brackets.
-fn bare(host: &str) -> String {
-    let host = host.trim().to_ascii_lowercase();
-    if let Some((inside, _)) = host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        return inside.to_owned();
-    }
-    if host.parse::<IpAddr>().is_ok() {
-        return host;
-    }
-    host.rsplit_once(':').map_or(host.clone(), |(name, _)| name.to_owned())
+fn foreign_host() -> Problem {
+    foreign("This host name is not served here.", "Use localhost, or start the server with --allow-host NAME.")
 }
 
 /// Middleware that checks access and stores the permissions in the request.
 pub(super) async fn check(State(access): State<Arc<Access>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<SocketAddr>().copied();
-    match access.admit(request.headers(), peer) {
+    match access.admit(request.uri(), request.headers(), peer, Instant::now()) {
         Ok((client, rights)) => {
             request.extensions_mut().insert(client);
             request.extensions_mut().insert(rights);
             next.run(request).await
         }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Middleware for what everybody may ask: checks only whom the request is meant for.
+pub(super) async fn check_target(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+    match access.check_target(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }
 }
@@ -124,8 +174,51 @@ mod tests {
     }
 
     fn status(access: &Access, headers: &[(&'static str, &str)]) -> u16 {
-        let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
-        access.admit(&headers, None).map_or_else(|problem| problem.status.as_u16(), |_| 200)
+        status_at(access, "/api/v1", headers)
+    }
+
+    fn status_at(access: &Access, uri: &str, headers: &[(&'static str, &str)]) -> u16 {
+        let mut all = HeaderMap::new();
+        for (name, value) in headers {
+            all.append(*name, value.parse().unwrap());
+        }
+        let admitted = access.admit(&uri.parse().unwrap(), &all, None, Instant::now());
+        admitted.map_or_else(|problem| problem.status.as_u16(), |_| 200)
+    }
+
+    #[test]
+    fn a_request_that_names_two_hosts_is_refused() {
+        let access = access("127.0.0.1:7777", None, &[]);
+        assert_eq!(status(&access, &[("host", "localhost"), ("host", "localhost")]), 400);
+        assert_eq!(status(&access, &[("host", "localhost"), ("host", "evil.example")]), 400);
+        for (uri, expected) in [
+            ("http://localhost:7777/api/v1", 200),
+            ("http://evil.example/api/v1", 403),
+            ("http://evil@localhost/api/v1", 403),
+            ("https://localhost.evil.example/api/v1", 403),
+        ] {
+            assert_eq!(status_at(&access, uri, &[("host", "localhost")]), expected, "{uri}");
+        }
+        assert_eq!(status_at(&access, "http://localhost/api/v1", &[("host", "evil.example")]), 403);
+        let two_origins = [("host", "localhost"), ("origin", "http://localhost"), ("origin", "http://evil.example")];
+        assert_eq!(status(&access, &two_origins), 403);
+    }
+
+    #[test]
+    fn addresses_are_counted_by_what_their_clients_cannot_choose() {
+        let network = |text: &str| network_of(text.parse().unwrap()).to_string();
+        assert_eq!(network("192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    }
+
+    #[test]
+    fn wrong_tokens_are_limited_and_missing_ones_are_not_counted() {
+        let access = access("127.0.0.1:7777", Some("0123456789abcdef"), &[]);
+        let shown = |token: &str| status(&access, &[("host", "localhost"), ("authorization", token)]);
+        assert!((0..30).all(|_| status(&access, &[("host", "localhost")]) == 401));
+        assert!((0..20).all(|_| shown("Bearer wrong") == 401));
+        assert_eq!((shown("Bearer wrong"), shown("Bearer 0123456789abcdef")), (429, 429));
     }
 
     #[test]
@@ -156,6 +249,8 @@ mod tests {
             ("http://127.0.0.1:7777", 200),
             ("https://evil.example", 403),
             ("http://localhost.evil.example", 403),
+            ("http://localhost:7777.evil", 403),
+            ("http://localhost:7777/", 403),
             ("null", 403),
             ("file://", 403),
         ] {
@@ -177,7 +272,7 @@ mod tests {
         let admitted = |token: &str| {
             let headers = [("host", "localhost".to_owned()), ("authorization", format!("Bearer {token}"))];
             let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
-            access.admit(&headers, None).unwrap()
+            access.admit(&"/api/v1".parse().unwrap(), &headers, None, Instant::now()).unwrap()
         };
         assert_eq!(admitted("0123456789abcdef"), (Client::Token(0), Rights::Read));
         assert_eq!(admitted("fedcba9876543210"), (Client::Token(1), Rights::Write));

@@ -17,14 +17,20 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
+use super::access::network_of;
+use super::connections::{Admission, ClientConnection, Connections};
 use super::{Limits, McpSessions};
 use crate::trace;
 
 /// Delay after a failed accept.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// How many waiting connections are closed when the system has no room for another.
+const DISPLACED_AT_ONCE: usize = 32;
+/// Timeout for request headers in a reserved place.
+const RESERVED_HEADER_TIME: Duration = Duration::from_secs(2);
 
 /// Serves until `stop` resolves, then finishes running requests within `last_wait`.
 pub(crate) async fn listen(
@@ -36,38 +42,42 @@ pub(crate) async fn listen(
     last_wait: Duration,
 ) {
     let service = TowerToHyperService::new(router);
-    let (places, graceful) = (Arc::new(Semaphore::new(limits.connections)), GracefulShutdown::new());
+    let connections = Connections::new(limits.connections, limits.connections_per_address);
+    let graceful = GracefulShutdown::new();
     let mut stop = pin!(stop);
     loop {
-        let accepted = async {
-            let place = Arc::clone(&places).acquire_owned().await.ok()?;
-            Some((place, listener.accept().await))
-        };
         let accepted = tokio::select! {
-            accepted = accepted => accepted,
+            accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
-        let (place, stream, peer) = match accepted {
-            Some((place, Ok((stream, peer)))) => (place, stream, peer),
-            Some((_, Err(_))) => {
-                trace::not_accepted();
-                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
-                continue;
-            }
-            None => break,
+        let Ok((stream, peer)) = accepted else {
+            // Most likely the process has no file descriptors left.
+            trace::not_accepted();
+            let has_room = connections.displace_oldest(DISPLACED_AT_ONCE);
+            tokio::time::sleep(if has_room { Duration::from_millis(5) } else { ACCEPT_RETRY_DELAY }).await;
+            continue;
         };
+        let Some(admitted) = connections.admit(network_of(peer.ip())) else { continue };
         // Responses are small; batching would only delay them.
         let _ = stream.set_nodelay(true);
         let stream = TokioIo::new(WriteTimeout { stream, patience: limits.write_time, waiting: None });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(limits.header_time)
-            .serve_connection(stream, ConnectionService { service: service.clone(), peer });
+            .header_read_timeout(match admitted.0.place {
+                Admission::Ordinary => limits.header_time,
+                Admission::Reserved => limits.header_time.min(RESERVED_HEADER_TIME),
+            })
+            .serve_connection(
+                stream,
+                ConnectionService { service: service.clone(), peer, connection: Arc::clone(&admitted.0) },
+            );
         let watched = graceful.watch(connection);
         tokio::spawn(async move {
-            // Ignore clients that disconnect.
-            let _ = watched.await;
-            drop(place);
+            tokio::select! {
+                // Ignore clients that disconnect.
+                _ = watched => {}
+                () = admitted.0.displaced() => {}
+            }
         });
     }
     drop(listener);
@@ -75,10 +85,11 @@ pub(crate) async fn listen(
     let _ = tokio::time::timeout(last_wait, graceful.shutdown()).await;
 }
 
-/// The router of one connection, which adds the peer address to requests.
+/// The router of one connection, which adds the peer address and the connection to requests.
 struct ConnectionService {
     service: TowerToHyperService<Router>,
     peer: SocketAddr,
+    connection: Arc<ClientConnection>,
 }
 
 impl Service<hyper::Request<Incoming>> for ConnectionService {
@@ -88,6 +99,7 @@ impl Service<hyper::Request<Incoming>> for ConnectionService {
 
     fn call(&self, mut request: hyper::Request<Incoming>) -> Self::Future {
         request.extensions_mut().insert(self.peer);
+        request.extensions_mut().insert(Arc::clone(&self.connection));
         self.service.call(request)
     }
 }

@@ -9,12 +9,12 @@ use axum::body::to_bytes;
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderName, Method, StatusCode};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use elfmem_store::Store;
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
+use super::mcp_sessions::{self, Sessions};
 use super::problem::Problem;
 use crate::mcp::Handler;
 
@@ -23,8 +23,6 @@ pub(crate) const MCP: &str = "/mcp";
 
 /// Maximum size of a message.
 pub(super) const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
-/// Idle timeout of a client session.
-const CLIENT_IDLE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Interval of keep-alive messages for remote clients, so that proxies do not close the stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// Maximum length of an error text from the protocol library.
@@ -41,18 +39,19 @@ impl McpSessions {
 
 /// Builds the router of the endpoint. `largest` is the maximum body size.
 pub(super) fn door<S: Store + 'static>(handler: Handler<S>, address: IpAddr, largest: usize) -> (Router, McpSessions) {
-    let config = StreamableHttpServerConfig::default()
+    let sessions = Sessions::new();
+    let mut config = StreamableHttpServerConfig::default()
         .with_sse_keep_alive((!address.is_loopback()).then_some(KEEP_ALIVE))
         .with_max_request_body_bytes(largest)
         // Checked by `access::check` for all routes.
         .disable_allowed_hosts();
     let ended = config.cancellation_token.clone();
-    let mut sessions = LocalSessionManager::default();
-    let mut session = SessionConfig::default();
-    session.keep_alive = Some(CLIENT_IDLE);
-    sessions.session_config = session;
-    let protocol = StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(sessions), config);
-    let router = Router::new().nest_service(MCP, protocol).layer(from_fn(convert_errors));
+    config.session_store = Some(Arc::<Sessions>::clone(&sessions));
+    let protocol = StreamableHttpService::new(move || Ok(handler.clone()), sessions.manager(), config);
+    let router = Router::new()
+        .nest_service(MCP, protocol)
+        .layer(from_fn_with_state(sessions, mcp_sessions::limit))
+        .layer(from_fn(convert_errors));
     (router, McpSessions(Box::new(move || ended.cancel())))
 }
 

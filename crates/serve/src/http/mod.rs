@@ -2,11 +2,15 @@
 
 mod access;
 mod body;
+mod connections;
 mod health;
+mod host;
 mod listen;
 mod locus;
 mod log;
 mod mcp;
+mod mcp_sessions;
+mod memory_tool;
 mod metrics;
 mod observe;
 mod openapi;
@@ -14,19 +18,22 @@ mod problem;
 mod query;
 mod rate;
 mod request_id;
+mod running;
 #[cfg(test)]
 mod tests;
 mod token;
 mod verbs;
+mod wrong_tokens;
 
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::middleware::from_fn_with_state;
-use axum::routing::{any, get};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{any, get, post};
 use elfmem_store::Store;
 
 use crate::call_pool::CallPool;
@@ -41,6 +48,7 @@ use observe::RequestObserver;
 pub use openapi::openapi;
 use problem::Problem;
 use rate::RateLimiter;
+use running::RunningRequests;
 pub use token::{AccessToken, AccessTokens, TokenError, TokensError};
 pub(crate) use verbs::ROOT as API;
 
@@ -73,8 +81,12 @@ pub struct Limits {
     pub body_time: Duration,
     /// Timeout for clients that do not read their response.
     pub write_time: Duration,
-    /// Maximum number of connections. Further ones wait.
+    /// Maximum number of connections. A further one takes the place of the one that has waited longest for its client.
     pub connections: usize,
+    /// Maximum number of connections from one address.
+    pub connections_per_address: usize,
+    /// Maximum number of requests that are handled at once for one token, or for one address without tokens.
+    pub running_requests: usize,
 }
 
 impl Default for Limits {
@@ -86,6 +98,8 @@ impl Default for Limits {
             body_time: Duration::from_secs(30),
             write_time: Duration::from_secs(30),
             connections: 512,
+            connections_per_address: 256,
+            running_requests: 128,
         }
     }
 }
@@ -117,12 +131,19 @@ pub(crate) fn router<S: Store + 'static>(
     let log = if http.access_log { AccessLog::on_standard_error() } else { AccessLog::default() };
     let watch = Arc::new(RequestObserver::new(Arc::clone(&metrics), log));
     let app = Arc::new(App { calls, metrics, health: health::HealthCache::default(), actor: ACTOR });
-    let read_within = |bytes| from_fn_with_state(BodyLimits { bytes, time: limits.body_time }, body::read);
+    let running = RunningRequests::new(limits.running_requests);
+    let access = Arc::new(Access::new(http));
+    let held = Arc::new(AtomicUsize::new(0));
+    let read_within = |bytes| {
+        let held = Arc::clone(&held);
+        from_fn_with_state(BodyLimits { bytes, time: limits.body_time, held }, body::read)
+    };
 
     let largest_message = mcp::MAX_MESSAGE_BYTES.max(limits.body_bytes);
     let (protocol, conversations) = mcp::door(handler, http.address.ip(), largest_message);
     let api = Router::new()
         .route(verbs::ROOT, get(verbs::index))
+        .route(memory_tool::ROUTE, post(memory_tool::call))
         .route(verbs::ROUTE, any(verbs::call))
         .route(openapi::ROUTE, get(|| async { verbs::json_response(DOCUMENT.clone()) }))
         .route(metrics::ROUTE, get(metrics::page))
@@ -131,18 +152,22 @@ pub(crate) fn router<S: Store + 'static>(
         .method_not_allowed_fallback(|| async { Problem::wrong_method() })
         // Already limited by `body::read`.
         .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&running), running::track))
         .layer(read_within(limits.body_bytes))
         .with_state(Arc::clone(&app));
-    let mut guarded = api.merge(protocol.layer(read_within(largest_message)));
+    let protocol = protocol.layer(from_fn_with_state(running, running::track)).layer(read_within(largest_message));
+    let mut guarded = api.merge(protocol);
     if let Some(rate) = RateLimiter::new(limits.requests_per_minute) {
         guarded = guarded.layer(from_fn_with_state(rate, rate::limit));
     }
     let open = Router::new()
         .route(health::ROUTE, get(health::health))
-        .method_not_allowed_fallback(|| async { Problem::wrong_method() });
+        .method_not_allowed_fallback(|| async { Problem::wrong_method() })
+        .layer(from_fn_with_state(Arc::clone(&access), access::check_target));
     let router = guarded
-        .layer(from_fn_with_state(Arc::new(Access::new(http)), access::check))
+        .layer(from_fn_with_state(access, access::check))
         .merge(open.with_state(app))
+        .layer(from_fn(connections::keep_reserve))
         .layer(from_fn_with_state(watch, observe::observe));
     (router, conversations)
 }

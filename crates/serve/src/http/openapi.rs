@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::locus::{LocusParameter, Route};
 use super::problem::PROBLEM;
-use super::{health, locus, metrics, verbs};
+use super::{health, locus, memory_tool, metrics, verbs};
 use crate::schema;
 
 /// Where the document is served.
@@ -153,10 +153,14 @@ fn in_path(part: &str) -> Option<Value> {
 fn input(verb: &Verb) -> Value {
     let mut schema = schema::input(verb, Profile::All);
     schema.insert("additionalProperties".to_owned(), json!(false));
-    let optional = verb.parameters.iter().filter(|parameter| !parameter.required);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        for parameter in optional {
-            if let Some(property) = properties.get_mut(parameter.name).and_then(Value::as_object_mut) {
+        for parameter in verb.parameters {
+            let Some(property) = properties.get_mut(parameter.name).and_then(Value::as_object_mut) else { continue };
+            // A list of one text may be given as the text.
+            if parameter.kind == ValueKind::Texts {
+                or_type(property, "string");
+            }
+            if !parameter.required {
                 or_null(property);
             }
         }
@@ -164,10 +168,21 @@ fn input(verb: &Verb) -> Value {
     Value::Object(schema)
 }
 
+/// Lets a value be of another type too.
+fn or_type(schema: &mut Map<String, Value>, other: &str) {
+    let types = match schema.get("type").cloned() {
+        Some(Value::Array(mut types)) => {
+            types.push(json!(other));
+            types
+        }
+        Some(one) => vec![one, json!(other)],
+        None => return,
+    };
+    schema.insert("type".to_owned(), Value::Array(types));
+}
+
 fn or_null(schema: &mut Map<String, Value>) {
-    if let Some(kind) = schema.get("type").cloned() {
-        schema.insert("type".to_owned(), json!([kind, "null"]));
-    }
+    or_type(schema, "null");
     if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut) {
         words.push(Value::Null);
     }
@@ -231,6 +246,7 @@ fn beside_the_verbs() -> Vec<(String, Value)> {
         (verbs::ROOT.to_owned(), get("list_verbs", "List the verbs.", "application/json", list, &guarded)),
         (ROUTE.to_owned(), get("openapi", "This document.", "application/json", document, &guarded)),
         (health::ROUTE.to_owned(), well),
+        (memory_tool::ROUTE.to_owned(), memory_tool::operation()),
         (
             metrics::ROUTE.to_owned(),
             get("metrics", "Numbers in the text form of Prometheus.", "text/plain", text, &guarded),

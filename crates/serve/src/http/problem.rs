@@ -5,6 +5,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use elfmem_engine::ErrorKind;
+use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Map, Value, json};
 
 use crate::call_pool::CallError;
@@ -109,7 +110,7 @@ impl Problem {
             "recovery": self.recovery,
             "request_id": request_id,
         });
-        let mut response = Response::new(Body::from(body.to_string()));
+        let mut response = Response::new(Body::from(escape_hidden_in_json(&body.to_string()).into_owned()));
         *response.status_mut() = self.status;
         response.headers_mut().extend(self.headers);
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
@@ -130,6 +131,7 @@ impl IntoResponse for Problem {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
+        let refusal = refusal.said(|call| call.under(&format!("/api/v1/{}", call.verb.name)));
         let problem = Self::new(status_of(refusal.kind), refusal.kind, refusal.message, refusal.recovery);
         if problem.status == StatusCode::SERVICE_UNAVAILABLE { problem.later(1) } else { problem }
     }

@@ -63,6 +63,18 @@ impl RateLimiter {
         RateStatus { allowed, remaining: bucket.left as u64, seconds }
     }
 
+    /// Takes from the bucket of a client, which is not asked whether it is empty.
+    pub(super) fn count(&self, client: Client, now: Instant) {
+        self.take(client, now);
+    }
+
+    /// Returns the seconds until a client may ask again, if its bucket is empty.
+    pub(super) fn refused_for(&self, client: Client, now: Instant) -> Option<u64> {
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = 1.0 - self.filled(buckets.get(&client)?, now);
+        (missing > 0.0).then(|| (missing * 60.0 / self.per_minute).ceil() as u64)
+    }
+
     fn filled(&self, bucket: &Bucket, now: Instant) -> f64 {
         let minutes = now.saturating_duration_since(bucket.at).div_duration_f64(Duration::from_secs(60));
         (bucket.left + minutes * self.per_minute).min(self.per_minute)

@@ -54,7 +54,7 @@ fn served(open: Opener<SqliteStore>, tokens: Option<&str>, limits: Limits) -> Se
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let calls = CallPool::new(Arc::new(LazyMemory::new(open)));
-            let handler = Handler::new(calls.clone(), Profile::All, Clients::Several);
+            let handler = Handler::new(calls.clone(), Profile::All.into(), Clients::Several);
             let http = HttpOptions { address, tokens, allowed_hosts: Vec::new(), limits, access_log: false };
             let (router, conversations) = router(calls, handler, &http);
             bound.send(address).unwrap();
@@ -285,4 +285,165 @@ fn malformed_requests_are_rejected_and_the_server_continues() {
         assert!((400..500).contains(&status), "{status}: {}", String::from_utf8_lossy(bytes));
     }
     assert_eq!(server.get("/api/v1", "").status, 200);
+}
+
+fn half_sent(server: &Served, count: usize) -> Vec<TcpStream> {
+    let open = |number: usize| {
+        let mut stream = server.connect();
+        let whole = server.head("POST", "/api/v1/learn", "Content-Length: 100\r\n");
+        let bytes = if number.is_multiple_of(2) { "POST /api/v1/learn HTTP/1.1\r\nHost: loc" } else { whole.as_str() };
+        let _ = stream.write_all(bytes.as_bytes());
+        stream
+    };
+    (0..count).map(open).collect()
+}
+
+#[test]
+fn half_sent_requests_do_not_keep_others_out() {
+    let limits = Limits { connections: 40, connections_per_address: 30, ..Limits::default() };
+    let server = served(in_memory(), None, limits);
+    let started = Instant::now();
+    let half = half_sent(&server, 200);
+    for number in 0..20 {
+        assert_eq!(server.learn(&format!("fact {number}")).status, 200, "answered beside 200 half-sent requests");
+        assert_eq!(server.get("/healthz", "").status, 200);
+    }
+    assert!(started.elapsed() < Limits::default().header_time, "without waiting for them to time out");
+    drop(half);
+    assert_eq!(server.get("/api/v1/status", "").json()["inbox_count"], 20);
+}
+
+/// A memory whose opening takes as long as the lock is held.
+fn stuck() -> (Opener<SqliteStore>, Arc<std::sync::Mutex<()>>) {
+    let lock = Arc::new(std::sync::Mutex::new(()));
+    let held = Arc::clone(&lock);
+    let open = in_memory();
+    let open: Opener<SqliteStore> = Box::new(move |actor| {
+        let _wait = held.lock();
+        open(actor)
+    });
+    (open, lock)
+}
+
+#[test]
+fn requests_that_are_being_handled_keep_their_place_and_others_are_told_to_come_back() {
+    let (open, lock) = stuck();
+    let server = served(open, None, Limits { connections: 4, ..Limits::default() });
+    let held = lock.lock().unwrap();
+    let asked: Vec<TcpStream> = (0..4)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(server.head("GET", "/api/v1/status", "").as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    // Until all four have their place.
+    std::thread::sleep(Duration::from_millis(300));
+    let refused = (0..200).map(|_| server.get("/api/v1", "")).find(|answer| answer.status != 200).unwrap();
+    assert_eq!((refused.status, &refused.json()["code"]), (503, &json!("CrowdedError")));
+    assert!(refused.header("retry-after").is_some() && refused.header("connection") == Some("close"), "{refused:?}");
+    assert_eq!(server.get("/healthz", "").json()["code"], json!("StorageError"), "the health check is answered");
+    drop(held);
+    assert!(asked.into_iter().all(|stream| answer(stream).status == 200), "nobody was turned away in the middle");
+}
+
+#[test]
+fn one_client_cannot_have_too_many_requests_at_once() {
+    let (open, lock) = stuck();
+    let tokens = "write aaaaaaaaaaaaaaaa\nread bbbbbbbbbbbbbbbb";
+    let server = served(open, Some(tokens), Limits { running_requests: 2, ..Limits::default() });
+    let held = lock.lock().unwrap();
+    let one = "Authorization: Bearer aaaaaaaaaaaaaaaa\r\n";
+    let asked: Vec<TcpStream> = (0..2)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(server.head("GET", "/api/v1/status", one).as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let refused = (0..200).map(|_| server.get("/api/v1", one)).find(|answer| answer.status != 200).unwrap();
+    assert_eq!((refused.status, &refused.json()["code"]), (429, &json!("CrowdedError")));
+    assert_eq!(server.get("/api/v1", "Authorization: Bearer bbbbbbbbbbbbbbbb\r\n").status, 200, "another one can");
+    drop(held);
+    assert!(asked.into_iter().all(|stream| answer(stream).status == 200));
+}
+
+#[test]
+fn requests_for_another_host_are_refused_however_they_name_it() {
+    let server = served(in_memory(), None, quick());
+    let port = server.address.port();
+    for (request, status) in [
+        (format!("GET /api/v1 HTTP/1.1\r\nHost: localhost:{port}\r\n"), 200),
+        (format!("GET http://localhost:{port}/api/v1 HTTP/1.1\r\nHost: localhost:{port}\r\n"), 200),
+        ("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n".to_owned(), 400),
+        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n".to_owned(), 400),
+        ("GET http://evil.example/api/v1 HTTP/1.1\r\nHost: localhost\r\n".to_owned(), 403),
+        ("GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n".to_owned(), 403),
+        (format!("GET /api/v1 HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:{port}.evil\r\n"), 403),
+        (format!("GET /api/v1 HTTP/1.1\r\nHost: localhost:{port}.evil\r\n"), 403),
+    ] {
+        let answer = server.raw(format!("{request}Connection: close\r\n\r\n").as_bytes());
+        assert_eq!(answer.status, status, "{request}: {answer:?}");
+    }
+}
+
+#[test]
+fn wrong_tokens_are_limited() {
+    let server = served(in_memory(), Some("0123456789abcdef"), Limits::default());
+    let ask = |token: &str| server.get("/api/v1", &format!("Authorization: Bearer {token}\r\n"));
+    let wrong: Vec<u16> = (0..22).map(|number| ask(&format!("guess-{number:010}")).status).collect();
+    assert_eq!((wrong[..20].iter().all(|status| *status == 401), wrong[21]), (true, 429), "{wrong:?}");
+    let refused = ask("0123456789abcdef");
+    assert_eq!((refused.status, &refused.json()["code"]), (429, &json!("RateLimitError")));
+    assert!(refused.header("retry-after").is_some(), "{refused:?}");
+    assert_eq!(server.get("/healthz", "").status, 200);
+}
+
+const SPEAKS_MCP: &str = "Accept: application/json, text/event-stream\r\n";
+
+fn begin_session(server: &Served) -> String {
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
+    let answer = server.post("/mcp", SPEAKS_MCP, &begin.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.header("mcp-session-id").unwrap().to_owned()
+}
+
+fn session_status(server: &Served, session: &str) -> Answer {
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "elfmem_status", "arguments": {}}});
+    server.post("/mcp", &format!("{SPEAKS_MCP}Mcp-Session-Id: {session}\r\n"), &call.to_string())
+}
+
+#[test]
+fn sessions_that_are_too_many_end_and_come_back_when_they_are_used() {
+    let server = served(in_memory(), None, Limits::default());
+    let first = begin_session(&server);
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let headers = format!("{SPEAKS_MCP}Mcp-Session-Id: {first}\r\n");
+    assert_eq!(server.post("/mcp", &headers, &begun.to_string()).status, 202);
+    assert!(session_status(&server, &first).body.contains("inbox_count"));
+    let others: Vec<String> = (0..200).map(|_| begin_session(&server)).collect();
+    for session in [&first, &others[0], &others[199]] {
+        let answer = session_status(&server, session);
+        assert!(answer.status == 200 && answer.body.contains("inbox_count"), "{answer:?}");
+    }
+    assert_eq!(server.raw(server.head("DELETE", "/mcp", &headers).as_bytes()).status, 204);
+    assert_eq!(session_status(&server, &first).status, 404, "what its client has ended does not come back");
+}
+
+#[test]
+fn a_session_cannot_begin_with_too_much_and_calls_can_be_large() {
+    let server = served(in_memory(), None, Limits::default());
+    let text = "x".repeat(100_000);
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {"experimental": {"x": {"y": text}}}, "clientInfo": {"name": "test", "version": "1"}},
+        "method": "initialize"});
+    let refused = server.post("/mcp", SPEAKS_MCP, &begin.to_string());
+    assert_eq!((refused.status, &refused.json()["code"]), (413, &json!("TooLargeError")));
+    let session = begin_session(&server);
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "elfmem_learn_document", "arguments": {"text": text}}});
+    let answer = server.post("/mcp", &format!("{SPEAKS_MCP}Mcp-Session-Id: {session}\r\n"), &call.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
 }

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use elfmem_engine::catalog::{Effect, Verb, all, find, nearest};
 use elfmem_store::Store;
+use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
@@ -72,7 +73,11 @@ pub(super) async fn call<S: Store + 'static>(
     // Written down where it was found out: the thread that waits for requests has no time for that.
     let answer = app.calls.run(move |memory| {
         let reply = memory.call(&caller, verb, &arguments)?;
-        Ok::<_, crate::Refusal>(if as_text { reply.text } else { reply.json.to_string() })
+        // Hidden characters of stored texts are escapes in JSON, which have the same value.
+        Ok::<_, crate::Refusal>(match as_text {
+            true => reply.text,
+            false => escape_hidden_in_json(&reply.json.to_string()).into_owned(),
+        })
     });
     let answer = answer.await??;
     Ok(if as_text { text_response(answer) } else { json_response(answer) })

@@ -1,24 +1,30 @@
 //! Handles MCP requests.
 
+#![allow(deprecated, reason = "newer versions of the protocol have no logging, and older clients use it")]
+
 use axum::http::request::Parts;
 use elfmem_engine::Reply;
 use elfmem_engine::catalog::Profile;
 use elfmem_store::Store;
+use elfmem_text::fence::safe_text;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value};
 
-use super::{INSTRUCTIONS, prompts, resources, tools};
+use super::logging::ClientLog;
+use super::{INSTRUCTIONS, memory_tool, official, prompts, resources, tools};
 use crate::call_pool::{CallError, CallPool};
 use crate::caller::{Caller, Rights};
 use crate::http::ACTOR;
 use crate::memory::LazyMemory;
 use crate::refusal::Refusal;
+use crate::tool_list::ToolList;
 
 /// The number of clients of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +39,15 @@ pub(crate) enum Clients {
 #[derive(Debug)]
 pub(crate) struct Handler<S: Store> {
     calls: CallPool<S>,
-    profile: Profile,
+    tools: ToolList,
     clients: Clients,
+    log: ClientLog,
 }
 
 impl<S: Store> Clone for Handler<S> {
     fn clone(&self) -> Self {
-        Self { calls: self.calls.clone(), profile: self.profile, clients: self.clients }
+        // Each session of a server has a log level of its own.
+        Self { calls: self.calls.clone(), tools: self.tools, clients: self.clients, log: ClientLog::default() }
     }
 }
 
@@ -47,8 +55,8 @@ impl<S: Store> Clone for Handler<S> {
 const MAX_CLIENT_NAME: usize = 64;
 
 impl<S: Store + 'static> Handler<S> {
-    pub(crate) fn new(calls: CallPool<S>, profile: Profile, clients: Clients) -> Self {
-        Self { calls, profile, clients }
+    pub(crate) fn new(calls: CallPool<S>, tools: ToolList, clients: Clients) -> Self {
+        Self { calls, tools, clients, log: ClientLog::default() }
     }
 
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
@@ -65,6 +73,31 @@ impl<S: Store + 'static> Handler<S> {
             .map(|client| client.name.chars().filter(|c| !c.is_control()).take(MAX_CLIENT_NAME).collect())
             .unwrap_or_default();
         if name.trim().is_empty() { "mcp".to_owned() } else { format!("mcp:{}", name.trim()) }
+    }
+
+    /// Returns the tools that a caller may use.
+    fn tools_for(&self, rights: Rights) -> Vec<Tool> {
+        match self.tools {
+            ToolList::Verbs(profile) => tools::list(profile, rights),
+            ToolList::Official => official::list_tools(rights),
+            ToolList::MemoryTool => vec![memory_tool::tool()],
+        }
+    }
+
+    /// Calls a verb by the name of its tool.
+    async fn call_verb(
+        &self,
+        name: &str,
+        profile: Profile,
+        arguments: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let verb = tools::verb_of(name, profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let answer = match tools::prepare(verb, arguments) {
+            Ok(arguments) => self.run(context, move |memory, caller| memory.call(caller, verb, &arguments)).await?,
+            Err(refusal) => Err(refusal),
+        };
+        Ok(tool_result(answer.map_err(|refusal| refusal.said(|call| tools::in_words(call, profile)))))
     }
 
     /// Runs a call. A request that is cancelled before it starts does not run; the result of a
@@ -105,9 +138,19 @@ fn withdrawn() -> ErrorData {
 
 impl<S: Store + 'static> ServerHandler for Handler<S> {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_logging();
+        let capabilities = match self.tools {
+            ToolList::Verbs(_) => capabilities.enable_resources().enable_prompts().build(),
+            ToolList::Official => capabilities.enable_resources().build(),
+            ToolList::MemoryTool => capabilities.build(),
+        };
+        let instructions = match self.tools {
+            ToolList::Verbs(_) => INSTRUCTIONS,
+            ToolList::Official => official::INSTRUCTIONS,
+            ToolList::MemoryTool => memory_tool::INSTRUCTIONS,
+        };
         let server = Implementation::new("elfmem", env!("CARGO_PKG_VERSION")).with_title("elfmem: adaptive memory");
-        ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(server).with_instructions(instructions)
     }
 
     async fn list_tools(
@@ -115,11 +158,11 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         _page: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::list(self.profile, rights(&context))))
+        Ok(ListToolsResult::with_all_items(self.tools_for(rights(&context))))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::list(self.profile, Rights::Write).into_iter().find(|tool| tool.name == name)
+        self.tools_for(Rights::Write).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -127,11 +170,34 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let verb =
-            tools::verb_of(&request.name, self.profile).map_err(|problem| ErrorData::invalid_params(problem, None))?;
-        let arguments = request.arguments.unwrap_or_default();
-        let answer = self.run(&context, move |memory, caller| memory.call(caller, verb, &arguments)).await?;
-        Ok(tool_result(answer).into())
+        let CallToolRequestParams { name, arguments, .. } = request;
+        let result = match self.tools {
+            ToolList::Verbs(profile) => self.call_verb(&name, profile, arguments.unwrap_or_default(), &context).await?,
+            ToolList::Official => match official::OfficialTool::named(&name) {
+                Some(tool) => {
+                    self.run(&context, move |memory, caller| official::call(tool, arguments, memory, caller)).await?
+                }
+                None => official::unknown(&name),
+            },
+            ToolList::MemoryTool if name == memory_tool::NAME => {
+                let arguments = arguments.unwrap_or_default();
+                self.run(&context, move |memory, caller| memory_tool::call(arguments, memory, caller)).await?
+            }
+            ToolList::MemoryTool => memory_tool::unknown(&name),
+        };
+        if result.is_error == Some(true) {
+            self.log.warn(&context, &format!("The call of {name} failed.")).await;
+        }
+        Ok(result.into())
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.log.set_level(&request);
+        Ok(())
     }
 
     async fn list_resources(
@@ -139,7 +205,11 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list()))
+        Ok(ListResourcesResult::with_all_items(match self.tools {
+            ToolList::Verbs(_) => resources::list(),
+            ToolList::Official => vec![official::graph_resource()],
+            ToolList::MemoryTool => Vec::new(),
+        }))
     }
 
     async fn list_resource_templates(
@@ -147,7 +217,8 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        let templates = if matches!(self.tools, ToolList::Verbs(_)) { resources::templates() } else { Vec::new() };
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
     }
 
     async fn read_resource(
@@ -155,6 +226,9 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if self.tools == ToolList::Official && request.uri == official::GRAPH_URI {
+            return Ok(self.run(&context, official::read_graph_resource).await??.into());
+        }
         let wanted = resources::ResourceRequest::parse(&request.uri)?;
         let read = self.run(&context, move |memory, caller| wanted.read(&request.uri, memory, &caller.actor)).await??;
         Ok(read.into())
@@ -165,7 +239,11 @@ impl<S: Store + 'static> ServerHandler for Handler<S> {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()))
+        Ok(ListPromptsResult::with_all_items(if matches!(self.tools, ToolList::Verbs(_)) {
+            prompts::list()
+        } else {
+            Vec::new()
+        }))
     }
 
     async fn get_prompt(
@@ -201,6 +279,16 @@ fn tool_result(answer: Result<Reply, Refusal>) -> CallToolResult {
         Err(refusal) => (refusal.to_string(), refusal.to_json(), CallToolResult::error(Vec::new())),
     };
     result.content = vec![ContentBlock::text(text)];
-    result.structured_content = Some(json);
+    result.structured_content = Some(with_safe_texts(json));
     result
+}
+
+/// Makes every text of a value safe for a model: some hosts show it the structured content instead of the text.
+fn with_safe_texts(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(safe_text(&text)),
+        Value::Array(items) => items.into_iter().map(with_safe_texts).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, with_safe_texts(value))).collect(),
+        other => other,
+    }
 }

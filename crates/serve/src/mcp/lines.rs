@@ -7,6 +7,7 @@ use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
+use elfmem_text::terms::escape_hidden_in_json;
 use rmcp::RoleServer;
 use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -102,7 +103,7 @@ where
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let writer = Arc::clone(&self.writer);
-        async move { write_line(&writer, serde_json::to_vec(&item)?).await }
+        async move { write_line(&writer, &serde_json::to_string(&item)?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -118,7 +119,7 @@ where
                 }
                 Parsed::Nothing => {}
                 Parsed::Refused(answer) => {
-                    write_line(&self.writer, serde_json::to_vec(&answer).ok()?).await.ok()?;
+                    write_line(&self.writer, &answer.to_string()).await.ok()?;
                 }
             }
         }
@@ -129,7 +130,9 @@ where
     }
 }
 
-async fn write_line(writer: &Mutex<impl AsyncWrite + Unpin>, mut bytes: Vec<u8>) -> io::Result<()> {
+/// Writes a message. Hidden characters are escapes in it, so that its bytes do nothing to a terminal or a log.
+async fn write_line(writer: &Mutex<impl AsyncWrite + Unpin>, message: &str) -> io::Result<()> {
+    let mut bytes = escape_hidden_in_json(message).into_owned().into_bytes();
     bytes.push(b'\n');
     let mut writer = writer.lock().await;
     writer.write_all(&bytes).await?;
@@ -223,7 +226,10 @@ fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
 
 fn parse_id(value: &[u8]) -> Option<Value> {
     match value.strip_prefix(b"\"") {
-        Some(string) => std::str::from_utf8(&string[..string_end(string, 0)?]).ok().map(Value::from),
+        Some(string) => {
+            let quoted = &value[..string_end(string, 0)? + 2];
+            serde_json::from_slice::<String>(quoted).ok().map(Value::from)
+        }
         None => {
             let end = value.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'-')?;
             std::str::from_utf8(&value[..end]).ok()?.parse::<i64>().ok().map(Value::from)
@@ -260,6 +266,8 @@ mod tests {
                 json!(-3),
                 PARSE_ERROR,
             ),
+            (br#"{"id":"a\"\u00e9","x":"\ud800"}"#.to_vec(), json!("a\"é"), PARSE_ERROR),
+            (br#"{"id":"\ud800","method":"ping"}"#.to_vec(), Value::Null, PARSE_ERROR),
             (nested.into_bytes(), json!(7), PARSE_ERROR),
             (br#"{"params":{"id":5,"x":"\"id\":6"},"id":8,"x"#.to_vec(), json!(8), PARSE_ERROR),
             (br#"{"id":4,"method":5}"#.to_vec(), json!(4), INVALID_REQUEST),

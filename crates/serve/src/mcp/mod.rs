@@ -1,7 +1,11 @@
 //! The Model Context Protocol. All code that uses its types is in this module.
 
 mod handler;
+mod input_check;
 mod lines;
+mod logging;
+mod memory_tool;
+mod official;
 mod prompts;
 mod reference;
 mod resources;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use elfmem_engine::catalog::nearest;
 use elfmem_engine::render::fence_items;
 use elfmem_store::Store;
+use elfmem_text::terms::strip_hidden;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value, json};
 
@@ -77,8 +78,11 @@ fn preparation<S: Store>(task: &str, memory: &LazyMemory<S>, caller: &Caller) ->
     let frame = memory.render(caller, &arguments)?;
     let ids: Vec<&str> =
         frame.json["blocks"].as_array().into_iter().flatten().filter_map(|block| block["id"].as_str()).collect();
-    let mut text =
-        format!("You are about to do this: {task}\n\nThis is what your memory holds about it.\n\n{}\n", frame.text);
+    let mut text = format!(
+        "You are about to do this: {}\n\nThis is what your memory holds about it.\n\n{}\n",
+        strip_hidden(task),
+        frame.text
+    );
     if ids.is_empty() {
         text.push_str("\nAsk elfmem_recall with other words if you expected more.");
     } else {

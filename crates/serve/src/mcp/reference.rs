@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
+use elfmem_engine::catalog::{Effect, Field, Parameter, Profile, Verb, all, wrap_markdown};
 
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};
@@ -30,7 +30,7 @@ pub fn reference() -> String {
         }
     }
     rest(&mut page);
-    page
+    wrap_markdown(&page)
 }
 
 fn tool(page: &mut String, verb: &Verb) {
@@ -49,18 +49,7 @@ fn tool(page: &mut String, verb: &Verb) {
             row(page, parameter);
         }
     }
-    let fields: Vec<String> = verb
-        .fields
-        .iter()
-        .map(|field| {
-            let more = match (field.nullable, field.optional) {
-                (true, _) => ", or null",
-                (_, true) => ", only where there is something to tell",
-                _ => "",
-            };
-            format!("`{}` ({}{more})", field.name, kind(field.kind))
-        })
-        .collect();
+    let fields: Vec<String> = verb.fields.iter().map(Field::in_words).collect();
     let _ = writeln!(page, "\nAnswers {}.", fields.join(", "));
 }
 
@@ -71,24 +60,8 @@ fn row(page: &mut String, parameter: &Parameter) {
         (false, None) => String::new(),
     };
     let more = if parameter.advanced { " (not in the short list)" } else { "" };
-    let (name, kind, help) = (parameter.name, kind(parameter.kind), parameter.help);
+    let (name, kind, help) = (parameter.name, parameter.kind.in_words(), parameter.help);
     let _ = writeln!(page, "| `{name}` | {kind} | {needed} | {help}{more} |");
-}
-
-fn kind(kind: ValueKind) -> String {
-    match kind {
-        ValueKind::Text => "text".to_owned(),
-        ValueKind::Texts => "texts".to_owned(),
-        ValueKind::Count => "count".to_owned(),
-        ValueKind::Counts => "counts".to_owned(),
-        ValueKind::Number => "number".to_owned(),
-        ValueKind::Numbers => "numbers".to_owned(),
-        ValueKind::Flag => "yes or no".to_owned(),
-        ValueKind::Choice(words) => words.join(", "),
-        ValueKind::Time => "time".to_owned(),
-        ValueKind::Object => "object".to_owned(),
-        ValueKind::Objects => "objects".to_owned(),
-    }
 }
 
 fn rest(page: &mut String) {

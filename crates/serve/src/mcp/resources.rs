@@ -76,7 +76,7 @@ impl ResourceRequest {
     ) -> Result<ReadResourceResult, ErrorData> {
         let read = match self {
             Self::Status => memory.look(actor, "status", &Map::new()),
-            Self::Block(id) => memory.look(actor, "show", &given(json!({"block": id}))),
+            Self::Block(id) => memory.look(actor, "show", &given(json!({"block_id": id}))),
             Self::Frame(name) => memory.look(actor, "frame", &given(json!({"name": name, "preview": true}))),
         };
         let reply = read.map_err(|refusal| refused(&refusal))?;

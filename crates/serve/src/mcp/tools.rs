@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use elfmem_engine::catalog::{Effect, Profile, Verb, all, find, nearest};
+use elfmem_engine::ErrorKind;
+use elfmem_engine::catalog::{Effect, Profile, Verb, VerbCall, VerbId, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value};
 
 use crate::caller::Rights;
+use crate::refusal::Refusal;
 use crate::schema;
 
 /// What the name of every tool begins with.
@@ -21,25 +24,64 @@ fn offered(profile: Profile) -> impl Iterator<Item = &'static Verb> {
 }
 
 fn tool(verb: &'static Verb, profile: Profile) -> Tool {
-    Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(schema::input(verb, profile)))
-        .with_raw_output_schema(Arc::new(schema::output(verb, profile)))
-        .with_annotations(annotations(verb))
+    let tool = Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(schema::input(verb, profile)))
+        .with_annotations(annotations(verb, profile));
+    // Every word of the default list is paid for in each conversation, and an answer explains itself.
+    match profile {
+        Profile::Core => tool,
+        Profile::Locus | Profile::All => tool.with_raw_output_schema(Arc::new(schema::output(verb, profile))),
+    }
 }
 
 /// What it does and when to use it; costs, answers and examples are in the guide.
 pub(super) fn description(verb: &Verb) -> String {
-    format!("{} Use when: {}", verb.card.what, verb.card.when)
+    let general = || format!("{} Use when: {}", verb.card.what, verb.card.when);
+    verb.card.tool.map_or_else(general, str::to_owned)
 }
 
 /// Hints for hosts that ask before they let a tool do harm. What is left unsaid is what the protocol takes for granted.
-fn annotations(verb: &Verb) -> ToolAnnotations {
-    let hints = ToolAnnotations::new().open_world(false);
+fn annotations(verb: &Verb, profile: Profile) -> ToolAnnotations {
+    let hints = ToolAnnotations::new();
+    let hints = if profile == Profile::Core { hints } else { hints.open_world(false) };
     match verb.effect {
         Effect::Reads => hints.read_only(true),
         Effect::Writes | Effect::Destroys => {
             let hints = hints.destructive(verb.effect == Effect::Destroys);
             if verb.idempotent { hints.idempotent(true) } else { hints }
         }
+    }
+}
+
+/// Completes the arguments of a tool: an agent takes back its own operations unless it says otherwise, and confirms a purge
+/// with the text of the block.
+pub(super) fn prepare(verb: &Verb, mut arguments: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+    let is_given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
+    match verb.id {
+        VerbId::Undo if !is_given(OWN) => {
+            arguments.insert(OWN.to_owned(), Value::Bool(true));
+        }
+        VerbId::Purge if !is_given(CONFIRM) => {
+            return Err(Refusal {
+                kind: ErrorKind::Input.as_str(),
+                message: "A purge cannot be undone, and nothing confirms it. Nothing was changed.".to_owned(),
+                recovery: "Read the block with show(), and give its whole text as confirm.".to_owned(),
+            });
+        }
+        _ => {}
+    }
+    Ok(arguments)
+}
+
+/// The parameter of `undo` that limits it to the caller's operations.
+const OWN: &str = "own";
+/// The parameter of `purge` that holds the text of the block.
+const CONFIRM: &str = "confirm";
+
+/// Says a call of a verb as an agent can make it: as a tool of its list, else on the command line.
+pub(super) fn in_words(call: &VerbCall<'_>, profile: Profile) -> String {
+    match call.verb.profile <= profile {
+        true => call.under(&format!("{PREFIX}{}", call.verb.name)),
+        false => format!("`{}` on the command line", call.typed()),
     }
 }
 
@@ -66,7 +108,6 @@ pub(super) fn verb_of(tool: &str, profile: Profile) -> Result<&'static Verb, Str
 
 #[cfg(test)]
 mod tests {
-    use elfmem_engine::catalog::VerbId;
     use elfmem_text::tokens::estimate;
     use rmcp::model::ListToolsResult;
 
@@ -76,18 +117,28 @@ mod tests {
     fn the_default_list_is_within_its_budget_of_tokens() {
         let result = ListToolsResult::with_all_items(list(Profile::Core, Rights::Write));
         let tokens = estimate(&serde_json::to_string(&result).unwrap());
-        assert!(tokens <= 2_450, "{tokens} tokens, and 2,500 are promised");
+        assert!(tokens <= 2_500, "{tokens} tokens, and 2,500 are promised");
     }
 
     #[test]
-    fn the_default_list_is_that_of_the_seeds() {
+    fn the_default_list_is_that_of_the_seeds_and_what_corrects_a_mistake() {
         let names: Vec<_> = list(Profile::Core, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
-        for wanted in
-            ["learn", "recall", "frame", "status", "guide", "consolidate", "curate", "connect", "disconnect", "outcome"]
-        {
+        let seeds = [
+            "learn",
+            "recall",
+            "frame",
+            "status",
+            "guide",
+            "consolidate",
+            "curate",
+            "connect",
+            "disconnect",
+            "outcome",
+        ];
+        for wanted in seeds.into_iter().chain(["show", "edit", "forget", "undo"]) {
             assert!(names.contains(&format!("elfmem_{wanted}")), "{wanted}");
         }
-        assert_eq!(names.len(), 10, "{names:?}");
+        assert_eq!(names.len(), 14, "{names:?}");
     }
 
     #[test]
@@ -100,7 +151,7 @@ mod tests {
     #[test]
     fn a_reader_is_offered_only_what_reads() {
         let names: Vec<_> = list(Profile::Core, Rights::Read).iter().map(|tool| tool.name.to_string()).collect();
-        assert_eq!(names, ["elfmem_recall", "elfmem_frame", "elfmem_status", "elfmem_guide"]);
+        assert_eq!(names, ["elfmem_recall", "elfmem_frame", "elfmem_show", "elfmem_status", "elfmem_guide"]);
     }
 
     #[test]
@@ -125,23 +176,44 @@ mod tests {
     fn a_tool_is_found_by_any_name_of_its_verb() {
         assert_eq!(verb_of("elfmem_remember", Profile::Core).unwrap().id, VerbId::Learn);
         assert_eq!(verb_of("elfmem_dream", Profile::Core).unwrap().id, VerbId::Dream);
-        assert_eq!(verb_of("elfmem_undo", Profile::All).unwrap().id, VerbId::Undo);
+        assert_eq!(verb_of("elfmem_purge", Profile::All).unwrap().id, VerbId::Purge);
     }
 
     #[test]
     fn a_name_that_is_none_is_told_the_nearest_or_how_to_get_it() {
         assert!(verb_of("elfmem_recal", Profile::Core).unwrap_err().contains("'elfmem_recall'"));
         assert!(verb_of("recall", Profile::Core).unwrap_err().contains("'elfmem_recall'"));
-        assert!(verb_of("elfmem_undo", Profile::Core).unwrap_err().contains("--tools all"));
+        assert!(verb_of("elfmem_purge", Profile::Core).unwrap_err().contains("--tools all"));
         assert!(verb_of("xyzzy", Profile::All).unwrap_err().contains("tools/list"));
     }
 
     #[test]
+    fn an_error_names_only_what_the_caller_has() {
+        let refusal =
+            Refusal { kind: "InputError", message: String::new(), recovery: "recall(top_k=3) or list().".into() };
+        let said = |profile| refusal.clone().said(|call| in_words(call, profile)).recovery;
+        assert_eq!(said(Profile::Core), "elfmem_recall(top_k=3) or `elfmem ls` on the command line.");
+        assert_eq!(said(Profile::All), "elfmem_recall(top_k=3) or elfmem_list.");
+    }
+
+    #[test]
+    fn an_agent_undoes_its_own_and_confirms_a_purge() {
+        let given = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let undo = |value| Value::Object(prepare(find("undo").unwrap(), given(value)).unwrap());
+        assert_eq!(undo(serde_json::json!({"seq": 3}))["own"], true);
+        assert_eq!(undo(serde_json::json!({"own": false}))["own"], false);
+        let purge = find("purge").unwrap();
+        let refusal = prepare(purge, given(serde_json::json!({"block_id": "1f3a", "confirm": null}))).unwrap_err();
+        assert!(refusal.recovery.contains("confirm"), "{refusal}");
+        assert!(prepare(purge, given(serde_json::json!({"block_id": "1f3a", "confirm": "text"}))).is_ok());
+    }
+
+    #[test]
     fn hints_tell_reading_from_writing_and_from_taking_away() {
-        let hints = |name| annotations(find(name).unwrap());
+        let hints = |name| annotations(find(name).unwrap(), Profile::All);
         assert_eq!(hints("recall").read_only_hint, Some(true));
         assert_eq!((hints("learn").destructive_hint, hints("learn").idempotent_hint), (Some(false), Some(true)));
         assert_eq!(hints("purge").destructive_hint, Some(true));
-        assert!(all().all(|verb| annotations(verb).open_world_hint == Some(false)));
+        assert!(all().all(|verb| annotations(verb, Profile::All).open_world_hint == Some(false)));
     }
 }

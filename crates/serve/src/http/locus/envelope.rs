@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::Response;
+use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Value, json};
 
 use crate::http::problem::Problem;
@@ -11,7 +12,7 @@ use crate::http::verbs::json_response;
 
 /// Wraps a successful result.
 pub(super) fn data(value: &Value) -> Response {
-    json_response(json!({"success": true, "data": value}).to_string())
+    json_response(escape_hidden_in_json(&json!({"success": true, "data": value}).to_string()).into_owned())
 }
 
 /// Wraps an error with the request id.
@@ -23,7 +24,7 @@ pub(in crate::http) fn refused(problem: Problem, request_id: &str) -> Response {
     error.insert("request_id".to_owned(), json!(request_id));
     let body = json!({"success": false, "error": error}).to_string();
     let mut response = problem.into_response_for(request_id);
-    *response.body_mut() = Body::from(body);
+    *response.body_mut() = Body::from(escape_hidden_in_json(&body).into_owned());
     response.headers_mut().insert(CONTENT_TYPE, axum::http::HeaderValue::from_static("application/json"));
     response
 }
