@@ -1,0 +1,65 @@
+//! What the keys change. Every change is one operation that undo takes back.
+
+use elfmem_core::BlockStatus;
+use elfmem_engine::{
+    AcceptProposals, Error, Forget, Memory, Pin, RejectProposals, ResolveContradiction, Restore, ShowBlock, Undo, Unpin,
+};
+use elfmem_store::Store;
+
+use crate::item::Item;
+use crate::keys::Command;
+
+/// The note of a contradiction that both sides of survive.
+const BOTH_HOLD: &str = "Both hold, decided while browsing.";
+
+/// Applies a command to a row. Returns what was done, or none if the command does not apply to the row.
+pub(crate) fn apply<S: Store>(
+    memory: &Memory<S>,
+    item: &Item,
+    command: Command,
+) -> Option<elfmem_engine::Result<String>> {
+    let done = match (item, command) {
+        (Item::Proposal(one), Command::Accept) => {
+            sentence(memory.accept_proposals(AcceptProposals::new([one.proposal.number])))
+        }
+        (Item::Proposal(one), Command::Reject) => {
+            sentence(memory.reject_proposals(RejectProposals::new([one.proposal.number])))
+        }
+        (Item::Contradiction(one), Command::KeepFirst | Command::KeepSecond | Command::KeepBoth) => {
+            let (a, b) = (one.a.block_id.as_str(), one.b.block_id.as_str());
+            let request = ResolveContradiction::new(a, b);
+            sentence(memory.resolve_contradiction(match command {
+                Command::KeepFirst => request.keep(a),
+                Command::KeepSecond => request.keep(b),
+                _ => request.both(BOTH_HOLD),
+            }))
+        }
+        (Item::Block(row), Command::Forget) => match row.status {
+            BlockStatus::Archived => sentence(memory.restore(Restore::new(row.id.as_str()))),
+            _ => sentence(memory.forget(Forget::new(row.id.as_str()))),
+        },
+        (Item::Block(row), Command::Pin) => {
+            // A list may be older than the block.
+            let pinned = memory.show(ShowBlock::new(row.id.as_str())).map(|found| found.block.pinned);
+            match pinned {
+                Ok(true) => sentence(memory.unpin(Unpin::new(row.id.as_str()))),
+                Ok(false) => sentence(memory.pin(Pin::new(row.id.as_str()))),
+                Err(error) => Err(error),
+            }
+        }
+        _ => return None,
+    };
+    Some(done)
+}
+
+/// Returns which operation an undo would take back here: that of the row, or the last one.
+pub(crate) fn undo_request(item: Option<&Item>) -> Undo {
+    match item {
+        Some(Item::Operation(one)) => Undo::operation(one.undone_by.unwrap_or(one.seq)),
+        _ => Undo::last(),
+    }
+}
+
+fn sentence<T: std::fmt::Display>(done: Result<T, Error>) -> elfmem_engine::Result<String> {
+    done.map(|result| result.to_string())
+}
