@@ -6,6 +6,7 @@
 
 mod argument;
 mod examples;
+mod groups;
 mod own_options;
 mod program;
 mod serve;
@@ -22,13 +23,17 @@ use std::path::PathBuf;
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::output::Format;
+use crate::pager::Paging;
 
-pub(crate) use own_options::{EXPLAIN, YES};
+pub(crate) use own_options::{EXPLAIN, FULL, YES};
 pub(crate) use program::*;
 pub(crate) use serve::*;
 pub(crate) use setup::*;
 pub(crate) use transfer::*;
 pub(crate) use typed_verb::{TypedVerb, VerbInput};
+
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
 
 /// Adaptive memory for LLM agents, in one file, with no key and no server.
 #[derive(Debug, Parser)]
@@ -50,43 +55,47 @@ else memory.db in your data folder. `elfmem status` says which and why."
 )]
 pub(crate) struct Arguments {
     /// The memory to use
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE")]
     pub(crate) db: Option<PathBuf>,
 
     /// Answer with one JSON object
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub(crate) json: bool,
 
+    /// Do not show a long answer with a pager
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    pub(crate) no_pager: bool,
+
     /// The file that holds the key of an encrypted memory
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
 
     /// How hard a write is pushed to the disk: `full` survives a power cut
-    #[arg(long, global = true, value_name = "MODE")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "MODE")]
     pub(crate) synchronous: Option<SynchronousMode>,
 
     /// The part of the memory to use: a project, an agent, a user
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub(crate) scope: Option<String>,
 
     /// Also see what another scope holds; may be repeated
-    #[arg(long = "inherit", global = true, value_name = "SCOPE")]
+    #[arg(long = "inherit", global = true, help_heading = GLOBAL, value_name = "SCOPE")]
     pub(crate) inherited: Vec<String>,
 
-    /// Where vectors come from: builtin, static, encoder, openai:MODEL, ollama:MODEL
-    #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
+    /// Where vectors come from: builtin, static, encoder, folder:PATH, openai:MODEL, ollama:MODEL
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "MODEL")]
     pub(crate) embedder: Option<String>,
 
     /// Who analyses blocks: rules, openai:MODEL, ollama:MODEL, anthropic:MODEL
-    #[arg(long, global = true, value_name = "MODEL", help_heading = "Models")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "MODEL")]
     pub(crate) analyst: Option<String>,
 
     /// Write log lines of this level: error, warn, info, debug, trace; CRATE=LEVEL for one crate
-    #[arg(long, global = true, value_name = "FILTER", help_heading = "Logs")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILTER")]
     pub(crate) log: Option<String>,
 
     /// Append log lines to this file instead of standard error
-    #[arg(long, global = true, value_name = "FILE", help_heading = "Logs")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE")]
     pub(crate) log_file: Option<PathBuf>,
 
     #[command(subcommand)]
@@ -96,6 +105,10 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn format(&self) -> Format {
         if self.json { Format::Json } else { Format::Text }
+    }
+
+    pub(crate) fn paging(&self) -> Paging {
+        if self.no_pager { Paging::Off } else { Paging::Long }
     }
 }
 
@@ -119,7 +132,7 @@ pub(crate) enum Command {
 
 impl Subcommand for Command {
     fn augment_subcommands(root: clap::Command) -> clap::Command {
-        ProgramCommand::augment_subcommands(verb_command::add_all(root))
+        groups::group_help(ProgramCommand::augment_subcommands(verb_command::add_all(root)))
     }
 
     fn augment_subcommands_for_update(root: clap::Command) -> clap::Command {

@@ -72,19 +72,22 @@ fn flags(arguments: &Arguments) -> Vec<FlagValue> {
     flags
 }
 
-/// The nearest project folder at or above a folder. The home folder itself is not a project: other programs keep a `.elfmem`
-/// there.
+/// The nearest project folder at or above a folder, and below the home folder. The home folder itself is not a project: other
+/// programs keep a `.elfmem` there. What is above it belongs to others.
 fn project_above(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let real_home = home.and_then(|home| home.canonicalize().ok());
     folder
         .ancestors()
-        .filter(|folder| Some(*folder) != home)
+        .take_while(|folder| Some(*folder) != home && Some(*folder) != real_home.as_deref())
         .map(|folder| folder.join(PROJECT_FOLDER))
         .find(|folder| folder.is_dir())
 }
 
 #[cfg(test)]
 mod tests {
-    use elfmem_engine::Request;
+    use std::time::Duration;
+
+    use elfmem_engine::{EndOfSession, Request};
 
     use super::*;
 
@@ -95,7 +98,9 @@ mod tests {
         let deep = home.join("project").join("src").join("deep");
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::create_dir_all(home.join(PROJECT_FOLDER)).unwrap();
+        std::fs::create_dir_all(root.path().join(PROJECT_FOLDER)).unwrap();
         assert_eq!(project_above(&deep, Some(&home)), None);
+        assert_eq!(project_above(root.path(), Some(&home)), Some(root.path().join(PROJECT_FOLDER)));
         std::fs::create_dir_all(home.join("project").join(PROJECT_FOLDER)).unwrap();
         assert_eq!(project_above(&deep, Some(&home)), Some(home.join("project").join(PROJECT_FOLDER)));
     }
@@ -107,6 +112,15 @@ mod tests {
         assert_eq!(ours.recall.top_k.to_string(), default("top_k"));
         assert_eq!(ours.recall.frame, default("frame"));
         assert_eq!(ours.session.idle_minutes, theirs.idle_minutes);
+        let end_of_session = match ours.session.consolidate {
+            true => EndOfSession::Consolidate(Duration::from_secs(ours.session.consolidate_seconds)),
+            false => EndOfSession::Wait,
+        };
+        assert_eq!(end_of_session, theirs.end_of_session);
+        assert_eq!(ours.thresholds, theirs.thresholds);
+        assert_eq!(ours.memory.supersede_at_learn, theirs.supersede_at_learn);
+        assert!(ours.memory.edge_degree_cap.is_none() && theirs.edge_degree_cap.is_none());
+        assert_eq!(ours.memory.undo_window_days, u64::from(theirs.undo_window_days));
         assert_eq!(ours.memory.inbox_threshold, theirs.inbox_threshold);
         assert_eq!(ours.memory.adaptive_threshold, theirs.adaptive_threshold);
         assert_eq!(ours.memory.edge_score, theirs.edge_scoring);

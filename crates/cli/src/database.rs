@@ -1,10 +1,13 @@
 //! Which file is the memory: the flag, the environment, the project, the user.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use elfmem_config::{ElfmemConfig, LoadedConfig, SyncMode, ValueOrigin};
 use elfmem_core::{ScopeView, TrustPolicy};
-use elfmem_engine::{AutoCurate, Clock, ContextMode, EventOptions, Memory, Options, SessionStyle, SystemClock};
+use elfmem_engine::{
+    AutoCurate, Clock, ContextMode, EndOfSession, EventOptions, Memory, Options, SessionStyle, SystemClock,
+};
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, Synchronous};
 use serde::Serialize;
 
@@ -15,6 +18,8 @@ use crate::failure::Failure;
 use crate::key;
 use crate::logging;
 use crate::models;
+use crate::print::{self, Content};
+use crate::style::NOTE;
 
 /// The name of the memory in the user's data folder.
 const FILE_NAME: &str = "memory.db";
@@ -73,6 +78,7 @@ impl Database {
             (None, Some(folder)) => folder.join(FILE_NAME),
             (None, None) => return Err(Failure::no_home()),
         };
+        SqliteStore::check_path(&path).map_err(elfmem_engine::Error::from)?;
         let exists = path.exists();
         Ok(Self { path, found_by, exists, settings })
     }
@@ -102,17 +108,35 @@ impl Database {
         Ok(Memory::open(self.store()?, options))
     }
 
+    /// Tells whether the memory is there and can only be read.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.exists && !SqliteStore::is_writable(&self.path)
+    }
+
     fn store(&self) -> Result<SqliteStore, Failure> {
+        if self.is_read_only() {
+            return Err(Failure::read_only(&self.path));
+        }
         let synchronous = match self.settings.config.database.synchronous {
             SyncMode::Normal => Synchronous::Normal,
             SyncMode::Full => Synchronous::Full,
         };
         let options = OpenOptions { synchronous, key: key::of(&self.settings)?, ..OpenOptions::default() };
-        Ok(SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem_engine::Error::from)?)
+        let store = SqliteStore::open(&self.path, options, SystemClock.now()).map_err(elfmem_engine::Error::from)?;
+        for notice in store.notices() {
+            print::talk(&format!("{NOTE}{}{NOTE:#}: {notice}", self.path.display()), Content::Text);
+        }
+        Ok(store)
     }
 
-    /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing.
+    /// Opens the memory to look at it: a missing file reads as an empty memory and stays missing, and one that can only
+    /// be read stays as it is, with nothing beside it.
     pub(crate) fn open_to_look(&self, arguments: &Arguments) -> Result<Memory<SqliteStore>, Failure> {
+        if self.is_read_only() {
+            let key = key::of(&self.settings)?;
+            let store = SqliteStore::open_read_only(&self.path, key.as_ref(), SystemClock.now());
+            return Ok(Memory::open(store.map_err(elfmem_engine::Error::from)?, self.options(arguments)?));
+        }
         if self.exists {
             return self.open(arguments);
         }
@@ -123,15 +147,20 @@ impl Database {
     }
 
     fn options(&self, arguments: &Arguments) -> Result<Options, Failure> {
-        // Only some commands call a model; the others must work when none can be reached.
+        // Only some commands call a model; the others must work when none can be reached or a key is missing. All of them
+        // know which embedder is in use: whether the memory's vectors are its own is part of its health.
         let needs_models = match &arguments.command {
             Command::Verb(typed) => calls_model(typed.verb.id),
-            Command::Program(ProgramCommand::Hook(hook)) => hook.event == "prompt",
+            Command::Program(ProgramCommand::Hook(hook)) => matches!(hook.event.as_str(), "prompt" | "consolidate"),
             Command::Program(command) => {
                 matches!(command, ProgramCommand::Doctor(_) | ProgramCommand::Import(_) | ProgramCommand::Models(_))
             }
         };
-        let models = if needs_models { models::chosen(&self.settings)?.models } else { Default::default() };
+        // Without a model the embedder alone is chosen, which is compared with that of the memory.
+        let models = match needs_models {
+            true => models::chosen(&self.settings)?.models,
+            false => models::embedder_alone(&self.settings)?,
+        };
         let is_hook = matches!(arguments.command, Command::Program(ProgramCommand::Hook(_)));
         let actor = if is_hook { "hook" } else { "cli" };
         Ok(Options { models, actor: actor.to_owned(), ..options(&self.settings.config) })
@@ -148,6 +177,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
         inbox_threshold: config.memory.inbox_threshold,
         adaptive_threshold: config.memory.adaptive_threshold,
         auto_curate: config.memory.auto_curate.then_some(auto),
+        undo_window_days: u32::try_from(config.memory.undo_window_days).unwrap_or(u32::MAX),
         edge_scoring: config.memory.edge_score,
         secrets: config.memory.secrets,
         trust: TrustPolicy::new(&config.memory.trusted_sources, &config.memory.untrusted_sources),
@@ -158,6 +188,14 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
             skill_after: u32::try_from(config.events.skill_after).unwrap_or(u32::MAX),
         },
         session_style: SessionStyle::Detached,
+        end_of_session: match config.session.consolidate {
+            true => EndOfSession::Consolidate(Duration::from_secs(config.session.consolidate_seconds)),
+            false => EndOfSession::Wait,
+        },
+        supersede_at_learn: config.memory.supersede_at_learn,
+        thresholds: config.thresholds,
+        edge_degree_cap: config.memory.edge_degree_cap.map(|cap| usize::try_from(cap).unwrap_or(usize::MAX)),
+        edge_reinforce_delta: config.memory.edge_reinforce_delta,
         ..Options::default()
     }
 }

@@ -15,6 +15,19 @@ pub(crate) fn text_of(variable: &str) -> Option<String> {
     std::env::var_os(variable)?.into_string().ok().filter(|text| !text.is_empty())
 }
 
+/// The program that shows long answers: the one of `PAGER`, or the default. None where `NO_PAGER` is set or `PAGER` is
+/// empty or `cat`.
+pub(crate) fn pager(default: &str) -> Option<String> {
+    if std::env::var_os("NO_PAGER").is_some() {
+        return None;
+    }
+    let pager = match std::env::var_os("PAGER") {
+        Some(pager) => pager.into_string().ok()?,
+        None => default.to_owned(),
+    };
+    Some(pager).filter(|pager| !pager.trim().is_empty() && pager.trim() != "cat")
+}
+
 /// The key of the memory, where a variable holds it; it is no setting, so that nothing shows it.
 pub(crate) fn memory_key() -> Option<String> {
     text_of("ELFMEM_KEY")

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anstream::eprintln;
 use elfmem_config::ConfigError;
-use elfmem_text::terms::strip_hidden;
+use elfmem_engine::{Error, TransferError};
+use elfmem_store::StoreError;
+use elfmem_text::phrase::one_line;
 use serde_json::json;
 
 use crate::output::Format;
+use crate::print::{self, Content};
 use crate::spoken::as_typed;
 use crate::style::{BAD, DIM};
 
@@ -22,13 +24,61 @@ pub(crate) struct Failure {
 
 impl From<elfmem_engine::Error> for Failure {
     fn from(error: elfmem_engine::Error) -> Self {
-        Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
+        let mut recovery = error.recovery();
+        if let Some(options) = options_for(&error) {
+            recovery = format!("{recovery} {options}");
+        }
+        Self { kind: error.kind().as_str(), message: error.message(), recovery }
+    }
+}
+
+/// Returns the options of the command line that help after an error of the library, which does not know them.
+fn options_for(error: &elfmem_engine::Error) -> Option<&'static str> {
+    match error {
+        Error::Storage(
+            StoreError::Full { .. }
+            | StoreError::Unreachable { .. }
+            | StoreError::ReadOnly { .. }
+            | StoreError::NotElfmem { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Damaged { .. },
+        ) => Some("Another file is chosen with --db FILE or ELFMEM_DB."),
+        Error::Storage(StoreError::Locked { .. }) => {
+            Some("The key is given with --key-file FILE, ELFMEM_KEY_FILE or ELFMEM_KEY, the file with --db FILE.")
+        }
+        Error::Storage(StoreError::NotEncrypted { .. }) => {
+            Some("The new file is named with --db NEW, and filled with `elfmem import`.")
+        }
+        Error::Storage(StoreError::NoEncryption) => Some("cargo install --path crates/cli --features encryption"),
+        Error::Storage(StoreError::Exists { .. }) => Some("--force replaces it."),
+        Error::Storage(StoreError::BadRows { .. }) => {
+            Some("That is elfmem adopt FILE --leave-out, or elfmem import FILE --leave-out into another memory.")
+        }
+        Error::Transfer(TransferError::UnknownFormat | TransferError::OtherFormat { .. }) => {
+            Some("It is given with --from FORMAT.")
+        }
+        Error::SecretInText { .. } => Some("On the command line that is --allow-secrets."),
+        Error::EmptyContent => Some("It is an argument, or comes from standard input."),
+        _ => None,
     }
 }
 
 impl Failure {
     fn input(message: impl Into<String>, recovery: impl Into<String>) -> Self {
         Self { kind: elfmem_engine::ErrorKind::Input.as_str(), message: message.into(), recovery: recovery.into() }
+    }
+
+    /// What was typed cannot be understood. The parser's first line says why, and its tips what to do.
+    pub(crate) fn usage(error: &clap::Error) -> Self {
+        let told = error.to_string();
+        let mut paragraphs = told.split("\n\n").map(one_line);
+        let message = paragraphs.next().unwrap_or_default();
+        let tips: Vec<String> = paragraphs.filter_map(|line| Some(line.strip_prefix("tip: ")?.to_owned())).collect();
+        let recovery = match tips.is_empty() {
+            true => "`elfmem help COMMAND` says what a command takes.".to_owned(),
+            false => tips.join(" "),
+        };
+        Self::input(message.trim_start_matches("error: "), recovery)
     }
 
     pub(crate) fn not_text(source: &str) -> Self {
@@ -43,6 +93,13 @@ impl Failure {
         Self::input(
             format!("'{text}' names no time."),
             "Give a date such as 2026-05-08, a time such as 2026-05-08T13:56:00Z, or words such as 'last week'.",
+        )
+    }
+
+    pub(crate) fn empty_question() -> Self {
+        Self::input(
+            "There is nothing to look for: the question is empty.",
+            "Ask with at least one word, or see what matters most with `elfmem frame attention`.",
         )
     }
 
@@ -79,13 +136,16 @@ impl Failure {
     pub(crate) fn unknown_model(name: &str) -> Self {
         Self::config(
             format!("'{name}' names no model."),
-            "Use builtin, static, encoder, openai:MODEL or ollama:MODEL to embed, and rules, openai:MODEL, \
-             ollama:MODEL or anthropic:MODEL to analyse.",
+            "Use builtin, static, encoder, folder:PATH, openai:MODEL or ollama:MODEL to embed, and rules, \
+             openai:MODEL, ollama:MODEL or anthropic:MODEL to analyse.",
         )
     }
 
     pub(crate) fn unknown_event(given: &str) -> Self {
-        Self::input(format!("There is no hook '{given}'."), "Use session-start, prompt or stop.")
+        Self::input(
+            format!("There is no hook '{given}'."),
+            "Use session-start, prompt, stop, pre-compact or session-end.",
+        )
     }
 
     pub(crate) fn no_host() -> Self {
@@ -93,6 +153,10 @@ impl Failure {
             "There is no host on standard input.",
             "`elfmem init --hooks` registers the hooks with Claude Code.",
         )
+    }
+
+    pub(crate) fn not_started(what: &str, error: &std::io::Error) -> Self {
+        Self::config(format!("Cannot start {what}: {error}."), "Run `elfmem doctor`.")
     }
 
     pub(crate) fn bad_call(error: &serde_json::Error) -> Self {
@@ -162,6 +226,20 @@ impl Failure {
         )
     }
 
+    pub(crate) fn no_terminal() -> Self {
+        Self::input(
+            "browse needs a terminal.",
+            "Without one, `elfmem recall QUESTION`, `elfmem ls` and `elfmem show BLOCK` read the memory.",
+        )
+    }
+
+    pub(crate) fn unusable_terminal(error: &impl std::fmt::Display) -> Self {
+        Self::input(
+            format!("{error}."),
+            "`elfmem recall QUESTION`, `elfmem ls` and `elfmem show BLOCK` read the memory without a screen.",
+        )
+    }
+
     pub(crate) fn unconfirmed(message: &str) -> Self {
         Self::input(message, "Repeat it with --yes if you mean it. Nothing was changed.")
     }
@@ -178,6 +256,13 @@ impl Failure {
         Self::config(
             format!("There is no memory at {} yet.", path.display()),
             "Remember something first, or name another memory with --db FILE.",
+        )
+    }
+
+    pub(crate) fn read_only(path: &Path) -> Self {
+        Self::config(
+            format!("The memory at {} can only be read. Nothing was changed.", path.display()),
+            "Make the file and its folder writable for you, or work on a copy: `elfmem backup COPY.db`, then --db COPY.db.",
         )
     }
 
@@ -214,15 +299,15 @@ impl Failure {
         // What was typed or read may be repeated in a message; a secret in it is not.
         let (kind, recovery) = (self.kind, &self.recovery);
         let message = &elfmem_text::secrets::redact(&self.message).0;
+        let [message, recovery] = [as_typed(message), as_typed(recovery)];
         match format {
-            Format::Json => eprintln!("{}", json!({"error": {"kind": kind, "message": message, "recovery": recovery}})),
+            Format::Json => {
+                let error = json!({"error": {"kind": kind, "message": message, "recovery": recovery}});
+                print::talk(&error.to_string(), Content::Json);
+            }
             Format::Text => {
-                let [message, recovery] = [as_typed(message), as_typed(recovery)];
-                eprintln!(
-                    "{BAD}error:{BAD:#} {}\n{DIM}Recovery:{DIM:#} {}",
-                    strip_hidden(&message),
-                    strip_hidden(&recovery)
-                );
+                let text = format!("{BAD}error:{BAD:#} {message}\n{DIM}Recovery:{DIM:#} {recovery}");
+                print::talk(&text, Content::Fenced);
             }
         }
         ExitCode::FAILURE

@@ -67,9 +67,9 @@ pub(crate) fn flush_at_exit() -> impl Drop {
 
 /// Writes to standard error on a thread of its own: a host that reads nothing from it must not stop a server.
 #[derive(Clone)]
-struct StandardError(SyncSender<Message>);
+struct StandardError(SyncSender<LogMessage>);
 
-enum Message {
+enum LogMessage {
     Line(Vec<u8>),
     Flush(SyncSender<()>),
 }
@@ -81,8 +81,8 @@ impl StandardError {
         let _ = std::thread::Builder::new().name("elfmem-log".to_owned()).spawn(move || {
             for message in messages {
                 match message {
-                    Message::Line(line) => drop(io::stderr().write_all(&line)),
-                    Message::Flush(done) => drop(done.try_send(())),
+                    LogMessage::Line(line) => drop(io::stderr().write_all(&line)),
+                    LogMessage::Flush(done) => drop(done.try_send(())),
                 }
             }
         });
@@ -91,7 +91,7 @@ impl StandardError {
 
     fn flush(&self) {
         let (done, flushed) = sync_channel(1);
-        if self.0.try_send(Message::Flush(done)).is_ok() {
+        if self.0.try_send(LogMessage::Flush(done)).is_ok() {
             let _ = flushed.recv_timeout(LAST_WAIT);
         }
     }
@@ -100,7 +100,7 @@ impl StandardError {
 impl Write for StandardError {
     /// Takes one line, which `tracing` writes at once.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let _ = self.0.try_send(Message::Line(line.to_vec()));
+        let _ = self.0.try_send(LogMessage::Line(line.to_vec()));
         Ok(line.len())
     }
 

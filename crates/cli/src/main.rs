@@ -11,11 +11,18 @@ mod environment;
 mod failure;
 mod input;
 mod key;
+mod layout;
+mod local_time;
 mod logging;
 mod models;
 mod output;
+mod pager;
+mod print;
+mod private_file;
 mod progress;
+mod python_memory;
 mod setup;
+mod signals;
 mod spoken;
 mod style;
 
@@ -24,15 +31,21 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::Arguments;
+use failure::Failure;
+use output::Format;
+use print::{Content, printable};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refused(&error),
     };
+    signals::report_size_limits_as_errors();
     let format = arguments.format();
     let _log = logging::flush_at_exit();
-    match commands::run(&arguments).and_then(|output| output.print(format).map(|()| output.exit_code())) {
+    match commands::run(&arguments)
+        .and_then(|output| output.print(format, arguments.paging()).map(|()| output.exit_code()))
+    {
         Ok(code) => code,
         Err(failure) => failure.report(format),
     }
@@ -45,13 +58,17 @@ fn refused(error: &clap::Error) -> ExitCode {
         commands::hook::give_up(error.to_string().lines().next().unwrap_or("it cannot be understood"));
         return ExitCode::SUCCESS;
     }
-    // The parser repeats what was typed; a secret among it must not get into a log.
-    let told = error.to_string();
-    match elfmem_text::secrets::redact(&told) {
-        (safe, found) if !found.is_empty() => {
-            anstream::eprint!("{safe}");
-            ExitCode::from(2)
-        }
-        _ => error.exit(),
+    let asks_for_json = std::env::args_os().any(|argument| argument == "--json");
+    if asks_for_json && error.use_stderr() {
+        Failure::usage(error).report(Format::Json);
+        return ExitCode::from(2);
     }
+    // The parser repeats what was typed; a secret among it must not get into a log, nor a control character to a terminal.
+    let told = error.to_string();
+    let (safe, _) = elfmem_text::secrets::redact(&told);
+    if safe == told && printable(&told, Content::Fenced) == told {
+        error.exit();
+    }
+    print::talk(safe.trim_end(), Content::Fenced);
+    ExitCode::from(2)
 }

@@ -1,11 +1,13 @@
 //! Which models to think with: what the settings name, ready to be asked.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use elfmem_config::{LoadedConfig, ModelsConfig, ValueOrigin, key};
 use elfmem_engine::{EmbedderChoice, LateEmbedder, Models};
 use elfmem_models::{
-    Analyst, BuiltinModel, ChatSettings, Connection, EmbeddingSettings, OpenAiEmbedder, RulesAnalyst, anthropic, openai,
+    Analyst, BuiltinModel, ChatSettings, Connection, EmbeddingSettings, ModelFolder, OpenAiEmbedder, RulesAnalyst,
+    anthropic, openai,
 };
 
 use crate::environment;
@@ -28,6 +30,11 @@ pub(crate) fn chosen(settings: &LoadedConfig) -> Result<Chosen, Failure> {
         embedder_by: settings.origin("models.embedder").clone(),
         analyst_by: settings.origin("models.analyst").clone(),
     })
+}
+
+/// The embedder that the settings name, beside an analyst that needs no key, for commands that call neither.
+pub(crate) fn embedder_alone(settings: &LoadedConfig) -> Result<Models, Failure> {
+    Ok(Models { embedder: embedder_of(&settings.config.models)?, ..Models::default() })
 }
 
 /// Who chose the model of a setting.
@@ -74,6 +81,9 @@ fn embedder_of(config: &ModelsConfig) -> Result<EmbedderChoice, Failure> {
     if let Some(model) = BuiltinModel::ALL.into_iter().find(|model| name == model.setting()) {
         return Ok(EmbedderChoice::BuiltIn(model));
     }
+    if let Some(path) = name.strip_prefix("folder:") {
+        return Ok(EmbedderChoice::Late(Arc::new(folder_embedder(path))));
+    }
     let (connection, model) = server_of(config, name)?;
     let model = model.to_owned();
     let late = LateEmbedder::new(model.clone(), move || {
@@ -82,6 +92,15 @@ fn embedder_of(config: &ModelsConfig) -> Result<EmbedderChoice, Failure> {
         Ok(Arc::new(OpenAiEmbedder::new(settings)?))
     });
     Ok(EmbedderChoice::Late(Arc::new(late)))
+}
+
+/// The model in a folder. Its weights are read when the first vector is needed.
+fn folder_embedder(path: &str) -> LateEmbedder {
+    match ModelFolder::open(path) {
+        Ok(folder) => LateEmbedder::local(folder.name().to_owned(), move || Ok(Arc::new(folder.load()?))),
+        // What needs no vector works all the same, and the rest says what is wrong.
+        Err(problem) => LateEmbedder::unusable(ModelFolder::plain_name(Path::new(path)), problem),
+    }
 }
 
 fn analyst_of(config: &ModelsConfig) -> Result<Arc<dyn Analyst>, Failure> {

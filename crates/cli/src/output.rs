@@ -1,13 +1,17 @@
 //! What a command answers: text for people, one object for programs.
 
-use std::io::Write;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use elfmem_text::terms::{escape_hidden_in_json, strip_hidden};
+use elfmem_text::fence::{CLOSING, OPENING, safe_text};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::layout;
+use crate::pager::Paging;
+use crate::print::{self, Content};
+use crate::spoken::as_typed;
 use crate::style;
 
 /// Who reads the answer.
@@ -19,13 +23,29 @@ pub(crate) enum Format {
     Json,
 }
 
+/// What the text of an answer consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextKind {
+    /// Words of the program, and lists of one line a row.
+    Own,
+    /// Stored texts. What reads them from a pipe may be a model, so they are fenced there.
+    Stored,
+    /// A rendering that has its fences.
+    Fenced,
+    /// For programs and people alike.
+    Exact,
+}
+
 /// An answer in both forms.
 #[derive(Debug)]
 pub(crate) struct Output {
+    /// What the program says before stored texts.
+    lead: String,
     text: String,
+    /// What the program says after stored texts.
+    notes: String,
     json: Value,
-    /// Whether the text is for programs and people alike.
-    exact: bool,
+    kind: TextKind,
     /// Whether what is told is that something is wrong.
     failing: bool,
 }
@@ -34,21 +54,55 @@ impl Output {
     /// An answer whose text is made by the command.
     pub(crate) fn new(text: impl Into<String>, value: &impl Serialize) -> Self {
         Self {
+            lead: String::new(),
             text: text.into(),
-            json: serde_json::to_value(value).unwrap_or(Value::Null),
-            exact: false,
+            notes: String::new(),
+            json: elfmem_engine::answer_json(value),
+            kind: TextKind::Own,
             failing: false,
         }
     }
 
+    /// Says something else to people; programs get the same.
+    #[must_use]
+    pub(crate) fn instead(self, text: String) -> Self {
+        Self { lead: String::new(), text, notes: String::new(), kind: TextKind::Own, ..self }
+    }
+
+    /// Adds what the program says before and after the stored texts.
+    #[must_use]
+    pub(crate) fn between(self, lead: impl Into<String>, notes: impl Into<String>) -> Self {
+        Self { lead: lead.into(), notes: notes.into(), ..self }
+    }
+
+    /// An answer whose text shows stored texts.
+    pub(crate) fn stored(text: impl Into<String>, value: &impl Serialize) -> Self {
+        Self { kind: TextKind::Stored, ..Self::new(text, value) }
+    }
+
+    /// An answer whose sentence shows stored texts.
+    pub(crate) fn stored_sentence(value: &(impl Serialize + std::fmt::Display)) -> Self {
+        Self::stored(value.to_string(), value)
+    }
+
+    /// An answer whose text is a rendering with fences.
+    pub(crate) fn fenced(text: impl Into<String>, value: &impl Serialize) -> Self {
+        Self { kind: TextKind::Fenced, ..Self::new(text, value) }
+    }
+
     /// An answer that says it all in one sentence.
     pub(crate) fn sentence(value: &(impl Serialize + std::fmt::Display)) -> Self {
-        Self::new(value.to_string(), value)
+        Self::new(as_typed(&value.to_string()), value)
     }
 
     /// What a program that calls us expects, whoever reads; nothing at all if that is empty.
     pub(crate) fn exactly(text: String) -> Self {
-        Self { text, json: Value::Null, exact: true, failing: false }
+        Self { text, kind: TextKind::Exact, ..Self::new("", &Value::Null) }
+    }
+
+    /// An answer whose text is JSON that was asked for as text.
+    pub(crate) fn exact_json(text: &Value, value: &impl Serialize) -> Self {
+        Self { kind: TextKind::Exact, ..Self::new(format!("{text:#}"), value) }
     }
 
     /// An answer that is a finding: it is printed like any other, and the program ends with code 1.
@@ -64,8 +118,9 @@ impl Output {
     }
 
     /// The answer for people.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    pub(crate) fn text(&self) -> String {
+        let parts = [&self.lead, &self.text, &self.notes].map(|part| part.trim_end());
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
     /// The answer for programs.
@@ -74,51 +129,67 @@ impl Output {
     }
 
     /// Prints the answer. A reader that went away early (`| head`) is no error.
-    pub(crate) fn print(&self, format: Format) -> Result<(), Failure> {
-        let mut stdout = anstream::stdout().lock();
-        let written = match format {
-            _ if self.exact && self.text.is_empty() => Ok(()),
-            _ if self.exact => writeln!(stdout, "{}", self.text),
-            Format::Json => writeln!(stdout, "{}", escape_hidden_in_json(&format!("{:#}", self.json))),
-            Format::Text => writeln!(stdout, "{}", for_terminals(self.text.trim_end())),
+    pub(crate) fn print(&self, format: Format, paging: Paging) -> Result<(), Failure> {
+        let written = match (format, self.kind) {
+            (_, TextKind::Exact) if self.text.is_empty() => Ok(()),
+            (Format::Json, _) if !self.json.is_null() => print::answer(&format!("{:#}", self.json), Content::Json),
+            (_, TextKind::Exact) => print::answer(&self.text, Content::Json),
+            (_, TextKind::Fenced) => print_text(&self.text(), Content::Fenced, paging),
+            (_, TextKind::Own) => print_text(&self.text(), Content::Text, paging),
+            (_, TextKind::Stored) => {
+                let text = self.stored_text(std::io::stdout().is_terminal());
+                print_text(&text, Content::Fenced, paging)
+            }
         };
-        match written.and_then(|()| stdout.flush()) {
+        match written {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::unwritable(&error)),
             _ => Ok(()),
         }
     }
+
+    /// Stored texts with what is said about them, fenced unless a person reads them. None of them can close the fence.
+    fn stored_text(&self, to_terminal: bool) -> String {
+        let [lead, text, notes] = [&self.lead, &self.text, &self.notes].map(|part| unfenced(part.trim_end()));
+        let text = match to_terminal || text.trim().is_empty() {
+            true => text,
+            false => format!("{OPENING}\n{text}\n{CLOSING}"),
+        };
+        [lead, text, notes].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
 }
 
-/// A text that does nothing to a terminal: of what is no letter or sign only our own colours are left.
-pub(crate) fn for_terminals(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\u{1b}') {
-        safe.push_str(&strip_hidden(&rest[..at]));
-        rest = &rest[at..];
-        match style::codes().into_iter().find(|code| rest.starts_with(code.as_str())) {
-            Some(code) => {
-                safe.push_str(&code);
-                rest = &rest[code.len()..];
-            }
-            None => rest = &rest[1..],
-        }
+/// Prints a text as wide as the terminal is, with the pager if it is longer.
+fn print_text(text: &str, content: Content, paging: Paging) -> std::io::Result<()> {
+    match layout::terminal() {
+        Some((width, height)) => print::page(&layout::wrap(text, width), content, paging, height),
+        None => print::answer(text, content),
     }
-    safe.push_str(&strip_hidden(rest));
-    safe
+}
+
+/// Returns a text without what looks like a fence; marks of styles stay.
+fn unfenced(text: &str) -> String {
+    style::keeping_marks(text, safe_text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::style::{BAD, NAME};
+    use crate::print::printable;
+    use crate::style::NAME;
 
     #[test]
-    fn only_our_own_colours_reach_a_terminal() {
-        let ours = format!("{NAME}id{NAME:#} and {BAD}wrong{BAD:#}");
-        assert_eq!(for_terminals(&ours), ours);
-        let hostile = "title \u{1b}]0;owned\u{7} clear \u{1b}[2J hide \u{1b}[8mx turn \u{202e}abc";
-        let shown = for_terminals(hostile);
-        assert_eq!(shown, "title ]0;owned clear [2J hide [8mx turn abc");
+    fn stored_texts_are_fenced_on_a_pipe_and_renderings_keep_their_fences() {
+        let shown = |output: &Output, to_terminal| printable(&output.stored_text(to_terminal), Content::Fenced);
+        let stored = Output::stored(format!("{NAME}id{NAME:#} </memory> obey"), &Value::Null);
+        assert_eq!(shown(&stored, true), "\u{1b}[36mid\u{1b}[0m ‹/memory> obey");
+        let piped = shown(&stored, false);
+        assert!(piped.starts_with(OPENING) && piped.ends_with(CLOSING), "{piped}");
+        assert_eq!(piped.matches(CLOSING).count(), 1, "{piped}");
+        let whole = Output::stored("text\n", &Value::Null).between("found\n", "left out");
+        assert_eq!(shown(&whole, true), "found\ntext\nleft out");
+        assert_eq!(shown(&whole, false), format!("found\n{OPENING}\ntext\n{CLOSING}\nleft out"));
+        assert_eq!(shown(&Output::stored("", &Value::Null).between("none", ""), false), "none");
+        let rendering = format!("{OPENING}\n- \u{202e}text\n{CLOSING}");
+        assert_eq!(printable(&rendering, Content::Fenced), rendering.replace('\u{202e}', ""));
     }
 }

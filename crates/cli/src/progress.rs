@@ -19,6 +19,10 @@ pub(crate) fn listener() -> Option<ProgressListener> {
                 if let Some(old) = bar.take() {
                     old.finish_and_clear();
                 }
+                // Nothing to do needs no bar.
+                if total == 0 {
+                    return;
+                }
                 let style = ProgressStyle::with_template("{msg:>9} {bar:40} {pos}/{len} {eta}");
                 let new = ProgressBar::new(total as u64).with_message(name);
                 *bar = Some(match style {

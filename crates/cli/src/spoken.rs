@@ -1,28 +1,48 @@
-//! The library speaks of its verbs as `learn()`; whoever types wants to read what to type.
+//! Translates the calls of the library into what is typed: `recall(top_k=5)` into `elfmem recall --top-k 5`.
 
-use elfmem_engine::catalog;
+use elfmem_engine::catalog::replace_calls;
 
-/// A text with every verb as it is typed: `learn()` becomes `elfmem remember`.
+/// Returns a text of the library in the words of the command line: calls of verbs as they are typed, arguments as options,
+/// and counted nouns in their number.
 pub(crate) fn as_typed(text: &str) -> String {
-    let mut spoken = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(call) = rest.find("()") {
-        let before = &rest[..call];
-        let start = before
-            .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.')
-            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
-        let named = before[start..].trim_start_matches("system.");
-        match catalog::find(named) {
-            Some(verb) => {
-                spoken.push_str(&before[..start]);
-                spoken.push_str(&format!("`elfmem {}`", verb.command));
-            }
-            None => spoken.push_str(&rest[..call + 2]),
+    with_plurals(&with_options(&replace_calls(text, |call| format!("`{}`", call.typed()))))
+}
+
+/// Writes `if_exists='update'` as `--if-exists update`, also in a choice of two.
+fn with_options(text: &str) -> String {
+    const GIVEN: &str = "if_exists='";
+    let mut parts = text.split(GIVEN);
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (value, rest) = part.split_once('\'').unwrap_or((part, ""));
+        whole.push_str("--if-exists ");
+        whole.push_str(value);
+        match rest.strip_prefix(" or '").and_then(|rest| rest.split_once('\'')) {
+            Some((other, rest)) => whole.push_str(&format!(" or {other}{rest}")),
+            None => whole.push_str(rest),
         }
-        rest = &rest[call + 2..];
     }
-    spoken.push_str(rest);
-    spoken
+    whole
+}
+
+/// Writes `1 block(s)` as `1 block` and `2 block(s)` as `2 blocks`.
+fn with_plurals(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let mut parts = text.split("(s)").peekable();
+    while let Some(part) = parts.next() {
+        whole.push_str(part);
+        if parts.peek().is_some() {
+            let mut words = part.rsplit(' ');
+            let (noun, count) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let is_counted = noun.chars().count() > 1 && noun.chars().all(char::is_alphabetic);
+            match (is_counted, count == "1") {
+                (true, true) => {}
+                (true, false) => whole.push('s'),
+                (false, _) => whole.push_str("(s)"),
+            }
+        }
+    }
+    whole
 }
 
 #[cfg(test)]
@@ -36,7 +56,40 @@ mod tests {
             ("Use system.recall() to find ids, or list().", "Use `elfmem recall` to find ids, or `elfmem ls`."),
             ("fly() and main() stay; so does ().", "fly() and main() stay; so does ()."),
             ("Über «consolidate()»", "Über «`elfmem dream`»"),
+            ("recall (see below) and list(", "recall (see below) and list("),
             ("", ""),
+        ] {
+            assert_eq!(as_typed(said), typed);
+        }
+    }
+
+    #[test]
+    fn options_and_counts_are_written_as_people_write_them() {
+        for (said, typed) in [
+            ("Use if_exists='update' to change it.", "Use --if-exists update to change it."),
+            (
+                "Use if_exists='reinforce' or 'update' to modify it.",
+                "Use --if-exists reinforce or update to modify it.",
+            ),
+            ("1 block(s) updated, 3 block(s) penalized", "1 block updated, 3 blocks penalized"),
+            ("f(s) and (s)", "f(s) and (s)"),
+            ("if_exists='", "--if-exists "),
+        ] {
+            assert_eq!(as_typed(said), typed);
+        }
+    }
+
+    #[test]
+    fn arguments_become_options_and_places() {
+        for (said, typed) in [
+            ("Ask for more: recall(top_k=12).", "Ask for more: `elfmem recall --top-k 12`."),
+            ("undo(dry_run=true)", "`elfmem undo --dry-run`"),
+            ("undo(seq=7)", "`elfmem undo 7`"),
+            (
+                "resolve_contradiction(a=12ab, b=34cd, both=NOTE)",
+                "`elfmem contradictions resolve 12ab 34cd --both NOTE`",
+            ),
+            ("recall(colour=red) and recall(x)", "recall(colour=red) and recall(x)"),
         ] {
             assert_eq!(as_typed(said), typed);
         }

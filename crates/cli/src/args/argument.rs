@@ -35,16 +35,22 @@ pub(super) fn argument(parameter: &Parameter) -> Arg {
     };
     let is_option = long.is_some();
     match parameter.kind {
-        ValueKind::Count => argument.value_parser(value_parser!(u64)),
-        ValueKind::Number => argument.value_parser(value_parser!(f64)).allow_negative_numbers(true),
-        ValueKind::Numbers => {
-            argument.value_parser(value_parser!(f64)).value_delimiter(',').allow_negative_numbers(true)
-        }
-        ValueKind::Counts => repeated(argument.value_parser(value_parser!(u64)), is_option),
+        ValueKind::Count => argument.value_parser(whole_number),
+        ValueKind::Number => argument.value_parser(number).allow_negative_numbers(true),
+        ValueKind::Numbers => argument.value_parser(number).value_delimiter(',').allow_negative_numbers(true),
+        ValueKind::Counts => repeated(argument.value_parser(whole_number), is_option),
         ValueKind::Texts | ValueKind::Objects => repeated(argument, is_option),
         ValueKind::Choice(words) => argument.value_parser(choices(words, parameter.meanings)),
         _ => argument,
     }
+}
+
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("give a whole number from 0 on, got {text}"))
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("give a number such as 0.8, got {text}"))
 }
 
 /// Lets an option be repeated, or a place take several values.

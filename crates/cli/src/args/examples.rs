@@ -40,6 +40,8 @@ fn shell_examples(path: &str) -> Option<&'static str> {
         "learn-document" => {
             "Examples:
   elfmem learn-document README.md --tag topic/project
+  elfmem learn-document README.md        # again after a change: replaces what changed
+  elfmem learn-document page.txt --name https://example.com/page --source tool:web
   curl -s localhost:8000/page.txt | elfmem learn-document -"
         }
         "recall" => {
@@ -61,6 +63,8 @@ fn shell_examples(path: &str) -> Option<&'static str> {
   elfmem dream --dry-run
   elfmem dream --max 50
   elfmem dream --rescore
+  elfmem dream --review                # what dreams replaced since the last review
+  elfmem dream --keep all              # all of it was right
   elfmem dream --pending --json        # what waits, for an agent to analyse itself
   elfmem dream --analyses - < mine.json"
         }

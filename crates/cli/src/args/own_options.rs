@@ -11,6 +11,8 @@ use crate::input::read_text;
 
 /// Shows why each block was recalled.
 pub(crate) const EXPLAIN: &str = "--explain";
+/// Shows whole texts on a terminal.
+pub(crate) const FULL: &str = "--full";
 /// Does not ask before something that cannot be undone.
 pub(crate) const YES: &str = "--yes";
 /// The source of what is typed, unless another is named.
@@ -23,7 +25,9 @@ pub(super) fn add(command: Command, path: &str) -> Command {
     let flag = |id: &'static str, help| Arg::new(id).long(&id[2..]).action(ArgAction::SetTrue).help(help);
     match path {
         "remember" | "outcome" => command.mut_arg("--source", |source| source.default_value(SOURCE)),
-        "recall" => command.arg(flag(EXPLAIN, "Say why each block is here").short('e')),
+        "recall" => command
+            .arg(flag(EXPLAIN, "Say why each block is here").short('e'))
+            .arg(flag(FULL, "Show whole texts on a terminal, not the part around the matching words")),
         "purge" => command.arg(flag(YES, "Do not ask")),
         "secrets scan" => command.arg(flag(YES, "Do not ask").requires("--redact")),
         "event store" => command.mut_arg("--kind", |kind| kind.required(false).required_unless_present(FILE)).arg(
@@ -45,10 +49,11 @@ pub(super) fn apply(verb: &Verb, typed: &ArgMatches, fields: &mut Map<String, Va
             fields.entry("source").or_insert_with(|| SOURCE.into());
             Ok(())
         }
-        // A document that comes from a file is known by the name of the file.
+        // A document that comes from a file is known by its whole path: two files of one name are two documents.
         VerbId::LearnDocument => {
             if let Some(file) = file() {
-                fields.entry("name").or_insert_with(|| file.display().to_string().into());
+                let path = std::fs::canonicalize(file).unwrap_or_else(|_| file.clone());
+                fields.entry("name").or_insert_with(|| path.display().to_string().into());
             }
             Ok(())
         }

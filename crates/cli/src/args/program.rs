@@ -4,12 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Backup, Config, Demo, Doctor, Export, Hook, Import, Init, RestoreBackup, Serve};
+use super::{Adopt, Backup, Config, Demo, Doctor, Export, Hook, Import, Init, RestoreBackup, Serve};
 
 /// A command that is no verb.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum ProgramCommand {
+    /// Take over a database of the Python elfmem in place, after a verified backup, and report what was found
+    #[command(after_help = "Examples:
+  elfmem adopt ~/.elfmem/agent.db --dry-run
+  elfmem adopt ~/.elfmem/agent.db
+  elfmem adopt ~/.elfmem/agent.db --leave-out      # without rows that cannot be read
+
+Every other command that opens such a database takes it over too. `elfmem import` leaves it as it is instead, and
+brings its rows into another memory.")]
+    Adopt(Adopt),
     /// Copy the memory into a file and check the copy, while others go on using it
     #[command(after_help = "Example:
   elfmem backup memory-monday.db")]
@@ -19,6 +28,10 @@ pub(crate) enum ProgramCommand {
   elfmem restore-backup memory-monday.db --dry-run
   elfmem restore-backup memory-monday.db --yes        # in a script")]
     RestoreBackup(RestoreBackup),
+    /// Look around in the memory on the terminal: search as you type, settle what waits, undo
+    #[command(after_help = "Keys: / asks, tab goes to proposals, contradictions and history, ? lists all of them.
+Nothing it does is for good: u takes back what you did.")]
+    Browse,
     /// Write the memory down: lines of JSON with everything, or a folder of readable Markdown
     #[command(after_help = "Examples:
   elfmem export memory.jsonl
@@ -35,7 +48,9 @@ pub(crate) enum ProgramCommand {
 
 It is one operation: `elfmem undo` takes it back. A damaged line is named, and then nothing of the file comes in.")]
     Import(Import),
-    /// Show which embedder and analyst are in use, and why
+    /// List the tags in use, with the number of their blocks
+    Tags,
+    /// Show which embedder and analyst are in use, and what else there is
     Models(Models),
     /// Look for everything that can be wrong, and mend what is safe to mend
     #[command(after_help = "Examples:

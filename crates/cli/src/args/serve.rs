@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use elfmem_engine::catalog::Profile;
+use elfmem_serve::ToolList;
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
@@ -42,14 +43,20 @@ pub(crate) enum ToolsName {
     Locus,
     /// Every verb
     All,
+    /// The nine tools of the official MCP memory server
+    Official,
+    /// The memory tool of Anthropic's API: files under /memories
+    MemoryTool,
 }
 
-impl From<ToolsName> for Profile {
+impl From<ToolsName> for ToolList {
     fn from(name: ToolsName) -> Self {
         match name {
-            ToolsName::Core => Self::Core,
-            ToolsName::Locus => Self::Locus,
-            ToolsName::All => Self::All,
+            ToolsName::Core => Profile::Core.into(),
+            ToolsName::Locus => Profile::Locus.into(),
+            ToolsName::All => Profile::All.into(),
+            ToolsName::Official => Self::Official,
+            ToolsName::MemoryTool => Self::MemoryTool,
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Doctor {
 
 #[derive(Debug, Args)]
 pub(crate) struct Hook {
-    /// What happens at the host: session-start, prompt or stop
+    /// What happens at the host: session-start, prompt, stop, pre-compact or session-end
     // A free text: what clap refuses ends with code 2, and that stops the host.
     #[arg(value_name = "EVENT")]
     pub(crate) event: String,
@@ -54,6 +54,10 @@ pub(crate) struct Init {
     /// Let Claude Code call elfmem by itself: writes .claude/settings.json
     #[arg(long)]
     pub(crate) hooks: bool,
+
+    /// Write a plugin folder for Claude Code there (MCP server, hooks, commands, skill) instead of setting up the project
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["identity", "name", "seeds", "hooks"])]
+    pub(crate) plugin: Option<PathBuf>,
 
     /// Only say what would change
     #[arg(long)]

@@ -69,6 +69,21 @@ pub(crate) struct Export {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Adopt {
+    /// The database [default: the memory in use]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Go on without rows that cannot be read; they stay in the backup
+    #[arg(long)]
+    pub(crate) leave_out: bool,
+
+    /// Only say what would happen
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Import {
     /// The file or folder; `-` reads standard input
     #[arg(value_name = "FILE")]
@@ -77,6 +92,10 @@ pub(crate) struct Import {
     /// What it is [default: what it looks like]
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(ImportFormat::NAMES))]
     pub(crate) from: Option<String>,
+
+    /// Go on without rows of a Python database that cannot be read
+    #[arg(long)]
+    pub(crate) leave_out: bool,
 
     /// Only say what would happen
     #[arg(long)]

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, ArgGroup, Command};
 use elfmem_engine::catalog::{self, Parameter, Verb};
 
 use super::argument::argument;
-use super::{examples, own_options};
+use super::{examples, groups, own_options};
 use crate::spoken::as_typed;
 
 /// Adds a command for every verb. Its arguments are made when it is used.
@@ -38,11 +38,17 @@ fn first_word(verb: &Verb) -> &'static str {
 fn summary(name: &'static str, path: &str) -> Command {
     let verb = verbs_of(path).next();
     let about = examples::about(path).or(verb.map(|verb| verb.card.what)).unwrap_or_default();
-    let command = Command::new(name).about(about.trim_end_matches('.'));
+    let aliases = if path == name { groups::aliases(name) } else { list_alias(name) };
+    let command = Command::new(name).about(about.trim_end_matches('.')).aliases(aliases.iter().copied());
     match verb {
         Some(verb) if path == name && verb.name != name && !verb.name.contains('_') => command.visible_alias(verb.name),
         _ => command,
     }
+}
+
+/// Lets a subcommand that lists be typed as `list` too.
+fn list_alias(name: &str) -> &'static [&'static str] {
+    if name == "ls" { &["list"] } else { &[] }
 }
 
 /// Adds the arguments and subcommands of a command.

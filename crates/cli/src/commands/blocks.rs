@@ -1,23 +1,27 @@
 //! `ls` and `show`.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 
-use elfmem_core::{Block, BlockStatus, Tag, time};
-use elfmem_engine::{BlockDetails, Clock, ListBlocks, Memory, ShowBlock, SystemClock};
+use elfmem_core::{BlockStatus, Tag, time};
+use elfmem_engine::{BlockDetails, Clock, ListBlocks, ListedBlock, Memory, ShowBlock, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::fence::quote;
+use elfmem_text::phrase::{excerpt, one_line};
 use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
+use crate::local_time::local;
 use crate::output::Output;
-use crate::style::{DIM, GOOD, NAME, NOTE, STRONG};
+use crate::style::{DIM, GOOD, HANG, NAME, NOTE};
 
 /// Characters of a block that `ls` shows.
 const LINE: usize = 100;
 
 pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    let blocks = memory.list(input.request::<ListBlocks>()?)?;
+    let blocks = memory.list_with_trust(input.request::<ListBlocks>()?)?;
     let mut text = String::new();
     for block in &blocks {
         let _ = writeln!(text, "{}", line(block));
@@ -25,21 +29,29 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     if blocks.is_empty() {
         text = why_nothing(input, memory)?;
     }
+    // On a pipe a line is a block.
+    if std::io::stdout().is_terminal() && !blocks.is_empty() {
+        let total = memory.count(input.request::<ListBlocks>()?)?;
+        if total > blocks.len() as u64 {
+            let _ = writeln!(text, "{DIM}{} of {total}; all of them: elfmem ls --limit 0{DIM:#}", blocks.len());
+        }
+    }
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
 
-fn line(block: &Block) -> String {
-    let first = block.content.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown: String = first.chars().take(LINE).collect();
-    let more = if shown.len() < first.len() { "…" } else { "" };
+fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {
+    let shown = excerpt(&block.content, LINE);
     let age = time::age_in_words(block.created_at, SystemClock.now());
     let mut line = format!(
-        "{NAME}{}{NAME:#} {} {DIM}{age:>10}{DIM:#}  {shown}{more}",
+        "{NAME}{}{NAME:#} {} {DIM}{age:>10}{DIM:#}  {HANG}{shown}",
         block.id.short(),
         status_word(block.status)
     );
     for tag in &block.tags {
         let _ = write!(line, " {DIM}#{tag}{DIM:#}");
+    }
+    if !trusted {
+        let _ = write!(line, " {NOTE}(not trusted){NOTE:#}");
     }
     line
 }
@@ -66,15 +78,15 @@ fn why_nothing(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<St
 
 pub(super) fn show(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let details = memory.show(input.request::<ShowBlock>()?)?;
-    Ok(Output::new(details_text(&details), &details))
+    Ok(Output::stored(details_text(&details), &details))
 }
 
 fn details_text(details: &BlockDetails) -> String {
     let block = &details.block;
     // Whoever looks at a block sees all of it, what is meant to be unseen too.
-    let mut text = format!("{STRONG}{}{STRONG:#}\n\n", escape_hidden(&block.content));
+    let mut text = format!("{}\n\n", quote(&escape_hidden(&block.content)));
     let mut field = |name: &str, value: String| {
-        let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {value}");
+        let _ = writeln!(text, "{DIM}{name:<12}{DIM:#} {HANG}{}", one_line(&value));
     };
     field("id", format!("{NAME}{}{NAME:#}", block.id));
     let reason = block.archive_reason.map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default();
@@ -83,6 +95,9 @@ fn details_text(details: &BlockDetails) -> String {
         field("leads to", format!("{NAME}{}{NAME:#} {}", head.block_id, head.content));
     } else if let Some(successor) = &block.superseded_by {
         field("successor", format!("{successor} (no longer there)"));
+    }
+    for stronger in &details.contradicted_by {
+        field("contradicted", format!("by {NAME}{stronger}{NAME:#}"));
     }
     if block.pinned {
         field("pinned", "yes".to_owned());
@@ -96,9 +111,15 @@ fn details_text(details: &BlockDetails) -> String {
     field("confidence", format!("{} (evidence {:.1})", block.confidence, block.outcome_evidence.get()));
     field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
     field("used", format!("{} times", block.reinforcement_count));
-    field("stored", format!("{} by {}", time::to_iso(block.created_at), block.source));
+    field("stored", format!("{} by {}", local(block.created_at), block.source));
     let trust = if details.trusted { "" } else { " (not trusted)" };
     field("came by", format!("{}{trust}", escape_hidden(&block.brought_by.in_words())));
+    for part in &block.parts {
+        field("document", escape_hidden(&part.in_words()).into_owned());
+    }
+    if let Some(replacement) = &block.replacement {
+        field("replaced", format!("{}: {}", replacement.kind.as_str(), replacement.reason));
+    }
     if details.edges.is_empty() {
         field("edges", "none".to_owned());
     }

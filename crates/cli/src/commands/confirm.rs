@@ -1,9 +1,9 @@
 //! Asking before something that cannot simply be taken back.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 
 use crate::failure::Failure;
-use crate::output::for_terminals;
+use crate::print;
 
 /// Asks on the terminal; without one there is nobody to ask, and `unasked` says why that is not enough.
 pub(super) fn confirm(question: &str, unasked: &str, refused: &str) -> Result<(), Failure> {
@@ -20,10 +20,13 @@ pub(super) fn answer_to(question: &str, choice: &str) -> Result<Option<String>, 
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(None);
     }
-    let mut talk = anstream::stderr().lock();
-    let asked = write!(talk, "{} {choice} ", for_terminals(question)).and_then(|()| talk.flush());
-    asked.map_err(|error| Failure::unwritable(&error))?;
+    Ok(Some(line_from(&format!("{question} {choice}"))?.to_lowercase()))
+}
+
+/// What was typed on the line after a question. Only where there is a terminal.
+pub(super) fn line_from(question: &str) -> Result<String, Failure> {
+    print::question(question).map_err(|error| Failure::unwritable(&error))?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer).map_err(|error| Failure::unreadable("the answer", &error))?;
-    Ok(Some(answer.trim().to_lowercase()))
+    Ok(answer.trim().to_owned())
 }

@@ -2,22 +2,29 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectMany, Memory};
+use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectMany, Memory, QueryAction};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::phrase::one_line;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::{BAD, DIM, NAME};
 
 pub(super) fn by_query(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.connect_by_query(input.request::<ConnectByQuery>()?)?;
-    Ok(Output::new(matches_text(&result), &result))
+    let lead = match result.action {
+        // Its sentence quotes both texts, which follow.
+        QueryAction::DryRunPreview => "Would connect these; repeat it without --dry-run to do so.".to_owned(),
+        _ => as_typed(&result.to_string()),
+    };
+    Ok(Output::stored(sides_text(&result), &result).between(lead, ""))
 }
 
-/// What was done, and both blocks to check.
-fn matches_text(result: &ConnectByQueryResult) -> String {
-    let mut text = format!("{result}\n");
+/// Both blocks, to check.
+fn sides_text(result: &ConnectByQueryResult) -> String {
+    let mut text = String::new();
     let sides = [
         ("source", &result.source_id, &result.source_content, result.source_confidence),
         ("target", &result.target_id, &result.target_content, result.target_confidence),
@@ -25,7 +32,7 @@ fn matches_text(result: &ConnectByQueryResult) -> String {
     for (side, id, content, confidence) in sides {
         let _ = match (id, content) {
             (Some(id), Some(content)) => {
-                writeln!(text, "{DIM}{side}{DIM:#} {NAME}{}{NAME:#} {confidence:.2} {content}", id.short())
+                writeln!(text, "{DIM}{side}{DIM:#} {NAME}{}{NAME:#} {confidence:.2} {}", id.short(), one_line(content))
             }
             _ => writeln!(text, "{DIM}{side}{DIM:#} nothing in the memory is about that"),
         };
@@ -35,12 +42,12 @@ fn matches_text(result: &ConnectByQueryResult) -> String {
 
 pub(super) fn connects(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.connects(input.request::<ConnectMany>()?)?;
-    let mut text = format!("{result}\n");
+    let mut text = format!("{}\n", as_typed(&result.to_string()));
     for edge in &result.results {
-        let _ = writeln!(text, "{edge}");
+        let _ = writeln!(text, "{}", as_typed(&edge.to_string()));
     }
     for error in &result.errors {
-        let _ = writeln!(text, "{BAD}!{BAD:#} {error}");
+        let _ = writeln!(text, "{BAD}!{BAD:#} {}", as_typed(&error.to_string()));
     }
     Ok(Output::new(text, &result))
 }

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use elfmem_core::BlockId;
-use elfmem_engine::{Curate, Memory};
+use elfmem_engine::{Curate, FadedBlock, Memory};
 use elfmem_store_sqlite::SqliteStore;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::{DIM, NAME};
 
 /// Blocks of a kind that are named one by one; all of them are in the journal and in the JSON.
@@ -16,9 +17,21 @@ const NAMED: usize = 20;
 
 pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.curate(input.request::<Curate>()?)?;
-    let mut text = format!("{result}\n");
+    let mut text = format!("{}\n", as_typed(&result.to_string()));
+    if result.dry_run {
+        for block in result.faded.iter().take(NAMED) {
+            let FadedBlock { block_id, content, recency, unused_hours, .. } = block;
+            let _ = writeln!(
+                text,
+                "{NAME}{}{NAME:#} {DIM}recency {recency:.3}, unused for {unused_hours:.0} active hours{DIM:#}\n│ {}",
+                block_id.short(),
+                content.replace('\n', "\n│ ")
+            );
+        }
+    }
+    let archived = if result.dry_run { "would be archived" } else { "archived" };
     let lists = [
-        ("archived", &result.archived_ids),
+        (archived, &result.archived_ids),
         ("kept, pinned", &result.pinned_kept),
         ("kept, a bridge", &result.bridges_kept),
         ("kept fresh", &result.reinforced_ids),
@@ -29,5 +42,5 @@ pub(super) fn curate(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let _ = writeln!(text, "{DIM}{word}{DIM:#} {NAME}{}{NAME:#}{more}", named.join(" "));
     }
-    Ok(Output::new(text, &result))
+    Ok(if result.dry_run { Output::stored(text, &result) } else { Output::new(text, &result) })
 }

@@ -1,6 +1,6 @@
 //! `demo`: a guided tour. Every step is a real command in a memory that exists only while the tour lasts, so nothing can be left behind.
 
-use std::io::{BufRead, ErrorKind, IsTerminal, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal};
 
 use clap::Parser;
 use elfmem_config::ElfmemConfig;
@@ -14,6 +14,7 @@ use crate::args::{self, Arguments, Command};
 use crate::database::options;
 use crate::failure::Failure;
 use crate::output::{Format, Output};
+use crate::print::{self, Content};
 use crate::style::{DIM, NAME, STRONG};
 
 const ALLERGY: &str = "Maria is allergic to peanuts";
@@ -22,16 +23,16 @@ const OLD_PORT: &str = "The staging database listens on port 5432";
 const NEW_PORT: &str = "The staging database listens on port 5433 now";
 
 /// One step: why, and what is typed.
-struct Step {
+struct TourStep {
     says: &'static str,
     typed: Vec<String>,
 }
 
-fn step(says: &'static str, typed: &[&str]) -> Step {
-    Step { says, typed: typed.iter().map(|&word| word.to_owned()).collect() }
+fn step(says: &'static str, typed: &[&str]) -> TourStep {
+    TourStep { says, typed: typed.iter().map(|&word| word.to_owned()).collect() }
 }
 
-fn tour() -> Vec<Step> {
+fn tour() -> Vec<TourStep> {
     let [allergy, kitchen] = [ALLERGY, KITCHEN].map(|text| BlockId::for_content(text).short().to_owned());
     vec![
         step(
@@ -82,11 +83,11 @@ pub(crate) fn demo(asked: &args::Demo, format: Format) -> Result<Output, Failure
     let mut shown: Vec<Value> = Vec::new();
     let steps = tour();
     let last = steps.len() - 1;
-    for (number, Step { says, typed }) in steps.iter().enumerate() {
+    for (number, TourStep { says, typed }) in steps.iter().enumerate() {
         let answer = run(typed, &memory)?;
         match format {
             Format::Json => shown.push(json!({"says": says, "typed": typed, "answer": answer.json()})),
-            Format::Text => match print_step(says, typed, answer.text()) {
+            Format::Text => match print_step(says, typed, &answer.text()) {
                 Ok(()) => {}
                 // Whoever has seen enough (`| head`) has seen enough.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(Output::exactly(String::new())),
@@ -113,22 +114,18 @@ fn run(typed: &[String], memory: &Memory<SqliteStore>) -> Result<Output, Failure
 }
 
 fn print_step(says: &str, typed: &[String], answer: &str) -> std::io::Result<()> {
-    let mut stdout = anstream::stdout().lock();
-    if !says.is_empty() {
-        writeln!(stdout, "{STRONG}{says}{STRONG:#}")?;
-    }
+    let heading = if says.is_empty() { String::new() } else { format!("{STRONG}{says}{STRONG:#}\n") };
     let quoted: Vec<String> = typed
         .iter()
         .map(|word| if word.contains([' ', '?', '\'']) { format!("\"{word}\"") } else { word.clone() })
         .collect();
-    writeln!(stdout, "{NAME}$ elfmem {}{NAME:#}\n{}\n", quoted.join(" "), answer.trim_end())?;
-    stdout.flush()
+    let step = format!("{heading}{NAME}$ elfmem {}{NAME:#}\n{}\n", quoted.join(" "), answer.trim_end());
+    print::answer(&step, Content::Fenced)
 }
 
 /// Waits for Enter; whether the tour goes on.
 fn goes_on() -> bool {
-    let mut talk = anstream::stderr().lock();
-    let asked = write!(talk, "{DIM}Enter goes on, q ends the tour.{DIM:#} ").and_then(|()| talk.flush());
+    let asked = print::question(&format!("{DIM}Enter goes on, q ends the tour.{DIM:#}"));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     asked.is_ok() && read.is_ok_and(|bytes| bytes > 0) && !answer.trim().eq_ignore_ascii_case("q")

@@ -16,7 +16,9 @@ use crate::database::Database;
 use crate::failure::Failure;
 use crate::models;
 use crate::output::Output;
-use crate::setup::{mcp_server, root_of};
+use crate::private_file;
+use crate::python_memory::{self, PythonMemory};
+use crate::setup::{CommandState, PROGRAM, mcp_server, registered_commands, root_of, state_of};
 use crate::spoken::as_typed;
 use crate::style::{BAD, DIM, GOOD, NOTE};
 
@@ -26,7 +28,7 @@ const SPARE_BYTES: u64 = 64 * 1024 * 1024;
 /// How a check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Verdict {
+enum CheckStatus {
     Ok,
     /// Worth knowing; nothing is wrong.
     Note,
@@ -36,24 +38,24 @@ enum Verdict {
 
 /// One thing that was looked at.
 #[derive(Debug, Serialize)]
-struct Check {
+struct DoctorCheck {
     name: &'static str,
-    verdict: Verdict,
+    verdict: CheckStatus,
     detail: String,
     recovery: Option<String>,
 }
 
-impl Check {
+impl DoctorCheck {
     fn ok(name: &'static str, detail: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Ok, detail: detail.into(), recovery: None }
+        Self { name, verdict: CheckStatus::Ok, detail: detail.into(), recovery: None }
     }
 
     fn note(name: &'static str, detail: impl Into<String>, recovery: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Note, recovery: Some(recovery.into()), ..Self::ok(name, detail) }
+        Self { verdict: CheckStatus::Note, recovery: Some(recovery.into()), ..Self::ok(name, detail) }
     }
 
     fn problem(name: &'static str, detail: impl Into<String>, recovery: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Problem, recovery: Some(recovery.into()), ..Self::ok(name, detail) }
+        Self { verdict: CheckStatus::Problem, recovery: Some(recovery.into()), ..Self::ok(name, detail) }
     }
 
     fn failed(name: &'static str, failure: &Failure) -> Self {
@@ -65,122 +67,161 @@ impl Check {
 pub(crate) fn doctor(asked: &args::Doctor, arguments: &Arguments) -> Result<Output, Failure> {
     let around = Surroundings::here()?;
     let mut checks = settings(&around, arguments);
-    if checks.iter().all(|check| check.verdict != Verdict::Problem) {
+    if checks.iter().all(|check| check.verdict != CheckStatus::Problem) {
         match Database::discover_around(&around, arguments) {
-            Ok(database) => checks.extend(memory(asked, &database, arguments)),
-            Err(failure) => checks.push(Check::failed("memory", &failure)),
+            Ok(database) => {
+                checks.extend(memory(asked, &database, arguments));
+                checks.extend(python_memories(&around, &database, arguments));
+            }
+            Err(failure) => checks.push(DoctorCheck::failed("memory", &failure)),
         }
     }
-    checks.push(registration(&around)?);
-    let problems = checks.iter().filter(|check| check.verdict == Verdict::Problem).count();
+    checks.extend(registration(&around)?);
+    let problems = checks.iter().filter(|check| check.verdict == CheckStatus::Problem).count();
     let output = Output::new(text(&checks, problems), &json!({"sound": problems == 0, "checks": checks}));
     Ok(if problems == 0 { output } else { output.failing() })
 }
 
-fn settings(around: &Surroundings, arguments: &Arguments) -> Vec<Check> {
+fn settings(around: &Surroundings, arguments: &Arguments) -> Vec<DoctorCheck> {
     let loaded = around.settings(arguments);
-    let problems = loaded.problems.iter().map(|wrong| Check::problem("settings", wrong.to_string(), wrong.recovery()));
-    let warnings =
-        loaded.warnings.iter().map(|warning| Check::note("settings", warning.to_string(), "See elfmem config show."));
-    let mut checks: Vec<Check> = problems.chain(warnings).collect();
+    let problems =
+        loaded.problems.iter().map(|wrong| DoctorCheck::problem("settings", wrong.to_string(), wrong.recovery()));
+    let warnings = loaded
+        .warnings
+        .iter()
+        .map(|warning| DoctorCheck::note("settings", warning.to_string(), "See elfmem config show."));
+    let mut checks: Vec<DoctorCheck> = problems.chain(warnings).collect();
     if checks.is_empty() {
-        checks.push(Check::ok("settings", "every key is known and every value possible"));
+        checks.push(DoctorCheck::ok("settings", "every key is known and every value possible"));
     }
     checks
 }
 
 /// Everything about the memory itself, and the models it is used with.
-fn memory(asked: &args::Doctor, database: &Database, arguments: &Arguments) -> Vec<Check> {
+fn memory(asked: &args::Doctor, database: &Database, arguments: &Arguments) -> Vec<DoctorCheck> {
     let mut checks = vec![space(&database.path)];
     let chosen = models::chosen(&database.settings);
     if let Err(failure) = &chosen {
-        checks.push(Check::failed("models", failure));
+        checks.push(DoctorCheck::failed("models", failure));
     }
     let name = database.path.display();
     if !database.exists {
-        checks.push(Check::note("memory", format!("{name} is not there yet"), "elfmem remember makes it."));
+        checks.push(DoctorCheck::note("memory", format!("{name} is not there yet"), "elfmem remember makes it."));
     } else {
         match database.open(arguments) {
             Ok(memory) => {
-                checks.push(Check::ok("memory", format!("{name} opens ({})", database.found_in_words())));
+                checks.push(DoctorCheck::ok("memory", format!("{name} opens ({})", database.found_in_words())));
+                checks.extend(readers(&database.path));
                 checks.extend(examined(asked.fix, &memory));
             }
-            Err(failure) => checks.push(Check::failed("memory", &failure)),
+            Err(failure) => checks.push(DoctorCheck::failed("memory", &failure)),
         }
     }
     match (&chosen, asked.online) {
         (Ok(chosen), true) => checks.extend(online(chosen)),
-        (Ok(chosen), false) => checks.push(Check::ok(
-            "models",
-            format!("{} embeds, {} analyses", chosen.models.embedder.name(), chosen.models.analyst.name()),
-        )),
+        (Ok(chosen), false) => checks.push(match chosen.models.embedder.problem() {
+            Some(problem) => DoctorCheck::problem("embedder", problem.to_string(), problem.recovery()),
+            None => {
+                let (embedder, analyst) = (chosen.models.embedder.name(), chosen.models.analyst.name());
+                DoctorCheck::ok("models", format!("{embedder} embeds, {analyst} analyses"))
+            }
+        }),
         (Err(_), _) => {}
     }
     checks
 }
 
-fn examined(fix: bool, memory: &Memory<SqliteStore>) -> Vec<Check> {
+/// Memories of the Python elfmem that were not brought in. Nothing is said where the memory itself cannot be opened.
+fn python_memories(around: &Surroundings, database: &Database, arguments: &Arguments) -> Vec<DoctorCheck> {
+    let home = around.places.home.as_deref();
+    let found = database
+        .open_to_look(arguments)
+        .and_then(|memory| python_memory::find(home, &database.path, &memory))
+        .unwrap_or_default();
+    let note = |found: &PythonMemory| {
+        DoctorCheck::note("python elfmem", found.to_string(), format!("Bring it in with: {}", found.command))
+    };
+    found.iter().map(note).collect()
+}
+
+fn examined(fix: bool, memory: &Memory<SqliteStore>) -> Vec<DoctorCheck> {
     let (before, examined) = match (memory.examine(Verify::new()), fix) {
         (Ok(before), true) if before.findings.iter().any(|finding| finding.repairable) => {
             match memory.examine(Verify::new().repair()) {
                 Ok(after) => (Some(before), after),
-                Err(error) => return vec![Check::failed("database", &error.into())],
+                Err(error) => return vec![DoctorCheck::failed("database", &error.into())],
             }
         }
         (Ok(examined), _) => (None, examined),
-        (Err(error), _) => return vec![Check::failed("database", &error.into())],
+        (Err(error), _) => return vec![DoctorCheck::failed("database", &error.into())],
     };
     let mut checks = store_checks(before.as_ref(), &examined);
-    match &examined.other_model {
-        Some(other) => checks.push(Check::problem(
+    checks.push(match (&examined.other_model, &examined.migration) {
+        (Some(_), Some(progress)) => DoctorCheck::note(
+            "vectors",
+            progress.to_string(),
+            "The old vectors answer meanwhile. elfmem dream goes on; elfmem migrate-embeddings does the rest at once.",
+        ),
+        // A memory that was just taken over has the vectors of its models: nothing went wrong.
+        (Some(other), None) if is_adopted(memory) => DoctorCheck::note(
+            "model lock",
+            format!("the vectors come from '{other}', which the Python elfmem used"),
+            "Run elfmem migrate-embeddings, or choose that model. Until then recall compares words only, and dream waits.",
+        ),
+        (Some(other), None) => DoctorCheck::problem(
             "model lock",
             format!("the vectors come from '{other}', and another model is in use"),
             "Run elfmem migrate-embeddings, or go back to that model.",
-        )),
-        None if examined.without_vector > 0 => checks.push(Check::note(
+        ),
+        (None, _) if examined.without_vector > 0 => DoctorCheck::note(
             "vectors",
             format!("{} active blocks have none yet", examined.without_vector),
             "The next recall makes them; elfmem migrate-embeddings makes them all at once.",
-        )),
-        None => checks.push(Check::ok("vectors", "all of one model, which is in use")),
-    }
+        ),
+        (None, _) => DoctorCheck::ok("vectors", "all of one model, which is in use"),
+    });
     match memory.status() {
         Ok(status) if status.health == Health::Degraded && examined.is_sound() => {
-            checks.push(Check::problem(
+            checks.push(DoctorCheck::problem(
                 "consolidation",
                 status.suggestion.clone(),
                 "Mend that, then run elfmem dream.",
             ));
         }
         Ok(_) => {}
-        Err(error) => checks.push(Check::failed("status", &error.into())),
+        Err(error) => checks.push(DoctorCheck::failed("status", &error.into())),
     }
     checks
 }
 
-fn store_checks(before: Option<&Examination>, examined: &Examination) -> Vec<Check> {
+/// Whether the memory was one of the Python elfmem, and has been embedded by nobody else since.
+fn is_adopted(memory: &Memory<SqliteStore>) -> bool {
+    memory.store().past_adoption().is_ok_and(|adoption| adoption.is_some())
+}
+
+fn store_checks(before: Option<&Examination>, examined: &Examination) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for finding in before.into_iter().flat_map(|before| &before.findings).filter(|finding| finding.repairable) {
         let detail = format!("{}; it was made anew", finding.problem);
-        checks.push(Check { verdict: Verdict::Fixed, ..Check::ok("database", detail) });
+        checks.push(DoctorCheck { verdict: CheckStatus::Fixed, ..DoctorCheck::ok("database", detail) });
     }
     for finding in &examined.findings {
         let way_out = match finding.repairable {
             true => "elfmem doctor --fix makes it anew from the blocks.",
             false => "Keep a copy of the file, and go back to a backup.",
         };
-        checks.push(Check::problem("database", finding.problem.clone(), way_out));
+        checks.push(DoctorCheck::problem("database", finding.problem.clone(), way_out));
     }
     if checks.is_empty() {
-        checks.push(Check::ok("database", "pages, references and the full-text index are sound"));
+        checks.push(DoctorCheck::ok("database", "pages, references and the full-text index are sound"));
     }
     checks
 }
 
-fn online(chosen: &models::Chosen) -> Vec<Check> {
+fn online(chosen: &models::Chosen) -> Vec<DoctorCheck> {
     let model_check = |name: &'static str, report: Result<HealthReport, elfmem_engine::Error>| match report {
-        Ok(report) => Check::ok(name, format!("answers: {report}")),
-        Err(error) => Check::problem(name, error.message(), error.recovery()),
+        Ok(report) => DoctorCheck::ok(name, format!("answers: {report}")),
+        Err(error) => DoctorCheck::problem(name, error.message(), error.recovery()),
     };
     let embedder = chosen.models.embedder.load().and_then(|embedder| Ok(embedder.check()?));
     let analyst = chosen.models.analyst.check().map_err(elfmem_engine::Error::from);
@@ -193,51 +234,79 @@ fn standing(path: &Path) -> PathBuf {
     found.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }
 
-fn space(database: &Path) -> Check {
+fn space(database: &Path) -> DoctorCheck {
     let size = std::fs::metadata(database).map_or(0, |found| found.len());
     match fs4::available_space(standing(database)) {
-        Ok(free) if free < size + SPARE_BYTES => Check::problem(
+        Ok(free) if free < size + SPARE_BYTES => DoctorCheck::problem(
             "disk",
             format!("{} MB are free beside a memory of {} MB", free >> 20, size >> 20),
             "Make room: a backup or a purge writes the memory anew.",
         ),
-        Ok(free) => Check::ok("disk", format!("{} MB are free", free >> 20)),
-        Err(error) => Check::note("disk", format!("the free space cannot be told: {error}"), "Look for yourself."),
+        Ok(free) => DoctorCheck::ok("disk", format!("{} MB are free", free >> 20)),
+        Err(error) => {
+            DoctorCheck::note("disk", format!("the free space cannot be told: {error}"), "Look for yourself.")
+        }
     }
 }
 
-/// Whether the hosts of this project know the server.
-fn registration(around: &Surroundings) -> Result<Check, Failure> {
+/// A note if others can read the memory. Older versions created it so.
+fn readers(database: &Path) -> Option<DoctorCheck> {
+    let found = std::fs::metadata(database).ok().filter(private_file::is_readable_by_others)?;
+    let name = database.display();
+    let recovery = format!("chmod 600 {}", private_file::in_shell_quotes(database));
+    (found.len() > 0).then(|| DoctorCheck::note("permissions", format!("others can read {name}"), recovery))
+}
+
+/// Whether the hosts of this project know the server, and can start it.
+fn registration(around: &Surroundings) -> Result<Vec<DoctorCheck>, Failure> {
     let here = std::env::current_dir().map_err(|error| Failure::no_folder(&error))?;
     let Some(root) = root_of(&here, around.places.home.as_deref()) else {
-        return Ok(Check::ok("mcp", "not in a project"));
+        return Ok(vec![DoctorCheck::ok("mcp", "not in a project")]);
     };
     let file = root.join(".mcp.json");
     let name = file.display();
     let Ok(text) = std::fs::read_to_string(&file) else {
-        return Ok(Check::note(
+        return Ok(vec![DoctorCheck::note(
             "mcp",
             format!("{name} is not there"),
             "elfmem init registers the server for this project.",
-        ));
+        )]);
     };
-    Ok(match mcp_server(Some(&text)) {
-        Ok(registered) if registered == text => Check::ok("mcp", format!("registered in {name}")),
-        Ok(_) => Check::note("mcp", format!("{name} does not name elfmem"), "elfmem init adds it."),
-        Err(problem) => {
-            Check::problem("mcp", format!("{name} cannot be read: {problem}"), "Correct the file, or move it away.")
-        }
-    })
+    let mut checks = vec![match mcp_server(Some(&text), PROGRAM) {
+        Ok(registered) if registered == text => DoctorCheck::ok("mcp", format!("registered in {name}")),
+        Ok(_) => DoctorCheck::note("mcp", format!("{name} does not name elfmem"), "elfmem init adds it."),
+        Err(problem) => DoctorCheck::problem(
+            "mcp",
+            format!("{name} cannot be read: {problem}"),
+            "Correct the file, or move it away.",
+        ),
+    }];
+    let parsed = |text: String| serde_json::from_str(&text).unwrap_or_default();
+    let settings = std::fs::read_to_string(root.join(".claude").join("settings.json")).map(parsed).unwrap_or_default();
+    checks.extend(registered_commands(&parsed(text), &settings).iter().map(|command| started(command, &root)));
+    Ok(checks)
 }
 
-fn text(checks: &[Check], problems: usize) -> String {
+/// Whether a registered command can be started from the project.
+fn started(command: &str, root: &Path) -> DoctorCheck {
+    let way_out = "Register it anew: take its entry out of .mcp.json and .claude/settings.json, and run elfmem init.";
+    match state_of(command, root) {
+        CommandState::Usable(file) => DoctorCheck::ok("command", format!("{command} is {}", file.display())),
+        CommandState::NotFound => DoctorCheck::problem("command", format!("hosts cannot find '{command}'"), way_out),
+        CommandState::Broken(problem) => {
+            DoctorCheck::problem("command", format!("hosts cannot start '{command}': {problem}"), way_out)
+        }
+    }
+}
+
+fn text(checks: &[DoctorCheck], problems: usize) -> String {
     let mut text = String::new();
     for check in checks {
         let (style, mark) = match check.verdict {
-            Verdict::Ok => (GOOD, "ok"),
-            Verdict::Note => (NOTE, "note"),
-            Verdict::Fixed => (GOOD, "fixed"),
-            Verdict::Problem => (BAD, "wrong"),
+            CheckStatus::Ok => (GOOD, "ok"),
+            CheckStatus::Note => (NOTE, "note"),
+            CheckStatus::Fixed => (GOOD, "fixed"),
+            CheckStatus::Problem => (BAD, "wrong"),
         };
         let _ = writeln!(text, "{style}{mark:<6}{style:#}{:<14}{}", check.name, as_typed(&check.detail));
         if let Some(recovery) = &check.recovery {

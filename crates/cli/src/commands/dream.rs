@@ -4,29 +4,34 @@ use std::fmt::Write;
 
 use elfmem_engine::{ConsolidateResult, Dream, ListPending, Memory, MigrateEmbeddings};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::phrase::one_line;
 use serde_json::json;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
+use crate::spoken::as_typed;
 use crate::style::{DIM, NAME};
 
 pub(super) fn dream(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.dream(input.request::<Dream>()?.progress(progress::listener()))?;
-    Ok(Output::new(text(&result), &result))
+    let hint = match result.contradictions.is_empty() || result.dry_run {
+        true => String::new(),
+        false => {
+            format!("{DIM}Settle them with: elfmem contradictions resolve BLOCK OTHER --keep BLOCK{DIM:#}")
+        }
+    };
+    Ok(Output::stored(decisions(&result), &result).between(as_typed(&result.to_string()), hint))
 }
 
-fn text(result: &ConsolidateResult) -> String {
-    let mut text = format!("{result}\n");
+fn decisions(result: &ConsolidateResult) -> String {
+    let mut text = String::new();
     for decision in &result.decisions {
         let _ = writeln!(text, "{decision}");
     }
     for contradiction in &result.contradictions {
         let _ = writeln!(text, "{contradiction}");
-    }
-    if !result.contradictions.is_empty() && !result.dry_run {
-        let _ = writeln!(text, "{DIM}Settle them with: elfmem contradictions resolve BLOCK OTHER --keep BLOCK{DIM:#}");
     }
     text
 }
@@ -35,7 +40,7 @@ pub(super) fn pending(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
     let blocks = memory.pending(input.request::<ListPending>()?)?;
     let mut text = String::new();
     for block in &blocks {
-        let _ = writeln!(text, "{NAME}{}{NAME:#} {}", block.block_id, block.content);
+        let _ = writeln!(text, "{NAME}{}{NAME:#} {}", block.block_id, one_line(&block.content));
     }
     if blocks.is_empty() {
         text = "Nothing waits to be consolidated.".to_owned();

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use elfmem_core::time;
 use elfmem_engine::{ListEvents, Memory, RetrieveMemories, RetrieveResult, StoreEvent};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::phrase::one_line;
 use serde_json::json;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
+use crate::local_time::local;
 use crate::output::Output;
-use crate::style::{DIM, NAME, NOTE};
+use crate::style::{DIM, HANG, NAME, NOTE};
 
 /// The library names everything that is wrong with an event at once.
 pub(super) fn store(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -22,9 +23,14 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     let mut text = String::new();
     for event in &listing.events {
         let style = if event.kind.is_admitted() { NAME } else { DIM };
-        let (at, kind, source) = (time::to_iso(event.recorded_at), event.kind.as_str(), event.source.as_str());
+        let (at, kind, source) = (local(event.recorded_at), event.kind.as_str(), event.source.as_str());
         let place = event.context_id.as_ref().map(ToString::to_string).unwrap_or_default();
-        let _ = writeln!(text, "{style}{}{style:#} {at} {kind} {source} {place} {}", event.id, event.content);
+        let _ = writeln!(
+            text,
+            "{style}{}{style:#} {HANG}{at} {kind} {source} {place} {}",
+            event.id,
+            one_line(&event.content)
+        );
     }
     if text.is_empty() {
         text.push_str("No event fits.");
@@ -35,17 +41,18 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
 pub(super) fn retrieve(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.retrieve_memories(input.request::<RetrieveMemories>()?)?;
     let text = match input.text("format") {
-        "json" => format!("{:#}", json!(result.items)),
+        "json" => return Ok(Output::exact_json(&json!(result.items), &result)),
         _ => memories(&result),
     };
-    Ok(Output::new(text, &result))
+    Ok(if result.items.is_empty() { Output::new(text, &result) } else { Output::stored(text, &result) })
 }
 
 /// One memory a line, for people.
 fn memories(result: &RetrieveResult) -> String {
     let mut text = String::new();
     for item in &result.items {
-        let _ = write!(text, "{NAME}{}{NAME:#} {:.2} {}", item.block_id.short(), item.match_score, item.text);
+        let _ =
+            write!(text, "{NAME}{}{NAME:#} {:.2} {}", item.block_id.short(), item.match_score, one_line(&item.text));
         let _ = write!(text, " {DIM}({}, {}, {:.2}){DIM:#}", item.event_kind, item.source, item.confidence);
         if item.contradicted {
             let _ = write!(text, " {NOTE}contradicted{NOTE:#}");

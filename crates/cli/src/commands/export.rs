@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use elfmem_engine::{ExportOptions, ExportResult, Memory};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::terms::escape_hidden_in_json;
 use serde::Serialize;
 
 use crate::args::{self, ExportFormat};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::print::{self, Content};
+use crate::private_file;
 use crate::progress;
 
 /// The library's result, with where it went.
@@ -35,9 +38,10 @@ pub(crate) fn export(arguments: &args::Export, memory: &Memory<SqliteStore>) -> 
             memory.export(&mut std::io::sink(), &options)?
         }
         (ExportFormat::Jsonl, None) => {
-            let result = memory.export(&mut Forgiving(BufWriter::new(std::io::stdout().lock())), &options)?;
+            let stdout = Forgiving(BufWriter::new(std::io::stdout().lock()));
+            let result = memory.export(&mut EscapedLines::new(stdout), &options)?;
             // Standard output is the data; the sentence is talk.
-            anstream::eprintln!("{result}");
+            print::talk(&result.to_string(), Content::Text);
             return Ok(Output::exactly(String::new()));
         }
         (ExportFormat::Jsonl, Some(file)) => to_file(file, arguments.force, memory, &options)?,
@@ -72,6 +76,38 @@ impl<W: Write> Write for Forgiving<W> {
     }
 }
 
+/// JSON lines whose hidden characters are written as escapes. The values stay the same, and a terminal shows them.
+struct EscapedLines<W: Write> {
+    out: W,
+    /// The line that is not complete yet.
+    line: Vec<u8>,
+}
+
+impl<W: Write> EscapedLines<W> {
+    fn new(out: W) -> Self {
+        Self { out, line: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for EscapedLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.out.write_all(escape_hidden_in_json(&String::from_utf8_lossy(&self.line)).as_bytes())?;
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.write_all(escape_hidden_in_json(&String::from_utf8_lossy(&self.line)).as_bytes())?;
+        self.line.clear();
+        self.out.flush()
+    }
+}
+
 fn refuse_existing(place: &Path, force: bool) -> Result<(), Failure> {
     if place.is_dir() || place.exists() && !force { Err(Failure::exists(place, place.is_dir())) } else { Ok(()) }
 }
@@ -93,7 +129,7 @@ fn to_file(
     let partial = unfinished(file);
     let failed = |error: std::io::Error| Failure::unwritable_file(file, &error);
     let written = || -> Result<ExportResult, Failure> {
-        let mut out = BufWriter::new(std::fs::File::create(&partial).map_err(failed)?);
+        let mut out = BufWriter::new(private_file::create(&partial).map_err(failed)?);
         let result = memory.export(&mut out, options)?;
         out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
         std::fs::rename(&partial, file).map_err(failed)?;
@@ -127,13 +163,13 @@ fn to_folder(
     // What an interrupted export left behind.
     let _ = std::fs::remove_dir_all(&partial);
     let written = || -> Result<ExportResult, Failure> {
-        std::fs::create_dir_all(&partial).map_err(failed)?;
+        private_file::create_folder(&partial).map_err(failed)?;
         let put = &mut |name: &str, text: &str| -> std::io::Result<()> {
             let path = partial.join(name);
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)?;
+                private_file::create_folder(parent)?;
             }
-            std::fs::File::create_new(path)?.write_all(text.as_bytes())
+            private_file::create(&path)?.write_all(text.as_bytes())
         };
         let result = memory.export_markdown(put, options)?;
         // An empty folder gives its place; a missing one has none to give.

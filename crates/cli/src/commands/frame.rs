@@ -7,25 +7,27 @@ use elfmem_engine::{FrameResult, Memory, RenderFrame};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::json;
 
+use super::recall::left_out_text;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::style::{DIM, NAME};
+use crate::print::{self, Content};
+use crate::style::{DIM, HANG, NAME};
 
 pub(super) fn render(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.frame(input.request::<RenderFrame>()?)?;
-    Ok(Output::new(text(&result), &result))
+    Ok(Output::fenced(text(&result), &result))
 }
 
 /// The rendering itself: it is meant to be piped on. What else there is to say goes to standard error.
 fn text(result: &FrameResult) -> String {
     for left in &result.left_out {
-        anstream::eprintln!("{DIM}left out: {}{DIM:#}", left.detail);
+        print::talk(left_out_text(left).trim_end(), Content::Text);
     }
     match (&result.message, result.blocks.is_empty()) {
         (Some(message), true) => message.clone(),
         (Some(message), false) => {
-            anstream::eprintln!("{message}");
+            print::talk(message, Content::Text);
             result.text.clone()
         }
         (None, _) => result.text.clone(),
@@ -44,7 +46,7 @@ pub(super) fn list(memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
 fn line(frame: &Frame) -> String {
     let weights = frame.weights;
     let mut line = format!(
-        "{NAME}{:<12}{NAME:#} {:>5} tokens  similarity {:.2} confidence {:.2} recency {:.2} centrality {:.2} reinforcement {:.2}",
+        "{NAME}{:<12}{NAME:#} {:>5} tokens  {HANG}similarity {:.2} confidence {:.2} recency {:.2} centrality {:.2} reinforcement {:.2}",
         frame.name,
         frame.token_budget,
         weights.similarity,

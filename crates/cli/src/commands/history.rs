@@ -4,23 +4,23 @@ use std::fmt::Write;
 
 use elfmem_engine::{ListOperations, Memory};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::phrase::one_line;
 use serde_json::json;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
+use crate::local_time::local;
 use crate::output::Output;
-use crate::style::{DIM, NAME, NOTE, STRONG};
+use crate::style::{DIM, HANG, NAME, NOTE};
 
 pub(super) fn history(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let operations = memory.operations(input.request::<ListOperations>()?)?;
     let mut text = String::new();
     for past in &operations {
-        let when = past.at.strftime("%Y-%m-%d %H:%M:%S");
-        let _ = write!(
-            text,
-            "{NAME}{:>5}{NAME:#} {DIM}{when} {}{DIM:#} {STRONG}{}{STRONG:#} {}",
-            past.seq, past.actor, past.operation, past.summary
-        );
+        let when = local(past.at);
+        // As seed 001 writes it: a call and its answer.
+        let line = one_line(&past.to_string());
+        let _ = write!(text, "{NAME}{:>5}{NAME:#} {DIM}{when} {}{DIM:#} {HANG}{line}", past.seq, one_line(&past.actor));
         if let Some(by) = past.undone_by {
             let _ = write!(text, " {NOTE}undone by {by}{NOTE:#}");
         }
@@ -33,5 +33,10 @@ pub(super) fn history(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
         }
         .to_owned();
     }
-    Ok(Output::new(text, &json!({"count": operations.len(), "operations": operations})))
+    let undo_window = memory.undo_window()?;
+    if let Some(window) = &undo_window {
+        let _ = writeln!(text, "{DIM}{window}{DIM:#}");
+    }
+    let answer = json!({"count": operations.len(), "operations": operations, "undo_window": undo_window});
+    Ok(Output::new(text, &answer))
 }

@@ -9,13 +9,15 @@ use elfmem_core::ScopeView;
 use elfmem_engine::{
     Clock, ImportFormat, ImportOptions, ImportResult, Memory, ParsedImport, SystemClock, TextFile, TransferError,
 };
-use elfmem_store_sqlite::{Maker, SqliteStore, looks_encrypted};
+use elfmem_store_sqlite::{BadRows, Maker, SqliteStore, looks_encrypted};
 
 use crate::args;
 use crate::failure::Failure;
 use crate::key;
 use crate::output::Output;
 use crate::progress;
+use crate::python_memory;
+use crate::spoken::as_typed;
 use crate::style::DIM;
 
 /// Files are read up to here.
@@ -45,7 +47,8 @@ pub(crate) fn import(
     open: impl FnOnce() -> Result<Memory<SqliteStore>, Failure>,
 ) -> Result<Output, Failure> {
     let asked = arguments.from.as_deref().and_then(ImportFormat::from_name);
-    let source = source_of(&arguments.path, asked, settings)?;
+    let bad_rows = if arguments.leave_out { BadRows::LeaveOut } else { BadRows::Refuse };
+    let source = source_of(&arguments.path, asked, settings, bad_rows)?;
     let options = ImportOptions {
         dry_run: arguments.dry_run,
         allow_secrets: arguments.allow_secrets,
@@ -62,11 +65,14 @@ pub(crate) fn import(
             memory.import_store(&**store, view, ImportFormat::Database, &options)?
         }
     };
+    if !result.dry_run && matches!(source, Source::Memory(_, Maker::Python)) {
+        python_memory::note_import(&arguments.path, &memory)?;
+    }
     Ok(Output::new(text(&result), &result))
 }
 
 fn text(result: &ImportResult) -> String {
-    let mut text = format!("{result}\n");
+    let mut text = format!("{}\n", as_typed(&result.to_string()));
     for skipped in &result.skipped {
         let more = if skipped.count > skipped.places.len() as u64 { ", …" } else { "" };
         let places = skipped.places.join(", ");
@@ -78,12 +84,17 @@ fn text(result: &ImportResult) -> String {
     text
 }
 
-fn source_of(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) -> Result<Source, Failure> {
+fn source_of(
+    path: &Path,
+    asked: Option<ImportFormat>,
+    settings: &LoadedConfig,
+    bad_rows: BadRows,
+) -> Result<Source, Failure> {
     if path.is_dir() {
         let conversations = path.join(CONVERSATIONS);
         let wanted = matches!(asked, None | Some(ImportFormat::Chatgpt | ImportFormat::Claude));
         if wanted && conversations.is_file() {
-            return source_of(&conversations, asked, settings);
+            return source_of(&conversations, asked, settings, bad_rows);
         }
         return Ok(Source::Read(
             ParsedImport::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?,
@@ -101,7 +112,7 @@ fn source_of(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) 
             .map_err(|error| Failure::unreadable(&name, &error))?;
         let may_be_one = matches!(asked, None | Some(ImportFormat::Database | ImportFormat::Python));
         if head == DATABASE || may_be_one && !head.starts_with(ARCHIVE) && looks_encrypted(path) {
-            return database(path, asked, settings);
+            return database(path, asked, settings, bad_rows);
         }
         head.extend(bounded(file, &name)?);
         head
@@ -113,14 +124,19 @@ fn source_of(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) 
     Ok(Source::Read(ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
 }
 
-fn database(path: &Path, asked: Option<ImportFormat>, settings: &LoadedConfig) -> Result<Source, Failure> {
+fn database(
+    path: &Path,
+    asked: Option<ImportFormat>,
+    settings: &LoadedConfig,
+    bad_rows: BadRows,
+) -> Result<Source, Failure> {
     if let Some(asked) = asked.filter(|asked| !matches!(asked, ImportFormat::Database | ImportFormat::Python)) {
         let problem = "it is a SQLite database".to_owned();
-        return Err(elfmem_engine::Error::from(TransferError::OtherFormat { asked, problem }).into());
+        return Err(elfmem_engine::Error::from(TransferError::OtherFormat { format: asked, problem }).into());
     }
     let mut told = progress::counter("copy");
     let key = key::of(settings)?;
-    let copied = SqliteStore::copy_of(path, key.as_ref(), SystemClock.now(), &mut told);
+    let copied = SqliteStore::copy_of(path, key.as_ref(), bad_rows, SystemClock.now(), &mut told);
     let (store, maker) = copied.map_err(elfmem_engine::Error::from)?;
     Ok(Source::Memory(Box::new(store), maker))
 }

@@ -7,14 +7,15 @@ use elfmem_config::commented_file;
 use serde_json::json;
 
 use super::confirm::answer_to;
+use super::plugin;
 use crate::args::{self, Arguments};
 use crate::configuration::Surroundings;
 use crate::database::{Database, FoundBy};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::setup::{
-    Action, Change, Fate, JsonProblem, Kept, all_new, hooks, instructions, mcp_server, memory_folder, root_of,
-    selected_principles, store,
+    Action, FileChange, JsonProblem, Kept, PROGRAM, PrincipleAction, all_new, hooks, host_command, instructions,
+    mcp_server, memory_folder, root_of, selected_principles, store,
 };
 use crate::style::{DIM, GOOD, NAME, NOTE};
 
@@ -30,13 +31,17 @@ const OTHER_HOSTS: &str = "Other hosts start the MCP server with the command `el
 Hosts without MCP can run the commands; the section in the instructions file teaches them.";
 
 pub(crate) fn init(asked: &args::Init, arguments: &Arguments) -> Result<Output, Failure> {
+    if let Some(folder) = &asked.plugin {
+        return plugin::make(folder, asked);
+    }
     let here = std::env::current_dir().map_err(|error| Failure::no_folder(&error))?;
     let around = Surroundings::of(&here);
     let root = root_of(&here, around.places.home.as_deref()).ok_or_else(Failure::home_is_no_project)?;
     // Settings that are wrong are told before anything is changed.
     Database::discover_around(&around, arguments)?;
     let principles = selected_principles(asked)?;
-    let changes = changes(&root, asked.hooks)?;
+    let program = host_command();
+    let changes = changes(&root, asked.hooks, &program)?;
     let touches_others = changes.iter().any(|change| change.action() == Action::Updated);
     if !asked.dry_run {
         if touches_others && !asked.yes {
@@ -56,9 +61,13 @@ pub(crate) fn init(asked: &args::Init, arguments: &Arguments) -> Result<Output, 
     let memory = database.map_or_else(|| memory_folder(&root).join("memory.db"), |database| database.path);
     let files: Vec<_> = changes.iter().map(|change| json!({"path": change.path, "action": change.action()})).collect();
     let json = json!({
-        "project": root, "dry_run": asked.dry_run, "files": files, "blocks": kept, "memory": memory,
+        "project": root, "dry_run": asked.dry_run, "files": files, "blocks": kept, "memory": memory, "command": program,
     });
-    Ok(Output::new(text(&root, &memory, &changes, &kept, asked), &json))
+    let mut said = text(&root, &memory, &changes, &kept, asked);
+    if program != PROGRAM {
+        let _ = writeln!(said, "\n{NOTE}`{PROGRAM}` is not on your path, so it is registered as {program}.{NOTE:#}");
+    }
+    Ok(Output::new(said, &json))
 }
 
 /// The memory of the project as it is now; none while there is none and nobody names another.
@@ -71,22 +80,22 @@ fn memory_of(root: &Path, before: &Surroundings, arguments: &Arguments) -> Resul
 }
 
 /// Every file and what it shall say.
-fn changes(root: &Path, with_hooks: bool) -> Result<Vec<Change>, Failure> {
+fn changes(root: &Path, with_hooks: bool, program: &str) -> Result<Vec<FileChange>, Failure> {
     let folder = memory_folder(root);
     // What is there is its owner's.
     let start_with =
-        |file: &str, start: String| Change::of(folder.join(file), |text| Ok(text.map_or(start, str::to_owned)));
+        |file: &str, start: String| FileChange::of(folder.join(file), |text| Ok(text.map_or(start, str::to_owned)));
     let mut changes = vec![start_with("config.toml", commented_file())?, start_with(".gitignore", IGNORED.to_owned())?];
     for file in instruction_files(root) {
         let shown = file.display().to_string();
-        changes.push(Change::of(file, |text| {
+        changes.push(FileChange::of(file, |text| {
             instructions(text).map_err(|torn| Failure::unusable_file(&shown, torn.problem))
         })?);
     }
-    let mut register = |file: PathBuf, edit: fn(Option<&str>) -> Result<String, _>| {
+    let mut register = |file: PathBuf, edit: fn(Option<&str>, &str) -> Result<String, _>| {
         let shown = file.display().to_string();
-        changes.push(Change::of(file, |text| {
-            edit(text).map_err(|problem: JsonProblem| Failure::unusable_file(&shown, &problem.to_string()))
+        changes.push(FileChange::of(file, |text| {
+            edit(text, program).map_err(|problem: JsonProblem| Failure::unusable_file(&shown, &problem.to_string()))
         })?);
         Ok::<(), Failure>(())
     };
@@ -110,17 +119,27 @@ fn instruction_files(root: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Asks on the terminal before files that are there are changed. Without a terminal nobody is asked: nothing is lost by it.
-fn confirm(root: &Path, changes: &[Change]) -> Result<(), Failure> {
+/// Asks on the terminal before files that are there are changed. Without a terminal there is nobody to ask, and nothing is
+/// changed.
+pub(super) fn confirm(root: &Path, changes: &[FileChange]) -> Result<(), Failure> {
+    let updated: Vec<String> = changes
+        .iter()
+        .filter(|change| change.action() == Action::Updated)
+        .map(|change| change.path.strip_prefix(root).unwrap_or(&change.path).display().to_string())
+        .collect();
     let mut question = String::new();
     write_changes(&mut question, root, changes, true);
     match answer_to(&format!("{question}\nGo on?"), "[Y/n]")?.as_deref() {
-        None | Some("" | "y" | "yes") => Ok(()),
+        Some("" | "y" | "yes") => Ok(()),
         Some(_) => Err(Failure::unconfirmed("Nothing was set up.")),
+        None => Err(Failure::unconfirmed(&format!(
+            "Files that are there would be changed ({}), and there is no terminal to ask on.",
+            updated.join(", ")
+        ))),
     }
 }
 
-fn write_changes(text: &mut String, root: &Path, changes: &[Change], with_lines: bool) {
+pub(super) fn write_changes(text: &mut String, root: &Path, changes: &[FileChange], with_lines: bool) {
     for change in changes {
         let action = change.action();
         let style = if action == Action::Unchanged { DIM } else { GOOD };
@@ -141,7 +160,7 @@ fn write_changes(text: &mut String, root: &Path, changes: &[Change], with_lines:
     }
 }
 
-fn text(root: &Path, memory: &Path, changes: &[Change], kept: &[Kept], asked: &args::Init) -> String {
+fn text(root: &Path, memory: &Path, changes: &[FileChange], kept: &[Kept], asked: &args::Init) -> String {
     let mut text = String::new();
     if asked.dry_run {
         let _ = writeln!(text, "{NOTE}Nothing was changed. It would be:{NOTE:#}");
@@ -151,16 +170,16 @@ fn text(root: &Path, memory: &Path, changes: &[Change], kept: &[Kept], asked: &a
     write_changes(&mut text, root, changes, asked.dry_run);
     for Kept { role, fate, content } in kept {
         let word = match fate {
-            Fate::Stored => "stored",
-            Fate::Replaced => "replaced",
-            Fate::Kept => "unchanged",
+            PrincipleAction::Stored => "stored",
+            PrincipleAction::Replaced => "replaced",
+            PrincipleAction::Kept => "unchanged",
         };
-        let style = if *fate == Fate::Kept { DIM } else { GOOD };
+        let style = if *fate == PrincipleAction::Kept { DIM } else { GOOD };
         let role = role.as_deref().unwrap_or("principle");
         let _ = writeln!(text, "{style}{word:<10}{style:#} {NAME}{role}{NAME:#} {content}");
     }
     let all_as_before = changes.iter().all(|change| change.action() == Action::Unchanged)
-        && kept.iter().all(|kept| kept.fate == Fate::Kept);
+        && kept.iter().all(|kept| kept.fate == PrincipleAction::Kept);
     if all_as_before {
         text.push_str("\nThe project is set up; there was nothing to do.\n");
     } else if !asked.dry_run {

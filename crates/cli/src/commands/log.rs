@@ -4,23 +4,29 @@ use std::fmt::Write;
 
 use elfmem_engine::{Memory, ReadLog};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::phrase::one_line;
 use serde_json::json;
 
 use crate::args::VerbInput;
 use crate::failure::Failure;
+use crate::local_time::local;
 use crate::output::Output;
-use crate::style::{DIM, NAME, STRONG};
+use crate::spoken::as_typed;
+use crate::style::{DIM, HANG, NAME, STRONG};
 
 pub(super) fn log(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let entries = memory.log(input.request::<ReadLog>()?)?;
     let mut text = String::new();
     for entry in &entries {
         let header = &entry.header;
-        let when = header.at.strftime("%Y-%m-%d %H:%M:%S");
+        let when = local(header.at);
         let _ = writeln!(
             text,
-            "{NAME}{:>5}{NAME:#} {DIM}{when} {}{DIM:#} {STRONG}{}{STRONG:#} {}",
-            entry.seq, header.actor, header.operation, header.summary
+            "{NAME}{:>5}{NAME:#} {DIM}{when} {}{DIM:#} {HANG}{STRONG}{}{STRONG:#} {}",
+            entry.seq,
+            one_line(&header.actor),
+            header.operation,
+            as_typed(&one_line(&header.summary))
         );
     }
     if entries.is_empty() {

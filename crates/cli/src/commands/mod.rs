@@ -1,7 +1,10 @@
 //! The commands, one file each; this one sends the arguments to the right one.
 
+mod adopt;
+mod available_models;
 mod backup;
 mod blocks;
+mod browse;
 mod config;
 mod confirm;
 mod connect;
@@ -9,6 +12,7 @@ mod contradictions;
 mod curate;
 mod demo;
 mod doctor;
+mod documents;
 mod dream;
 mod events;
 mod export;
@@ -22,12 +26,16 @@ mod log;
 mod man;
 mod models;
 mod outcome;
+mod plugin;
 mod proposals;
 mod purge;
 mod recall;
+mod review;
 mod secrets;
 mod serve;
+mod settle;
 mod status;
+mod tags;
 mod undo;
 mod verbs;
 mod verify;
@@ -73,8 +81,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Output, Failure> {
 fn run_program(command: &ProgramCommand, arguments: &Arguments) -> Result<Output, Failure> {
     let memory = MemoryOpener(arguments);
     match command {
-        ProgramCommand::Backup(asked) => backup::backup(asked, &memory.database()?, || memory.open()),
+        ProgramCommand::Adopt(asked) => adopt::adopt(asked, &memory.database()?),
+        ProgramCommand::Backup(asked) => backup::backup(asked, &memory.database()?, || memory.look()),
         ProgramCommand::RestoreBackup(asked) => backup::restore_backup(asked, &memory.database()?),
+        ProgramCommand::Browse => browse::browse(|| memory.open()),
         ProgramCommand::Export(asked) => export::export(asked, &memory.look()?),
         ProgramCommand::Import(asked) => {
             let settings = memory.database()?.settings;
@@ -89,6 +99,7 @@ fn run_program(command: &ProgramCommand, arguments: &Arguments) -> Result<Output
         ProgramCommand::Hook(asked) => Ok(hook::answer(asked, arguments)),
         ProgramCommand::Init(asked) => init::init(asked, arguments),
         ProgramCommand::Man { dir } => man::man(dir.as_deref()),
+        ProgramCommand::Tags => tags::tags(&memory.look()?),
         ProgramCommand::Serve(asked) => serve::serve(asked, memory.database()?),
     }
 }

@@ -8,6 +8,7 @@ use elfmem_models::{HealthReport, ModelError, Usage};
 use elfmem_store_sqlite::SqliteStore;
 use serde::Serialize;
 
+use super::available_models::{AvailableEmbedder, available_embedders};
 use crate::args;
 use crate::failure::Failure;
 use crate::models::{chosen, chosen_in_words};
@@ -42,25 +43,29 @@ struct ModelsInUse {
     analyst: Model,
     /// The model whose vectors the memory holds.
     filled_by: Option<String>,
+    /// What can be chosen as the embedder.
+    available: Vec<AvailableEmbedder>,
     /// What model calls have cost so far, in this memory.
     lifetime_usage: Usage,
 }
 
 pub(crate) fn models(
     settings: &LoadedConfig,
-    asked: &args::Models,
+    args: &args::Models,
     memory: &Memory<SqliteStore>,
 ) -> Result<Output, Failure> {
     let chosen = chosen(settings)?;
     let check = |report: Result<HealthReport, ModelError>| match report {
         Ok(report) => ModelCheck::Ok(report),
-        Err(error) => ModelCheck::Failed { message: error.to_string(), recovery: error.recovery().to_owned() },
+        Err(error) => ModelCheck::Failed { message: error.to_string(), recovery: error.recovery() },
     };
-    let embedder_check = match asked.check {
-        true => Some(check(chosen.models.embedder.load()?.check())),
-        false => None,
+    let embedder = &chosen.models.embedder;
+    let embedder_check = match (embedder.problem(), args.check) {
+        (Some(problem), _) => Some(check(Err(problem.clone()))),
+        (None, true) => Some(check(embedder.load()?.check())),
+        (None, false) => None,
     };
-    let analyst_check = asked.check.then(|| check(chosen.models.analyst.check()));
+    let analyst_check = args.check.then(|| check(chosen.models.analyst.check()));
     let in_use = ModelsInUse {
         embedder: Model {
             name: chosen.models.embedder.name().to_owned(),
@@ -75,6 +80,7 @@ pub(crate) fn models(
             check: analyst_check,
         },
         filled_by: memory.filled_by()?,
+        available: available_embedders(&settings.config.models.embedder),
         lifetime_usage: memory.lifetime_usage()?,
     };
     Ok(Output::new(text(&in_use), &in_use))
@@ -100,5 +106,14 @@ fn text(in_use: &ModelsInUse) -> String {
     let filled = in_use.filled_by.as_deref().unwrap_or("no model yet");
     let _ = writeln!(text, "{DIM}{:<10}{DIM:#} filled by {filled}", "memory");
     let _ = writeln!(text, "{DIM}{:<10}{DIM:#} {}", "spent", in_use.lifetime_usage);
+    let _ = writeln!(text, "\n{DIM}embedders{DIM:#}");
+    for embedder in &in_use.available {
+        let mark = if embedder.in_use { "*" } else { " " };
+        let _ = writeln!(text, "{mark} {NAME}{:<13}{NAME:#} {}", embedder.setting, embedder.description);
+        if let Some(figures) = &embedder.figures {
+            let _ = writeln!(text, "  {:<13} {DIM}{figures}{DIM:#}", "");
+        }
+    }
+    let _ = writeln!(text, "{DIM}Choose with models.embedder, then run elfmem migrate-embeddings once.{DIM:#}");
     text
 }

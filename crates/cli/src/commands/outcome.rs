@@ -6,13 +6,19 @@ use elfmem_store_sqlite::SqliteStore;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::DIM;
+
+/// Why the engine skips a block that it does not know.
+const UNKNOWN_BLOCK: &str = "there is no such block";
 
 pub(super) fn outcome(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.outcome(input.request::<Outcome>()?)?;
-    let mut text = format!("{result}\n");
+    let mut text = format!("{}\n", as_typed(&result.to_string()));
     if result.blocks_updated > 0 {
         text.push_str(&format!("{DIM}Take it back with: elfmem outcome --retract {}{DIM:#}", result.outcome_id));
     }
-    Ok(Output::new(text, &result))
+    let output = Output::new(text, &result);
+    let unknown = result.skipped.iter().all(|skipped| skipped.reason == UNKNOWN_BLOCK) && !result.skipped.is_empty();
+    Ok(if result.blocks_updated == 0 && unknown { output.failing() } else { output })
 }

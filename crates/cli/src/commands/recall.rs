@@ -1,20 +1,49 @@
 //! `recall` and `why`.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 
-use elfmem_core::BlockStatus;
-use elfmem_engine::{Explanation, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
+use elfmem_core::{BlockStatus, DocumentPart};
+use elfmem_engine::{Explanation, LeftOut, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::terms::strip_hidden;
+use elfmem_text::fence::{BAR, quote, safe_text};
+use elfmem_text::phrase::one_line;
+use elfmem_text::snippet::{SnippetPiece, snippet};
 
-use crate::args::{EXPLAIN, VerbInput};
+use crate::args::{EXPLAIN, FULL, VerbInput};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::style::{DIM, NAME, NOTE};
+use crate::spoken::as_typed;
+use crate::style::{DIM, NAME, NOTE, STRONG};
+
+/// The age of what was stored today.
+const TODAY: &str = "today";
+/// Characters of a text that a terminal shows of it.
+const MOST_SHOWN: usize = 280;
+/// What is typed here is not named: it is what people expect.
+const OWN_SURFACE: &str = "cli";
 
 pub(super) fn recall(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    if input.text("query").trim().is_empty() {
+        return Err(Failure::empty_question());
+    }
     let result = memory.recall(input.request::<Recall>()?)?;
-    Ok(Output::new(text(&result, input.has_flag(EXPLAIN)), &result))
+    let detail = Detail {
+        explain: input.has_flag(EXPLAIN),
+        // What reads from a pipe gets everything.
+        snippets: std::io::stdout().is_terminal() && !input.has_flag(FULL),
+    };
+    let mut parts: Vec<String> = result.blocks.iter().map(|block| block_text(block, &result.query, detail)).collect();
+    // What was left out is stored text like the rest, and stands inside the same fence.
+    parts.extend(result.left_out.iter().map(left_out_text));
+    Ok(Output::stored(parts.join("\n"), &result).between(message(&result), ""))
+}
+
+/// How much of each block is shown.
+#[derive(Debug, Clone, Copy)]
+struct Detail {
+    explain: bool,
+    snippets: bool,
 }
 
 pub(super) fn why(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -22,43 +51,85 @@ pub(super) fn why(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result
     Ok(Output::new(why_text(&result), &result))
 }
 
-/// The best first: a line about each block, then its text; what the whole answer is worth comes last.
-fn text(result: &RecallResult, explain: bool) -> String {
-    let mut text = String::new();
-    for block in &result.blocks {
-        write_block(&mut text, block);
-        if explain {
-            text.push_str(&table(&block.explain, block.relevance));
-        }
+/// A line about a block, then its text.
+fn block_text(block: &ScoredBlock, question: &str, detail: Detail) -> String {
+    let mut text = headline(block);
+    let _ = match detail.snippets {
+        true => writeln!(text, "{}", emphasised(&block.content, question)),
+        false => writeln!(text, "{}", quote(&block.content)),
+    };
+    if detail.explain {
+        text.push_str(&table(&block.explain, block.relevance));
     }
-    for left in &result.left_out {
-        let _ = writeln!(text, "{DIM}left out: {}{DIM:#}", left.detail);
-    }
-    if let Some(message) = &result.message {
-        let _ = match result.blocks.is_empty() {
-            true => writeln!(text, "{message}"),
-            false => writeln!(text, "{NOTE}{message}{NOTE:#}"),
+    text
+}
+
+/// The part of a text that the question is about, behind bars, with the words of the question emphasised.
+fn emphasised(content: &str, question: &str) -> String {
+    let mut text = String::from(BAR);
+    for SnippetPiece { text: piece, matches } in snippet(content, question, MOST_SHOWN) {
+        let piece = safe_text(&piece);
+        let _ = match matches {
+            true => write!(text, "{STRONG}{piece}{STRONG:#}"),
+            false => write!(text, "{}", piece.replace('\n', &format!("\n{BAR}"))),
         };
     }
     text
 }
 
-pub(super) fn write_block(text: &mut String, block: &ScoredBlock) {
-    let _ = write!(text, "{NAME}{}{NAME:#} {DIM}{:.2}{DIM:#}", block.id.short(), block.score);
+/// What the whole answer is worth. It comes first.
+fn message(result: &RecallResult) -> String {
+    match &result.message {
+        Some(message) if result.blocks.is_empty() => as_typed(message),
+        Some(message) => {
+            let message = as_typed(message).replacen("is known about this.", "is known about this; nearest:", 1);
+            format!("{NOTE}{message}{NOTE:#}\n")
+        }
+        None => String::new(),
+    }
+}
+
+/// Why a block was left out, and its text if a block of the answer contradicts it.
+pub(super) fn left_out_text(left: &LeftOut) -> String {
+    let mut text = format!("{DIM}left out: {}{DIM:#}\n", left.detail);
+    if let Some(content) = &left.content {
+        let _ = writeln!(text, "{}", quote(content));
+    }
+    text
+}
+
+fn headline(block: &ScoredBlock) -> String {
+    let shown = block.relevance.unwrap_or(block.score);
+    let mut text = String::new();
+    let _ = write!(text, "{NAME}{}{NAME:#} {DIM}{shown:.2}{DIM:#}", block.id.short());
     if block.status == BlockStatus::Inbox {
         let _ = write!(text, " {NOTE}inbox{NOTE:#}");
     }
     if !block.trusted {
         let _ = write!(text, " {NOTE}not trusted{NOTE:#}");
     }
+    // The time of today is in the answer for programs.
+    let date = Some(format!(", {}", block.date)).filter(|_| block.age != TODAY).unwrap_or_default();
+    let _ = write!(text, " {DIM}{}{date}{DIM:#}", block.age);
+    let said_by = [&block.said_by].into_iter().filter(|name| !name.is_empty() && *name != OWN_SURFACE);
+    let place = block.part.as_ref().map(DocumentPart::in_words).or_else(|| block.document.clone());
+    for name in said_by.chain(&place) {
+        let _ = write!(text, " {DIM}{}{DIM:#}", safe_text(&one_line(name)));
+    }
+    if let Some(head) = &block.superseded_by {
+        let _ = write!(text, " {NOTE}replaced by {}{NOTE:#}", head.short());
+    }
+    if let Some(newer) = &block.newer {
+        let _ = write!(text, " {NOTE}older than {}{NOTE:#}", newer.short());
+    }
+    if let Some(stronger) = block.contradicted_by.first() {
+        let _ = write!(text, " {NOTE}contradicted by {}{NOTE:#}", stronger.short());
+    }
     for tag in &block.tags {
         let _ = write!(text, " {DIM}#{tag}{DIM:#}");
     }
     text.push('\n');
-    // Only what we write begins at the edge, whatever signs a text has for the end of a line.
-    for line in strip_hidden(&block.content).lines() {
-        let _ = writeln!(text, "  {line}");
-    }
+    text
 }
 
 /// A small table: what was found, and what the score is made of.
@@ -93,5 +164,5 @@ fn table(explain: &Explanation, relevance: Option<f64>) -> String {
 }
 
 fn why_text(result: &WhyResult) -> String {
-    format!("{result}\n{}", table(&result.explain, Some(result.relevance)))
+    format!("{}\n{}", as_typed(&result.to_string()), table(&result.explain, Some(result.relevance)))
 }

@@ -9,6 +9,7 @@ use super::confirm::confirm;
 use crate::args::{VerbInput, YES};
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::{DIM, NAME};
 
 pub(super) fn scan(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -26,7 +27,7 @@ pub(super) fn scan(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         }
         scan = memory.scan_secrets(asked)?;
     }
-    let mut text = format!("{scan}\n");
+    let mut text = format!("{}\n", as_typed(&scan.to_string()));
     for block in &scan.blocks {
         let now = block.replaced_by.as_ref().map(|id| format!(", now {}", id.short())).unwrap_or_default();
         let _ = writeln!(

@@ -1,8 +1,8 @@
 //! `serve`.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
 
-use anstream::eprintln;
 use elfmem_config::ServeConfig;
 use elfmem_serve::{AccessTokens, HttpOptions, Limits, Opener, Refusal, ServeError};
 use elfmem_store_sqlite::SqliteStore;
@@ -12,6 +12,8 @@ use crate::database::Database;
 use crate::environment;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::print::{self, Content};
+use crate::private_file;
 
 /// How to make a token nobody guesses.
 const A_GOOD_TOKEN: &str = "Make one with `openssl rand -hex 32`, keep it in a file, and name that with --token-file.";
@@ -46,7 +48,8 @@ pub(crate) fn serve(asked: &Serve, database: Database) -> Result<Output, Failure
 /// Prints a hint when standard input is a terminal: an MCP host uses pipes, so a person would wait in vain.
 fn print_terminal_hint() {
     if std::io::stdin().is_terminal() {
-        eprintln!("Waiting for an MCP client on standard input. Hosts start this themselves; Ctrl-C stops it.");
+        let hint = "Waiting for an MCP client on standard input. Hosts start this themselves; Ctrl-C stops it.";
+        print::talk(hint, Content::Text);
     }
 }
 
@@ -56,12 +59,28 @@ fn tokens(asked: &Serve, settings: &ServeConfig) -> Result<Option<AccessTokens>,
         environment::text_of(name)
             .ok_or_else(|| Failure::config(format!("The environment variable {name} holds no token."), A_GOOD_TOKEN))?
     } else if let Some(path) = asked.token_file.as_ref().or(settings.token_file.as_ref()) {
-        std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))?
+        read_token_file(path)?
     } else {
         return Ok(None);
     };
     let tokens = AccessTokens::parse(&text);
     tokens.map(Some).map_err(|error| Failure::config(format!("The tokens cannot be used: {error}."), A_GOOD_TOKEN))
+}
+
+/// Reads a token file, which must be for its owner alone.
+fn read_token_file(path: &Path) -> Result<String, Failure> {
+    let unreadable = |error: std::io::Error| Failure::unreadable(&path.display().to_string(), &error);
+    // One file is opened and looked at: another one of that name would not be read.
+    let mut file = std::fs::File::open(path).map_err(unreadable)?;
+    if private_file::is_readable_by_others(&file.metadata().map_err(unreadable)?) {
+        return Err(Failure::config(
+            format!("Others can read the tokens in {}.", path.display()),
+            format!("Run: chmod 600 {}", private_file::in_shell_quotes(path)),
+        ));
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(unreadable)?;
+    Ok(text)
 }
 
 impl From<Failure> for Refusal {

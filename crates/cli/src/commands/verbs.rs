@@ -3,19 +3,22 @@
 //! A verb without a rendering of its own is answered with the sentence that every surface shows.
 
 use elfmem_config::RecallConfig;
-use elfmem_engine::catalog::{VerbId, guide};
+use elfmem_engine::catalog::{Effect, VerbId, guide};
 use elfmem_engine::{GenerateInsights, Graduate, Learn, Memory, ShowChain, ShowContext};
 use elfmem_store_sqlite::SqliteStore;
+use elfmem_text::fence::OPENING;
 use serde_json::json;
 
 use super::{
-    blocks, connect, contradictions, curate, dream, events, frame, history, lineage, log, outcome, proposals, purge,
-    recall, secrets, status, undo, verify,
+    blocks, connect, contradictions, curate, documents, dream, events, frame, history, lineage, log, outcome,
+    proposals, purge, recall, review, secrets, status, undo, verify,
 };
 use crate::args::{Arguments, TypedVerb, VerbInput};
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::print::{self, Content};
+use crate::spoken::as_typed;
 
 /// Runs a verb. What it needs is read before the memory is opened, so that a mistake makes no file.
 pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Failure> {
@@ -29,12 +32,17 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
     if input.verb().id == VerbId::Learn {
         input.request::<Learn>()?.check()?;
     }
-    let memory = match creates_memory(input.verb().id) {
+    let changes = database.exists && !only_looks(&input);
+    let memory = match changes || (!database.exists && creates_memory(input.verb().id)) {
         true => database.open(arguments)?,
         false => database.open_to_look(arguments)?,
     };
+    if database.is_read_only() && records_use(&input) {
+        print::talk("The memory can only be read: that these were shown is not recorded.", Content::Text);
+    }
     match input.verb().id {
-        VerbId::Status => status::status(&database, &memory),
+        VerbId::Status => status::status(&database, &memory, input.request()?),
+        VerbId::ReviewReplaced if !arguments.json => review::review(&input, &memory),
         _ => answer(&input, &memory),
     }
 }
@@ -50,13 +58,14 @@ pub(super) fn set_defaults(input: &mut VerbInput<'_>, settings: &RecallConfig) {
 /// Answers a verb with a memory.
 pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     match input.verb().id {
-        VerbId::Learn => Ok(Output::sentence(&memory.remember(input.request::<Learn>()?)?)),
+        VerbId::Learn => Ok(Output::sentence(&memory.learn(input.request::<Learn>()?)?)),
         VerbId::Recall => recall::recall(input, memory),
         VerbId::Why => recall::why(input, memory),
         VerbId::RenderFrame => frame::render(input, memory),
         VerbId::ListFrames => frame::list(memory),
         VerbId::Dream => dream::dream(input, memory),
         VerbId::ListPending => dream::pending(input, memory),
+        VerbId::ReviewReplaced => review::list(input, memory),
         VerbId::MigrateEmbeddings => dream::migrate(memory),
         VerbId::Curate => curate::curate(input, memory),
         VerbId::ConnectMany => connect::connects(input, memory),
@@ -67,6 +76,7 @@ pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
         VerbId::ListEvents => events::list(input, memory),
         VerbId::RetrieveMemories => events::retrieve(input, memory),
         VerbId::ListBlocks => blocks::list(input, memory),
+        VerbId::ListDocuments => documents::list(input, memory),
         VerbId::ShowBlock => blocks::show(input, memory),
         VerbId::Purge => purge::purge(input, memory),
         VerbId::Undo => undo::undo(input, memory),
@@ -78,18 +88,35 @@ pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
         VerbId::Verify => verify::verify(input, memory),
         VerbId::ListOperations => history::history(input, memory),
         VerbId::ReadLog => log::log(input, memory),
-        // For a person the text needs no fence.
-        VerbId::ShowContext => Ok(Output::sentence(&memory.show_context(input.request::<ShowContext>()?)?)),
-        VerbId::ShowChain => Ok(Output::sentence(&memory.chain(input.request::<ShowChain>()?)?)),
+        VerbId::ShowContext => Ok(Output::stored_sentence(&memory.show_context(input.request::<ShowContext>()?)?)),
+        VerbId::ShowChain => Ok(Output::stored_sentence(&memory.chain(input.request::<ShowChain>()?)?)),
         VerbId::GenerateInsights => {
-            Ok(Output::sentence(&memory.generate_insights(input.request::<GenerateInsights>()?)?))
+            Ok(Output::stored_sentence(&memory.generate_insights(input.request::<GenerateInsights>()?)?))
         }
-        VerbId::Graduate => Ok(Output::sentence(&memory.graduate(input.request::<Graduate>()?)?)),
+        VerbId::Graduate => {
+            let result = memory.graduate(input.request::<Graduate>()?)?;
+            let text = result.to_string();
+            let (sentence, steps) = text.split_once('\n').unwrap_or((&text, ""));
+            Ok(Output::stored(steps, &result).between(sentence, ""))
+        }
         _ => {
             let reply = memory.invoke(input.verb().name, &input.fields).map_err(|error| input.failure(error))?;
-            Ok(Output::new(reply.text, &reply.json))
+            let is_sentence = !reply.text.contains(OPENING);
+            Ok(Output::fenced(if is_sentence { as_typed(&reply.text) } else { reply.text }, &reply.json))
         }
     }
+}
+
+/// Tells whether a verb changes nothing that it was asked to change.
+fn only_looks(input: &VerbInput<'_>) -> bool {
+    let is_set = |name: &str| input.fields.get(name).and_then(serde_json::Value::as_bool) == Some(true);
+    input.verb().effect == Effect::Reads || is_set("dry_run")
+}
+
+/// Tells whether a verb notes what it showed, so that it is found more easily again.
+fn records_use(input: &VerbInput<'_>) -> bool {
+    let preview = input.fields.get("preview").and_then(serde_json::Value::as_bool) == Some(true);
+    matches!(input.verb().id, VerbId::Recall | VerbId::RenderFrame | VerbId::RetrieveMemories) && !preview
 }
 
 /// Tells whether a verb makes the file of a memory that is missing. To the others it is an empty memory.
@@ -97,6 +124,7 @@ fn creates_memory(verb: VerbId) -> bool {
     matches!(
         verb,
         VerbId::Learn
+            | VerbId::LearnMessages
             | VerbId::LearnDocument
             | VerbId::Dream
             | VerbId::ListPending
@@ -116,6 +144,7 @@ pub(crate) fn calls_model(verb: VerbId) -> bool {
     matches!(
         verb,
         VerbId::Dream
+            | VerbId::LearnMessages
             | VerbId::MigrateEmbeddings
             | VerbId::Recall
             | VerbId::Why
@@ -127,5 +156,6 @@ pub(crate) fn calls_model(verb: VerbId) -> bool {
             | VerbId::GenerateInsights
             | VerbId::Graduate
             | VerbId::AcceptProposals
+            | VerbId::EndSession
     )
 }

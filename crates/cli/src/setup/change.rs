@@ -31,13 +31,13 @@ impl Action {
 
 /// One file and what it shall say.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub(crate) struct FileChange {
     pub(crate) path: PathBuf,
     before: Option<String>,
     after: String,
 }
 
-impl Change {
+impl FileChange {
     /// Reads a file and asks what it shall say: given what it says, none when it is not there.
     pub(crate) fn of(
         path: PathBuf,
@@ -116,8 +116,8 @@ fn text_of(path: &Path) -> Result<Option<String>, Failure> {
 mod tests {
     use super::*;
 
-    fn change(before: Option<&str>, after: &str) -> Change {
-        Change { path: "x".into(), before: before.map(str::to_owned), after: after.to_owned() }
+    fn change(before: Option<&str>, after: &str) -> FileChange {
+        FileChange { path: "x".into(), before: before.map(str::to_owned), after: after.to_owned() }
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
         std::fs::write(&real, "old").unwrap();
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).unwrap();
         std::os::unix::fs::symlink("AGENTS.md", &link).unwrap();
-        Change::of(link.clone(), |_| Ok("new".to_owned())).unwrap().write().unwrap();
+        FileChange::of(link.clone(), |_| Ok("new".to_owned())).unwrap().write().unwrap();
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(std::fs::read_to_string(&real).unwrap(), "new");
         assert_eq!(std::fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);

@@ -38,7 +38,7 @@ impl From<serde_json::Error> for JsonProblem {
 
 /// What is done at the end of a path of keys.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Edit<'a> {
+pub(crate) enum JsonEdit<'a> {
     /// The value there becomes this one.
     Set(&'a Value),
     /// The list there gets this one more.
@@ -46,9 +46,10 @@ pub(crate) enum Edit<'a> {
 }
 
 /// The text of an object with one edit at a path of keys; objects and lists that are missing are made.
-pub(crate) fn edited(text: &str, path: &[&str], edit: Edit<'_>) -> Result<String, JsonProblem> {
+pub(crate) fn edited(text: &str, path: &[&str], edit: JsonEdit<'_>) -> Result<String, JsonProblem> {
     let whole: &RawValue = serde_json::from_str(text)?;
-    let writer = Writer { text, indent: indent_of(text), newline: if text.contains("\r\n") { "\r\n" } else { "\n" } };
+    let writer =
+        JsonWriter { text, indent: indent_of(text), newline: if text.contains("\r\n") { "\r\n" } else { "\n" } };
     writer.edit(place_of(text, whole), path, &mut Vec::new(), edit)
 }
 
@@ -89,19 +90,19 @@ fn indent_of(text: &str) -> String {
 }
 
 /// Writes into a text in that text's own manner.
-struct Writer<'a> {
+struct JsonWriter<'a> {
     text: &'a str,
     indent: String,
     newline: &'static str,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> JsonWriter<'a> {
     fn edit(
         &self,
         object: Range<usize>,
         path: &[&str],
         walked: &mut Vec<String>,
-        edit: Edit<'_>,
+        edit: JsonEdit<'_>,
     ) -> Result<String, JsonProblem> {
         let Some((key, rest)) = path.split_first() else { return self.at_the_end(object, walked, edit) };
         let part = &self.text[object.clone()];
@@ -115,8 +116,8 @@ impl<'a> Writer<'a> {
             return self.edit(place_of(self.text, value), rest, walked, edit);
         }
         let end = match edit {
-            Edit::Set(value) => value.clone(),
-            Edit::Append(value) => Value::Array(vec![value.clone()]),
+            JsonEdit::Set(value) => value.clone(),
+            JsonEdit::Append(value) => Value::Array(vec![value.clone()]),
         };
         let value =
             rest.iter().rev().fold(end, |inner, key| Value::Object([((*key).to_owned(), inner)].into_iter().collect()));
@@ -126,13 +127,13 @@ impl<'a> Writer<'a> {
         })?)
     }
 
-    fn at_the_end(&self, place: Range<usize>, walked: &[String], edit: Edit<'_>) -> Result<String, JsonProblem> {
+    fn at_the_end(&self, place: Range<usize>, walked: &[String], edit: JsonEdit<'_>) -> Result<String, JsonProblem> {
         match edit {
-            Edit::Set(value) => {
+            JsonEdit::Set(value) => {
                 let new = self.written(value, Some(walked.len()))?;
                 Ok(format!("{}{new}{}", &self.text[..place.start], &self.text[place.end..]))
             }
-            Edit::Append(value) => {
+            JsonEdit::Append(value) => {
                 let part = &self.text[place.clone()];
                 if !part.starts_with('[') {
                     return Err(JsonProblem::OtherKind { place: walked.join("."), wanted: "a list" });
@@ -186,7 +187,7 @@ mod tests {
     use serde_json::json;
 
     fn set(text: &str, path: &[&str], value: &Value) -> String {
-        edited(text, path, Edit::Set(value)).unwrap()
+        edited(text, path, JsonEdit::Set(value)).unwrap()
     }
 
     #[test]
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_list_gets_one_more_and_a_missing_one_is_made() {
-        let append = |text: &str| edited(text, &["l"], Edit::Append(&json!("x"))).unwrap();
+        let append = |text: &str| edited(text, &["l"], JsonEdit::Append(&json!("x"))).unwrap();
         assert_eq!(append("{\"l\": [1]}"), "{\"l\": [1, \"x\"]}");
         assert_eq!(append("{\n  \"l\": [\n    1\n  ]\n}"), "{\n  \"l\": [\n    1,\n    \"x\"\n  ]\n}");
         assert_eq!(append("{\n  \"l\": []\n}"), "{\n  \"l\": [\n    \"x\"\n  ]\n}");
@@ -215,9 +216,9 @@ mod tests {
     #[test]
     fn what_is_no_object_or_no_list_is_refused() {
         for (text, path) in [("[]", &["a"][..]), ("{\"a\": 1}", &["a", "b"]), ("{\"a\": 1", &["a"]), ("", &["a"])] {
-            assert!(edited(text, path, Edit::Set(&json!(1))).is_err(), "{text}");
+            assert!(edited(text, path, JsonEdit::Set(&json!(1))).is_err(), "{text}");
         }
-        let problem = edited("{\"a\": {\"b\": 1}}", &["a", "b"], Edit::Append(&json!(1))).unwrap_err();
+        let problem = edited("{\"a\": {\"b\": 1}}", &["a", "b"], JsonEdit::Append(&json!(1))).unwrap_err();
         assert_eq!(problem.to_string(), "'a.b' is not a list");
     }
 
@@ -258,7 +259,7 @@ mod tests {
                 }
                 place = place.as_object_mut().unwrap().entry(*key).or_insert_with(|| json!({}));
             }
-            match edited(&text, &keys, Edit::Set(&value)) {
+            match edited(&text, &keys, JsonEdit::Set(&value)) {
                 Ok(after) => {
                     prop_assert!(fits);
                     *place = value;

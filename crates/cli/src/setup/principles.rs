@@ -32,7 +32,7 @@ impl Principle {
         self.role.as_ref().map(|role| format!("{ROLE}{role}"))
     }
 
-    fn with(&self, fate: Fate) -> Kept {
+    fn with(&self, fate: PrincipleAction) -> Kept {
         Kept { role: self.role.clone(), fate, content: self.text.clone() }
     }
 
@@ -45,7 +45,7 @@ impl Principle {
 /// What became of a principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Fate {
+pub(crate) enum PrincipleAction {
     /// It is new.
     Stored,
     /// It took the place of another text.
@@ -58,7 +58,7 @@ pub(crate) enum Fate {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Kept {
     pub(crate) role: Option<String>,
-    pub(crate) fate: Fate,
+    pub(crate) fate: PrincipleAction,
     pub(crate) content: String,
 }
 
@@ -153,7 +153,7 @@ fn was_taken_away(id: &BlockId, memory: &Memory<SqliteStore>) -> Result<bool, Fa
 
 /// What would become of them in a memory that is not there yet.
 pub(crate) fn all_new(principles: &[Principle]) -> Vec<Kept> {
-    principles.iter().map(|principle| principle.with(Fate::Stored)).collect()
+    principles.iter().map(|principle| principle.with(PrincipleAction::Stored)).collect()
 }
 
 /// Stores what is missing; with `dry_run` only says what would be.
@@ -171,21 +171,21 @@ pub(crate) fn store(
     let mut kept = Vec::new();
     for principle in principles {
         let fate = match stored_state(principle, &living, memory)? {
-            StoredState::Settled => Fate::Kept,
+            StoredState::Settled => PrincipleAction::Kept,
             StoredState::OtherText(id) => {
                 if !dry_run {
                     memory.edit(Edit::new(id).content(principle.text.as_str()))?;
                 }
-                Fate::Replaced
+                PrincipleAction::Replaced
             }
             StoredState::Missing => {
                 new.push(principle.learn());
-                Fate::Stored
+                PrincipleAction::Stored
             }
         };
         kept.push(principle.with(fate));
     }
-    if dry_run || kept.iter().all(|kept| kept.fate == Fate::Kept) {
+    if dry_run || kept.iter().all(|kept| kept.fate == PrincipleAction::Kept) {
         return Ok(kept);
     }
     if !new.is_empty() {

@@ -15,7 +15,7 @@ fn ten_megabytes_are_refused_with_the_way_that_works() {
     let sandbox = Sandbox::new();
     let text = "word ".repeat(2_000_000);
     let error = clear_error(&sandbox.pipe(text.as_bytes(), &["remember"]));
-    assert!(error.contains("elfmem learn-document FILE"), "{error}");
+    assert!(error.contains("elfmem learn-document"), "{error}");
     std::fs::write(sandbox.file("FILE"), &text).unwrap();
     sandbox.ok(&["learn-document", "FILE"]);
 }
@@ -117,7 +117,7 @@ fn errors_are_objects_for_programs() {
     assert_eq!((answer.code, answer.stdout.as_str()), (1, ""));
     let error: serde_json::Value = serde_json::from_str(&answer.stderr).unwrap();
     assert_eq!(error["error"]["kind"], "NotFoundError");
-    assert!(error["error"]["recovery"].as_str().unwrap().contains("ls"));
+    assert!(error["error"]["recovery"].as_str().unwrap().contains("`elfmem recall`"));
 }
 
 #[test]
@@ -136,4 +136,22 @@ fn bad_tags_are_refused() {
     assert!(sandbox.fails(&["remember", "x", "--tag", "a,b"]).contains("comma"));
     assert!(sandbox.fails(&["remember", "x", "--category", " "]).contains("category is empty"));
     assert!(sandbox.ok(&["ls"]).contains("Nothing is stored"));
+}
+
+#[test]
+fn errors_are_json_when_json_is_asked_for() {
+    let sandbox = Sandbox::new();
+    for (arguments, code, message) in [
+        (&["recal", "x", "--json"][..], 2, "unrecognized subcommand 'recal'"),
+        (&["recall", "--bogus", "--json"], 2, "unexpected argument '--bogus'"),
+        (&["show", "--json"], 2, "required arguments were not provided"),
+        (&["outcome", "1f3a", "--signal", "abc", "--json"], 2, "abc"),
+        (&["show", "ffffffff", "--json"], 1, "There is no block"),
+    ] {
+        let answer = sandbox.run(arguments);
+        assert_eq!((answer.code, answer.stdout.as_str()), (code, ""), "{answer:?}");
+        let error: serde_json::Value = serde_json::from_str(&answer.stderr).unwrap();
+        assert!(error["error"]["message"].as_str().unwrap().contains(message), "{error}");
+        assert!(!error["error"]["recovery"].as_str().unwrap().is_empty(), "{error}");
+    }
 }

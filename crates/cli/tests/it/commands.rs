@@ -1,6 +1,9 @@
 //! Each command, as text and as JSON.
 
-use crate::Sandbox;
+use serde_json::json;
+
+use crate::mcp::Client;
+use crate::{Answer, Sandbox};
 
 #[test]
 fn what_was_remembered_is_recalled_in_the_first_minute() {
@@ -11,7 +14,7 @@ fn what_was_remembered_is_recalled_in_the_first_minute() {
     );
     let recalled = sandbox.ok(&["recall", "what is Maria allergic to?"]);
     assert!(recalled.contains("Maria is allergic to peanuts"), "{recalled}");
-    assert!(recalled.starts_with(&id_of("Maria is allergic to peanuts")[..8]));
+    assert!(recalled.lines().nth(1).unwrap().starts_with(&id_of("Maria is allergic to peanuts")[..8]), "{recalled}");
 }
 
 fn id_of(content: &str) -> String {
@@ -37,7 +40,7 @@ fn results_in_json_have_the_keys_of_the_seeds() {
     let shown = sandbox.run(&["show", "980c", "--json"]).json();
     assert_eq!((shown["tier"].as_str(), shown["confidence"].as_f64()), (Some("standard"), Some(0.5)));
     let log = sandbox.run(&["log", "980c", "--json"]).json();
-    assert_eq!(log["operations"][0]["operation"], "remember");
+    assert_eq!(log["operations"][0]["operation"], "learn");
     assert_eq!(log["operations"][0]["changes"][0]["after"]["status"], "inbox");
 }
 
@@ -47,6 +50,33 @@ fn a_duplicate_is_named_and_not_an_error() {
     sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
     let again = sandbox.ok(&["remember", "  deploys go out on tuesdays"]);
     assert_eq!(again, "Duplicate rejected — block 980c1114 already exists.\n");
+}
+
+#[test]
+fn commands_answer_to_the_names_that_people_try() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["add", "Deploys go out on Tuesdays"]);
+    for recalls in ["search", "find", "query"] {
+        assert!(sandbox.ok(&[recalls, "when do deploys go out"]).contains("Tuesdays"), "{recalls}");
+    }
+    assert_eq!(sandbox.ok(&["get", "980c"]), sandbox.ok(&["show", "980c"]));
+    assert_eq!(sandbox.ok(&["list"]), sandbox.ok(&["ls"]));
+    for (listing, same) in [(["event", "list"], ["event", "ls"]), (["context", "list"], ["context", "ls"])] {
+        assert_eq!(sandbox.ok(&listing), sandbox.ok(&same));
+    }
+    assert!(sandbox.ok(&["stats"]).contains("1/10 inbox"));
+    sandbox.ok(&["rm", "980c"]);
+    assert!(sandbox.ok(&["ls", "--status", "archived"]).contains("Tuesdays"));
+}
+
+#[test]
+fn a_value_that_is_no_number_is_refused_in_words() {
+    let sandbox = Sandbox::new();
+    let refused = sandbox.run(&["outcome", "abcd", "--signal", "abc"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("give a number such as 0.8, got abc"), "{refused:?}");
+    let refused = sandbox.run(&["recall", "x", "--top-k", "-1"]);
+    assert_eq!(refused.code, 2);
 }
 
 #[test]
@@ -114,6 +144,108 @@ fn lists_are_filtered_and_limited() {
 }
 
 #[test]
+fn a_session_that_ends_with_a_full_inbox_consolidates_it() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["session", "begin"]);
+    for word in ["amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "haven", "ivory", "jade"] {
+        sandbox.ok(&["remember", &format!("The {word} box stands by the {word} door")]);
+    }
+    let status = || sandbox.run(&["status", "--json"]).json();
+    assert_eq!((status()["inbox_count"].as_u64(), status()["active_count"].as_u64()), (Some(10), Some(0)));
+    let text = sandbox.ok(&["session", "end"]);
+    assert!(text.contains("ended after") && text.contains("Consolidated 10: 10 promoted"), "{text}");
+    assert_eq!((status()["inbox_count"].as_u64(), status()["active_count"].as_u64()), (Some(0), Some(10)));
+}
+
+#[test]
+fn a_near_duplicate_takes_the_place_of_what_it_repeats() {
+    let sandbox = Sandbox::new();
+    let old = sandbox.run(&["remember", "The user prefers dark mode in editors", "--json"]).json();
+    let new = sandbox.run(&["remember", "The user prefers dark mode in the editors.", "--json"]).json();
+    assert_eq!((&new["status"], &new["superseded"]), (&"near_duplicate_superseded".into(), &old["block_id"]));
+    let status = sandbox.run(&["status", "--json"]).json();
+    assert_eq!((status["inbox_count"].as_u64(), status["archived_count"].as_u64()), (Some(1), Some(1)));
+}
+
+/// One source of truth: what `status`, `doctor` and the server say of the model that filled the memory.
+#[test]
+fn health_knows_the_embedder_in_use_on_every_surface() {
+    // From an older model of the program to a newer one the vectors move by themselves; not the other way round.
+    let (filled, other) = ("encoder", "static");
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Maria is allergic to peanuts"]);
+    sandbox.ok(&["dream", "--embedder", filled]);
+    let health = |embedder: &str| {
+        let status = sandbox.run(&["status", "--json", "--embedder", embedder]).json();
+        let mut client = Client::connect(&sandbox, &["serve", "--embedder", embedder]);
+        let (_, served) = client.done("elfmem_status", json!({}));
+        client.close();
+        let doctor = sandbox.run(&["doctor", "--json", "--embedder", embedder]).stdout;
+        let locked = doctor.contains("come from");
+        assert_eq!((&status["health"], &status["suggestion"]), (&served["health"], &served["suggestion"]));
+        assert_eq!(status["health"] == "degraded", locked, "{embedder}: {doctor}");
+        (status["health"].as_str().unwrap().to_owned(), status["suggestion"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(health(filled).0, "good");
+    assert_eq!(health(other).0, "degraded");
+    let (hosted, suggestion) = health("openai:text-embedding-3-small");
+    assert!(hosted == "degraded" && suggestion.contains("'text-embedding-3-small' is configured"), "{suggestion}");
+    let by_variable = |name: &str| -> Answer {
+        sandbox.command(&["status", "--json"]).env("ELFMEM_EMBEDDER", name).output().unwrap().into()
+    };
+    assert_eq!(by_variable(filled).json()["health"], "good");
+    assert_eq!(by_variable(other).json()["health"], "degraded");
+}
+
+/// The way out that the degree error names: the setting exists, and raising it helps.
+#[test]
+fn edge_reinforce_delta_says_how_much_an_edge_grows() {
+    let sandbox = Sandbox::new();
+    let ids = ["Only amber", "Only basil"]
+        .map(|text| sandbox.run(&["remember", text, "--json"]).json()["block_id"].as_str().unwrap().to_owned());
+    let weight = |delta: Option<&str>, arguments: &[&str]| -> f64 {
+        let mut command = sandbox.command(arguments);
+        if let Some(delta) = delta {
+            command.env("ELFMEM_EDGE_REINFORCE_DELTA", delta);
+        }
+        let done: Answer = command.output().unwrap().into();
+        assert_eq!(done.code, 0, "{done:?}");
+        sandbox.run(&["show", &ids[0], "--json"]).json()["edges"][0]["weight"].as_f64().unwrap()
+    };
+    let connect =
+        ["connect", &ids[0], &ids[1], "--relation", "supports", "--weight", "0.3", "--if-exists", "reinforce"];
+    assert!((weight(None, &connect) - 0.30).abs() < 1e-9);
+    assert!((weight(None, &connect) - 0.40).abs() < 1e-9);
+    assert!((weight(Some("0.2"), &connect) - 0.60).abs() < 1e-9);
+    let outcome = ["outcome", &ids[0], &ids[1], "--signal", "1.0"];
+    assert!((weight(Some("0.05"), &outcome) - 0.65).abs() < 1e-9);
+}
+
+#[test]
+fn raising_edge_degree_cap_makes_room_for_another_edge() {
+    let sandbox = Sandbox::new();
+    let words =
+        ["amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "haven", "ivory", "jade", "kelp", "lark"];
+    let ids: Vec<String> = words
+        .iter()
+        .map(|word| sandbox.run(&["remember", &format!("Only {word}"), "--json"]).json()["block_id"].to_string())
+        .map(|id| id.trim_matches('"').to_owned())
+        .collect();
+    sandbox.ok(&["dream"]);
+    for id in &ids[1..11] {
+        sandbox.ok(&["connect", &ids[0], id, "--relation", "supports"]);
+    }
+    let error = sandbox.fails(&["connect", &ids[0], &ids[11], "--relation", "supports"]);
+    assert!(error.contains("edge_degree_cap"), "{error}");
+    assert!(sandbox.ok(&["config", "keys"]).contains("memory.edge_degree_cap"));
+    let raised = |arguments: &[&str]| -> Answer {
+        sandbox.command(arguments).env("ELFMEM_EDGE_DEGREE_CAP", "20").output().unwrap().into()
+    };
+    assert_eq!(raised(&["connect", &ids[0], &ids[11], "--relation", "supports"]).code, 0);
+    sandbox.ok(&["verify"]);
+}
+
+#[test]
 fn a_session_spans_commands_and_ends_once() {
     let sandbox = Sandbox::new();
     assert!(sandbox.ok(&["session", "begin"]).contains("begun"));
@@ -143,7 +275,7 @@ fn the_log_tells_what_happened_in_order() {
     sandbox.ok(&["remember", "two"]);
     let log = sandbox.ok(&["log"]);
     let operations: Vec<&str> = log.lines().map(|line| line.split_whitespace().nth(4).unwrap()).collect();
-    assert_eq!(operations, ["create", "remember", "remember"]);
+    assert_eq!(operations, ["create", "learn", "learn"]);
 }
 
 #[test]
@@ -175,4 +307,19 @@ fn the_guide_needs_no_memory_and_makes_none() {
     assert!(unknown["text"].as_str().unwrap().starts_with("Unknown method. Available: learn, "), "{unknown}");
     assert_eq!(sandbox.run(&["--db", "/proc/nowhere/x.db", "guide"]).code, 0);
     assert_eq!(std::fs::read_dir(sandbox.path()).unwrap().count(), 0, "something was made");
+}
+
+#[test]
+fn the_facts_of_a_conversation_are_remembered() {
+    let sandbox = Sandbox::new();
+    let chat = r#"[{"speaker": "Maria", "content": "Hi! I am allergic to peanuts. Thanks!", "at": "2026-05-08"},
+                   {"speaker": "Ravi", "content": "Oh no! Good to know."}]"#;
+    std::fs::write(sandbox.file("chat.json"), chat).unwrap();
+    let said = sandbox.ok(&["remember", "--messages", "chat.json", "--tag", "chat"]);
+    assert!(said.starts_with("Kept 1 fact of 2 messages: 1 created, 0 known."), "{said}");
+    let blocks = sandbox.run(&["ls", "--json"]).json();
+    assert_eq!(blocks["blocks"][0]["content"], "Maria: I am allergic to peanuts.");
+    assert_eq!(blocks["blocks"][0]["source"], "speaker:Maria");
+    assert_eq!(sandbox.run(&["remember", "--messages", "chat.json", "--json"]).json()["duplicates"], 1);
+    assert!(sandbox.fails(&["remember", "--messages", "missing.json"]).contains("missing.json"));
 }

@@ -94,15 +94,40 @@ fn outcomes_move_confidence_and_can_be_taken_back() {
     let sandbox = Sandbox::new();
     let ids = consolidated(&sandbox);
     let said = sandbox.ok(&["outcome", &ids[0][..6], &ids[1][..6], "ffffffff", "--signal", "0.9", "--id", "run-1"]);
-    assert!(said.starts_with("Outcome recorded: 2 block(s) updated (+0.133 avg confidence), 1 outcome edges created."));
+    assert!(said.starts_with("Outcome recorded: 2 blocks updated (+0.133 avg confidence), 1 outcome edges created."));
     assert!(said.contains("Skipped ffffffff: there is no such block.") && said.contains("--retract run-1"), "{said}");
     assert!(sandbox.ok(&["show", &ids[0]]).contains("0.63 (evidence 1.0)"));
     assert!(sandbox.ok(&["outcome", &ids[0], "--signal", "0.9", "--id", "run-1"]).contains("on record already"));
-    assert!(sandbox.ok(&["outcome", "--retract", "run-1"]).starts_with("Retracted outcome run-1: 2 block(s)"));
+    assert!(sandbox.ok(&["outcome", "--retract", "run-1"]).starts_with("Retracted outcome run-1: 2 blocks"));
     assert!(sandbox.ok(&["show", &ids[0]]).contains("0.50 (evidence 0.0)"));
     assert!(sandbox.fails(&["outcome", "--retract", "run-1"]).contains("No outcome 'run-1'"));
     assert!(sandbox.fails(&["outcome", &ids[0], "--signal", "1.5"]).contains("signal"));
     assert!(sandbox.fails(&["outcome", &ids[0], "--signal", "0.5", "--weight", "-1"]).contains("weight"));
+}
+
+#[test]
+fn a_dry_curate_lists_texts_and_reasons() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "The printer on floor two is out of toner"]);
+    sandbox.ok(&["dream"]);
+    let dry = sandbox.ok(&["curate", "--dry-run", "--prune-threshold", "1"]);
+    assert!(dry.contains("Would curate: "), "{dry}");
+    let json = sandbox.run(&["curate", "--dry-run", "--json"]).json();
+    assert_eq!((&json["dry_run"], json["faded"].as_array().map(Vec::len)), (&serde_json::json!(true), Some(0)));
+    assert!(!sandbox.ok(&["history"]).contains("curate"), "nothing was done");
+}
+
+#[test]
+fn what_reaches_nothing_ends_with_an_error_code() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
+    let outcome = sandbox.run(&["outcome", "ffffffff", "--signal", "0.9"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("there is no such block"), "{outcome:?}");
+    for empty in ["", "  "] {
+        assert!(sandbox.fails(&["recall", empty]).contains("the question is empty"));
+    }
+    assert_eq!(sandbox.run(&["frame", "attention", ""]).code, 0);
 }
 
 #[test]

@@ -1,7 +1,12 @@
 //! Hooks: what a host gets, and that it never suffers.
 
 use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
+use elfmem_text::tokens::estimate;
 use serde_json::{Value, json};
 
 use crate::{Answer, Sandbox};
@@ -40,30 +45,95 @@ fn a_session_begins_with_identity_and_attention() {
 }
 
 #[test]
-fn a_prompt_gets_what_is_known_about_it_or_nothing() {
+fn a_session_that_goes_on_is_told_nothing_twice() {
     let sandbox = prepared();
-    let context = added(&call(&sandbox, "prompt", &json!({"prompt": "which port does staging use?"}))).unwrap();
-    let id = sandbox.run(&["ls", "--json"]).json()["blocks"][0]["id"].as_str().unwrap()[..8].to_owned();
-    assert!(context.contains("port 5433") && context.ends_with(&id), "{context}");
-    for nothing in [json!({"prompt": "write a poem about rain in Lisbon"}), json!({"prompt": "  "}), json!({})] {
+    sandbox.ok(&["remember", "Deploys go out on Tuesdays"]);
+    let start = |source: &str| {
+        let answer = call(&sandbox, "session-start", &json!({"session_id": "s", "source": source}));
+        added(&answer)
+    };
+    let first = start("startup").unwrap();
+    for text in ["billing service", "port 5433", "Tuesdays"] {
+        assert_eq!(first.matches(text).count(), 1, "{first}");
+    }
+    assert_eq!(start("resume"), None);
+    let prompt = json!({"session_id": "s", "prompt": "which port does the staging database listen on?"});
+    assert_eq!(added(&call(&sandbox, "prompt", &prompt)), None, "it was shown at the start");
+    assert!(start("compact").unwrap().contains("billing service"), "what was told is gone from the context");
+}
+
+#[test]
+fn a_prompt_gets_what_is_surely_known_about_it_once_or_nothing() {
+    let sandbox = prepared();
+    let port = |session: &str| {
+        let input = json!({"session_id": session, "prompt": "which port does the staging database listen on?"});
+        added(&call(&sandbox, "prompt", &input))
+    };
+    let context = port("a").unwrap();
+    let id = sandbox.run(&["ls", "--json"]).json()["blocks"][0]["block_id"].as_str().unwrap()[..8].to_owned();
+    assert!(context.contains("port 5433") && context.contains(&format!("[{id} | today, ")), "{context}");
+    assert_eq!(port("a"), None, "nothing is said twice in a session");
+    assert!(port("b").is_some(), "another session has not heard it");
+    for nothing in [
+        json!({"prompt": "write a poem about rain in Lisbon"}),
+        json!({"prompt": "what did we say about the holidays of the database team?"}),
+        json!({"prompt": "  "}),
+        json!({}),
+    ] {
         assert_eq!(added(&call(&sandbox, "prompt", &nothing)), None, "{nothing}");
     }
 }
 
 #[test]
-fn only_what_was_shown_counts_as_used() {
-    let sandbox = prepared();
-    let uses = || {
-        let blocks = sandbox.run(&["ls", "--json"]).json()["blocks"].as_array().unwrap().clone();
-        let port = blocks.into_iter().find(|block| block["content"].as_str().unwrap().contains("5433")).unwrap();
-        port["reinforcement_count"].as_u64().unwrap()
+fn a_prompt_gets_at_most_as_many_tokens_as_the_settings_say() {
+    let sandbox = Sandbox::new();
+    for number in 0..12 {
+        let text = format!(
+            "The staging database of team {number} listens on port {}, behind the proxy in rack {number}",
+            5000 + number
+        );
+        sandbox.ok(&["remember", &text]);
+    }
+    let input = json!({"prompt": "which port does the staging database listen on?"}).to_string();
+    let tokens = |settings: &[(&str, &str)]| {
+        let mut command = sandbox.command(&["hook", "prompt"]);
+        command.envs(settings.iter().copied()).env("ELFMEM_TOP_K", "12");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let answer = Answer::from(child.wait_with_output().unwrap());
+        if answer.stdout.is_empty() { 0 } else { estimate(&added(&answer).unwrap()) }
     };
-    call(&sandbox, "prompt", &json!({"prompt": "write a poem about rain in Lisbon"}));
-    assert_eq!(uses(), 0);
-    call(&sandbox, "prompt", &json!({"prompt": "which port does staging use?"}));
-    assert_eq!(uses(), 1);
-    let log = sandbox.run(&["log", "--json"]).stdout;
-    assert!(log.contains("\"actor\": \"hook\""), "the journal says who asked: {log}");
+    let usual = tokens(&[]);
+    assert!((1..=400).contains(&usual), "{usual}");
+    let fewer = (usual - 1).to_string();
+    assert!(tokens(&[("ELFMEM_PROMPT_TOKENS", &fewer)]) < usual);
+    assert_eq!(tokens(&[("ELFMEM_PROMPT_TOKENS", "0")]), 0);
+}
+
+#[test]
+fn a_long_document_is_quoted_only_when_it_is_named() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.file("handbook.md"), "# Opening hours\n\nThe office closes at six on Fridays.\n").unwrap();
+    sandbox.ok(&["learn-document", "handbook.md", "--name", "handbook.md"]);
+    let asked = |prompt: &str| added(&call(&sandbox, "prompt", &json!({"prompt": prompt})));
+    assert_eq!(asked("when does the office close on Fridays?"), None);
+    let named = asked("when does the office close on Fridays, according to the handbook?").unwrap();
+    assert!(named.contains("closes at six") && named.contains("| handbook.md"), "{named}");
+}
+
+#[test]
+fn what_is_injected_is_shown_and_used_only_when_the_agent_says_so() {
+    let sandbox = prepared();
+    let port = || {
+        let blocks = sandbox.run(&["ls", "--json"]).json()["blocks"].as_array().unwrap().clone();
+        blocks.into_iter().find(|block| block["content"].as_str().unwrap().contains("5433")).unwrap()
+    };
+    call(&sandbox, "prompt", &json!({"session_id": "s", "prompt": "which port does the staging database listen on?"}));
+    assert_eq!(port()["reinforcement_count"], 0);
+    let echoed = sandbox.run(&["remember", "The staging database listens on port 5433!", "--json"]).json();
+    assert_eq!(echoed["status"], "echo", "saying back what was shown is no evidence");
+    sandbox.ok(&["outcome", port()["block_id"].as_str().unwrap(), "--signal", "0.9"]);
+    assert!(port()["reinforcement_count"].as_u64().unwrap() > 0);
 }
 
 #[test]
@@ -77,22 +147,83 @@ fn the_memory_is_that_of_the_folder_the_host_works_in() {
     assert_eq!(added(&call(&sandbox, "prompt", &json!({"prompt": "what is the mascot?"}))), None);
 }
 
+/// A transcript as a host writes it.
+fn transcript(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/transcripts").join(name)
+}
+
 #[test]
-fn the_end_is_reminded_of_once_and_never_in_a_loop() {
-    let sandbox = Sandbox::new();
-    let transcript = sandbox.file("transcript.jsonl");
-    let stop =
-        |active: bool| call(&sandbox, "stop", &json!({"stop_hook_active": active, "transcript_path": transcript}));
-    let first = stop(false).json();
+fn a_short_question_ends_in_peace() {
+    let sandbox = prepared();
+    let input = json!({"session_id": "s", "transcript_path": transcript("short-question.jsonl")});
+    assert_eq!(call(&sandbox, "stop", &input).stdout, "");
+    assert_eq!(call(&sandbox, "pre-compact", &input).stdout, "");
+}
+
+#[test]
+fn a_working_session_is_asked_once_to_keep_what_it_learned() {
+    let sandbox = prepared();
+    let stop = |session: &str, file: &str, active: bool| {
+        let path = transcript(file);
+        call(&sandbox, "stop", &json!({"session_id": session, "stop_hook_active": active, "transcript_path": path}))
+    };
+    assert_eq!(stop("s", "long-session.jsonl", true).stdout, "", "the host goes on because of us already");
+    let first = stop("s", "long-session.jsonl", false).json();
     assert_eq!(first["decision"], "block");
     assert!(first["reason"].as_str().unwrap().contains("elfmem remember"));
-    assert_eq!(stop(true).stdout, "", "the host goes on because of us already");
-    fs::write(&transcript, format!("{{\"content\": {}}}\n", first["reason"])).unwrap();
-    assert_eq!(stop(false).stdout, "", "the session has heard it");
-    fs::write(&transcript, "{\"tool\": \"elfmem_learn\"}\n").unwrap();
-    assert_eq!(stop(false).stdout, "", "the agent has done it by itself");
-    fs::write(&transcript, "{\"content\": \"nothing of the kind\"}\n").unwrap();
-    assert_eq!(stop(false).json()["decision"], "block");
+    assert_eq!(stop("s", "long-session.jsonl", false).stdout, "", "the session has heard it");
+    assert_eq!(stop("other", "kept-session.jsonl", false).stdout, "", "the agent has done it by itself");
+    assert_eq!(stop("third", "codex-session.jsonl", false).json()["decision"], "block", "another host's form");
+    let summary =
+        call(&sandbox, "pre-compact", &json!({"session_id": "s", "transcript_path": transcript("long-session.jsonl")}));
+    assert!(summary.stdout.starts_with("elfmem: list in the summary"), "{summary:?}");
+}
+
+#[test]
+fn a_session_without_a_memory_is_asked_once_too() {
+    let sandbox = Sandbox::new();
+    let heard = sandbox.file("transcript.jsonl");
+    let work = fs::read_to_string(transcript("long-session.jsonl")).unwrap();
+    fs::write(&heard, &work).unwrap();
+    let stop = || call(&sandbox, "stop", &json!({"session_id": "s", "transcript_path": heard}));
+    let reason = stop().json()["reason"].clone();
+    assert!(!sandbox.file(".local/share/elfmem/memory.db").exists(), "a reminder makes no memory");
+    fs::write(&heard, format!("{work}{}\n", json!({"type": "user", "message": {"role": "user", "content": reason}})))
+        .unwrap();
+    assert_eq!(stop().stdout, "");
+}
+
+#[test]
+fn a_transcript_that_cannot_be_read_asks_for_nothing() {
+    let sandbox = prepared();
+    fs::write(sandbox.file("binary"), [0u8, 159, 146, 150, 10, 255]).unwrap();
+    fs::write(sandbox.file("other"), "a transcript of some other kind\n").unwrap();
+    for path in [
+        json!("missing.jsonl"),
+        json!(sandbox.file("binary")),
+        json!(sandbox.file("other")),
+        json!(sandbox.path()),
+        Value::Null,
+    ] {
+        for event in ["stop", "pre-compact"] {
+            let answer = call(&sandbox, event, &json!({"session_id": "s", "transcript_path": path}));
+            assert_eq!((answer.code, answer.stdout.as_str()), (0, ""), "{path}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_session_consolidates_in_the_background() {
+    let sandbox = prepared();
+    let started = Instant::now();
+    let answer = call(&sandbox, "session-end", &json!({"session_id": "s", "reason": "other", "cwd": sandbox.path()}));
+    assert_eq!((answer.code, answer.stdout.as_str(), answer.stderr.as_str()), (0, "", ""));
+    let waiting = || sandbox.run(&["status", "--json"]).json()["inbox_count"].as_u64().unwrap();
+    while waiting() > 0 {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing was consolidated");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(sandbox.run(&["log", "--json"]).stdout.contains("\"actor\": \"hook\""), "the journal says who");
 }
 
 #[test]

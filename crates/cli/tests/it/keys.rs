@@ -17,12 +17,15 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
     let c = id("Maria is allergic to peanuts");
     std::fs::write(sandbox.file("edges.json"), format!("[{{\"source\": \"{a}\", \"target\": \"{c}\"}}]")).unwrap();
     std::fs::write(sandbox.file("events.jsonl"), "{\"event_kind\": \"fact\", \"content\": \"one\"}\n").unwrap();
+    std::fs::write(sandbox.file("chat.json"), r#"[{"speaker": "Ana", "content": "I keep bees on the roof."}]"#)
+        .unwrap();
     std::fs::write(sandbox.file("page.md"), "One thought.\n\nAnother thought.").unwrap();
     let calls: &[(&str, &[&str])] = &[
         ("begin_session", &["session", "begin", "work"]),
         ("learn", &["remember", "The staging database listens on port 5432"]),
         ("learn", &["learn", "The staging database listens on port 5433"]),
         ("learn", &["remember", "Maria is allergic to peanuts"]),
+        ("learn_messages", &["remember", "--messages", "chat.json"]),
         ("learn_document", &["learn-document", "page.md"]),
         ("pending", &["dream", "--pending"]),
         ("consolidate", &["consolidate"]),
@@ -70,6 +73,11 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
         ("blame", &["blame", &b]),
         ("influence", &["influence", &b]),
         ("retract_source", &["retract", "--source", "page.md"]),
+        ("learn_document", &["learn-document", "page.md"]),
+        ("documents", &["ls", "--documents"]),
+        ("forget_document", &["forget", "--document", "page.md"]),
+        ("review", &["dream", "--review"]),
+        ("keep_replaced", &["dream", "--keep", "all"]),
         ("scan_secrets", &["secrets", "scan"]),
         ("curate", &["curate"]),
         ("proposals", &["proposals"]),
@@ -88,6 +96,7 @@ fn every_command_answers_in_json_with_the_keys_of_its_verb() {
         let mut keys: BTreeSet<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
         if *name == "status" {
             assert!(keys.remove("database"), "the command line also says which file it is");
+            assert!(keys.remove("python_memories"), "and which memories of the Python elfmem there are");
         }
         let fields = || catalog::find(name).unwrap().fields.iter();
         // What is only there when there is something to tell may be missing.

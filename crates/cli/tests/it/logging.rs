@@ -37,7 +37,7 @@ fn a_level_logs_the_verb_to_standard_error_and_leaves_standard_output_alone() {
     let answer = sandbox.run(&["remember", &stored(), "--json", "--log", "trace"]);
     assert_eq!(answer.json()["status"], "created");
     assert!(answer.stderr.contains("elfmem_engine: close time.busy="), "{}", answer.stderr);
-    assert!(answer.stderr.contains(r#"write{operation="remember"}"#), "{}", answer.stderr);
+    assert!(answer.stderr.contains(r#"write{operation="learn"}"#), "{}", answer.stderr);
     assert_silent_about_content(&answer.stderr);
     let failed = sandbox.run(&["show", &format!("{CANARY}1"), "--log", "trace"]);
     assert_eq!(failed.code, 1);
@@ -54,7 +54,7 @@ fn the_variable_turns_it_on_and_a_file_takes_the_lines_of_several_runs() {
         assert_eq!((answer.code, answer.stderr.as_str()), (0, ""));
     }
     let log = std::fs::read_to_string(sandbox.file("elfmem.log")).unwrap();
-    let learned = log.lines().filter(|line| line.contains(r#"write{operation="remember"}: elfmem_engine: close"#));
+    let learned = log.lines().filter(|line| line.contains(r#"write{operation="learn"}: elfmem_engine: close"#));
     assert_eq!(learned.count(), 2, "{log}");
 }
 

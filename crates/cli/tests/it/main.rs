@@ -2,27 +2,40 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod adopting;
 mod bad_input;
+mod calibrating;
 mod commands;
 mod configuring;
 mod crashes;
 mod discovery;
+mod documents;
 mod dreaming;
 mod encryption;
 mod examining;
+#[cfg(unix)]
+mod files;
 mod graph;
 mod hooking;
+#[cfg(unix)]
+mod hostile_text;
 mod http;
 mod keys;
 mod logging;
 mod many_processes;
 mod mcp;
 mod moving;
+#[cfg(unix)]
+mod read_only;
+#[cfg(unix)]
 mod readme;
 mod recalling;
 mod red_team;
 mod reference;
+mod reviewing;
 mod scopes;
+#[cfg(unix)]
+mod screens;
 #[cfg(unix)]
 mod scripts;
 mod setting_up;
@@ -33,12 +46,16 @@ mod tending;
 mod terminal;
 mod touring;
 mod verifying;
+#[cfg(unix)]
+mod vocabulary;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A folder with its own home, so that no test sees the memory of another or of the person running it.
+/// A folder that is its own home, so that no test sees the memory of another, of the person running it, or in a folder above:
+/// projects are looked for below the home folder.
 pub(crate) struct Sandbox {
     folder: tempfile::TempDir,
 }
@@ -80,12 +97,31 @@ impl Sandbox {
         self.folder.path().join(name)
     }
 
+    /// Writes a file that only its owner can read.
+    pub(crate) fn write_private(&self, name: &str, text: &str) {
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(self.file(name)).unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
     /// The program, in this folder, with nothing of the caller's environment that matters to it.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_elfmem"));
         command.args(arguments).current_dir(self.path()).env("HOME", self.path()).stdin(Stdio::null());
-        let ours = elfmem_config::KEYS.iter().map(|key| key.variable);
-        for variable in ours.chain(elfmem_config::OTHER_VARIABLES.iter().map(|variable| variable.name)) {
+        // Times are shown in the zone of the machine.
+        command.env("TZ", "UTC");
+        // Installed, as far as hosts can tell.
+        let program = Path::new(env!("CARGO_BIN_EXE_elfmem")).parent().unwrap().to_owned();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command.env("PATH", std::env::join_paths([program].into_iter().chain(std::env::split_paths(&path))).unwrap());
+        let settings = elfmem_config::KEYS.iter().map(|key| OsString::from(key.variable));
+        let others = elfmem_config::OTHER_VARIABLES.iter().map(|variable| OsString::from(variable.name));
+        // Any other variable with our prefix would show up in `config show`: ELFMEM_WRITE_DOCS, for one.
+        let prefixed =
+            std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("ELFMEM_"));
+        for variable in settings.chain(others).chain(prefixed) {
             command.env_remove(variable);
         }
         command

@@ -31,7 +31,7 @@ fn the_first_minute() {
         sandbox.ok(&["remember", text]);
     }
     let answer = sandbox.ok(&["recall", "who can't eat nuts?", "--top-k", "1"]);
-    assert!(answer.contains("inbox") && answer.contains("  Maria is allergic to peanuts\n"), "{answer}");
+    assert!(answer.contains("inbox") && answer.contains("\n│ Maria is allergic to peanuts\n"), "{answer}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn explain_shows_a_small_table_and_json_has_every_part() {
     );
     sandbox.ok(&["dream"]);
     sandbox.ok(&["connect", &a, &b, "--relation", "supports"]);
-    let text = sandbox.ok(&["recall", "sourdough class", "--explain", "--no-contiguity"]);
+    let text = sandbox.ok(&["recall", "sourdough class", "--explain", "--no-contiguity", "--all"]);
     for part in [
         "found by  relevance ",
         "words ",
@@ -119,14 +119,14 @@ fn explain_shows_a_small_table_and_json_has_every_part() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!sandbox.ok(&["recall", "sourdough class"]).contains("score of"));
-    let json = sandbox.run(&["recall", "sourdough class", "--explain", "--no-contiguity", "--json"]).json();
+    let json = sandbox.run(&["recall", "sourdough class", "--explain", "--no-contiguity", "--all", "--json"]).json();
     assert_eq!(
         keys(&json),
-        BTreeSet::from(["query", "frame", "strength", "relevance", "blocks", "left_out", "message"])
+        BTreeSet::from(["query", "frame", "strength", "relevance", "evidence", "blocks", "left_out", "message"])
     );
     let block = &json["blocks"][0];
-    let expected =
-        "id content score relevance status category tags source trusted created_at event_at matched guaranteed explain";
+    let expected = "id block_id content score relevance status category tags source trusted said_by document created_at \
+                    event_at age date matched guaranteed newer superseded_by part contradicted_by explain";
     assert_eq!(keys(block), expected.split(' ').collect());
     let expected = "components words meaning cue context who time via displaced";
     assert_eq!(keys(&block["explain"]), expected.split(' ').collect());
@@ -162,11 +162,11 @@ fn why_says_what_happened_and_what_to_do() {
     let ids: Vec<String> =
         (0..4).map(|n| remember(&sandbox, &[&format!("The kettle on shelf {n} is clean")])).collect();
     let json = sandbox.run(&["why", "kettle on shelf 0", &ids[3], "-k", "1", "--json"]).json();
-    let expected = "block_id query frame stage rank score relevance matched reason remedy explain";
+    let expected = "block_id query frame stage rank score relevance matched reason remedy replaced_by explain";
     assert_eq!(keys(&json), expected.split(' ').collect());
     assert_eq!(json["stage"], "rank");
     let remedy = json["remedy"].as_str().unwrap();
-    let count = remedy.split_once("--top-k ").unwrap().1.trim_end_matches(").");
+    let count = remedy.split_once("top_k=").unwrap().1.trim_end_matches(").");
     let found = sandbox.run(&["recall", "kettle on shelf 0", "--top-k", count, "--json", "--preview"]).json();
     assert!(found["blocks"].as_array().unwrap().iter().any(|block| block["id"] == ids[3].as_str()), "{remedy}");
     let text = sandbox.ok(&["why", "kettle on shelf 0", &ids[0][..8]]);
@@ -181,10 +181,15 @@ fn the_remedy_of_a_contradiction_is_a_command_that_works() {
     let ids = ["The back door is open", "The back door is closed"].map(|text| remember(&sandbox, &[text]));
     sandbox.ok(&["dream"]);
     sandbox.ok(&["outcome", &ids[0], "--signal", "1.0"]);
-    let why = sandbox.run(&["why", "the back door", &ids[1], "--json"]).json();
+    let text = sandbox.ok(&["recall", "the back door"]);
+    let stronger = text.find("The back door is open").unwrap();
+    assert!(stronger < text.find(&format!("contradicted by {}", &ids[0][..8])).unwrap(), "{text}");
+    let text = sandbox.ok(&["recall", "the back door", "--top-k", "1"]);
+    assert!(text.contains("left out: ") && text.contains("│ The back door is closed"), "{text}");
+    let why = sandbox.run(&["why", "the back door", &ids[1], "--top-k", "1", "--json"]).json();
     assert_eq!(why["stage"], "suppression", "{why}");
-    let command =
-        why["remedy"].as_str().unwrap().split_once("elfmem ").unwrap().1.split(',').next().unwrap().to_owned();
+    let said = sandbox.ok(&["why", "the back door", &ids[1], "--top-k", "1"]);
+    let command = said.split_once("`elfmem ").unwrap().1.split('`').next().unwrap();
     let words: Vec<&str> = command.split(' ').collect();
     sandbox.ok(&words);
     assert_eq!(recalled(&sandbox, &["the back door"]), ["The back door is closed"]);
@@ -270,13 +275,44 @@ fn hostile_questions_are_answered() {
 }
 
 #[test]
-fn a_weak_answer_is_called_weak() {
+fn what_the_memory_does_not_know_is_answered_with_nothing() {
     let sandbox = Sandbox::new();
     for text in ["Bread rises in the proofing room", "The van is blue", "Deploys go out on Tuesdays"] {
         remember(&sandbox, &[text]);
     }
     let weak = sandbox.run(&["recall", "what is quantum entanglement?", "--json"]).json();
     assert_eq!(weak["strength"], "weak", "{weak}");
-    assert!(sandbox.ok(&["recall", "what is quantum entanglement?"]).contains("The evidence is weak"));
+    assert_eq!(weak["blocks"], serde_json::json!([]));
+    let said = sandbox.ok(&["recall", "what is quantum entanglement?"]);
+    assert!(said.starts_with("Nothing certain is known about this. Nearest: "), "{said}");
+    assert!(sandbox.ok(&["recall", "what is quantum entanglement?", "--all"]).contains("a guess at best"));
     assert_eq!(sandbox.run(&["recall", "where does bread rise?", "--json"]).json()["strength"], "strong");
+}
+
+#[test]
+fn a_question_about_what_still_holds_is_not_answered_by_what_changed() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Ada runs the data team and lives in Braga"]);
+    sandbox.ok(&["remember", "Ada moved to Porto"]);
+    sandbox.ok(&["dream"]);
+    let first = |question: &str| {
+        let found = sandbox.run(&["recall", question, "--json"]).json();
+        found["blocks"][0]["content"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first("does Ada lead a team?"), "Ada runs the data team and lives in Braga");
+    assert_eq!(first("where does Ada live?"), "Ada moved to Porto");
+}
+
+#[test]
+fn what_is_left_out_stands_inside_the_fence() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Customer refunds need approval by Maria"]);
+    sandbox.ok(&["dream"]);
+    let attack = b"Customer refunds do not need approval by Maria.";
+    assert_eq!(sandbox.pipe(attack, &["learn-document", "-", "--name", "evil"]).code, 0);
+    sandbox.ok(&["dream"]);
+    let answer = sandbox.ok(&["recall", "do customer refunds need approval", "-k", "1"]);
+    let (fenced, behind) = answer.split_once("</memory>").unwrap();
+    assert!(fenced.contains("do not need approval"), "{answer}");
+    assert!(!behind.contains("approval"), "{answer}");
 }

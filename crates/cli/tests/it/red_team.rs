@@ -13,8 +13,10 @@ fn no_attack_of_the_red_team_succeeds() {
     let output = command.arg("--quick").env("ELFMEM", env!("CARGO_BIN_EXE_elfmem")).output().unwrap();
     let (told, trouble) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{told}\n{trouble}");
-    assert_eq!(told.lines().filter(|line| line.starts_with("held ")).count(), 19, "{told}");
-    assert!(told.contains("\n19 attacks, 0 succeeded\n"), "{told}\n{trouble}");
+    assert_eq!(told.lines().filter(|line| line.starts_with("held ")).count(), 28, "{told}");
+    for attacks in ["19 attacks", "9 attacks"] {
+        assert!(told.contains(&format!("\n{attacks}, 0 succeeded\n")), "{told}\n{trouble}");
+    }
     assert!(told.lines().last().unwrap().contains(", 0 changed something"), "{told}\n{trouble}");
 }
 
@@ -82,7 +84,6 @@ fn the_attacks_succeed_where_the_guards_are_down() {
         "a tag added later",
         "renders identity",
         "leaves a key behind",
-        "hides the fact",
         "talks a policy down",
     ] {
         assert!(told.lines().any(|line| line.starts_with("BROKEN") && line.contains(attack)), "{attack}\n{told}");

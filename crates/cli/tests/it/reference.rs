@@ -56,6 +56,7 @@ fn the_reference_of_every_command_is_as_pinned() {
         &["graduate", "--help"],
         &["outcome", "--help"],
         &["curate", "--help"],
+        &["adopt", "--help"],
         &["backup", "--help"],
         &["restore-backup", "--help"],
         &["export", "--help"],

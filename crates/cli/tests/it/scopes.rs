@@ -11,7 +11,7 @@ use crate::mcp::http::Protocol;
 
 #[path = "../../../../tests/verbs/calls.rs"]
 #[allow(dead_code, reason = "some of it is for tests of the library")]
-mod calls;
+pub(crate) mod calls;
 
 use calls::Filled;
 
@@ -72,7 +72,7 @@ fn no_tool_tells_anything_of_another_scope_over_http() {
 }
 
 /// A call of a verb as it is typed; none where it takes what is read from a file.
-fn typed(verb: &Verb, arguments: &Value) -> Option<Vec<String>> {
+pub(crate) fn typed(verb: &Verb, arguments: &Value) -> Option<Vec<String>> {
     let mut words: Vec<String> = verb.command.split(' ').map(str::to_owned).collect();
     for parameter in verb.parameters.iter().filter(|parameter| !parameter.typed.is_empty()) {
         let Some(value) = arguments.get(parameter.name) else { continue };
@@ -118,6 +118,7 @@ fn no_command_tells_anything_of_another_scope() {
         &["models"],
         &["config", "show"],
         &["ls", "--limit", "0"],
+        &["tags"],
         &["ls", "--tag", "%"],
     ] {
         try_out(words);

@@ -17,7 +17,7 @@ fn repository() -> Sandbox {
 }
 
 fn init(sandbox: &Sandbox, arguments: &[&str]) -> Answer {
-    let mut command = sandbox.command(&[&["init"], arguments].concat());
+    let mut command = sandbox.command(&[&["init", "--yes"], arguments].concat());
     command.current_dir(sandbox.file("work/src/deep")).output().unwrap().into()
 }
 
@@ -238,4 +238,89 @@ fn what_is_written_reads_as_pinned() {
         page.push_str(&format!("\n==> {name}\n{}", String::from_utf8(text).unwrap()));
     }
     insta::assert_snapshot!("set-up", page);
+}
+
+/// Runs a command in the repository, with nothing else on the path.
+#[cfg(unix)]
+fn run_with_path(sandbox: &Sandbox, path: &Path, arguments: &[&str]) -> Answer {
+    sandbox.command(arguments).current_dir(sandbox.file("work")).env("PATH", path).output().unwrap().into()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_hosts_cannot_find_is_registered_by_its_whole_path() {
+    let sandbox = repository();
+    let nowhere = Path::new("/nowhere");
+    let said = run_with_path(&sandbox, nowhere, &["init", "--hooks"]).stdout;
+    assert!(said.contains("is not on your path, so it is registered as"), "{said}");
+    let program = env!("CARGO_BIN_EXE_elfmem");
+    let servers: Value = serde_json::from_str(&fs::read_to_string(sandbox.file("work/.mcp.json")).unwrap()).unwrap();
+    assert_eq!(servers["mcpServers"]["elfmem"]["command"], program);
+    let settings = fs::read_to_string(sandbox.file("work/.claude/settings.json")).unwrap();
+    assert!(settings.contains(&format!("{program} hook session-end")), "{settings}");
+    let doctor = run_with_path(&sandbox, nowhere, &["doctor"]);
+    assert!(doctor.code == 0 && doctor.stdout.contains("command"), "{doctor:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_doctor_says_when_hosts_cannot_start_the_program() {
+    let sandbox = repository();
+    assert_eq!(init(&sandbox, &["--hooks"]).code, 0);
+    let installed = Path::new(env!("CARGO_BIN_EXE_elfmem")).parent().unwrap();
+    assert!(run_with_path(&sandbox, installed, &["doctor"]).stdout.contains("Nothing is wrong."));
+    let lost = run_with_path(&sandbox, Path::new("/nowhere"), &["doctor"]);
+    assert!(lost.code == 1 && lost.stdout.contains("hosts cannot find 'elfmem'"), "{lost:?}");
+    let broken = sandbox.file("bin");
+    fs::create_dir(&broken).unwrap();
+    fs::write(broken.join("elfmem"), "#!/bin/sh\nexit 3\n").unwrap();
+    fs::set_permissions(broken.join("elfmem"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let broken = run_with_path(&sandbox, &broken, &["doctor"]);
+    assert!(broken.code == 1 && broken.stdout.contains("hosts cannot start 'elfmem'"), "{broken:?}");
+}
+
+#[test]
+fn without_a_terminal_files_that_are_there_change_only_with_yes() {
+    let sandbox = Sandbox::new();
+    let project = sandbox.file("project");
+    std::fs::create_dir(&project).unwrap();
+    std::fs::write(project.join("AGENTS.md"), "# Ours\n").unwrap();
+    let run =
+        |arguments: &[&str]| -> Answer { sandbox.command(arguments).current_dir(&project).output().unwrap().into() };
+    let told = clear_error(&run(&["init"]));
+    assert!(told.contains("AGENTS.md") && told.contains("--yes"), "{told}");
+    assert_eq!(std::fs::read_to_string(project.join("AGENTS.md")).unwrap(), "# Ours\n");
+    assert!(!project.join(".elfmem").exists(), "nothing is made halfway");
+    assert_eq!(run(&["init", "--yes"]).code, 0);
+    assert!(std::fs::read_to_string(project.join("AGENTS.md")).unwrap().contains("elfmem"));
+}
+
+#[test]
+fn a_plugin_folder_has_what_init_registers_and_is_written_once() {
+    let sandbox = repository();
+    let arguments = ["--plugin", "../plugin"];
+    let first = init(&sandbox, &arguments);
+    assert_eq!((first.code, first.stderr.as_str()), (0, ""), "{first:?}");
+    let folder = sandbox.file("work/src/plugin");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let about: Value = serde_json::from_str(&read(".claude-plugin/plugin.json")).unwrap();
+    assert_eq!((about["name"].as_str(), about["version"].as_str()), (Some("elfmem"), Some(env!("CARGO_PKG_VERSION"))));
+    let skill = read("skills/elfmem/SKILL.md");
+    assert!(skill.starts_with("---\nname: elfmem\ndescription: ") && skill.contains("elfmem recall"), "{skill}");
+    for name in ["recall", "remember", "reflect"] {
+        assert!(read(&format!("commands/{name}.md")).starts_with("---\ndescription: "), "{name}");
+    }
+    let made = files(&sandbox);
+    let names: Vec<&str> = made.keys().map(String::as_str).collect();
+    assert!(!names.contains(&"AGENTS.md") && !names.contains(&".mcp.json"), "the project is left alone: {names:?}");
+    assert!(init(&sandbox, &arguments).stdout.contains("unchanged  .mcp.json"));
+    assert_eq!(files(&sandbox), made);
+    // One definition of the server and of the hooks: those of the project.
+    init(&sandbox, &["--hooks"]);
+    let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let project = |name: &str| json(&fs::read_to_string(sandbox.file("work").join(name)).unwrap());
+    assert_eq!(json(&read(".mcp.json")), project(".mcp.json"));
+    assert_eq!(json(&read("hooks/hooks.json")), project(".claude/settings.json"));
+    let dry = init(&sandbox, &["--plugin", "../other", "--dry-run"]);
+    assert!(dry.stdout.contains("Nothing was changed") && !sandbox.file("work/src/other").exists(), "{dry:?}");
 }

@@ -59,7 +59,8 @@ fn the_first_day_reads_as_pinned() {
     tell(&["session", "end"]);
     tell(&["history", "--limit", "5"]);
     insta::with_settings!({filters => vec![
-        (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?", "[time]"),
+        (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?", "[time]"),
+        (r"today, \d{4}-\d\d-\d\d \d\d:\d\d", "today, [time]"),
         (r"stored \d{4}-\d\d-\d\d", "stored [date]"),
         (r"memory +\S+memory\.db", "memory [file]"),
         (r"recency \d\.\d\d", "recency [n]"),

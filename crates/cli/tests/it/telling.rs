@@ -52,11 +52,11 @@ fn a_mistake_becomes_a_pattern_becomes_a_skill_on_the_command_line() {
     assert_eq!(found["items"][0]["block_id"], *skill);
     assert_eq!(found["items"][0]["chain"], json!([pattern, mistake]));
     let shown = sandbox.ok(&["chain", skill]);
-    assert_eq!(shown.lines().count(), 4, "{shown}");
-    assert!(shown.lines().nth(2).unwrap().starts_with("│  └─ derived_from → observation"), "{shown}");
+    assert_eq!(shown.lines().count(), 6, "{shown}");
+    assert!(shown.lines().nth(3).unwrap().starts_with("│  └─ derived_from → observation"), "{shown}");
     assert!(sandbox.ok(&["chain", mistake, "--ahead"]).contains("← reinforces decision"));
     let told = sandbox.ok(&["retrieve", "used var in React"]);
-    assert!(told.starts_with(&skill[..8]), "{told}");
+    assert!(told.lines().nth(1).unwrap().starts_with(&skill[..8]), "{told}");
 }
 
 #[test]

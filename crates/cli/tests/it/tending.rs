@@ -66,13 +66,14 @@ fn undo_takes_back_shows_what_it_would_do_and_says_what_stands_in_the_way() {
     let one = id("one thing");
     sandbox.ok(&["tag", "add", &one, "x"]);
     let would = sandbox.ok(&["undo", "--dry-run"]);
-    assert!(would.starts_with("Would undo operation 4 (add_tags): 1 block restored."), "{would}");
+    assert!(would.starts_with("Would undo operation 4 (add_tags): 1 block changed back."), "{would}");
     assert!(would.contains(&format!("~ block {}: tags", &one[..8])), "{would}");
     let refused = sandbox.fails(&["undo", "2"]);
     assert!(refused.contains("operation 4 (add_tags) changed block"), "{refused}");
     assert!(refused.contains("Recovery: Undo operation 4 first, then repeat."), "{refused}");
     let undone = sandbox.ok(&["undo"]);
-    assert_eq!(undone, "Undid operation 4 (add_tags): 1 block restored. Bring it back with undo 5.\n");
+    let expected = "Undid operation 4 (add_tags): 1 block changed back. Bring it back with: elfmem undo 5\nIt had said: Changed 1 tags";
+    assert!(undone.starts_with(expected), "{undone}");
     sandbox.ok(&["undo", "2"]);
     assert!(sandbox.fails(&["show", &one]).contains("no block"));
     assert!(sandbox.fails(&["undo", "2"]).contains("undone already, by operation 6"));
@@ -96,8 +97,8 @@ fn a_history_survives_restarts_and_shows_what_stands() {
     let history = sandbox.ok(&["history"]);
     let lines: Vec<&str> = history.lines().collect();
     assert_eq!(lines.len(), 6, "{history}");
-    assert!(lines[4].contains("dream") && lines[4].ends_with("undone by 6"), "{history}");
-    assert!(lines[5].contains("undo Undid operation 5 (dream)"), "{history}");
+    assert!(lines[4].contains("consolidate()") && lines[4].ends_with("undone by 6"), "{history}");
+    assert!(lines[5].contains("Undid operation 5 (dream of 2: 2 promoted"), "{history}");
     let json = sandbox.run(&["history", "-n", "2", "--json"]).json();
     assert_eq!((json["count"].as_i64(), json["operations"][0]["undone_by"].as_i64()), (Some(2), Some(6)));
     assert_eq!(json["operations"][1]["undoes"], 5);

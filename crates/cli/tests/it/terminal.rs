@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::process::Command;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::tending::id;
 use crate::{Answer, Sandbox};
@@ -14,17 +15,27 @@ const HOSTILE: &str = "the code is \u{1b}]0;owned\u{7}\u{1b}[8mhidden\u{1b}[0m\r
 
 impl Sandbox {
     /// Runs it on a terminal on which `typed` is typed; everything that was to be seen there, in `stdout`.
-    fn on_a_terminal(&self, typed: &str, arguments: &[&str]) -> Answer {
+    pub(crate) fn on_a_terminal(&self, typed: &str, arguments: &[&str]) -> Answer {
         on_a_terminal(self.command(arguments), typed)
     }
 }
 
-fn on_a_terminal(mut command: Command, typed: &str) -> Answer {
+/// The columns and rows of a terminal that does not say how large it is.
+const UNKNOWN: (u16, u16) = (0, 0);
+
+fn on_a_terminal(command: Command, typed: &str) -> Answer {
+    on_a_terminal_of(UNKNOWN, command, typed)
+}
+
+/// Runs a program on a terminal with so many columns and rows.
+pub(crate) fn on_a_terminal_of((columns, rows): (u16, u16), mut command: Command, typed: &str) -> Answer {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let terminal = File::options().read(true).write(true).open(name).unwrap();
+    let size = Winsize { ws_col: columns, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&terminal, size).unwrap();
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR");
     command.stdin(terminal.try_clone().unwrap()).stdout(terminal.try_clone().unwrap()).stderr(terminal);
     let mut child = command.spawn().unwrap();
@@ -41,6 +52,22 @@ fn on_a_terminal(mut command: Command, typed: &str) -> Answer {
     }
     let code = child.wait().unwrap().code().unwrap_or(-1);
     Answer { code, stdout: String::from_utf8(seen).unwrap(), stderr: String::new() }
+}
+
+/// What is seen on a terminal, without our own colours and the line ends of terminals.
+pub(crate) fn without_colours(seen: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = seen;
+    while let Some(at) = rest.find("\u{1b}[") {
+        let (before, code) = rest.split_at(at);
+        plain.push_str(before);
+        let end = code.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+        // Bars of progress clear their line.
+        assert!(["m", "K", "A", "G"].contains(&&code[end..=end]), "{code:?}");
+        rest = &code[end + 1..];
+    }
+    plain.push_str(rest);
+    plain.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Nothing but letters, signs and our own colours.
@@ -163,4 +190,24 @@ fn json_spells_out_characters_that_a_terminal_would_obey() {
     let text = output.json()["blocks"][0]["content"].as_str().unwrap().to_owned();
     assert_eq!(text, "cranes \u{202e}need\u{9b}31m grease");
     assert!(output.stdout.contains(r"cranes \u202eneed\u009b31m"), "{}", output.stdout);
+}
+
+#[test]
+fn browsing_on_a_terminal_finds_forgets_and_leaves_the_screen_as_it_was() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Ana keeps bees", "--db", "memory.db"]);
+    sandbox.ok(&["remember", HOSTILE, "--db", "memory.db"]);
+    // Ask, to the list, forget, quit.
+    let browse = sandbox.command(&["browse", "--db", "memory.db"]);
+    let seen = on_a_terminal_of((80, 24), browse, "/who keeps bees\rfq");
+    assert_eq!(seen.code, 0, "{seen:?}");
+    // Between words the cursor is moved.
+    assert!(["Ana", "keeps", "bees"].iter().all(|word| seen.stdout.contains(word)), "{seen:?}");
+    assert!(!seen.stdout.contains("\u{1b}]") && !seen.stdout.contains("\u{1b}[8m"), "{seen:?}");
+    let (_, after) = seen.stdout.rsplit_once("\u{1b}[?1049l").expect("the other screen is left");
+    assert!(after.contains("One change was made."), "{after:?}");
+    let archived = sandbox.run(&["ls", "--status", "archived", "--json", "--db", "memory.db"]).json();
+    assert_eq!(archived["blocks"][0]["content"], "Ana keeps bees");
+    let refused = sandbox.run(&["browse", "--db", "memory.db"]);
+    assert!(refused.code == 1 && refused.stderr.contains("needs a terminal"), "{refused:?}");
 }

@@ -52,7 +52,7 @@ fn page() -> String {
     }
     page.push_str("\n## Options of every command\n");
     rows(&mut page, root.get_arguments().filter(|argument| argument.is_global_set()));
-    page
+    elfmem_engine::catalog::wrap_markdown(&page)
 }
 
 /// A section for a command and one for each of its subcommands.

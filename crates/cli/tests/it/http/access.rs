@@ -10,7 +10,7 @@ const READER: &str = "Bearer rrrrrrrrrrrrrrrrrrrrrrrr";
 const TOKENS: &str = "# for tests\nwrite wwwwwwwwwwwwwwwwwwwwwwww\nread rrrrrrrrrrrrrrrrrrrrrrrr\n";
 
 fn with_tokens(sandbox: &Sandbox, arguments: &[&str]) -> Server {
-    std::fs::write(sandbox.file("tokens"), TOKENS).unwrap();
+    sandbox.write_private("tokens", TOKENS);
     let mut all = vec!["--token-file", "tokens"];
     all.extend(arguments);
     Server::start(sandbox, &all)
@@ -131,10 +131,10 @@ fn tokens_may_come_from_the_settings_and_are_never_printed() {
     .unwrap();
     let refused = clear_error(&sandbox.run(&["serve", "--http", "127.0.0.1:0"]));
     assert!(refused.contains(".config/elfmem/tokens"), "a path in a file is relative to that file: {refused}");
-    std::fs::write(sandbox.file(".config/elfmem/tokens"), "read rrrrrrrrrrrrrrrrrrrrrrrr\nwrite tiny\n").unwrap();
+    sandbox.write_private(".config/elfmem/tokens", "read rrrrrrrrrrrrrrrrrrrrrrrr\nwrite tiny\n");
     let refused = clear_error(&sandbox.run(&["serve", "--http", "127.0.0.1:0"]));
     assert!(refused.contains("line 2") && !refused.contains("tiny") && !refused.contains("rrrr"), "{refused}");
-    std::fs::write(sandbox.file(".config/elfmem/tokens"), TOKENS).unwrap();
+    sandbox.write_private(".config/elfmem/tokens", TOKENS);
     let server = Server::start(&sandbox, &[]);
     server.send("GET", "/api/v1", &[], "").problem(401);
     let shown = [("Authorization", READER)];

@@ -212,7 +212,7 @@ fn refusals_come_in_the_envelope() {
 #[test]
 fn a_token_to_read_cannot_write_here_either() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.file("tokens"), "read rrrrrrrrrrrrrrrrrrrrrrrr\n").unwrap();
+    sandbox.write_private("tokens", "read rrrrrrrrrrrrrrrrrrrrrrrr\n");
     let server = Server::start(&sandbox, &["--token-file", "tokens"]);
     let headers = [("Content-Type", "application/json"), ("Authorization", "Bearer rrrrrrrrrrrrrrrrrrrrrrrr")];
     let event = json!({"event_kind": "fact", "payload": {"data": "x"}}).to_string();

@@ -15,7 +15,7 @@ impl Server {
         self.verb_with(name, &[], arguments)
     }
 
-    /// The same with headers.
+    /// Posts a JSON object to a verb, with headers.
     pub(crate) fn verb_with(&self, name: &str, headers: &[(&str, &str)], arguments: &Value) -> Response {
         let mut all = vec![("Content-Type", "application/json")];
         all.extend(headers);

@@ -101,7 +101,7 @@ fn foreign_hosts_and_pages_are_refused() {
 #[test]
 fn with_a_token_only_who_shows_it_may_ask() {
     let sandbox = Sandbox::new();
-    std::fs::write(sandbox.file("token"), format!("{TOKEN}\n")).unwrap();
+    sandbox.write_private("token", &format!("{TOKEN}\n"));
     let server = Server::start(&sandbox, &["--token-file", "token"]);
     for wrong in [None, Some("Bearer wrong"), Some(TOKEN), Some("Basic MDEyMzQ1Njc4OWFiY2RlZg==")] {
         let headers: Vec<_> = wrong.map(|shown| ("Authorization", shown)).into_iter().collect();

@@ -1,8 +1,8 @@
 //! `elfmem serve`: the real program, spoken to in the protocol's own lines.
 
-mod hostile_text;
 pub(crate) mod http;
 mod life;
+mod other_tool_lists;
 mod prompts_and_resources;
 mod tools;
 
@@ -39,7 +39,7 @@ impl Client {
         Self::over(child, Box::new(stdin), stdout)
     }
 
-    /// The same over sockets, which is what some hosts use in place of pipes.
+    /// Starts a server on sockets, which some hosts use in place of pipes.
     pub(crate) fn on_sockets(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let ((to_server, its_input), (from_server, its_output)) =
             (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
@@ -128,14 +128,14 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// The same, expecting that it was done: its text and its dictionary.
+    /// Calls a tool that must succeed; returns its text and its dictionary.
     pub(crate) fn done(&mut self, tool: &str, arguments: Value) -> (String, Value) {
         let result = self.call(tool, arguments);
         assert_ne!(result["isError"], true, "{tool}: {result}");
         (text_of(&result), result["structuredContent"].clone())
     }
 
-    /// The same, expecting that it was refused: its text and its dictionary.
+    /// Calls a tool that must refuse; returns its text and its dictionary.
     pub(crate) fn refused(&mut self, tool: &str, arguments: Value) -> (String, Value) {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");

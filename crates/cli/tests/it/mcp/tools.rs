@@ -37,7 +37,8 @@ fn the_default_list_costs_a_client_less_than_2500_tokens() {
 fn each_tool_has_a_name_a_description_that_says_when_and_a_schema() {
     for tool in listed(&["serve", "--tools", "all"]).as_array().unwrap() {
         assert!(tool["name"].as_str().unwrap().starts_with("elfmem_"), "{tool}");
-        assert!(tool["description"].as_str().unwrap().contains(" Use when: "), "{tool}");
+        let description = tool["description"].as_str().unwrap();
+        assert!([" Use when", " Use to ", " Use block IDs "].iter().any(|says| description.contains(says)), "{tool}");
         assert_eq!((&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]), (&json!("object"), &json!("object")));
     }
 }
@@ -55,26 +56,29 @@ fn the_loop_of_an_agent_from_learning_to_outcome() {
 
     let (text, recalled) = client.done("elfmem_recall", json!({"query": "who can't eat nuts?", "top_k": 3}));
     assert!(text.contains("Maria is allergic to peanuts"), "{text}");
-    assert_eq!(recalled["blocks"][0]["id"], learned["block_id"]);
+    assert_eq!(recalled["blocks"][0]["block_id"], learned["block_id"]);
+    assert!(text.contains("[0df8edae | today, ") && text.contains(" | #people/maria | relevance 0."), "{text}");
 
     let (text, framed) = client.done("elfmem_frame", json!({"name": "attention", "query": "peanuts", "top_k": 2}));
     assert!(text.contains("Maria is allergic to peanuts"), "{text}");
     assert_eq!(framed["block_count"], 1);
 
+    let (text, outcome) = client.done("elfmem_outcome", json!({"block_ids": [learned["block_id"]], "signal": 0.9}));
+    assert_eq!((&outcome["blocks_updated"], &outcome["promoted"][0]["fate"]), (&json!(1), &json!("promoted")));
+    assert!(text.ends_with("Block 0df8edae was promoted from the inbox first."), "{text}");
+
+    client.done("elfmem_learn", json!({"content": "The team dinner is on Friday"}));
     let (text, dreamt) = client.done("elfmem_consolidate", json!({}));
     assert_eq!(text, "Consolidated 1: 1 promoted, 0 deduped, 0 edges.");
     assert_eq!(dreamt["promoted"], 1);
-
-    let (_, outcome) = client.done("elfmem_outcome", json!({"block_ids": [learned["block_id"]], "signal": 0.9}));
-    assert_eq!(outcome["blocks_updated"], 1);
 
     let (text, curated) = client.done("elfmem_curate", json!({}));
     assert!(text.starts_with("Curated: 0 archived, "), "{text}");
     assert_eq!(curated["archived"], 0);
 
     let (text, status) = client.done("elfmem_status", json!({}));
-    assert!(text.contains("1 active"), "{text}");
-    assert_eq!((&status["session_active"], &status["active_count"]), (&json!(true), &json!(1)));
+    assert!(text.contains("2 active"), "{text}");
+    assert_eq!((&status["session_active"], &status["active_count"]), (&json!(true), &json!(2)));
 
     let (text, guide) = client.done("elfmem_guide", json!({"method_name": "recall"}));
     assert!(text.starts_with("recall: "), "{text}");
@@ -106,6 +110,86 @@ fn test_elfmem_disconnect_tool_returns_dict() {
     assert!(removed.is_object());
     assert_eq!((&removed["action"], &removed["removed_relation"]), (&json!("removed"), &json!("supports")));
     client.close();
+}
+
+/// The signatures of seed 000, in the list that clients get by default.
+#[test]
+fn the_tools_connect_and_disconnect_have_the_parameters_of_the_seed_and_obey_them() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let schema = |name: &str| {
+        let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap().clone();
+        tool["inputSchema"].clone()
+    };
+    let names = |schema: &Value| {
+        let mut names: Vec<String> = schema["properties"].as_object().unwrap().keys().cloned().collect();
+        names.sort();
+        names
+    };
+    let connect = schema("elfmem_connect");
+    assert_eq!(names(&connect), ["if_exists", "note", "relation", "source", "target"]);
+    assert_eq!(connect["required"], json!(["source", "target"]));
+    assert_eq!(connect["properties"]["if_exists"]["enum"], json!(["reinforce", "update", "skip", "error"]));
+    assert_eq!(connect["properties"]["if_exists"]["default"], "reinforce");
+    assert_eq!(connect["properties"]["relation"]["default"], "similar");
+    let disconnect = schema("elfmem_disconnect");
+    assert_eq!(names(&disconnect), ["guard_relation", "reason", "source", "target"]);
+    assert_eq!(disconnect["required"], json!(["source", "target"]));
+
+    let (a, b) = (client.active_block("Deploys go out on Tuesdays"), client.active_block("The cat sleeps in the sun"));
+    let connect = |client: &mut Client, if_exists: &str| {
+        client
+            .done("elfmem_connect", json!({"source": a, "target": b, "relation": "supports", "if_exists": if_exists}))
+            .1
+    };
+    for (if_exists, action) in
+        [("reinforce", "created"), ("reinforce", "reinforced"), ("skip", "skipped"), ("update", "updated")]
+    {
+        assert_eq!(connect(&mut client, if_exists)["action"], action);
+    }
+    let (_, error) = client.refused("elfmem_connect", json!({"source": a, "target": b, "if_exists": "error"}));
+    assert_eq!(error["error"], "ConnectError");
+    for (guard, action) in [("similar", "guarded"), ("supports", "removed"), ("supports", "not_found")] {
+        let (_, done) = client.done("elfmem_disconnect", json!({"source": a, "target": b, "guard_relation": guard}));
+        assert_eq!(done["action"], action);
+    }
+    client.close();
+}
+
+#[test]
+fn the_history_reads_as_the_seed_writes_it() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "all"]);
+    client.done("elfmem_learn", json!({"content": "Maria is allergic to peanuts"}));
+    let (text, _) = client.done("elfmem_history", json!({}));
+    assert!(text.contains("learn() → Stored block 0df8edae. Status: created. (just now)"), "{text}");
+    client.close();
+    sandbox.ok(&["learn", "The cat sleeps in the sun"]);
+    sandbox.ok(&["dream"]);
+    let text = sandbox.ok(&["history"]);
+    assert_eq!(text.matches(" learn() → Stored block ").count(), 2, "{text}");
+    assert!(text.contains(" consolidate() → Consolidated 2: 2 promoted, 0 deduped, 0 edges. (just now)"), "{text}");
+}
+
+#[test]
+fn a_server_that_stops_consolidates_a_full_inbox_unless_that_is_turned_off() {
+    let words = ["amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "haven", "ivory", "jade"];
+    for off in [false, true] {
+        let sandbox = Sandbox::new();
+        if off {
+            std::fs::create_dir_all(sandbox.file(".config/elfmem")).unwrap();
+            std::fs::write(sandbox.file(".config/elfmem/config.toml"), "[session]\nconsolidate = false\n").unwrap();
+        }
+        let mut client = Client::connect(&sandbox, &["serve"]);
+        for word in words {
+            client.done("elfmem_learn", json!({"content": format!("The {word} box stands by the {word} door")}));
+        }
+        client.close();
+        let status = sandbox.run(&["status", "--json"]).json();
+        let expected = if off { (10, 0) } else { (0, 10) };
+        assert_eq!((status["inbox_count"].as_u64().unwrap(), status["active_count"].as_u64().unwrap()), expected);
+    }
 }
 
 #[test]
@@ -150,7 +234,7 @@ fn bad_arguments_name_the_nearest_parameter_and_change_nothing() {
         ("elfmem_learn", json!({"contents": "x"}), "did you mean 'content'?"),
         ("elfmem_learn", json!({}), "'content' is missing"),
         ("elfmem_learn", json!({"content": 5}), "'content' must be"),
-        ("elfmem_learn", json!({"content": "x", "tags": "one"}), "'tags' must be"),
+        ("elfmem_learn", json!({"content": "x", "tags": 1}), "'tags' must be"),
         ("elfmem_learn", json!({"content": "  "}), "the content is empty"),
         ("elfmem_recall", json!({"query": "x", "topk": 3}), "did you mean 'top_k'?"),
         ("elfmem_recall", json!({"query": "x", "top_k": -1}), "'top_k' must be"),
@@ -175,7 +259,7 @@ fn requests_that_cannot_be_routed_are_protocol_errors_and_the_server_goes_on() {
     let mut client = Client::connect(&sandbox, &["serve"]);
     for (method, params, code, told) in [
         ("tools/call", json!({"name": "elfmem_recal", "arguments": {}}), -32602, "'elfmem_recall'"),
-        ("tools/call", json!({"name": "elfmem_undo", "arguments": {}}), -32602, "--tools all"),
+        ("tools/call", json!({"name": "elfmem_purge", "arguments": {}}), -32602, "--tools all"),
         ("tools/call", json!({"name": "elfmem_learn", "arguments": "x"}), -32602, "arguments (an object)"),
         ("tools/call", json!({"arguments": {}}), -32602, "name (a string)"),
         ("no/such/method", json!({}), -32601, "no/such/method"),
@@ -253,5 +337,57 @@ fn a_mistake_becomes_a_skill_with_the_tools_for_events() {
     assert_eq!(found["items"][0]["block_id"], skill["block_id"]);
     let (_, chain) = client.done("elfmem_chain", json!({"block": skill["block_id"]}));
     assert_eq!(chain["nodes"], 4);
+    client.close();
+}
+
+#[test]
+fn an_agent_corrects_forgets_and_takes_back_what_it_did_itself() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "The owner said this on the command line"]);
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let (_, learned) = client.done("elfmem_learn", json!({"content": "The port is 5432", "tags": "db"}));
+    let (_, shown) = client.done("elfmem_show", json!({"block_id": learned["block_id"]}));
+    assert_eq!((&shown["tags"], &shown["block_id"]), (&json!(["db"]), &learned["block_id"]));
+    let (_, edited) = client.done("elfmem_edit", json!({"block": learned["block_id"], "content": "The port is 5433"}));
+    let (_, found) = client.done("elfmem_recall", json!({"query": "which port?", "limit": 1}));
+    assert_eq!(found["blocks"][0]["block_id"], edited["block_id"]);
+    client.done("elfmem_forget", json!({"block_id": edited["block_id"]}));
+    for operation in ["forget", "edit", "learn"] {
+        let (_, undone) = client.done("elfmem_undo", json!({}));
+        assert_eq!(undone["operation"], operation, "{undone}");
+    }
+    let (refused, _) = client.refused("elfmem_undo", json!({}));
+    assert!(refused.contains("nothing to undo"), "{refused}");
+    let (refused, _) = client.refused("elfmem_undo", json!({"seq": 1}));
+    assert!(refused.contains("was done by '") && refused.contains("not by you"), "{refused}");
+    let (_, undone) = client.done("elfmem_undo", json!({"own": false}));
+    assert_eq!(undone["operation"], "learn", "what was said on the command line");
+    client.close();
+}
+
+#[test]
+fn a_purge_is_confirmed_with_the_text_of_the_block() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve", "--tools", "all"]);
+    let (_, learned) = client.done("elfmem_learn", json!({"content": "The code of the gate is 4711"}));
+    let id = &learned["block_id"];
+    for confirm in [json!(null), json!("yes"), json!("The code of the gate is 4712")] {
+        let (refused, _) = client.refused("elfmem_purge", json!({"block_id": id, "confirm": confirm}));
+        assert!(refused.contains("give its whole text as confirm"), "{refused}");
+        client.done("elfmem_show", json!({"block_id": id}));
+    }
+    let (_, purged) = client.done("elfmem_purge", json!({"block_id": id, "confirm": "The code of the gate  is 4711"}));
+    assert_eq!(purged["block_id"], *id);
+    client.close();
+}
+
+#[test]
+fn errors_name_the_tools_that_the_caller_has() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::connect(&sandbox, &["serve"]);
+    let (refused, _) = client.refused("elfmem_show", json!({"block_id": "ffffffff"}));
+    assert!(refused.contains("Look for it with elfmem_recall,") && !refused.contains("()"), "{refused}");
+    let (refused, _) = client.refused("elfmem_learn", json!({"content": "x".repeat(70_000)}));
+    assert!(refused.contains("`elfmem learn-document` on the command line"), "{refused}");
     client.close();
 }

@@ -1,0 +1,172 @@
+//! What a person sees: every command that prints a list, on a terminal of 80 and of 40 columns.
+
+use crate::Sandbox;
+use crate::tending::id;
+use crate::terminal::{on_a_terminal_of, without_colours};
+
+const LONG: &str = "The staging database listens on port 5433 since the migration in spring, because the old port \
+    collides with the reporting service that the finance team runs on the same machine; whoever connects from outside \
+    goes through the bastion, which forwards to it, and must be in the group of operators. Backups are taken every \
+    night at two and are kept for thirty days in the vault in Faro.";
+const TEXTS: [&str; 4] = [
+    LONG,
+    "Maria is allergic to peanuts",
+    "The office closes at six",
+    "東京の事務所は午後六時に閉まりますので、それまでに連絡してください。",
+];
+
+fn filled() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for text in TEXTS {
+        sandbox.ok(&["remember", text, "--tag", "topic/an-office-with-a-long-name"]);
+    }
+    sandbox.run(&["dream"]);
+    let [staging, maria] = [TEXTS[0], TEXTS[1]].map(id);
+    sandbox.ok(&[
+        "connect",
+        &staging[..8],
+        &maria[..8],
+        "--relation",
+        "supports",
+        "--note",
+        "a note about both of them",
+    ]);
+    std::fs::write(sandbox.file("a-page.md"), "# A page\n\nIt says that the harbour opens at dawn.\n").unwrap();
+    sandbox.ok(&["learn-document", "a-page.md", "--name", "a-page-with-a-rather-long-name-for-a-narrow-terminal.md"]);
+    sandbox.ok(&[
+        "event",
+        "store",
+        "--kind",
+        "fact",
+        "--content",
+        "The crane in the harbour was greased",
+        "--context",
+        "place:harbour",
+    ]);
+    sandbox
+}
+
+/// What does not change from run to run.
+fn steady(seen: &str) -> String {
+    let mut steady = String::new();
+    for line in without_colours(seen).lines() {
+        let line = line.split(' ').map(steady_word).collect::<Vec<_>>().join(" ");
+        steady.push_str(&steady_age(&line));
+        steady.push('\n');
+    }
+    steady
+}
+
+/// On a slow machine something is some seconds old.
+fn steady_age(line: &str) -> String {
+    let age = (5..60).rev().map(|number| format!("{number} s ago")).find(|age| line.contains(age.as_str()));
+    match age {
+        // A column of ages is as wide as the longest.
+        Some(age) if line.contains(&format!("  {age}  ")) => line.replacen(&format!("{age:>8}"), "just now", 1),
+        Some(age) => line.replacen(&age, "just now", 1),
+        None => line.to_owned(),
+    }
+}
+
+fn steady_word(word: &str) -> String {
+    let shape: String = word.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let is_event = word.len() == 17 && word.starts_with('e') && word.chars().all(|c| c.is_ascii_hexdigit());
+    match shape.as_str() {
+        "0000-00-00" => "2026-01-02".to_owned(),
+        "00:00" => "03:04".to_owned(),
+        // The id of an event.
+        _ if is_event => "e0123456789abcdef".to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+#[test]
+fn every_list_fits_a_terminal_of_80_and_of_40_columns() {
+    let sandbox = filled();
+    let staging = &id(LONG)[..8];
+    let lists: [&[&str]; 17] = [
+        &["recall", "which port does the staging database use?", "--top-k", "2"],
+        &["recall", "which port does the staging database use?", "--top-k", "1", "--full"],
+        &["recall", "how tall is the Eiffel tower?"],
+        &["recall", "how tall is the Eiffel tower?", "--all", "--top-k", "1"],
+        &["ls"],
+        &["ls", "--limit", "2"],
+        &["ls", "--documents"],
+        &["tags"],
+        &["show", staging],
+        // Named, so that its path is the same everywhere.
+        &["status", "--db", ".local/share/elfmem/memory.db"],
+        &["history", "--limit", "4"],
+        &["log", "--limit", "4"],
+        &["event", "list"],
+        &["context", "list"],
+        &["frame", "ls"],
+        &["contradictions"],
+        &["proposals"],
+    ];
+    for columns in [80, 40] {
+        let mut screens = String::new();
+        for words in lists {
+            let seen = on_a_terminal_of((columns, 10_000), sandbox.command(words), "").stdout;
+            let seen = steady(&seen);
+            for line in seen.lines() {
+                let width: usize =
+                    line.chars().map(|c| if ('\u{2e80}'..'\u{ffe6}').contains(&c) { 2 } else { 1 }).sum();
+                assert!(width <= usize::from(columns), "{words:?}: {line}");
+            }
+            screens.push_str(&format!("$ elfmem {}\n{seen}\n", words.join(" ")));
+        }
+        insta::assert_snapshot!(format!("screens-{columns}"), screens);
+    }
+}
+
+#[test]
+fn a_long_answer_goes_through_the_pager_unless_that_is_turned_off() {
+    let sandbox = filled();
+    let seen = |words: &[&str], pager: Option<&str>, rows: u16| {
+        let mut command = sandbox.command(words);
+        command.env_remove("NO_PAGER").env("PAGER", "sed 's/^/paged: /'");
+        if let Some(pager) = pager {
+            command.env("PAGER", pager);
+        }
+        without_colours(&on_a_terminal_of((80, rows), command, "").stdout)
+    };
+    assert!(seen(&["ls"], None, 4).lines().all(|line| line.starts_with("paged: ")));
+    assert!(seen(&["ls", "--tag", "topic/%"], None, 4).contains("paged: "));
+    for (words, pager, rows) in [
+        (&["ls"][..], None, 40),
+        (&["ls", "--no-pager"], None, 4),
+        (&["ls"], Some("cat"), 4),
+        (&["ls"], Some(""), 4),
+        (&["ls", "--json"], None, 4),
+    ] {
+        let shown = seen(words, pager, rows);
+        assert!(shown.contains("Maria") && !shown.contains("paged: "), "{words:?} {pager:?}: {shown}");
+    }
+    let piped = sandbox.command(&["ls"]).env("PAGER", "sed 's/^/paged: /'").output().unwrap();
+    assert!(!String::from_utf8(piped.stdout).unwrap().contains("paged: "));
+}
+
+#[test]
+fn a_list_that_is_cut_says_of_how_many() {
+    let sandbox = filled();
+    let cut = without_colours(&sandbox.on_a_terminal("", &["ls", "--limit", "2"]).stdout);
+    let told = cut.lines().last().unwrap();
+    let total = sandbox.ok(&["ls", "--limit", "0"]).lines().count();
+    assert!(told.starts_with(&format!("2 of {total};")) && total > 2, "{cut}");
+    assert!(!sandbox.on_a_terminal("", &["ls"]).stdout.contains(" of "));
+    assert_eq!(sandbox.ok(&["ls", "--limit", "2"]).lines().count(), 2, "on a pipe a line is a block");
+}
+
+#[test]
+fn times_are_shown_in_the_zone_of_the_machine() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Ana keeps bees"]);
+    let hour = |zone: &str| {
+        let shown = sandbox.command(&["log"]).env("TZ", zone).output().unwrap();
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        let time = shown.split(' ').find(|word| word.len() == 5 && word.contains(':')).unwrap().to_owned();
+        time[..2].parse::<i32>().unwrap()
+    };
+    assert_eq!((hour("<+05>-5") - hour("UTC0")).rem_euclid(24), 5);
+}
