@@ -56,7 +56,7 @@ impl Foundation {
         report.add("elfmem --version, cold", cold(&["--version"])?, Some("<= 10 ms"));
         report.add(format!("elfmem status, cold, {} blocks", self.blocks), cold(&["--db", &db, "status"])?, None);
         let question = ["--db", &db, "recall", questions[0].as_str()];
-        report.add(format!("elfmem recall, cold, {} blocks", self.blocks), cold(&question)?, Some("<= 50 ms"));
+        report.add(format!("elfmem recall, cold, {} blocks", self.blocks), cold(&question)?, Some("<= 40 ms"));
         Ok(report)
     }
 }

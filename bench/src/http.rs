@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use elfmem_engine::{Clock, SystemClock};
+use elfmem_models::BuiltinModel;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::{Value, json};
 
@@ -89,7 +90,9 @@ impl Http {
         for size in &self.sizes {
             let folder = tempfile::tempdir()?;
             let filled = folder.path().join("filled.db");
-            fill(&SqliteStore::open(&filled, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), *size)?;
+            let store = SqliteStore::open(&filled, OpenOptions::default(), SystemClock.now())?;
+            fill(&store, &mut Corpus::new(11), *size, BuiltinModel::Static)?;
+            drop(store);
             let mut servers = Vec::new();
             for (number, (label, program)) in programs.iter().enumerate() {
                 let path = folder.path().join(format!("{number}.db"));

@@ -19,7 +19,7 @@ use elfmem_store_sqlite::SqliteStore;
 
 use crate::Result;
 use baselines::Baselines;
-use data::{Data, LabelledConversation};
+pub(crate) use data::{Data, LabelledConversation};
 pub(crate) use measures::Scores;
 use measures::{Measures, Tally};
 

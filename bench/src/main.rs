@@ -5,29 +5,42 @@
 //! cargo run --release -p elfmem-bench -- foundation --json   # the same, for programs
 //! cargo run --release -p elfmem-bench -- dream
 //! cargo run --release -p elfmem-bench -- encoder
+//! cargo run --release -p elfmem-bench -- folders --reference FILE --data bench/data/memories/*.json
 //! cargo run --release -p elfmem-bench -- locomo --data FILE
 //! cargo run --release -p elfmem-bench -- graph
 //! cargo run --release -p elfmem-bench -- http                # needs wrk
+//! cargo run --release -p elfmem-bench -- calibration --data bench/data/memories/*.json
+//! cargo run --release -p elfmem-bench -- instructions        # needs valgrind
 //! cargo run --release -p elfmem-bench -- memories --data bench/data/memories/*.json
+//! cargo run --release -p elfmem-bench -- messages --data FILE
 //! cargo run --release -p elfmem-bench -- pairs --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- recall --sizes 1000,10000,100000,1000000
 //! cargo run --release -p elfmem-bench -- secrets --data bench/data/secrets.jsonl
 //! cargo run --release -p elfmem-bench -- serve
+//! cargo run --release -p elfmem-bench -- throughput
 //! cargo run --release -p elfmem-bench -- profile --data bench/data/pairs.jsonl
 //! cargo run --release -p elfmem-bench -- torture --processes 8 --seconds 600
+//! cargo run --release -p elfmem-bench -- world --seed 1 --days 365
+//! cargo run --release -p elfmem-bench -- year --scale 0.1
 //! ```
 
 #![allow(clippy::print_stdout, reason = "printing figures is what this program is for")]
 
+mod background;
+mod calibration;
+mod clock;
 mod corpus;
 mod dream;
 mod embedder;
 mod encoder;
+mod folder;
 mod foundation;
 mod graph;
 mod http;
+mod instructions;
 mod locomo;
 mod memories;
+mod messages;
 mod pairs;
 mod profile;
 mod program;
@@ -39,6 +52,8 @@ mod serve;
 mod throughput;
 mod timing;
 mod torture;
+mod world;
+mod year;
 
 use clap::{Parser, Subcommand};
 
@@ -64,14 +79,24 @@ enum Command {
     Dream(dream::Dream),
     /// The forward pass of the built-in encoder, by kernel
     Encoder(encoder::EncoderSpeed),
+    /// Model folders: their vectors against a reference, and quality and speed beside the built-in models
+    Folders(folder::Folders),
     /// How well recall finds what answers a question
     Locomo(locomo::Locomo),
+    /// Vectors of unrelated texts, as the program reads them
+    Background(background::Background),
+    /// The reliability of relevance, and what any threshold costs
+    Calibration(calibration::Calibration),
     /// What comes first, what is outdated and what is returned without an answer, on small memories
     Memories(memories::Memories),
+    /// What is kept of the messages of conversations
+    Messages(messages::Messages),
     /// Connecting, outcomes and maintenance
     Graph(graph::Graph),
     /// The HTTP API under load
     Http(http::Http),
+    /// Instructions of single operations, whatever else the machine does; needs valgrind
+    Instructions(instructions::Instructions),
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
@@ -86,6 +111,12 @@ enum Command {
     Profile(profile::Profile),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
     Torture(torture::Torture),
+    /// A year of people, teams and systems, told to a memory and compared with the truth
+    World(world::World),
+    /// A year of use: size, speed of each verb and memory at the end beside the first week
+    Year(year::Year),
+    #[command(hide = true)]
+    Operations(instructions::Operations),
     #[command(hide = true)]
     TortureLibrary(torture::Library),
 }
@@ -96,10 +127,22 @@ fn main() -> Result<()> {
         Command::Foundation(foundation) => foundation.run()?.print(arguments.json),
         Command::Dream(dream) => dream.run()?.print(arguments.json),
         Command::Encoder(encoder) => encoder.run()?.print(arguments.json),
+        Command::Folders(folders) => {
+            let report = folders.run()?;
+            report.print(arguments.json);
+            if !report.is_good() {
+                return Err("the vectors of a folder differ from their reference".into());
+            }
+        }
         Command::Locomo(locomo) => locomo.run()?.print(arguments.json),
+        Command::Background(background) => background.run()?,
+        Command::Calibration(calibration) => calibration.run()?.print(arguments.json),
         Command::Memories(memories) => memories.run()?.print(arguments.json),
+        Command::Messages(messages) => messages.run()?.print(arguments.json),
         Command::Graph(graph) => graph.run()?.print(arguments.json),
         Command::Http(http) => http.run()?.print(arguments.json),
+        Command::Instructions(instructions) => instructions.run()?.print(arguments.json),
+        Command::Operations(operations) => operations.run()?,
         Command::Pairs(pairs) => pairs.run()?.print(arguments.json),
         Command::Recall(recall) => recall.run()?.print(arguments.json),
         Command::Secrets(secrets) => secrets.run()?.print(arguments.json),
@@ -113,6 +156,8 @@ fn main() -> Result<()> {
                 return Err("something was lost or broken".into());
             }
         }
+        Command::World(world) => world.run()?.print(arguments.json),
+        Command::Year(year) => year.run()?.print(arguments.json),
         Command::TortureLibrary(library) => library.run()?,
     }
     Ok(())

@@ -6,26 +6,25 @@
 
 mod data;
 mod measures;
+mod stored;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use clap::Args;
-use elfmem_core::{BlockId, BlockStatus, Timestamp};
-use elfmem_engine::{Clock, Learn, Memory, Options, Recall};
-use elfmem_store_sqlite::SqliteStore;
-use elfmem_text::temporal::explicit_time;
+use elfmem_core::BlockId;
+use elfmem_engine::{Models, Recall};
 
 use crate::Result;
-use data::{MemoryFile, Question};
+use crate::embedder::{EmbedderArgs, choice};
+pub(crate) use data::MemoryFile;
+use data::Question;
+pub(crate) use measures::auc;
 use measures::{Answered, Figures};
+pub(crate) use stored::StoredMemory;
 
 /// How many blocks are asked for.
 const TOP_K: usize = 5;
-/// Seconds between two facts.
-const PAUSE: i64 = 60;
 
 /// What comes first, what is outdated and what is returned without an answer, on small memories
 #[derive(Debug, Args)]
@@ -35,22 +34,23 @@ pub(crate) struct Memories {
     data: Vec<PathBuf>,
 
     /// The frame to ask with
-    #[arg(long, default_value = "attention")]
+    #[arg(long, default_value = "search")]
     frame: String,
+
+    #[command(flatten)]
+    embedder: EmbedderArgs,
+
+    /// Other models than the arguments name.
+    #[arg(skip)]
+    models: Option<Models>,
 
     /// Also print each answerable question whose answer does not come first, with what did
     #[arg(long)]
     misses: bool,
-}
 
-/// A clock that is set by hand.
-#[derive(Debug)]
-struct SetClock(AtomicI64);
-
-impl Clock for SetClock {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_second(self.0.load(Ordering::Relaxed)).unwrap_or_default()
-    }
+    /// Also print what every question is answered with
+    #[arg(long)]
+    answers: bool,
 }
 
 /// The figures of each memory, and of all together.
@@ -58,6 +58,11 @@ impl Clock for SetClock {
 pub(crate) struct MemoryFigures(Vec<Figures>);
 
 impl MemoryFigures {
+    /// Returns how many questions with an answer were asked in all, how often it came first, and how often among five.
+    pub(crate) fn overall(&self) -> (usize, usize, usize) {
+        self.0.last().map_or((0, 0, 0), Figures::found)
+    }
+
     pub(crate) fn print(&self, json: bool) {
         if json {
             println!("{}", serde_json::json!(self.0));
@@ -68,6 +73,13 @@ impl MemoryFigures {
 }
 
 impl Memories {
+    /// Asks with a certain embedder, named as in the settings.
+    pub(crate) fn new(data: &[PathBuf], embedder: &str) -> Result<Self> {
+        let models = Some(Models { embedder: choice(embedder)?, ..Models::default() });
+        let (data, frame) = (data.to_vec(), "search".to_owned());
+        Ok(Self { data, frame, embedder: EmbedderArgs::default(), models, misses: false, answers: false })
+    }
+
     pub(crate) fn run(&self) -> Result<MemoryFigures> {
         let (mut figures, mut all, mut all_lost) = (Vec::new(), Vec::new(), 0);
         for path in &self.data {
@@ -85,47 +97,27 @@ impl Memories {
 
     /// Stores a memory and asks its questions. Also returns how many facts were lost.
     fn ask(&self, file: &MemoryFile) -> Result<(Vec<Answered>, usize)> {
-        // 2026-06-01, after the dates of the facts.
-        let clock = Arc::new(SetClock(AtomicI64::new(1_780_272_000)));
-        let options = Options { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..Options::default() };
-        let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, options);
-        let mut keys: HashMap<BlockId, &str> = HashMap::new();
-        for fact in &file.facts {
-            clock.0.fetch_add(PAUSE, Ordering::Relaxed);
-            let learn = fact.tags.iter().fold(Learn::new(fact.text.as_str()), |learn, tag| learn.tag(tag.as_str()));
-            let at = fact.event_at.as_deref().and_then(explicit_time).map(|span| span.from);
-            let learned = memory.learn(at.map_or(learn.clone(), |at| learn.event_at(at)))?;
-            keys.insert(learned.block_id, &fact.key);
-        }
-        memory.consolidate()?;
-        clock.0.fetch_add(PAUSE, Ordering::Relaxed);
+        let models = self.models.clone().unwrap_or_else(|| self.embedder.models());
+        let stored = StoredMemory::learn(file, models)?;
         let outdated = file.outdated();
-        let mut lost = 0;
-        for (id, key) in &keys {
-            let status = memory.show(id.as_str())?.block.status;
-            lost += usize::from(status == BlockStatus::Archived && !outdated.contains(key));
-        }
+        let lost = stored.count_lost(&outdated)?;
         let mut answered = Vec::with_capacity(file.questions.len());
         for question in &file.questions {
-            answered.push(self.answered(&memory, question, &keys, &outdated)?);
+            answered.push(self.answered(&stored, question, &outdated)?);
         }
         Ok((answered, lost))
     }
 
-    fn answered(
-        &self,
-        memory: &Memory<SqliteStore>,
-        question: &Question,
-        keys: &HashMap<BlockId, &str>,
-        outdated: &BTreeSet<&str>,
-    ) -> Result<Answered> {
+    fn answered(&self, stored: &StoredMemory<'_>, question: &Question, outdated: &BTreeSet<&str>) -> Result<Answered> {
         let asked = Recall::new(question.question.as_str()).top_k(TOP_K).preview().frame(self.frame.as_str());
-        let found = memory.recall(asked)?.blocks;
-        let key_of = |id: &BlockId| keys.get(id).copied().unwrap_or_default();
+        let answer = stored.memory.recall(asked)?;
+        let found = answer.blocks;
+        let key_of = |id: &BlockId| stored.key_of(id);
         let is_answer = |key: &str| question.answers.iter().any(|answer| answer == key);
         let first_answer = found.iter().position(|block| is_answer(key_of(&block.id)));
         let answers = found.iter().take(TOP_K).filter(|block| is_answer(key_of(&block.id))).count();
-        if self.misses && !question.answers.is_empty() && first_answer != Some(0) {
+        let is_miss = !question.answers.is_empty() && first_answer != Some(0);
+        if self.answers || self.misses && is_miss {
             println!("{} {:?}: {}", question.kind, first_answer, question.question);
             for block in &found {
                 let mark = if is_answer(key_of(&block.id)) { "+" } else { " " };
@@ -138,8 +130,7 @@ impl Memories {
             first_answer,
             share_of_five: answers as f64 / question.answers.len().max(1) as f64,
             outdated_first: found.first().is_some_and(|block| outdated.contains(key_of(&block.id))),
-            relevance: found.first().and_then(|block| block.relevance),
-            score: found.iter().map(|block| block.score).reduce(f64::max),
+            relevance: answer.relevance.filter(|_| !found.is_empty()),
             returned: found.len(),
         })
     }

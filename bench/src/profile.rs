@@ -52,7 +52,7 @@ pub(crate) struct ProfileReport {
 
 impl Profile {
     pub(crate) fn run(&self) -> Result<ProfileReport> {
-        let embedder = self.embedder.model().load()?;
+        let embedder = self.embedder.required_model()?.load()?;
         let thresholds = embedder.profile();
         let mut cosines: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for line in std::fs::read_to_string(&self.data)?.lines().filter(|line| !line.trim().is_empty()) {

@@ -6,7 +6,7 @@ use crate::timing::Timing;
 
 /// One line of a report.
 #[derive(Debug, Serialize)]
-struct Row {
+struct ReportRow {
     name: String,
     #[serde(flatten)]
     timing: Timing,
@@ -18,13 +18,13 @@ struct Row {
 /// Figures with their names.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Report {
-    rows: Vec<Row>,
+    rows: Vec<ReportRow>,
     notes: Vec<String>,
 }
 
 impl Report {
     pub(crate) fn add(&mut self, name: impl Into<String>, timing: Timing, aim: Option<&'static str>) {
-        self.rows.push(Row { name: name.into(), timing, aim });
+        self.rows.push(ReportRow { name: name.into(), timing, aim });
     }
 
     pub(crate) fn note(&mut self, note: String) {
@@ -37,7 +37,7 @@ impl Report {
             return;
         }
         println!("{:<44} {:>8} {:>10} {:>10} {:>10}  aim", "", "count", "p50 ms", "p99 ms", "cpu ms");
-        for Row { name, timing, aim } in &self.rows {
+        for ReportRow { name, timing, aim } in &self.rows {
             let cpu = timing.cpu_ms.map_or_else(|| "-".to_owned(), |cpu| format!("{cpu:.3}"));
             println!(
                 "{name:<44} {:>8} {:>10.3} {:>10.3} {cpu:>10}  {}",

@@ -40,6 +40,7 @@ impl Serve {
         let mut corpus = Corpus::new(3);
         let bulk: Vec<Learn> = (0..self.blocks).map(|_| Learn::new(corpus.sentence())).collect();
         memory.learn_all(&bulk)?;
+        memory.consolidate()?;
         drop(memory);
 
         let elfmem = program::locate()?;
@@ -75,6 +76,7 @@ impl Serve {
         report.note(format!(
             "at rest for {rest} s the server used {spent:.0} ms of processor time (counted in steps of 10 ms)"
         ));
+        report.note(format!("resident while serving {blocks} blocks: {:.1} MB (aim <= 60 MB)", server.resident()?));
         server.stop()?;
         Ok(report)
     }
@@ -139,6 +141,14 @@ impl Server {
         let after = stat.rsplit_once(") ").ok_or("no process")?.1;
         let ticks: u64 = after.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum();
         Ok(Duration::from_millis(ticks * 10))
+    }
+
+    /// Megabytes of the process in memory, files mapped into it included, as Linux counts them.
+    fn resident(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no process")?;
+        let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
+        Ok(kilobytes / 1000.0)
     }
 
     fn stop(mut self) -> Result<()> {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use cpu_time::ProcessTime;
 use elfmem_engine::{Clock, Memory, Options, Recall as Asked, SystemClock};
+use elfmem_models::BuiltinModel;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 
 use crate::Result;
@@ -69,7 +70,9 @@ impl Throughput {
     fn measure(&self, size: usize, path: &Path, report: &mut Report) -> Result<()> {
         if !path.exists() {
             let part = path.with_extension("part");
-            fill(&SqliteStore::open(&part, OpenOptions::default(), SystemClock.now())?, &mut Corpus::new(11), size)?;
+            let store = SqliteStore::open(&part, OpenOptions::default(), SystemClock.now())?;
+            fill(&store, &mut Corpus::new(11), size, BuiltinModel::Static)?;
+            drop(store);
             std::fs::rename(&part, path)?;
         }
         let store = SqliteStore::open(path, OpenOptions::default(), SystemClock.now())?;

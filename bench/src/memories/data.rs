@@ -9,22 +9,22 @@ use crate::Result;
 
 /// A memory with questions.
 #[derive(Debug, Deserialize)]
-pub(super) struct MemoryFile {
-    pub(super) name: String,
-    pub(super) facts: Vec<Fact>,
-    pub(super) questions: Vec<Question>,
+pub(crate) struct MemoryFile {
+    pub(crate) name: String,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) questions: Vec<Question>,
 }
 
 /// A fact as it is stored.
 #[derive(Debug, Deserialize)]
-pub(super) struct Fact {
-    pub(super) key: String,
-    pub(super) text: String,
+pub(crate) struct Fact {
+    pub(crate) key: String,
+    pub(crate) text: String,
     #[serde(default)]
-    pub(super) tags: Vec<String>,
+    pub(crate) tags: Vec<String>,
     /// The day the fact tells of.
     #[serde(default)]
-    pub(super) event_at: Option<String>,
+    pub(crate) event_at: Option<String>,
     /// The key of the fact that this one makes outdated.
     #[serde(default)]
     replaces: Option<String>,
@@ -32,10 +32,10 @@ pub(super) struct Fact {
 
 /// A question. No answers means that the memory does not know.
 #[derive(Debug, Deserialize)]
-pub(super) struct Question {
-    pub(super) kind: String,
-    pub(super) question: String,
-    pub(super) answers: Vec<String>,
+pub(crate) struct Question {
+    pub(crate) kind: String,
+    pub(crate) question: String,
+    pub(crate) answers: Vec<String>,
 }
 
 impl MemoryFile {
@@ -43,13 +43,13 @@ impl MemoryFile {
     ///
     /// # Errors
     /// A file that cannot be read or has another format.
-    pub(super) fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
     /// Returns the keys of all facts that a later one made outdated.
-    pub(super) fn outdated(&self) -> BTreeSet<&str> {
+    pub(crate) fn outdated(&self) -> BTreeSet<&str> {
         self.facts.iter().filter_map(|fact| fact.replaces.as_deref()).collect()
     }
 }

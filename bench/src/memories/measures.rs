@@ -16,10 +16,8 @@ pub(super) struct Answered {
     pub(super) share_of_five: f64,
     /// Whether the first block is an outdated fact.
     pub(super) outdated_first: bool,
-    /// The number that is shown with the first block; none when nothing was returned.
+    /// The relevance of the answer; none when nothing was returned.
     pub(super) relevance: Option<f64>,
-    /// The highest score shown with any block.
-    pub(super) score: Option<f64>,
     pub(super) returned: usize,
 }
 
@@ -72,29 +70,34 @@ pub(super) struct Figures {
     kinds: BTreeMap<String, KindCounts>,
     /// Area under the curve of the shown number, answerable against questions about nothing in the memory.
     auc_far: Option<f64>,
-    /// The same against questions about things in the memory that are not noted.
+    /// Area under the curve of the shown number, against questions about things in the memory that are not noted.
     auc_near: Option<f64>,
-    /// The same of the score, against both.
-    auc_of_score: Option<f64>,
     /// Facts that no later one replaced and that are not active after the dream.
     facts_lost: usize,
 }
 
 impl Figures {
+    /// Returns how many questions with an answer were asked, how often it came first, and how often among five.
+    pub(super) fn found(&self) -> (usize, usize, usize) {
+        (self.answerable.asked, self.answerable.first, self.answerable.among_five)
+    }
+
     pub(super) fn new(name: &str, all: &[Answered], facts_lost: usize) -> Self {
         let mut kinds: BTreeMap<String, Vec<&Answered>> = BTreeMap::new();
         for one in all {
             kinds.entry(one.kind.clone()).or_default().push(one);
         }
-        let relevance = |one: &Answered| one.relevance.unwrap_or(0.0);
-        let score = |one: &Answered| one.score.unwrap_or(0.0);
+        let numbers = |keep: &dyn Fn(&Answered) -> bool| -> Vec<f64> {
+            all.iter().filter(|one| keep(one)).map(|one| one.relevance.unwrap_or(0.0)).collect()
+        };
+        let auc_against =
+            |kind: &str| auc(numbers(&|one| one.answerable).into_iter(), numbers(&|one| one.kind == kind).into_iter());
         Self {
             name: name.to_owned(),
             answerable: KindCounts::of(all.iter().filter(|one| one.answerable)),
             kinds: kinds.into_iter().map(|(kind, all)| (kind, KindCounts::of(all.into_iter()))).collect(),
-            auc_far: auc(all, "unanswerable-far", relevance),
-            auc_near: auc(all, "unanswerable-near", relevance),
-            auc_of_score: auc(all, "unanswerable", score),
+            auc_far: auc_against("unanswerable-far"),
+            auc_near: auc_against("unanswerable-near"),
             facts_lost,
         }
     }
@@ -115,21 +118,18 @@ impl Figures {
         self.kinds.iter().for_each(|(kind, counts)| line(kind, counts));
         let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.3}"));
         println!(
-            "{:<14} AUC far {}, near {}, of the score {}; facts lost {}",
+            "{:<14} AUC far {}, near {}; facts lost {}",
             "",
             figure(self.auc_far),
             figure(self.auc_near),
-            figure(self.auc_of_score),
             self.facts_lost
         );
     }
 }
 
-/// Returns how often an answerable question has a higher number than one of an unanswerable kind; ties count half.
-fn auc(all: &[Answered], kind: &str, number: impl Fn(&Answered) -> f64) -> Option<f64> {
-    let known: Vec<f64> = all.iter().filter(|one| one.answerable).map(&number).collect();
-    let unknown = all.iter().filter(|one| !one.answerable && one.kind.starts_with(kind));
-    let unknown: Vec<f64> = unknown.map(&number).collect();
+/// Returns how often one of the first numbers is higher than one of the second; ties count half. None without a pair.
+pub(crate) fn auc(known: impl Iterator<Item = f64>, unknown: impl Iterator<Item = f64>) -> Option<f64> {
+    let (known, unknown): (Vec<f64>, Vec<f64>) = (known.collect(), unknown.collect());
     let pairs = (known.len() * unknown.len()) as f64;
     let won: f64 = known
         .iter()

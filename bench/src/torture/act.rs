@@ -12,7 +12,7 @@ pub(super) struct Act {
     /// By its name in the table of verbs.
     pub(super) verb: &'static str,
     pub(super) arguments: Map<String, Value>,
-    /// The same as it is typed.
+    /// The arguments as they are typed.
     pub(super) typed: Vec<String>,
 }
 
@@ -46,8 +46,15 @@ const USUAL: &[(&str, u32)] = &[
 /// The weight of a verb that is not named above.
 const RARE: u32 = 6;
 
+/// What is asked for with long texts: what fills the write-ahead log. Others would take their time to embed and compare them.
+const WITH_LONG_TEXTS: &[&str] =
+    &["learn", "store_event", "edit", "outcome", "link", "connect", "add_tags", "pin", "forget", "list", "show"];
+
 /// How often a verb is chosen, out of the sum.
-fn weight_of(verb: &str) -> u32 {
+fn weight_of(verb: &str, long: bool) -> u32 {
+    if long && !WITH_LONG_TEXTS.contains(&verb) {
+        return 0;
+    }
     USUAL.iter().find(|(name, _)| *name == verb).map_or(RARE, |(_, weight)| *weight)
 }
 
@@ -75,12 +82,15 @@ struct Material<'a> {
 impl Act {
     /// Chooses what to ask for. Blocks are taken from all that were acknowledged, so workers get in each other's way; what
     /// destroys is done to a worker's own. As long as there are none, something is learned.
-    pub(super) fn choose(random: &mut Rng, ledger: &Ledger, worker: usize, asked: u64) -> Self {
-        let mut left = random.u32(..catalog::all().map(|verb| weight_of(verb.name)).sum::<u32>());
-        let chosen =
-            catalog::all().find(|verb| left.checked_sub(weight_of(verb.name)).map(|rest| left = rest).is_none());
+    pub(super) fn choose(random: &mut Rng, ledger: &Ledger, worker: usize, asked: u64, bytes: usize) -> Self {
+        let mut left = random.u32(..catalog::all().map(|verb| weight_of(verb.name, bytes > 0)).sum::<u32>());
+        let chosen = catalog::all()
+            .find(|verb| left.checked_sub(weight_of(verb.name, bytes > 0)).map(|rest| left = rest).is_none());
         let blocks = [ledger.any(random), ledger.any(random), ledger.own(random, worker), ledger.own(random, worker)];
-        let text = sentence(random, worker, asked);
+        let mut text = sentence(random, worker, asked);
+        while text.len() < bytes {
+            text = format!("{text} {}", sentence(random, worker, asked));
+        }
         let made = match (chosen, blocks) {
             (Some(verb), [Some(a), Some(b), Some(own), Some(other)]) => {
                 Self::of(verb.name, random, &Material { worker, asked, text: &text, a, b, own, other })
@@ -99,16 +109,19 @@ impl Act {
         let tag = format!("topic/{}", WORDS[random.usize(..WORDS.len())]);
         let link_type = ["reinforces", "contradicts", "extends", "derived_from"][random.usize(..4)];
         let page = format!("page-{}", random.u32(..40));
+        let question = text.split_once('.').map_or(*text, |(first, _)| first);
         Some(match verb {
             "learn" if random.u8(..8) == 0 => {
                 let arguments = json!({"content": text, "source": page});
                 Self::new(verb, arguments, ["remember", text, "--source", &page])
             }
             "learn" => Self::new(verb, json!({"content": text}), ["remember", text]),
-            "recall" => Self::new(verb, json!({"query": text}), ["recall", text]),
-            "retrieve_memories" => Self::new(verb, json!({"query": text}), ["retrieve", text]),
-            "frame" => Self::new(verb, json!({"name": "attention", "query": text}), ["frame", "attention", text]),
-            "why" => Self::new(verb, json!({"query": text, "block": a}), ["why", text, a]),
+            "recall" => Self::new(verb, json!({"query": question}), ["recall", question]),
+            "retrieve_memories" => Self::new(verb, json!({"query": question}), ["retrieve", question]),
+            "frame" => {
+                Self::new(verb, json!({"name": "attention", "query": question}), ["frame", "attention", question])
+            }
+            "why" => Self::new(verb, json!({"query": question, "block": a}), ["why", question, a]),
             "consolidate" => Self::new(verb, json!({"max": 20}), ["dream", "--max", "20"]),
             "curate" | "status" | "history" | "log" | "contradictions" | "proposals" | "links" | "guide" | "verify" => {
                 Self::new(verb, json!({}), [verb])
@@ -116,12 +129,16 @@ impl Act {
             "undo" => Self::new(verb, json!({}), ["undo", "--yes"]),
             "list" => Self::new(verb, json!({"limit": 10}), ["ls", "-n", "10"]),
             "pending" => Self::new(verb, json!({}), ["dream", "--pending"]),
+            "review" => Self::new(verb, json!({}), ["dream", "--review"]),
+            "keep_replaced" => Self::new(verb, json!({"blocks": ["all"]}), ["dream", "--keep", "all"]),
+            "documents" => Self::new(verb, json!({}), ["ls", "--documents"]),
+            "forget_document" => Self::new(verb, json!({"document": page}), ["forget", "--document", &page]),
             "frames" => Self::new(verb, json!({}), ["frame", "ls"]),
             "list_events" => Self::new(verb, json!({"limit": 10}), ["event", "ls", "--limit", "10"]),
             "list_contexts" => Self::new(verb, json!({}), ["context", "ls"]),
             "context_graph" => Self::new(verb, json!({"context": context}), ["context", "graph", &context]),
             "show_context" => Self::new(verb, json!({"context": context}), ["context", "show", &context]),
-            "generate_insights" => Self::new(verb, json!({"task": text}), ["insights", text]),
+            "generate_insights" => Self::new(verb, json!({"task": question}), ["insights", question]),
             "migrate_embeddings" => Self::new(verb, json!({}), ["migrate-embeddings"]),
             "scan_secrets" => Self::new(verb, json!({}), ["secrets", "scan"]),
             "begin_session" => Self::new(verb, json!({"task_type": "work"}), ["session", "begin"]),
@@ -137,6 +154,10 @@ impl Act {
                 // The command line reads a file, so a document is learned as one block there.
                 let text = format!("{text}\n\n{}", sentence(random, *worker, *asked));
                 Self::new(verb, json!({"text": text}), ["remember", &text])
+            }
+            "learn_messages" => {
+                let messages = json!([{"speaker": format!("clerk {worker}"), "content": text}]);
+                Self::new(verb, json!({"messages": messages}), ["remember", text])
             }
             "outcome" => {
                 let (name, signal) = (format!("o-{worker}-{asked}"), f64::from(random.u32(0..=10)) / 10.0);
@@ -167,8 +188,8 @@ impl Act {
                 Self::new(verb, event, typed.into_iter().chain(["--content", text]))
             }
             "connect_by_query" => {
-                let arguments = json!({"source_query": text, "target_query": tag});
-                Self::new(verb, arguments, ["connect", "--by-query", text, &tag])
+                let arguments = json!({"source_query": question, "target_query": tag});
+                Self::new(verb, arguments, ["connect", "--by-query", question, &tag])
             }
             "resolve_contradiction" => {
                 let arguments = json!({"a": a, "b": b, "keep": a});

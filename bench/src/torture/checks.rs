@@ -11,7 +11,8 @@ use elfmem_store::{Change, Entity, JournalHeader, JournalQuery, Row, Snapshot, S
 use elfmem_store_sqlite::{OpenOptions, SqliteStore};
 use serde_json::Value;
 
-use super::ledger::{Claim, Ledger};
+use super::claims::Claim;
+use super::ledger::Ledger;
 use crate::Result;
 use crate::corpus::Corpus;
 
@@ -59,6 +60,9 @@ struct ReportedOperation {
     retracted: HashSet<String>,
     /// Events that were taken off the record.
     unrecorded: HashSet<String>,
+    /// The kind of each operation by its number, and the last number.
+    numbered: HashMap<i64, String>,
+    last: i64,
 }
 
 pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<FoundBlock> {
@@ -83,11 +87,13 @@ pub(super) fn check(database: &Path, ledger: &Ledger) -> Result<FoundBlock> {
 fn read_journal(snapshot: &dyn Snapshot) -> std::result::Result<ReportedOperation, StoreError> {
     let mut told = ReportedOperation::default();
     let end = snapshot.get_journal_position()?;
+    told.last = end;
     let mut after = 0;
     while after < end {
         let before = after + i64::from(PAGE) + 1;
         let query = JournalQuery { after: Some(after), before: Some(before), ..JournalQuery::default() };
         for entry in snapshot.get_journal(&query)? {
+            told.numbered.insert(entry.seq, entry.header.operation.as_str().to_owned());
             for change in &entry.changes {
                 told.take(entry.header.operation.as_str(), change);
             }
@@ -149,8 +155,10 @@ impl ReportedOperation {
         line
     }
 
-    fn did(&self, id: &str, operation: &str) -> bool {
-        self.operations.get(id).is_some_and(|operations| operations.contains(operation))
+    /// Whether an operation of one of these kinds changed something.
+    fn did(&self, id: &str, operations: &[&str]) -> bool {
+        let did = self.operations.get(id);
+        did.is_some_and(|did| operations.iter().any(|operation| did.contains(*operation)))
     }
 
     /// Whether an operation on record removed a block.
@@ -172,13 +180,29 @@ fn missing(
             let here = exists(id)? || told.removed(id) || purged(id)?;
             (!here).then(|| format!("block {id} was stored and is gone"))
         }
-        Claim::Changed { id, operation } => {
+        Claim::Changed { id, operations } => {
             for one in told.line(id) {
-                if told.did(&one, operation) || purged(&one)? {
+                if told.did(&one, operations) || purged(&one)? {
                     return Ok(None);
                 }
             }
-            Some(format!("{operation} of block {id} is not on record"))
+            Some(format!("{} of {id} is not on record", operations[0]))
+        }
+        Claim::Untaught { outcome } => {
+            let ending = format!(":{outcome}");
+            let retracted = told.retracted.iter().any(|id| id.ends_with(&ending));
+            let gone = retracted || snapshot.get_outcomes_by_id(outcome)?.is_empty();
+            (!gone).then(|| format!("outcome {outcome} was taken back and is there"))
+        }
+        Claim::Settled { number, operations } => {
+            // A purge takes what was said of a proposal about its block.
+            let unknown = !told.operations.contains_key(number);
+            (!unknown && !told.did(number, operations))
+                .then(|| format!("{} of proposal {number} is gone", operations[0]))
+        }
+        Claim::Numbered { seq, operation } => {
+            let here = told.numbered.get(seq).map_or(*seq <= told.last, |kind| kind == operation);
+            (!here).then(|| format!("operation {seq} was {operation} and is not"))
         }
         Claim::Taught { id, outcome } => {
             let records = snapshot.get_outcomes_by_id(outcome)?;
@@ -312,10 +336,11 @@ mod tests {
         let other = "0123456789abcdef".to_owned();
         ledger.claims = vec![
             Claim::Stored { id: other.clone() },
-            Claim::Changed { id: id.clone(), operation: "forget" },
+            Claim::Changed { id: id.clone(), operations: &["forget"] },
+            Claim::Numbered { seq: 1_000, operation: "undo" },
             Claim::Taught { id: id.clone(), outcome: "never".to_owned() },
             Claim::Purged { id },
         ];
-        assert_eq!(check(&database, &ledger).unwrap().lost.len(), 4);
+        assert_eq!(check(&database, &ledger).unwrap().lost.len(), 5);
     }
 }

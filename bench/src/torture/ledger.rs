@@ -1,26 +1,12 @@
 //! What was acknowledged, kept apart from the memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use serde_json::Value;
 
 use super::act::Act;
-
-/// Something that must be in the file because it was acknowledged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// A block was stored.
-    Stored { id: String },
-    /// An operation changed a block.
-    Changed { id: String, operation: &'static str },
-    /// An outcome taught a block.
-    Taught { id: String, outcome: String },
-    /// An event was put on record, and a block says it.
-    Recorded { event: String, block: Option<String> },
-    /// A block was purged.
-    Purged { id: String },
-}
+use super::claims::{Claim, claims};
 
 /// Everything that was acknowledged.
 #[derive(Debug, Default)]
@@ -40,55 +26,16 @@ impl Ledger {
         *self.by_verb.entry(act.verb).or_default() += 1;
         *self.by_surface.entry(surface).or_default() += 1;
         self.clock_jumps += u64::from(told.get("clock_jumped").is_some());
-        let block = act.text("block").map(str::to_owned);
-        let changed = |operation| block.clone().map(|id| Claim::Changed { id, operation });
-        match act.verb {
-            "learn" if told["status"] == "created" => {
-                if let Some(id) = told["block_id"].as_str() {
-                    self.blocks.entry(worker).or_default().push(id.to_owned());
-                    self.claims.push(Claim::Stored { id: id.to_owned() });
-                }
+        let claims = claims(act, told).unwrap_or_default();
+        let own = self.blocks.entry(worker).or_default();
+        for claim in &claims {
+            match claim {
+                Claim::Stored { id } => own.push(id.clone()),
+                Claim::Purged { id } => own.retain(|other| other != id),
+                _ => {}
             }
-            "outcome" if told["repeated"] != true => {
-                let skipped: BTreeSet<&str> =
-                    told["skipped"].as_array().into_iter().flatten().filter_map(|one| one["id"].as_str()).collect();
-                let ids = act.arguments["block_ids"].as_array().into_iter().flatten().filter_map(Value::as_str);
-                let outcome = act.text("outcome_id").unwrap_or_default();
-                let taught: BTreeSet<&str> = ids.filter(|id| !skipped.contains(id)).collect();
-                self.claims.extend(
-                    taught.into_iter().map(|id| Claim::Taught { id: id.to_owned(), outcome: outcome.to_owned() }),
-                );
-            }
-            "connect" if told["action"] != "skipped" => {
-                let ends = [act.text("source"), act.text("target")];
-                let claim = |id: &str| Claim::Changed { id: id.to_owned(), operation: "connect" };
-                self.claims.extend(ends.into_iter().flatten().map(claim));
-            }
-            "purge" => {
-                if let Some(id) = block {
-                    self.blocks.entry(worker).or_default().retain(|other| *other != id);
-                    self.claims.push(Claim::Purged { id });
-                }
-            }
-            "link" => {
-                let ends = [act.text("from"), act.text("to")];
-                let claim = |id: &str| Claim::Changed { id: id.to_owned(), operation: "link" };
-                self.claims.extend(ends.into_iter().flatten().filter(|_| told["created"] == true).map(claim));
-            }
-            "store_event" => {
-                let block = told["block_id"].as_str().map(str::to_owned);
-                if let Some(id) = block.clone().filter(|_| told["status"] == "created" || told["status"] == "replaced")
-                {
-                    self.blocks.entry(worker).or_default().push(id.clone());
-                    self.claims.push(Claim::Stored { id });
-                }
-                let event = told["event_id"].as_str().map(str::to_owned);
-                self.claims.extend(event.map(|event| Claim::Recorded { event, block }));
-            }
-            "forget" => self.claims.extend(changed("forget")),
-            "edit" => self.claims.extend(changed("edit")),
-            _ => {}
         }
+        self.claims.extend(claims);
     }
 
     /// Counts what was refused. Ids and numbers are left out of the reason, so that like counts as like.

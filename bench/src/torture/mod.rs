@@ -6,7 +6,9 @@
 
 mod act;
 mod checks;
+mod claims;
 mod disk;
+mod http;
 mod ledger;
 mod library;
 mod surface;
@@ -24,7 +26,7 @@ use serde::Serialize;
 use self::act::Act;
 use self::disk::Disk;
 use self::ledger::Ledger;
-use self::surface::{Answer, Slot, Surface, SurfaceKind};
+use self::surface::{Slot, Surface, SurfaceAnswer, SurfaceKind};
 use crate::{Result, program};
 
 pub(crate) use self::library::Library;
@@ -39,7 +41,7 @@ const TOLD: usize = 20;
 /// Many processes on one memory, killed at random.
 #[derive(Debug, Args)]
 pub(crate) struct Torture {
-    /// How many processes at a time; each third a command line, an MCP server, the library
+    /// How many processes at a time, in turn a command line, an MCP server, an HTTP server, the library
     #[arg(long, default_value_t = 8)]
     processes: usize,
 
@@ -54,6 +56,11 @@ pub(crate) struct Torture {
     /// How large the disk is that fills up now and then; needs the right to mount one
     #[arg(long, default_value_t = 2_048)]
     disk_megabytes: u64,
+
+    /// How long the texts are, in kilobytes; a tenth without more said. With long ones only verbs are asked for that fill the
+    /// write-ahead log
+    #[arg(long, default_value_t = 0)]
+    text_kilobytes: usize,
 
     /// What the choices are made from
     #[arg(long, default_value_t = 1)]
@@ -84,6 +91,8 @@ pub(crate) struct TortureVerdict {
     panics: usize,
     /// The greatest length of the write-ahead log, in bytes.
     longest_log: u64,
+    /// By how many bytes the log grew, all together.
+    log_written: u64,
     /// What is wrong, one by one, up to a bound.
     findings: Vec<String>,
     /// Acknowledged operations by verb.
@@ -116,7 +125,8 @@ impl TortureVerdict {
         println!("panics        {:>9}", self.panics);
         let megabytes = |bytes: u64| bytes as f64 / 1e6;
         let (longest, bound) = (megabytes(self.longest_log), megabytes(LOG_BOUND));
-        println!("longest log   {longest:>9.1}   megabytes, of {bound:.1}");
+        let written = megabytes(self.log_written);
+        println!("longest log   {longest:>9.1}   megabytes, of {bound:.1}; it grew by {written:.1} in all");
         let told = |counts: &BTreeMap<&str, u64>| {
             counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
         };
@@ -137,6 +147,8 @@ struct Shared {
     operations: AtomicU64,
     stop: AtomicBool,
     longest_log: AtomicU64,
+    log_written: AtomicU64,
+    text_bytes: usize,
 }
 
 impl Torture {
@@ -158,6 +170,8 @@ impl Torture {
             operations: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             longest_log: AtomicU64::new(0),
+            log_written: AtomicU64::new(0),
+            text_bytes: self.text_kilobytes * 1_000,
         };
         let slots: Vec<Slot> = (0..self.processes).map(|_| Slot::default()).collect();
         let started = Instant::now();
@@ -191,6 +205,7 @@ impl Torture {
             seconds: started.elapsed().as_secs_f64(),
             operations: shared.operations.into_inner(),
             longest_log: shared.longest_log.into_inner(),
+            log_written: shared.log_written.into_inner(),
             acknowledged: ledger.acknowledged(),
             refused: ledger.refused(),
             kills,
@@ -232,11 +247,14 @@ fn keep_filling(disk: &Disk, shared: &Shared, seed: u64) {
     }
 }
 
-/// Notes how long the write-ahead log becomes.
+/// Notes how long the write-ahead log becomes. A log that is started over keeps its length, so it may grow more than is seen.
 fn watch_log(log: &Path, shared: &Shared) {
+    let mut before = 0;
     while !shared.stop.load(Ordering::Relaxed) {
         let length = std::fs::metadata(log).map_or(0, |log| log.len());
         shared.longest_log.fetch_max(length, Ordering::Relaxed);
+        shared.log_written.fetch_add(length.saturating_sub(before), Ordering::Relaxed);
+        before = length;
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -248,16 +266,16 @@ fn work(mut surface: Surface<'_>, shared: &Shared, number: usize, seed: u64) {
     while !shared.stop.load(Ordering::Relaxed) {
         asked += 1;
         let act = match shared.ledger.lock() {
-            Ok(ledger) => Act::choose(&mut random, &ledger, number, asked),
+            Ok(ledger) => Act::choose(&mut random, &ledger, number, asked, shared.text_bytes),
             Err(_) => return,
         };
         let answer = surface.ask(&act);
         shared.operations.fetch_add(1, Ordering::Relaxed);
         let Ok(mut ledger) = shared.ledger.lock() else { return };
         match answer {
-            Answer::Done(told) => ledger.acknowledge(number, surface.kind().name(), &act, &told),
-            Answer::Refused(reason) => ledger.refuse(act.verb, reason),
-            Answer::Died => {}
+            SurfaceAnswer::Done(told) => ledger.acknowledge(number, surface.kind().name(), &act, &told),
+            SurfaceAnswer::Refused(reason) => ledger.refuse(act.verb, reason),
+            SurfaceAnswer::Died => {}
         }
     }
     surface.stop();

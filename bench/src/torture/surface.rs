@@ -1,4 +1,5 @@
-//! Asking on a surface: a command line started for each thing, an MCP server, the library in its own process.
+//! Asking on a surface: a command line started for each thing, an MCP server, an HTTP server, the library in its own
+//! process.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,10 +10,11 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use super::act::Act;
+use super::http::HttpClient;
 use crate::Result;
 
 /// What came back.
-pub(super) enum Answer {
+pub(super) enum SurfaceAnswer {
     /// It was done, and this was said of it.
     Done(Value),
     /// It was refused, for this reason.
@@ -48,20 +50,22 @@ impl Slot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SurfaceKind {
     CommandLine,
-    Server,
+    Mcp,
+    Http,
     Library,
 }
 
 impl SurfaceKind {
-    /// Each third worker.
+    /// One after the other.
     pub(super) fn of(number: usize) -> Self {
-        [Self::CommandLine, Self::Server, Self::Library][number % 3]
+        [Self::CommandLine, Self::Mcp, Self::Http, Self::Library][number % 4]
     }
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::CommandLine => "cli",
-            Self::Server => "mcp",
+            Self::Mcp => "mcp",
+            Self::Http => "http",
             Self::Library => "library",
         }
     }
@@ -75,6 +79,7 @@ pub(super) struct Surface<'s> {
     errors: PathBuf,
     slot: &'s Slot,
     streams: Option<(ChildStdin, BufReader<ChildStdout>)>,
+    http: Option<HttpClient>,
     asked: u64,
 }
 
@@ -91,28 +96,34 @@ impl<'s> Surface<'s> {
             _ => program.to_owned(),
         };
         let (database, errors) = (database.to_owned(), errors.to_owned());
-        Ok(Self { kind, program, database, errors, slot, streams: None, asked: 0 })
+        Ok(Self { kind, program, database, errors, slot, streams: None, http: None, asked: 0 })
     }
 
     pub(super) fn kind(&self) -> SurfaceKind {
         self.kind
     }
 
-    pub(super) fn ask(&mut self, act: &Act) -> Answer {
+    pub(super) fn ask(&mut self, act: &Act) -> SurfaceAnswer {
         let answer = match self.kind {
             SurfaceKind::CommandLine => self.run(act),
-            SurfaceKind::Server => self.call(act),
+            SurfaceKind::Mcp => self.call(act),
+            SurfaceKind::Http => self.post(act),
             SurfaceKind::Library => self.invoke(act),
         };
         answer.unwrap_or_else(|_| {
             self.stop();
-            Answer::Died
+            SurfaceAnswer::Died
         })
     }
 
     /// Lets the process end.
     pub(super) fn stop(&mut self) {
         self.streams = None;
+        // Nothing else ends a server without streams.
+        if self.kind == SurfaceKind::Http {
+            self.http = None;
+            self.slot.kill();
+        }
         self.slot.finish();
     }
 
@@ -126,7 +137,7 @@ impl<'s> Surface<'s> {
         Ok(command)
     }
 
-    fn run(&mut self, act: &Act) -> Result<Answer> {
+    fn run(&mut self, act: &Act) -> Result<SurfaceAnswer> {
         let mut command = self.command()?;
         let mut child =
             command.arg("--db").arg(&self.database).arg("--json").args(&act.typed).stdin(Stdio::null()).spawn()?;
@@ -137,9 +148,9 @@ impl<'s> Surface<'s> {
         let code = self.slot.finish();
         // An answer that came out whole was given, whatever happened to the process after it.
         Ok(match (serde_json::from_str::<Value>(&told), code) {
-            (Ok(answer), _) => Answer::Done(answer),
-            (Err(_), Some(code)) => Answer::Refused(if code == 1 { "refused" } else { "failed" }.to_owned()),
-            (Err(_), None) => Answer::Died,
+            (Ok(answer), _) => SurfaceAnswer::Done(answer),
+            (Err(_), Some(code)) => SurfaceAnswer::Refused(if code == 1 { "refused" } else { "failed" }.to_owned()),
+            (Err(_), None) => SurfaceAnswer::Died,
         })
     }
 
@@ -148,14 +159,14 @@ impl<'s> Surface<'s> {
         if self.streams.is_none() {
             let mut command = self.command()?;
             let arguments: &[&str] = match self.kind {
-                SurfaceKind::Server => &["serve", "--tools", "all", "--db"],
+                SurfaceKind::Mcp => &["serve", "--tools", "all", "--db"],
                 _ => &["torture-library", "--db"],
             };
             let mut child = command.args(arguments).arg(&self.database).stdin(Stdio::piped()).spawn()?;
             let (stdin, stdout) = child.stdin.take().zip(child.stdout.take()).ok_or("no streams")?;
             self.slot.put(child);
             self.streams = Some((stdin, BufReader::new(stdout)));
-            if self.kind == SurfaceKind::Server {
+            if self.kind == SurfaceKind::Mcp {
                 let client = json!({"name": "torture", "version": "1"});
                 let wanted = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
                 self.exchange(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": wanted}))?;
@@ -178,32 +189,49 @@ impl<'s> Surface<'s> {
         Ok(serde_json::from_str(&line)?)
     }
 
-    fn call(&mut self, act: &Act) -> Result<Answer> {
+    fn call(&mut self, act: &Act) -> Result<SurfaceAnswer> {
         self.asked += 1;
         let params = json!({"name": format!("elfmem_{}", act.verb), "arguments": act.arguments});
         let answer =
             self.exchange(&json!({"jsonrpc": "2.0", "id": self.asked, "method": "tools/call", "params": params}))?;
         let result = &answer["result"];
         Ok(if answer["error"].is_object() {
-            Answer::Refused(reason(&answer["error"]))
+            SurfaceAnswer::Refused(reason(&answer["error"]))
         } else if result["isError"] == true {
-            Answer::Refused(reason(&result["structuredContent"]))
+            SurfaceAnswer::Refused(reason(&result["structuredContent"]))
         } else {
-            Answer::Done(result["structuredContent"].clone())
+            SurfaceAnswer::Done(result["structuredContent"].clone())
         })
     }
 
-    fn invoke(&mut self, act: &Act) -> Result<Answer> {
+    fn post(&mut self, act: &Act) -> Result<SurfaceAnswer> {
+        if self.http.is_none() {
+            let mut command = self.command()?;
+            command.args(["serve", "--http", "127.0.0.1:0", "--db"]).arg(&self.database);
+            let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+            let stderr = child.stderr.take().ok_or("no errors")?;
+            self.slot.put(child);
+            self.http = Some(HttpClient::connect(stderr, self.errors()?)?);
+        }
+        let client = self.http.as_mut().ok_or("no connection")?;
+        let (status, answer) = client.post(&format!("/api/v1/{}", act.verb), &Value::Object(act.arguments.clone()))?;
+        Ok(match status {
+            200..300 => SurfaceAnswer::Done(answer),
+            _ => SurfaceAnswer::Refused(reason(&answer)),
+        })
+    }
+
+    fn invoke(&mut self, act: &Act) -> Result<SurfaceAnswer> {
         let answer = self.exchange(&json!({"verb": act.verb, "arguments": act.arguments}))?;
         Ok(match answer.get("done") {
-            Some(told) => Answer::Done(told.clone()),
-            None => Answer::Refused(answer["refused"].as_str().unwrap_or_default().to_owned()),
+            Some(told) => SurfaceAnswer::Done(told.clone()),
+            None => SurfaceAnswer::Refused(answer["refused"].as_str().unwrap_or_default().to_owned()),
         })
     }
 }
 
 /// Why something was refused, in one line.
 fn reason(error: &Value) -> String {
-    let told = [&error["message"], &error["error"]["message"], &error["error"]];
+    let told = [&error["message"], &error["detail"], &error["error"]["message"], &error["error"]];
     told.into_iter().find_map(Value::as_str).map_or_else(|| error.to_string(), str::to_owned)
 }
