@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use elfmem_core::{ScopeView, Timestamp};
 use elfmem_store::Store;
 use elfmem_engine::{Clock, Dream, ExportOptions, Forget, Learn, Memory, Options, SessionStyle, StoreEvent, Verify};
-use elfmem_store_sqlite::{OpenOptions, SqliteStore};
+use elfmem_store_sqlite::{BadRows, OpenOptions, SqliteStore};
 use serde_json::{Map, Value};
 
 #[path = "../../tests/verbs/calls.rs"]
@@ -110,7 +110,7 @@ pub fn furnish(memory: &Memory<SqliteStore>) {
 
 /// A furnished memory of one's own.
 pub fn furnished() -> Memory<SqliteStore> {
-    let (store, _) = SqliteStore::copy_of(&FURNISHED.0, None, NOW, &mut |_, _| {}).unwrap();
+    let (store, _) = SqliteStore::copy_of(&FURNISHED.0, None, BadRows::Refuse, NOW, &mut |_, _| {}).unwrap();
     Memory::open(store, options())
 }
 

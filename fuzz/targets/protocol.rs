@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use elfmem_engine::catalog::Profile;
 use elfmem_fuzz::furnished;
-use elfmem_serve::{Opener, serve_streams};
+use elfmem_serve::{Opener, ToolList, serve_streams};
 use elfmem_store_sqlite::SqliteStore;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -54,7 +54,7 @@ fuzz_target!(|bytes: &[u8]| {
     let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished()));
     let said = Said::default();
     // A conversation that ends in disorder is told as an error; it must not end the program.
-    let _ = serve_streams(open, tools, io::Cursor::new(lines), said.clone());
+    let _ = serve_streams(open, ToolList::Verbs(tools), io::Cursor::new(lines), said.clone());
     let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
     for line in said.lines() {
         let answer: Value = serde_json::from_str(line).unwrap();

@@ -8,7 +8,7 @@
 
 use elfmem_core::{BlockId, Tag, id};
 use elfmem_fuzz::NOW;
-use elfmem_text::pairs::{PairThresholds, judge};
+use elfmem_text::statements::{PairThresholds, judge_texts};
 use elfmem_text::temporal::{explicit_time, parse_instant, parse_time_query};
 use elfmem_text::{document, fence, secrets, terms};
 use libfuzzer_sys::fuzz_target;
@@ -32,8 +32,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!((fenced.matches("<memory").count(), fenced.matches("</memory").count()), (1, 1), "{fenced}");
     // One of them for each input: comparing is the slowest of all this.
     let cosine = [0.6, 0.96, 1.0][one.len() % 3];
-    assert!(!judge(one, other, cosine, PairThresholds::BUILT_IN).reason().is_empty());
-    assert!(!judge(other, one, cosine, PairThresholds::BUILT_IN).reason().is_empty());
+    assert!(!judge_texts(one, other, cosine, PairThresholds::BUILT_IN).reason().is_empty());
+    assert!(!judge_texts(other, one, cosine, PairThresholds::BUILT_IN).reason().is_empty());
     for (words, most) in [(1, 16), (40, 400)] {
         assert!(document::split_document(one, words, most).iter().all(|piece| piece.len() <= most));
     }
