@@ -49,6 +49,7 @@ def over_stdio(folder: Path, mode: str) -> Iterator[Connect]:
 @contextmanager
 def over_http(folder: Path, mode: str) -> Iterator[Connect]:
     """All clients share one server."""
+    (folder / "token").touch(mode=0o600)
     (folder / "token").write_text(TOKEN)
     command = [PROGRAM, "serve", "--tools", "all", "--http", "127.0.0.1:0", "--token-file", "token"]
     server = subprocess.Popen(command, cwd=folder, env=environment(folder), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -95,6 +96,25 @@ async def every_tool_works(connect: Connect) -> None:
 
         await live(call)
         assert called == listed, f"not called: {sorted(listed - called)}"
+
+
+async def the_first_session_needs_no_dream(connect: Connect) -> None:
+    async with connect() as client:
+        async def call(name: str, **arguments: object) -> dict:
+            result = await client.call_tool(f"elfmem_{name}", arguments)
+            assert not result.is_error, (name, result)
+            return result.structured_content
+
+        kettle = (await call("learn", content="The teapot stands beside the kettle", tags="kitchen"))["block_id"]
+        other = (await call("learn", content="Guests get their tea at four"))["block_id"]
+        recalled = await client.call_tool("elfmem_recall", {"query": "where is the teapot?", "limit": 1})
+        assert recalled.structured_content["blocks"][0]["block_id"] == kettle, recalled
+        assert f"[{kettle[:8]} | today, " in recalled.content[0].text, recalled.content
+        outcome = await call("outcome", block_ids=[kettle], signal=0.9)
+        assert outcome["blocks_updated"] == 1 and outcome["promoted"][0]["block_id"] == kettle, outcome
+        edge = await call("connect", source=kettle, target=other, relation="supports")
+        assert edge["relation"] == "supports" and edge["promoted"][0]["block_id"] == other, edge
+        assert (await call("undo"))["operation"] == "connect"
 
 
 async def every_resource_can_be_read(connect: Connect) -> None:
@@ -188,6 +208,7 @@ async def refused(request: Awaitable[Any], told: str) -> None:
 TESTS: tuple[Test, ...] = (
     introduces_itself,
     every_tool_works,
+    the_first_session_needs_no_dream,
     every_resource_can_be_read,
     every_prompt_can_be_told,
     bad_arguments_are_refused,

@@ -22,14 +22,17 @@ async def live(call: Call) -> None:
     assert {block["block_id"] for block in waiting["blocks"]} == {deploys, maria}, waiting
     document = await call("learn_document", text="# Parking\n\nThe garage closes at ten.\n\n# Lunch\n\nThe canteen opens at noon.")
     assert document["created"] >= 1, document
+    said = [{"role": "Ana", "content": "Hi! I keep bees on the roof. Thanks!", "at": "2026-05-08"}]
+    told = await call("learn_messages", messages=said)
+    assert [fact["content"] for fact in told["facts"]] == ["Ana: I keep bees on the roof."], told
     dreamt = await call("consolidate")
     assert dreamt["promoted"] >= 3, dreamt
 
     found = await call("recall", query="who can't eat nuts?", top_k=3)
-    assert found["blocks"][0]["id"] == maria, found
+    assert found["blocks"][0]["block_id"] == maria, found
     framed = await call("frame", name="attention", query="when do we deploy?")
     assert "Tuesdays" in framed["text"], framed
-    why = await call("why", query="peanuts", block=maria)
+    why = await call("why", query="peanuts", block_id=maria)
     assert why["block_id"] == maria, why
 
     await call("add_frame", name="release", tags=["topic/release"], budget=400)
@@ -71,10 +74,10 @@ async def live(call: Call) -> None:
     await call("unpin", block=deploys)
     await call("forget", block=maria, reason="it was another Maria")
     await call("restore", block=maria)
-    assert (await call("show", block=maria))["content"] == "Maria is allergic to peanuts"
+    assert (await call("show", block_id=maria))["content"] == "Maria is allergic to peanuts"
     successor = (await call("learn", content="Deploys go out on Thursdays now"))["block_id"]
     await call("supersede", old=deploys, by=successor)
-    await call("purge", block=maria)
+    await call("purge", block_id=maria, confirm="Maria is allergic to peanuts")
     await call("undo", dry_run=True)
     await call("curate")
     await call("migrate_embeddings")
@@ -91,8 +94,8 @@ async def live(call: Call) -> None:
 async def decide_proposals(call: Call) -> None:
     """Two pairs that say nearly the same leave two proposals: one is taken, one is not."""
     for text in (
-        "Ana rides her bicycle to work",
-        "To work Ana rides her bicycle daily",
+        "Ada runs the data team and lives in Braga",
+        "Ada moved to Porto",
         "The red car belongs to Tom and Eva",
         "The red car of Tom and Eva belongs there",
     ):
@@ -159,4 +162,8 @@ async def look_behind(call: Call, block: str) -> None:
     await call("scan_secrets")
     await call("learn_document", text="The fair opens at nine.", name="fair.md")
     await call("retract_source", source="document", dry_run=True)
+    assert "fair.md" in [one["name"] for one in (await call("documents"))["documents"]]
+    assert (await call("forget_document", document="fair.md"))["archived"] == 1
+    await call("review", all=True)
+    await call("keep_replaced", blocks=["all"])
     assert (await call("verify", digest=True))["sound"]

@@ -1,9 +1,11 @@
-"""Plays every untrusted source with every verb, row kind and target against one memory, and checks after each that nothing that a
-trusted source said has changed: text, tags, belief, edges, links, frames and settings by a digest of their rows, rank and
-visibility by asking. Needs nothing but Python and the program. Usage: matrix.py PROGRAM [--quick]
+"""Plays every untrusted source with every verb, row kind and target against one memory, over MCP, HTTP and the command line, in
+the scope of the owner and in one that inherits it, and checks after each that nothing that a trusted source said has changed:
+text, tags, belief, edges, links, frames and settings by a digest of their rows; rank, visibility, advice and marks by asking.
+Needs nothing but Python and the program. Usage: matrix.py PROGRAM [--quick]
 """
 
 import hashlib
+import http.client
 import json
 import os
 import sqlite3
@@ -36,9 +38,9 @@ LINKS = ["related_to", "extends", "derived_from", "reinforces", "contradicts"]
 class Memory:
     """A memory behind `elfmem serve`, spoken to over standard streams as the owner's agent."""
 
-    def __init__(self, program, path):
+    def __init__(self, program, path, *scope):
         self.path = path
-        command = [program, "--db", path, "serve", "--tools", "all"]
+        command = [program, "--db", path, *scope, "serve", "--tools", "all"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number = 0
         hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "matrix", "version": "1"}}
@@ -63,9 +65,53 @@ class Memory:
         result = answer.get("result", {})
         return result.get("structuredContent") or {"refused": str(answer)[:300]}
 
+    def text(self, verb, **arguments):
+        """What a model reads."""
+        answer = self.request("tools/call", {"name": "elfmem_" + verb, "arguments": arguments})
+        return "\n".join(one.get("text", "") for one in answer.get("result", {}).get("content", []))
+
     def close(self):
         self.process.stdin.close()
         self.process.wait(timeout=30)
+
+
+class Attacker:
+    """Asks for one thing after the other, on each surface in turn."""
+
+    def __init__(self, program, memory):
+        self.program, self.memory, self.turn = program, memory, 0
+        command = [program, "--db", memory.path, "serve", "--http", "127.0.0.1:0"]
+        self.server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        address = self.server.stderr.readline().split(" at http://")[1].split("/mcp")[0]
+        self.connection = http.client.HTTPConnection(address, timeout=60)
+
+    def call(self, verb, **arguments):
+        self.turn += 1
+        if self.turn % 3 == 0:
+            self.memory.call(verb, **arguments)
+        elif self.turn % 3 == 1 or (typed := self.typed(verb, arguments)) is None:
+            self.connection.request("POST", "/api/v1/" + verb, json.dumps(arguments), {"Content-Type": "application/json"})
+            self.connection.getresponse().read()
+        else:
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+            subprocess.run([self.program, "--db", self.memory.path, *typed], **quiet)
+
+    @staticmethod
+    def typed(verb, arguments):
+        """The same on the command line, for what needs no file there."""
+        source = ["--source", arguments.get("source", "")]
+        if verb == "learn":
+            labels = [word for tag in arguments["tags"] for word in ("--tag", tag)]
+            cues = [word for cue in arguments["cues"] for word in ("--cue", cue)]
+            return ["remember", arguments["content"], *source, *labels, *cues, "--category", arguments["category"]]
+        if verb == "outcome":
+            numbers = ["--signal", str(arguments["signal"]), "--weight", str(arguments["weight"])]
+            return ["outcome", *arguments["block_ids"], *numbers, *source]
+        return None
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait(timeout=30)
 
 
 def rows(path, trusted):
@@ -89,8 +135,8 @@ def rows(path, trusted):
     take("links", f"from_end IN ({marks})", trusted)
     take("frames", "1")
     take("tombstones", "1")
-    volatile = "('total_active_hours', 'last_activity_at', 'last_consolidated_at', 'pairs_counted_to')"
-    take("system_config", f"key NOT IN {volatile} AND key NOT LIKE 'dream%' AND key NOT LIKE '%hours%'")
+    volatile = ("total_active_hours", "last_activity_at", "last_consolidated_at", "answers_counted_up_to", "dream", "last_curate_at")
+    take("system_config", " AND ".join(f"key NOT LIKE '{key}%'" for key in volatile) + " AND key NOT LIKE '%hours%'")
     database.close()
     return sorted(found)
 
@@ -103,8 +149,31 @@ def answers(memory, expected, trusted):
             answer = memory.call("recall", query=question, frame=frame, top_k=3, preview=True)
             own = [one["id"] for one in answer.get("blocks", []) if one["id"] in trusted]
             seen.append((question, frame, block in own, own[:1] == [block]))
+        # Nothing matches the words of the owner better than the block that says them.
+        blocks = memory.call("recall", query=fact, top_k=3, preview=True).get("blocks", [])
+        seen.append((fact, "first of all", [one["id"] for one in blocks[:1]] == [block]))
+        advice = memory.call("generate_insights", task=question)
+        cited = [one for one in advice.get("sources", []) if f"[{one['number']}]" in advice["recommendation"]]
+        seen.append((question, "advised by", all(one["trusted"] for one in cited)))
     seen.append(memory.call("frame", name="self", preview=True).get("text"))
     return seen
+
+
+def unmarked(memory, facts, contexts):
+    """Lines that show the text of an attacker without saying that it is not trusted."""
+    asked = [("list", {"limit": 500})] + [("show_context", {"context": context}) for context in contexts]
+    for _, lie, question in facts:
+        for verb, arguments in (("recall", {"query": question, "preview": True}), ("retrieve_memories", {"query": question, "preview": True}),
+                                ("frame", {"name": "attention", "query": question, "preview": True}),
+                                ("generate_insights", {"task": question})):
+            asked.append((verb, arguments))
+    lies = [lie.lower() for _, lie, _ in facts] + ["mallory"]
+    found = []
+    for verb, arguments in asked:
+        for line in memory.text(verb, **arguments).splitlines():
+            if any(lie in line.lower() for lie in lies) and "not trusted" not in line and not line.startswith("  "):
+                found.append((verb, line))
+    return found
 
 
 def digest(parts):
@@ -223,7 +292,8 @@ def main():
             return rows(memory.path, trusted)
 
         before, heard = state(), answers(memory, expected, trusted)
-        assert all(one[2] and one[3] for one in heard[:-1]), heard
+        assert all(all(one[2:]) for one in heard[:-1]), heard
+        attacker = Attacker(program, memory)
 
         def check(name, asks):
             nonlocal before
@@ -241,7 +311,7 @@ def main():
         last = None
         for name, verb, arguments in attacks_by_words(sources, facts, ids, others):
             played += 1
-            memory.call(verb, **arguments)
+            attacker.call(verb, **arguments)
             if last is not None and last != arguments.get("source"):
                 memory.call("consolidate")
                 check(f"a dream after {last}", True)
@@ -249,6 +319,21 @@ def main():
             check(name, False)
         memory.call("consolidate")
         check("a dream", True)
+        attacker.close()
+        inheriting = Memory(program, memory.path, "--scope", "project", "--inherit", "default")
+        inheriting.call("status")
+        before = state()
+        for name, verb, arguments in attacks_by_words(sources[:2], facts, ids, others):
+            played += 1
+            inheriting.call(verb, **arguments)
+            check(f"{name} in a scope that inherits", False)
+        inheriting.call("consolidate")
+        check("a dream in a scope that inherits", True)
+        seen = answers(inheriting, expected, trusted)
+        worse = [(was, now) for was, now in zip(heard, seen) if was != now]
+        if worse:
+            broken.append(f"in a scope that inherits: answers changed: {worse[:2]}")
+        inheriting.close()
         for block, (fact, lie, question) in zip(ids, facts):
             text = f"Mallory decides: {question}"
             evil = memory.call("learn", content=text, source="web")["block_id"]
@@ -271,6 +356,14 @@ def main():
         own = memory.call("show", block=said["block_id"])
         if own.get("content") != FUTURE or own.get("tags") != ["self/value"] or own.get("trusted") is not True:
             broken.append(f"what the owner says later: {own}")
+        bare = unmarked(memory, facts, ["policy:refunds"])
+        if bare:
+            broken.append(f"not marked: {bare[:3]}")
+        for peer in ("user", "\uff43li", "mcp:matrix", " \u200b"):
+            played += 1
+            imported = [program, "--db", memory.path, "import", file, "--peer", peer]
+            if subprocess.run(imported, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                broken.append(f"a peer may be called {peer!r}")
         heard = answers(memory, expected, trusted)
         played += 1
         memory.call("retract_source", source="mallory")

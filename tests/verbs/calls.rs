@@ -11,6 +11,7 @@ const PORT: &str = "the port is 5432";
 const OTHER_PORT: &str = "the port is 5433";
 const WAITING: &str = "a thought that waits";
 const GONE: &str = "something forgotten";
+const PAGE: &str = "a page that was learned";
 const NEAR: [(&str, &str); 2] = [
     ("Ana rides her bicycle to work", "by bike is how Ana commutes"),
     ("the office closes at six", "six is when the last person leaves the office"),
@@ -18,17 +19,19 @@ const NEAR: [(&str, &str); 2] = [
 
 /// Texts that say nearly the same in other words.
 pub(crate) fn near_pairs(mark: &str) -> [(String, String); 2] {
-    NEAR.map(|(old, new)| (text(mark, old), text(mark, new)))
+    NEAR.map(|(old, new)| (text(mark, old, ""), text(mark, new, "")))
 }
 
-fn text(mark: &str, said: &str) -> String {
-    format!("{mark}: {said}")
+fn text(mark: &str, said: &str, ending: &str) -> String {
+    format!("{mark}: {said}{ending}")
 }
 
 /// What was filled in under a mark.
 #[derive(Debug, Clone)]
 pub(crate) struct Filled {
     mark: String,
+    /// What every text ends with.
+    ending: String,
     mistake: String,
     pattern: String,
     /// A mistake without a pattern.
@@ -39,10 +42,15 @@ pub(crate) struct Filled {
 impl Filled {
     /// Fills a memory by calling verbs, each with its arguments; what they answer comes back.
     pub(crate) fn new(mark: &str, call: &mut dyn FnMut(&str, Value) -> Value) -> Self {
-        let (mark, none) = (mark.to_owned(), String::new());
-        let mut filled = Self { mark, mistake: none.clone(), pattern: none.clone(), lone: none, proposals: Vec::new() };
-        let mark = &filled.mark.clone();
-        let said = |what: &str| text(mark, what);
+        Self::with_ending(mark, "", call)
+    }
+
+    /// Fills a memory with texts that all have the same ending.
+    pub(crate) fn with_ending(mark: &str, ending: &str, call: &mut dyn FnMut(&str, Value) -> Value) -> Self {
+        let (mark, ending, none) = (mark.to_owned(), ending.to_owned(), String::new);
+        let mut filled = Self { mark, ending, mistake: none(), pattern: none(), lone: none(), proposals: Vec::new() };
+        let (mark, ending) = (&filled.mark.clone(), &filled.ending.clone());
+        let said = |what: &str| text(mark, what, ending);
         call("learn", json!({"content": said(PORT), "tags": [format!("topic/{mark}")], "cues": [said("database")]}));
         for what in [OTHER_PORT, GONE, NEAR[0].0, NEAR[0].1, NEAR[1].0, NEAR[1].1] {
             call("learn", json!({"content": said(what)}));
@@ -71,18 +79,19 @@ impl Filled {
         let numbers = waiting["proposals"].as_array().unwrap().iter().filter(|one| one.to_string().contains(mark));
         filled.proposals = numbers.map(|one| one["number"].as_u64().unwrap()).collect();
         call("learn", json!({"content": said(WAITING)}));
+        call("learn_document", json!({"text": said(PAGE), "name": format!("{mark}-page")}));
         // Vectors of what waits, and whatever else the first question makes.
         call("recall", json!({"query": said(PORT), "preview": true}));
         filled
     }
 
     fn id(&self, said: &str) -> String {
-        BlockId::for_content(&text(&self.mark, said)).to_string()
+        BlockId::for_content(&text(&self.mark, said, &self.ending)).to_string()
     }
 
     /// The ids of everything in it that has one.
     pub(crate) fn ids(&self) -> Vec<String> {
-        let texts = [PORT, OTHER_PORT, WAITING, GONE, NEAR[0].0, NEAR[0].1, NEAR[1].0, NEAR[1].1];
+        let texts = [PORT, OTHER_PORT, WAITING, GONE, PAGE, NEAR[0].0, NEAR[0].1, NEAR[1].0, NEAR[1].1];
         let mut ids: Vec<String> = texts.iter().map(|said| self.id(said)).collect();
         ids.extend([self.mistake.clone(), self.pattern.clone(), self.lone.clone()]);
         ids
@@ -100,18 +109,23 @@ impl Filled {
     /// What to ask a verb for. A verb that is new needs a line here: it is then tried with everything that can go wrong.
     pub(crate) fn arguments(&self, verb: &str) -> Value {
         let mark = &self.mark;
-        let said = |what: &str| text(mark, what);
+        let said = |what: &str| text(mark, what, &self.ending);
         let [port, other, waiting, gone] = [PORT, OTHER_PORT, WAITING, GONE].map(|what| self.id(what));
         let [ana, six] = [NEAR[0].0, NEAR[1].0].map(|what| self.id(what));
         let context = format!("error:{mark}");
         match verb {
             "learn" => json!({"content": said("something new"), "tags": [format!("topic/{mark}")]}),
+            "learn_messages" => {
+                json!({"messages": [{"speaker": mark, "content": format!("I keep {mark} in the cellar.")}]})
+            }
             "learn_document" => json!({"text": format!("{mark} one.\n\n{mark} two."), "chunk_words": 2}),
             "add_frame" => json!({"name": "fresh", "budget": 500}),
             "edit_frame" | "remove_frame" => json!({"name": "review"}),
-            "consolidate" | "pending" | "curate" | "migrate_embeddings" | "frames" | "contradictions" | "list"
-            | "proposals" | "status" | "history" | "log" | "guide" | "end_session" | "undo" | "list_events"
-            | "list_contexts" | "context_graph" | "links" => json!({}),
+            "keep_replaced" => json!({"blocks": ["all"]}),
+            "forget_document" => json!({"document": format!("{mark}-page")}),
+            "consolidate" | "pending" | "review" | "documents" | "curate" | "migrate_embeddings" | "frames"
+            | "contradictions" | "list" | "proposals" | "status" | "history" | "log" | "guide" | "end_session"
+            | "undo" | "list_events" | "list_contexts" | "context_graph" | "links" => json!({}),
             "recall" | "retrieve_memories" => json!({"query": said(PORT)}),
             "frame" => json!({"name": "attention", "query": said(PORT)}),
             "why" => json!({"query": said(PORT), "block": port}),
