@@ -14,12 +14,12 @@ use crate::style::{BAD, DIM, NAME};
 
 pub(super) fn by_query(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.connect_by_query(input.request::<ConnectByQuery>()?)?;
-    let lead = match result.action {
-        // Its sentence quotes both texts, which follow.
-        QueryAction::DryRunPreview => "Would connect these; repeat it without --dry-run to do so.".to_owned(),
-        _ => as_typed(&result.to_string()),
-    };
-    Ok(Output::stored(sides_text(&result), &result).between(lead, ""))
+    let sides = sides_text(&result);
+    Ok(match result.action {
+        // The sentence of the seed quotes both texts, so it stands in the fence with them.
+        QueryAction::DryRunPreview => Output::stored(format!("{result}\n{sides}"), &result),
+        _ => Output::stored(sides, &result).between(as_typed(&result.to_string()), ""),
+    })
 }
 
 /// Both blocks, to check.

@@ -6,7 +6,7 @@ use crate::operations::OperationList;
 use crate::render::{UNTRUSTED_MARK, left_out_texts, recalled_blocks};
 use elfmem_core::{Frame, time};
 use elfmem_store::JournalEntry;
-use elfmem_text::fence::{fence_items, safe_text};
+use elfmem_text::fence::{fence_items, fence_text, safe_text};
 use elfmem_text::terms::escape_hidden;
 
 use super::reply::sentence_replies;
@@ -115,8 +115,8 @@ impl IntoReply for ConnectByQueryResult {
     fn into_reply(self) -> Reply {
         let result = &self;
         let mut text = match result.action {
-            // Its sentence quotes both texts, which follow below.
-            QueryAction::DryRunPreview => "dry_run: call again without dry_run=True to connect these.".to_owned(),
+            // The sentence of the seed quotes both texts, so it stands in the fence.
+            QueryAction::DryRunPreview => fence_text(&result.to_string()),
             _ => result.to_string(),
         };
         let sides = [
