@@ -141,7 +141,8 @@ impl<S: Store> Memory<S> {
     ///
     /// Content that is in the inbox or active already is a duplicate: its tags are merged, and it counts as used. Learning
     /// archived content restores the block. A text that says what a stored block says in almost the same words takes its place
-    /// ([`LearnStatus::NearDuplicateSuperseded`]), unless [`Options::supersede_at_learn`](crate::Options) is off.
+    /// ([`LearnStatus::NearDuplicateSuperseded`]), also if it is an earlier wording that the stored block replaced; unless
+    /// [`Options::supersede_at_learn`](crate::Options) is off.
     ///
     /// # Errors
     /// Empty content, content over 64 KiB (use [`learn_document`](Self::learn_document)), NUL bytes, bad tags.
@@ -186,8 +187,9 @@ impl<S: Store> Memory<S> {
         let checked = new.checked(self.options.secrets)?;
         let supersedes = self.options.supersede_at_learn;
         let result = self.change_as(operation, None, self.trust_of(&checked), |transaction, moment| {
-            let is_new = supersedes && stored_block(&*transaction, &checked)?.is_none();
-            let result = store_unless_echo(transaction, moment, &checked, |transaction| match is_new {
+            let known = stored_block(&*transaction, &checked)?;
+            let is_new = known.is_none_or(|known| known.status == BlockStatus::Archived);
+            let result = store_unless_echo(transaction, moment, &checked, |transaction| match supersedes && is_new {
                 true => near_duplicate_of(transaction, moment, &checked),
                 false => Ok(None),
             })?;
@@ -226,7 +228,9 @@ fn store_unless_echo(
     let Some(block_id) = echo_of(&*transaction, moment, new)? else {
         let old = near_duplicate(&*transaction)?;
         let stored = store_block(transaction, moment, new)?;
-        let Some(old) = old else { return Ok(stored) };
+        let Some(old) = old.filter(|_| stored.status == LearnStatus::Created) else { return Ok(stored) };
+        // A wording that comes back takes the uses of its successor over, which hold its own.
+        transaction.update_block(&new.id, &mut |block| block.reinforcement_count = 0)?;
         supersede(transaction, moment, &old, &new.id, SuccessorKind::SameKnowledge)?;
         note_replacement(transaction, moment, &old.id, ReplacementKind::Paraphrase, SAME_WORDS)?;
         return Ok(LearnResult { status: LearnStatus::NearDuplicateSuperseded, superseded: Some(old.id), ..stored });

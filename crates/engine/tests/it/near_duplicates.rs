@@ -1,7 +1,9 @@
 //! Learning what is stored already in almost the same words (seed 001: `near_duplicate_superseded`).
 
 use elfmem_core::{ArchiveReason, BlockStatus, ReplacementKind};
-use elfmem_engine::{Connect, Learn, LearnDocument, LearnResult, LearnStatus, Options, Outcome, ReviewReplaced, Undo};
+use elfmem_engine::{
+    Connect, Learn, LearnDocument, LearnResult, LearnStatus, Options, Outcome, Recall, ReviewReplaced, Undo,
+};
 
 use crate::fixtures::{TestMemory, block, check_invariants, edge_between, open_memory};
 use crate::state::{assert_same_state, state};
@@ -97,4 +99,34 @@ fn learning_a_near_duplicate_is_undone_as_one() {
     learn(&memory, "The user prefers dark mode in the editors.");
     memory.undo(Undo::last()).unwrap();
     assert_same_state(&state(&memory), &before);
+}
+
+#[test]
+fn an_earlier_wording_that_is_learned_again_takes_the_place_of_its_successor() {
+    for dreamed in [false, true] {
+        let memory = replacing();
+        let (first, second) = ("The user prefers dark mode in editors", "The user prefers dark mode in the editors.");
+        let old = memory.learn(Learn::new(first).tag("topic/ui")).unwrap().block_id;
+        let new = learn(&memory, second).block_id;
+        if dreamed {
+            memory.consolidate().unwrap();
+            memory.outcome(Outcome::new([new.as_str()], 1.0)).unwrap();
+        }
+        let (before, successor) = (state(&memory), block(&memory, &new));
+        let again = learn(&memory, first);
+        assert_eq!((again.status, &again.block_id), (LearnStatus::NearDuplicateSuperseded, &old));
+        assert_eq!(again.superseded.as_ref(), Some(&new));
+        let (here, gone) = (block(&memory, &old), block(&memory, &new));
+        assert_eq!((here.status, here.superseded_by.as_ref()), (BlockStatus::Inbox, None), "{here:?}");
+        assert_eq!((gone.status, gone.superseded_by.as_ref()), (BlockStatus::Archived, Some(&old)));
+        assert_eq!(here.confidence, successor.confidence, "what was learned of the successor comes with it");
+        assert_eq!(here.reinforcement_count, successor.reinforcement_count, "no use counts twice");
+        assert!(here.tags.iter().any(|tag| tag.as_str() == "topic/ui"), "{here:?}");
+        assert_eq!(memory.resolve(new.as_str()).unwrap(), old, "the later id leads to it");
+        let shown = memory.recall(Recall::new("does the user prefer dark mode?").preview()).unwrap().blocks;
+        assert_eq!(shown.iter().map(|block| &block.id).collect::<Vec<_>>(), [&old], "one text, not two");
+        check_invariants(&memory);
+        memory.undo(Undo::last()).unwrap();
+        assert_same_state(&state(&memory), &before);
+    }
 }
