@@ -321,10 +321,13 @@ pub(super) fn shown_part(brought_by: Option<&str>, parts: Vec<DocumentPart>) -> 
     parts.into_iter().nth(at)
 }
 
-/// Returns the block that a shown one contradicts and lost to.
+/// Returns the stronger blocks that a shown one contradicts: the one it lost to, else those it keeps its place beside.
 fn contradicted_by(index: &MemoryIndex, output: &PipelineOutput<'_>, slot: u32) -> Vec<BlockId> {
-    let lost = output.suppressed.iter().filter(|lost| lost.slot() == slot);
-    lost.filter_map(|lost| index.id(lost.by).cloned()).collect()
+    let lost = output.suppressed.iter().filter(|lost| lost.slot() == slot).map(|lost| lost.by);
+    let contested = output.contested.iter().filter(|contested| contested.weaker == slot).map(|contested| contested.by);
+    let mut stronger: Vec<BlockId> = lost.chain(contested).filter_map(|slot| index.id(slot).cloned()).collect();
+    stronger.dedup();
+    stronger
 }
 
 /// Returns the components and signals of a ranked block.
@@ -376,7 +379,32 @@ fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
             let left = LeftOut::new(block_id, LeftOutReason::Contradiction, detail, index.is_trusted(lost.slot()));
             Some(LeftOut { by: Some(by), ..left })
         })
+        .chain(unshown_sides(index, output))
         .collect()
+}
+
+/// Returns the other side of contradictions of which the answer shows the one that the question asks for.
+fn unshown_sides(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
+    let mut named: Vec<u32> = output.suppressed.iter().map(super::suppression::Suppressed::slot).collect();
+    let mut unshown = Vec::new();
+    for contested in &output.contested {
+        let is_shown = |slot: u32| output.selection.is_shown(slot);
+        let (here, other) = match (is_shown(contested.weaker), is_shown(contested.by)) {
+            (true, false) => (contested.weaker, contested.by),
+            (false, true) => (contested.by, contested.weaker),
+            _ => continue,
+        };
+        let may_be_shown = output.filter.accepts(other) && (index.is_trusted(other) || !index.is_trusted(here));
+        let (Some(block_id), Some(by)) = (index.id(other), index.id(here)) else { continue };
+        if may_be_shown && !named.contains(&other) {
+            named.push(other);
+            let detail = format!("{} contradicts {}, which the question asks for.", block_id.short(), by.short());
+            let trusted = index.is_trusted(other);
+            let left = LeftOut::new(block_id.clone(), LeftOutReason::Contradiction, detail, trusted);
+            unshown.push(LeftOut { by: Some(by.clone()), ..left });
+        }
+    }
+    unshown
 }
 
 /// Returns the edges between blocks that are shown together, without contradictions: being shown does not confirm those.

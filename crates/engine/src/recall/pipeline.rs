@@ -1,6 +1,6 @@
 //! From a request to the blocks that are shown: all stages in order, over one state of the memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use elfmem_core::event::{ContextId, EventSource};
 use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, TrustPolicy};
@@ -23,7 +23,7 @@ use super::scratch::ScratchPool;
 use super::selection::{self, Selection};
 use super::shortlist::{ShortlistSources, shortlist};
 use super::subject::SubjectMatch;
-use super::suppression::{self, Suppressed};
+use super::suppression::{self, Contested, Suppressed};
 use super::top_k::TopK;
 use crate::Result;
 use crate::memory_index::MemoryIndex;
@@ -41,8 +41,6 @@ const MAX_LIST: usize = 20;
 const MIN_LIST: usize = 5;
 /// Smallest similarity of a block beyond those requested: a sum of signals of two fifths of the best.
 const LISTED_SIMILARITY: f64 = 0.16;
-/// How much more of the question's words one of two contradicting blocks must hold for the question to be about that one.
-const DECISIVE_WORDS: f64 = 0.1;
 /// Smallest match of a candidate by itself: being stored beside a good answer is not enough.
 const MIN_MATCH: f64 = 0.02;
 /// Frames in which similarity weighs less rank all of their blocks, and not only those that have to do with the question.
@@ -92,6 +90,8 @@ pub(crate) struct PipelineOutput<'a> {
     pub(crate) filter: CandidateFilter<'a>,
     pub(crate) selection: Selection,
     pub(crate) suppressed: Vec<Suppressed>,
+    /// Blocks that keep their place although a stronger one contradicts them.
+    pub(crate) contested: Vec<Contested>,
     /// Candidates that are not relevant enough to be returned, best first.
     pub(crate) below_floor: Vec<RankedCandidate>,
     /// The probability that the memory holds an answer.
@@ -174,6 +174,7 @@ impl<'a> RecallContext<'a> {
         if self.ranks_unrelated() {
             others.extend(self.most_used(&filter, tier)?.into_iter().map(|unrelated| unrelated.slot));
         }
+        others.extend(self.opponents(&present, &filter));
         candidates.extend(others.into_iter().filter(|slot| present.insert(*slot)).map(candidate));
         let set_relevance = |candidate: &mut Candidate| {
             if let Some(relevance) = &relevance {
@@ -192,7 +193,9 @@ impl<'a> RecallContext<'a> {
             self.prefer_newest(&mut ranked, &question)?;
         }
         let latest_first = |a: u32, b: u32| index.happened_at(b).cmp(&index.happened_at(a)).then_with(|| by_id(a, b));
-        let contradicting = contradicting(&ranked, index.contradicting_pairs(), is_trusted);
+        let outside = self.opponents_outside(&present)?;
+        let pairs = index.contradicting_pairs();
+        let (contradicting, contested) = suppression::divide(&ranked, &outside, pairs, latest_first, is_trusted);
         let suppressed = suppression::suppress(&mut ranked, &contradicting, latest_first, is_trusted);
         if self.frame.template == SEARCH {
             agreement::agree_by(&mut ranked, |ranked| ranked.score, is_trusted, by_id);
@@ -225,7 +228,39 @@ impl<'a> RecallContext<'a> {
         selection.fill(&suppressed, self.top_k(), is_enough, by_id);
         below_floor.retain(|ranked| !selection.is_shown(ranked.candidate.slot));
         let strength = relevance.map(|relevance| Strength::of(relevance.probability()));
-        Ok(PipelineOutput { question, scores, filter, selection, suppressed, below_floor, relevance, strength })
+        Ok(PipelineOutput {
+            question,
+            scores,
+            filter,
+            selection,
+            suppressed,
+            contested,
+            below_floor,
+            relevance,
+            strength,
+        })
+    }
+
+    /// Returns what contradicts a block that was found, and was not found itself: whatever the words of the question fit, both
+    /// compete. What another kind of source says brings nothing in.
+    fn opponents(&self, found: &HashSet<u32>, filter: &CandidateFilter<'_>) -> Vec<u32> {
+        let index = self.index;
+        let is_missing = |(known, other): &(u32, u32)| found.contains(known) && !found.contains(other);
+        let both_ways = index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+        let missing = both_ways.filter(is_missing);
+        let missing = missing.filter(|(known, other)| index.is_trusted(*known) == index.is_trusted(*other));
+        missing.map(|(_, other)| other).filter(|slot| index.contains(*slot) && filter.accepts(*slot)).collect()
+    }
+
+    /// Ranks what contradicts a block of the answer and does not compete for it.
+    fn opponents_outside(&self, present: &HashSet<u32>) -> Result<Vec<RankedCandidate>> {
+        let both_ways = self.index.contradicting_pairs().iter().flat_map(|(a, b)| [(*a, *b), (*b, *a)]);
+        let outside = both_ways.filter(|(known, other)| present.contains(known) && !present.contains(other));
+        let outside: HashSet<u32> = outside.map(|(_, other)| other).filter(|slot| self.index.contains(*slot)).collect();
+        if outside.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.rank(outside.into_iter().map(without_question).collect())
     }
 
     /// Returns whether irrelevant blocks are left out: in frames that answer a question, unless everything is asked for. The
@@ -511,30 +546,6 @@ struct FoundCandidates<'a> {
     scores: Option<BlockScores<'a>>,
     candidates: Vec<Candidate>,
     relevance: Option<AnswerRelevance>,
-}
-
-/// Returns the pairs of candidates that compete for the answer. Where the words of the question fit one of two much better,
-/// such as "over 25 kg", or only one was at the time it names, the question has decided already; not between a trusted
-/// source and another.
-fn contradicting(
-    ranked: &[RankedCandidate],
-    pairs: &[(u32, u32)],
-    is_trusted: impl Fn(u32) -> bool,
-) -> Vec<(u32, u32)> {
-    if pairs.is_empty() {
-        return Vec::new();
-    }
-    let found: HashMap<u32, &Candidate> =
-        ranked.iter().map(|ranked| (ranked.candidate.slot, &ranked.candidate)).collect();
-    let is_decided = |one: &Candidate, other: &Candidate| {
-        let is_within = |candidate: &Candidate| candidate.time.is_some_and(|fit| fit >= 1.0);
-        (one.words - other.words).abs() >= DECISIVE_WORDS || is_within(one) != is_within(other)
-    };
-    let competes = |(a, b): &(u32, u32)| match (found.get(a), found.get(b)) {
-        (Some(one), Some(other)) => is_trusted(*a) != is_trusted(*b) || !is_decided(one, other),
-        _ => false,
-    };
-    pairs.iter().copied().filter(competes).collect()
 }
 
 /// Keeps the first `count` candidates, and the first `reserved` trusted ones of the rest.

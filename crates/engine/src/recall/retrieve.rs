@@ -42,7 +42,7 @@ const BOOST: f64 = 0.15;
 /// Smallest score of a match, absolute and relative to the best: vectors of unrelated texts are not quite orthogonal.
 const MIN_SCORE: f64 = 0.05;
 const MIN_SHARE_OF_BEST: f64 = 0.10;
-/// The score of an untrusted block relative to a trusted one that it contradicts, at most.
+/// The score of a block relative to a stronger one that it contradicts, at most.
 const BELOW: f64 = 0.99;
 /// Candidates for each memory that is shown, and the smallest number of them.
 const CANDIDATES_PER_RESULT: usize = 4;
@@ -196,6 +196,16 @@ impl<S: Store> Memory<S> {
     }
 }
 
+/// Two contradicting blocks of which one is stronger.
+struct OrderedPair {
+    stronger: u32,
+    weaker: u32,
+    /// The confidence of the stronger one.
+    confidence: f32,
+    /// Whether both or neither are trusted.
+    same_trust: bool,
+}
+
 /// One request of `retrieve_memories`, and what it is answered from.
 struct RetrieveContext<'a> {
     context: &'a RecallContext<'a>,
@@ -279,24 +289,57 @@ impl RetrieveContext<'_> {
         };
         let mut scored: Vec<Match> =
             found.iter().zip(states).filter_map(|(candidate, state)| score(candidate, state)).collect();
-        self.place_below_contradicted(&mut scored);
+        let pairs = self.stronger_first(filter, &scored)?;
+        let absent = |slot: &u32| index.id(*slot).is_some_and(|id| scored.iter().all(|(known, _)| known != id));
+        let missing: HashSet<u32> = pairs.iter().map(|pair| pair.stronger).filter(absent).collect();
+        // What is stronger than a match comes with it, whatever the words of the question fit.
+        scored.extend(missing.into_iter().filter_map(|slot| Some((index.id(slot)?.clone(), 0.0))));
+        self.place_below_stronger(&mut scored, &pairs);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         Ok((scored, question.embedding_problem.as_deref().map(words_alone)))
     }
 
-    /// Lowers the score of untrusted blocks below that of the trusted blocks they contradict.
-    fn place_below_contradicted(&self, scored: &mut [Match]) {
+    /// Returns the contradicting pairs of which the weaker block matches, the strongest first. Of two blocks the trusted one
+    /// is the stronger, else the more confident one; two that are believed alike are no pair. A trusted block that does not
+    /// match is not brought in by an untrusted one.
+    fn stronger_first(&self, filter: &CandidateFilter<'_>, scored: &[Match]) -> Result<Vec<OrderedPair>> {
         let index = self.context.index;
-        let place = |slot: u32| scored.iter().position(|(id, _)| index.slot(id) == Some(slot));
-        let mixed: Vec<(usize, usize)> = index
-            .contradicting_pairs()
-            .iter()
-            .filter(|(a, b)| index.is_trusted(*a) != index.is_trusted(*b))
-            .map(|(a, b)| if index.is_trusted(*a) { (*a, *b) } else { (*b, *a) })
-            .filter_map(|(trusted, other)| Some((place(trusted)?, place(other)?)))
-            .collect();
-        for (trusted, other) in mixed {
-            scored[other].1 = scored[other].1.min(scored[trusted].1 * BELOW);
+        let matched: HashSet<u32> = scored.iter().filter_map(|(id, _)| index.slot(id)).collect();
+        let is_near = |(a, b): &&(u32, u32)| matched.contains(a) || matched.contains(b);
+        let pairs: Vec<(u32, u32)> = index.contradicting_pairs().iter().filter(is_near).copied().collect();
+        let members: Vec<u32> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let states = index.ranking_states(self.snapshot(), &members)?;
+        let mut ordered = Vec::new();
+        for (pair, states) in pairs.iter().zip(states.chunks(2)) {
+            let [Some(a), Some(b)] = states else { continue };
+            let strength = |slot: u32, state: &RankingState| (index.is_trusted(slot), state.confidence);
+            let (a, b) = (strength(pair.0, a), strength(pair.1, b));
+            let (stronger, weaker, confidence) = match a.partial_cmp(&b) {
+                Some(std::cmp::Ordering::Greater) => (pair.0, pair.1, a.1),
+                Some(std::cmp::Ordering::Less) => (pair.1, pair.0, b.1),
+                _ => continue,
+            };
+            let same_trust = index.is_trusted(stronger) == index.is_trusted(weaker);
+            let comes_in = same_trust && index.contains(stronger) && filter.accepts(stronger);
+            if matched.contains(&weaker) && (matched.contains(&stronger) || comes_in) {
+                ordered.push(OrderedPair { stronger, weaker, confidence, same_trust });
+            }
+        }
+        ordered.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| index.by_id(a.stronger, b.stronger)));
+        Ok(ordered)
+    }
+
+    /// Places each weaker block of a contradicting pair below the stronger one. A stronger block of the same trust takes the
+    /// score of the weaker one over if that is higher.
+    fn place_below_stronger(&self, scored: &mut [Match], pairs: &[OrderedPair]) {
+        let places: HashMap<u32, usize> =
+            scored.iter().enumerate().filter_map(|(at, (id, _))| Some((self.context.index.slot(id)?, at))).collect();
+        let placed = |pair: &OrderedPair| Some((*places.get(&pair.stronger)?, *places.get(&pair.weaker)?));
+        for (stronger, weaker) in pairs.iter().rev().filter(|pair| pair.same_trust).filter_map(placed) {
+            scored[stronger].1 = scored[stronger].1.max(scored[weaker].1);
+        }
+        for (stronger, weaker) in pairs.iter().filter_map(placed) {
+            scored[weaker].1 = scored[weaker].1.min(scored[stronger].1 * BELOW);
         }
     }
 
@@ -462,7 +505,7 @@ impl LeastBelief {
 }
 
 /// What contradicts a block: by a link that counted, or on record and stronger. Of two blocks the trusted one is the
-/// stronger, else the more confident one.
+/// stronger, else the more confident one, else the later one.
 pub(crate) fn contradicting(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &BlockId) -> Result<Vec<BlockId>> {
     let effects = snapshot.get_effects(id)?;
     let mut found: Vec<BlockId> = effects
@@ -470,7 +513,10 @@ pub(crate) fn contradicting(snapshot: &dyn Snapshot, trust: &TrustPolicy, id: &B
         .filter(|effect| effect.key.link_type == LinkType::Contradicts)
         .filter_map(|effect| effect.key.from.block().cloned())
         .collect();
-    let strength = |block: Block| (trust.trusts(&block), block.confidence.get());
+    let strength = |block: Block| {
+        let happened = block.event_at.unwrap_or(block.created_at);
+        (trust.trusts(&block), block.confidence.get(), happened)
+    };
     let own = snapshot.get_block(id)?.map(strength);
     for contradiction in snapshot.get_contradictions_for_blocks(std::slice::from_ref(id))? {
         let other = contradiction.other(id);

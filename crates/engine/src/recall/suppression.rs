@@ -26,6 +26,72 @@ impl Suppressed {
     }
 }
 
+/// A block that keeps its place although a stronger one contradicts it: the question asks for it, or the other one does not
+/// compete. It is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Contested {
+    pub(crate) weaker: u32,
+    pub(crate) by: u32,
+}
+
+/// How much more of the question's words one of two contradicting blocks must hold for the question to be about that one.
+const DECISIVE_WORDS: f64 = 0.1;
+
+/// Divides contradicting pairs into those that compete for the answer, and those of which both keep their place.
+///
+/// Where only one of the two was at the time that the question names, the question has decided between them; so have its
+/// words, such as "over 25 kg", between two that are believed alike. It never decides between a trusted source and another.
+/// Of the blocks `outside`, which the answer does not hold, none competes.
+pub(crate) fn divide(
+    ranked: &[RankedCandidate],
+    outside: &[RankedCandidate],
+    pairs: &[(u32, u32)],
+    order: impl Fn(u32, u32) -> Ordering,
+    is_trusted: impl Fn(u32) -> bool,
+) -> (Vec<(u32, u32)>, Vec<Contested>) {
+    if pairs.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let by_slot = |all: &'_ [RankedCandidate]| -> HashMap<u32, usize> {
+        all.iter().enumerate().map(|(at, ranked)| (ranked.candidate.slot, at)).collect()
+    };
+    let (inside, beyond) = (by_slot(ranked), by_slot(outside));
+    let (mut competing, mut contested) = (Vec::new(), Vec::new());
+    for (a, b) in pairs.iter().filter(|(a, b)| a != b) {
+        let find = |slot: &u32| {
+            let here = inside.get(slot).map(|at| &ranked[*at]);
+            here.or_else(|| beyond.get(slot).map(|at| &outside[*at]))
+        };
+        let (Some(one), Some(other)) = (find(a), find(b)) else { continue };
+        let both_compete = inside.contains_key(a) && inside.contains_key(b);
+        if both_compete && (is_trusted(*a) != is_trusted(*b) || !is_decided(one, other)) {
+            competing.push((*a, *b));
+            continue;
+        }
+        let strength = |one: &RankedCandidate| strength(one, is_trusted(one.candidate.slot));
+        let stronger = strength(one).partial_cmp(&strength(other)).unwrap_or(Ordering::Equal);
+        let (weaker, by) = match stronger.then_with(|| order(*b, *a)) {
+            Ordering::Greater => (*b, *a),
+            _ => (*a, *b),
+        };
+        contested.push(Contested { weaker, by });
+    }
+    (competing, contested)
+}
+
+/// Whether the question asks for one of two blocks rather than for the other.
+fn is_decided(one: &RankedCandidate, other: &RankedCandidate) -> bool {
+    let is_within = |ranked: &RankedCandidate| ranked.candidate.time.is_some_and(|fit| fit >= 1.0);
+    let believed_alike = one.components.confidence.total_cmp(&other.components.confidence).is_eq();
+    let words = (one.candidate.words - other.candidate.words).abs();
+    is_within(one) != is_within(other) || believed_alike && words >= DECISIVE_WORDS
+}
+
+/// Returns what decides which of two blocks is the stronger: trust, then confidence, then recency.
+fn strength(ranked: &RankedCandidate, is_trusted: bool) -> (bool, f64, f64) {
+    (is_trusted, ranked.components.confidence, ranked.components.recency)
+}
+
 /// Removes candidates that a stronger kept candidate contradicts, and returns them strongest first.
 ///
 /// Strength is trust, then confidence, then recency, then the smaller id by `order`: an untrusted block suppresses no
@@ -42,7 +108,7 @@ pub(crate) fn suppress(
         return Vec::new();
     }
     let trusted = |at: usize| is_trusted(ranked[at].candidate.slot);
-    let strength = |at: usize| (trusted(at), ranked[at].components.confidence, ranked[at].components.recency);
+    let strength = |at: usize| strength(&ranked[at], trusted(at));
     let mut strongest_first: Vec<usize> = opponents.keys().copied().collect();
     strongest_first.sort_by(|a, b| {
         let stronger = strength(*b).partial_cmp(&strength(*a)).unwrap_or(Ordering::Equal);
@@ -172,6 +238,29 @@ mod tests {
             let attacker = RankedCandidate { guaranteed, ..ranked(2, 1.0, 1.0, 0.9) };
             assert_eq!(suppressed, [Suppressed { ranked: attacker, by: 1, for_trust: true }]);
         }
+    }
+
+    #[test]
+    fn words_decide_only_between_blocks_that_are_believed_alike_and_a_stated_time_always_and_the_weaker_is_marked() {
+        let fitting = |slot: u32, confidence: f64, recency: f64, words: f64, time: Option<f64>| {
+            let mut ranked = ranked(slot, confidence, recency, 0.5);
+            (ranked.candidate.words, ranked.candidate.time) = (words, time);
+            ranked
+        };
+        let divided = |found: &[RankedCandidate], outside: &[RankedCandidate]| {
+            divide(found, outside, &[(1, 2)], |a, b| a.cmp(&b), |_| true)
+        };
+        let marked = |weaker, by| (Vec::new(), vec![Contested { weaker, by }]);
+        let alike = [fitting(1, 0.5, 0.2, 0.9, None), fitting(2, 0.5, 0.7, 0.3, None)];
+        assert_eq!(divided(&alike, &[]), marked(1, 2));
+        let weaker = [fitting(1, 0.4, 0.2, 0.9, None), fitting(2, 0.5, 0.7, 0.3, None)];
+        assert_eq!(divided(&weaker, &[]), (vec![(1, 2)], Vec::new()), "words do not decide against belief");
+        let then = [fitting(1, 0.4, 0.2, 0.9, Some(1.0)), fitting(2, 0.5, 0.7, 0.9, Some(0.0))];
+        assert_eq!(divided(&then, &[]), marked(1, 2));
+        assert_eq!(divided(&weaker[..1], &weaker[1..]), marked(1, 2), "the other does not compete");
+        assert_eq!(divided(&weaker[..1], &[]), (Vec::new(), Vec::new()));
+        let trusted_first = divide(&alike, &[], &[(1, 2)], |a, b| a.cmp(&b), |slot| slot == 1);
+        assert_eq!(trusted_first, (vec![(1, 2)], Vec::new()));
     }
 
     /// Confidence, recency and score in tenths, and whether the block is guaranteed.

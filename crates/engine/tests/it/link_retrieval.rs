@@ -38,6 +38,68 @@ fn a_contradicted_target_is_in_every_answer_below_what_contradicts_it_and_marked
     }
 }
 
+/// A weaker and a stronger block that contradict each other, and a question in the words of the weaker.
+fn contradicting(stronger: &str) -> (TestMemory, BlockId, BlockId, &'static str) {
+    let memory = memory();
+    let target = told(&memory, "The sourdough starter is fed at noon", "user", None);
+    let against = told(&memory, stronger, "user", Some(("contradicts", &target)));
+    learn(&memory, &["Umbrellas are sold out", "Kofi plays the cello", "The office closes at six"]);
+    (memory, target, against, "is the sourdough starter fed at noon?")
+}
+
+#[test]
+fn the_stronger_of_two_contradicting_blocks_comes_first_whatever_the_words_of_the_question_fit() {
+    // The second has no word of the question.
+    for text in ["The sourdough starter wants its flour and water at midnight", "Hermann gets nothing before midnight"]
+    {
+        let (memory, target, against, question) = contradicting(text);
+        for limit in [1, 5] {
+            let items = memory.retrieve_memories(RetrieveMemories::new(question).limit(limit)).unwrap().items;
+            assert_eq!((&items[0].block_id, items[0].contradicted), (&against, false), "{text}");
+            let second = items.get(1).map(|item| (&item.block_id, item.contradicted));
+            assert_eq!(second, (limit > 1).then_some((&target, true)), "{text}");
+        }
+        for frame in ["search", "attention", "task", "simulate"] {
+            let found = memory.recall(Recall::new(question).frame(frame).preview()).unwrap();
+            let place = |id: &BlockId| found.blocks.iter().position(|block| block.id == *id).unwrap();
+            assert!(place(&against) < place(&target), "{frame}: {text}");
+            assert_eq!(found.blocks[place(&target)].contradicted_by, std::slice::from_ref(&against), "{frame}");
+            assert!(found.blocks[place(&against)].contradicted_by.is_empty(), "{frame}");
+            let rendered = memory.frame(RenderFrame::new(frame).query(question).preview()).unwrap().text;
+            let marked = rendered.find("(contradicted) The sourdough starter is fed at noon");
+            assert!(rendered.find(text).unwrap() < marked.unwrap(), "{rendered}");
+        }
+        let one = memory.recall(Recall::new(question).top_k(1).preview()).unwrap();
+        assert_eq!(one.blocks[0].id, against, "{text}");
+        let left: Vec<_> = one.left_out.iter().map(|left| (&left.block_id, left.content.as_deref())).collect();
+        assert_eq!(left, [(&target, Some("The sourdough starter is fed at noon"))]);
+    }
+}
+
+#[test]
+fn where_the_question_decides_between_blocks_that_are_believed_alike_the_earlier_is_marked_and_both_texts_are_there() {
+    let clock = crate::clock();
+    let memory = crate::memory_at(&clock);
+    let parcels = "Parcels over 25 kg go with the haulier on Mondays";
+    let first = memory.learn(parcels).unwrap().block_id;
+    clock.forward_minutes(10.0);
+    let second = memory.learn("Parcels go with the post").unwrap().block_id;
+    memory.dream(elfmem_engine::Dream::new()).unwrap();
+    let found = elfmem_store::Contradiction::between(&first, &second, 0.9, elfmem_core::Timestamp::UNIX_EPOCH).unwrap();
+    crate::fixtures::edit(&memory, |transaction| transaction.put_contradiction(&found));
+    let question = Recall::new("how do parcels over 25 kg go?").preview();
+    let both = memory.recall(question.clone()).unwrap().blocks;
+    let marks: Vec<_> = both.iter().map(|block| (&block.id, block.contradicted_by.first())).collect();
+    assert_eq!(marks, [(&first, Some(&second)), (&second, None)]);
+    let one = memory.recall(question.top_k(1)).unwrap();
+    assert_eq!((&one.blocks[0].id, &one.blocks[0].contradicted_by[..]), (&first, std::slice::from_ref(&second)));
+    let left: Vec<_> = one.left_out.iter().map(|left| (&left.block_id, left.content.as_deref())).collect();
+    assert_eq!(left, [(&second, Some("Parcels go with the post"))]);
+    let retrieved = memory.retrieve_memories(RetrieveMemories::new("parcels over 25 kg")).unwrap().items;
+    let marks: Vec<_> = retrieved.iter().map(|item| (&item.block_id, item.contradicted)).collect();
+    assert_eq!(marks, [(&first, true), (&second, false)]);
+}
+
 #[test]
 fn what_extends_a_block_comes_back_with_it_in_addition_to_those_asked_for() {
     let memory = memory();
