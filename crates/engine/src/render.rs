@@ -30,7 +30,8 @@ const fn section(heading: &'static str, tags: &'static [&'static str]) -> Sectio
 /// the last section matches all blocks.
 fn sections(template: &str) -> &'static [Section] {
     const SELF: &[Section] = &[section("Identity", &[])];
-    const TASK: &[Section] = &[section("Active Goals", &["self/goal"]), section("Context", &[])];
+    const TASK: &[Section] =
+        &[section("Active Goals", &["self/goal"]), section("Constraints", &[CONSTRAINT]), section("Context", &[])];
     const SIMULATE: &[Section] = &[
         section("Identity (inhabiting)", &["self/"]),
         section("Minds (reasoning about)", &["mind/"]),
@@ -49,9 +50,15 @@ fn sections(template: &str) -> &'static [Section] {
 /// The names of all templates.
 pub const TEMPLATES: [&str; 5] = ["self", "attention", "task", "simulate", "search"];
 
+/// The mark of the section for blocks that constrain a task, which no tag can have.
+const CONSTRAINT: &str = "<constraint>";
+
 /// Returns true if a block belongs in a section.
 fn accepts(section: &Section, block: &ScoredBlock) -> bool {
     let matches = |wanted: &str| {
+        if wanted == CONSTRAINT {
+            return block.constraint;
+        }
         block.tags.iter().any(|tag| match wanted.ends_with('/') {
             true => tag.as_str().starts_with(wanted),
             false => tag.as_str() == wanted,

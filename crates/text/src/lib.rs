@@ -15,6 +15,7 @@
 //! ```
 
 pub mod bm25;
+pub mod constraints;
 pub mod conversation;
 pub mod document;
 pub mod fence;

@@ -40,6 +40,7 @@ mod screens;
 mod scripts;
 mod setting_up;
 mod story;
+mod task_frames;
 mod telling;
 mod tending;
 #[cfg(unix)]

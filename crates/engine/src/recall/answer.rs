@@ -251,7 +251,8 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
         let newer = ranked.newer.and_then(|slot| index.id(slot).cloned());
         let contradicted_by = contradicted_by(index, &output, ranked.candidate.slot);
         let block = scored_block(block, ranked, &output, trusted, context.at, explain);
-        blocks.push(ScoredBlock { newer, contradicted_by, ..block });
+        let constraint = output.selection.is_constraint(ranked.candidate.slot);
+        blocks.push(ScoredBlock { newer, contradicted_by, constraint, ..block });
     }
     let counted: Vec<u32> = (shown.iter().map(|ranked| ranked.candidate.slot))
         .filter(|slot| contradicted_by(index, &output, *slot).is_empty())
@@ -297,6 +298,7 @@ fn scored_block(
         superseded_by: None,
         part,
         contradicted_by: Vec::new(),
+        constraint: false,
         explain,
     }
 }
@@ -364,8 +366,7 @@ pub(super) fn explanation(
 /// whose opponent is shown or that are better than something that is.
 fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
     let selection = &output.selection;
-    let selected = selection.shown.iter().filter(|ranked| !selection.is_companion(ranked.candidate.slot));
-    let lowest = selected.filter(|ranked| !ranked.guaranteed).map(|ranked| ranked.score).reduce(f64::min);
+    let lowest = selection.selected().map(|ranked| ranked.score).reduce(f64::min);
     let floor = output.relevance.map_or(0.0, |relevance| relevance.min_hit());
     output
         .suppressed

@@ -89,7 +89,7 @@ fn places(candidates: &[Candidate], keep: impl Fn(u32) -> bool) -> Vec<usize> {
 }
 
 /// Returns the capitalised words of a text that a question does not have.
-fn names(text: &str, asked: &HashSet<&str>) -> WordQuery {
+pub(super) fn names(text: &str, asked: &HashSet<&str>) -> WordQuery {
     let language = Language::detect(text).unwrap_or(Language::English);
     let is_name = |word: &&str| {
         word.chars().count() >= MIN_LETTERS

@@ -20,6 +20,7 @@ mod bridges;
 mod candidates;
 mod companions;
 mod composite;
+mod constraints;
 mod embedding;
 mod expansion;
 mod filter;

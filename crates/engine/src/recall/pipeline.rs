@@ -220,6 +220,7 @@ impl<'a> RecallContext<'a> {
             set_relevance(&mut companion);
             companion
         };
+        self.put_constraints_first(&mut selection, &suppressed, &question, &filter, companion)?;
         self.add_companions(&mut selection, &suppressed, &filter, companion)?;
         let is_enough = |ranked: &RankedCandidate| match &relevance {
             Some(relevance) if self.has_floor() => self.is_enough(ranked, relevance),

@@ -19,6 +19,8 @@ pub(crate) struct Selection {
     pub(crate) rest: Vec<RankedCandidate>,
     /// Blocks shown because they extend a selected one. They take no place of others.
     pub(crate) companions: Vec<u32>,
+    /// Blocks shown first because they constrain the task. They take no place of others.
+    pub(crate) constraints: Vec<u32>,
 }
 
 /// Smallest match of a trusted block, relative to the best, for which a place is reserved.
@@ -42,9 +44,25 @@ impl Selection {
         self.shown.push(companion);
     }
 
-    /// Returns the blocks that are shown for themselves: neither guaranteed nor companions.
+    /// Puts blocks before all others that are not guaranteed, in the given order, in addition to what was selected.
+    pub(crate) fn put_first(&mut self, first: Vec<RankedCandidate>) {
+        self.constraints = first.iter().map(|ranked| ranked.candidate.slot).collect();
+        let is_other =
+            |ranked: &RankedCandidate| ranked.guaranteed || !self.constraints.contains(&ranked.candidate.slot);
+        self.shown.retain(is_other);
+        self.rest.retain(is_other);
+        self.shown.splice(self.guaranteed..self.guaranteed, first);
+    }
+
+    /// Whether a block is shown first because it constrains the task.
+    pub(crate) fn is_constraint(&self, slot: u32) -> bool {
+        self.constraints.contains(&slot)
+    }
+
+    /// Returns the blocks that are shown for themselves: neither guaranteed nor companions nor constraints.
     pub(crate) fn selected(&self) -> impl Iterator<Item = &RankedCandidate> {
-        self.shown.iter().filter(|ranked| !ranked.guaranteed && !self.is_companion(ranked.candidate.slot))
+        let in_addition = |slot: u32| self.is_companion(slot) || self.is_constraint(slot);
+        self.shown.iter().filter(move |ranked| !ranked.guaranteed && !in_addition(ranked.candidate.slot))
     }
 
     /// Puts some blocks before all others that are not guaranteed, in the given order.

@@ -147,6 +147,7 @@ fn superseded_block(
         superseded_by: Some(head),
         part,
         contradicted_by: Vec::new(),
+        constraint: false,
         explain: Explanation { words: share, ..Explanation::default() },
     }
 }

@@ -174,6 +174,9 @@ pub struct ScoredBlock {
     pub part: Option<DocumentPart>,
     /// The stronger block that it contradicts, if any.
     pub contradicted_by: Vec<BlockId>,
+    /// Whether it comes first because it constrains the task: a need, a rule, a limit or a deadline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub constraint: bool,
     /// How it was found and scored.
     pub explain: Explanation,
 }
@@ -259,6 +262,7 @@ pub(crate) fn scored_block(content: &str, tags: &[&str]) -> ScoredBlock {
         superseded_by: None,
         part: None,
         contradicted_by: vec![],
+        constraint: false,
         explain: Explanation::default(),
     }
 }

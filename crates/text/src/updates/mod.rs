@@ -15,7 +15,7 @@ mod phrases;
 mod words;
 
 use crate::language::Language;
-use phrases::{Phrases, fold_words};
+pub(crate) use phrases::{PhraseTable, Phrases, fold_words};
 
 /// Returns whether a text says that something changed: a new holder, a new place, an end, a different value.
 pub fn announces_change(text: &str) -> bool {

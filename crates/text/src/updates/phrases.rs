@@ -17,16 +17,23 @@ enum PhraseWord {
     Exactly(&'static str),
     /// A word that begins so.
     Begins(&'static str),
+    /// A word that ends so.
+    Ends(&'static str),
+    /// A word that holds this.
+    Holds(&'static str),
     /// One to four words.
     Gap,
 }
 
 impl PhraseWord {
     fn compile(word: &'static str) -> Self {
-        match word.strip_suffix('*') {
+        let part = word.trim_matches('*');
+        match (word.starts_with('*'), word.ends_with('*')) {
             _ if word == "…" => Self::Gap,
-            Some(beginning) => Self::Begins(beginning),
-            None => Self::Exactly(word),
+            (false, true) => Self::Begins(part),
+            (true, false) => Self::Ends(part),
+            (true, true) => Self::Holds(part),
+            (false, false) => Self::Exactly(word),
         }
     }
 
@@ -34,17 +41,22 @@ impl PhraseWord {
         match self {
             Self::Exactly(known) => word == *known,
             Self::Begins(beginning) => word.starts_with(beginning),
+            Self::Ends(ending) => word.ends_with(ending),
+            Self::Holds(part) => word.contains(part),
             Self::Gap => false,
         }
     }
 }
 
+/// Where phrases are kept whose first word may begin with any letter.
+const ANY: char = '*';
+
 /// Phrases by the first letter of their first word.
 #[derive(Debug)]
-pub(super) struct Phrases(HashMap<char, Vec<Vec<PhraseWord>>>);
+pub(crate) struct Phrases(HashMap<char, Vec<Vec<PhraseWord>>>);
 
 /// The compiled lists of one kind, by language.
-type PhraseTable = OnceLock<Vec<(Language, Phrases)>>;
+pub(crate) type PhraseTable = OnceLock<Vec<(Language, Phrases)>>;
 
 impl Phrases {
     /// Returns the phrases that announce a change.
@@ -65,7 +77,8 @@ impl Phrases {
         Self::of_table(&TABLE, language, words::past)
     }
 
-    fn of_table(
+    /// Returns the phrases of a language from a table, which is compiled at the first use.
+    pub(crate) fn of_table(
         table: &'static PhraseTable,
         language: Language,
         list: fn(Language) -> &'static [&'static str],
@@ -85,10 +98,11 @@ impl Phrases {
     }
 
     /// Returns whether one of the phrases occurs among the words of a text.
-    pub(super) fn occur_in(&self, words: &[String]) -> bool {
+    pub(crate) fn occur_in(&self, words: &[String]) -> bool {
         (0..words.len()).any(|at| {
             let begins_with = words[at].chars().next().unwrap_or_default();
-            self.0.get(&begins_with).is_some_and(|phrases| phrases.iter().any(|phrase| occurs(phrase, &words[at..])))
+            let phrases = [begins_with, ANY].into_iter().filter_map(|letter| self.0.get(&letter)).flatten();
+            phrases.into_iter().any(|phrase| occurs(phrase, &words[at..]))
         })
     }
 }
@@ -103,7 +117,7 @@ fn occurs(phrase: &[PhraseWord], words: &[String]) -> bool {
 }
 
 /// Returns the words of a text in lower case, without accents.
-pub(super) fn fold_words(text: &str) -> Vec<String> {
+pub(crate) fn fold_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(folded).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Words by which a text announces a change, and by which a question asks about the past, by language.
 //!
-//! A phrase is a list of words; a word that ends in `*` matches every word that begins with it, and `…` stands for one to
-//! four words. Letters are compared in lower case and without accents.
+//! A phrase is a list of words; a word that ends in `*` matches every word that begins with it, one that begins with `*`
+//! every word that ends with it, and `…` stands for one to four words. Letters are compared in lower case and without accents.
 
 use crate::language::Language;
 
