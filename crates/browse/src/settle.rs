@@ -2,15 +2,12 @@
 
 use elfmem_core::BlockStatus;
 use elfmem_engine::{
-    AcceptProposals, Error, Forget, Memory, Pin, RejectProposals, ResolveContradiction, Restore, ShowBlock, Undo, Unpin,
+    AcceptProposals, ContradictionChoice, Error, Forget, Memory, Pin, RejectProposals, Restore, ShowBlock, Undo, Unpin,
 };
 use elfmem_store::Store;
 
 use crate::item::Item;
 use crate::keys::Command;
-
-/// The note of a contradiction that both sides of survive.
-const BOTH_HOLD: &str = "Both hold, decided while browsing.";
 
 /// Applies a command to a row. Returns what was done, or none if the command does not apply to the row.
 pub(crate) fn apply<S: Store>(
@@ -26,13 +23,11 @@ pub(crate) fn apply<S: Store>(
             sentence(memory.reject_proposals(RejectProposals::new([one.proposal.number])))
         }
         (Item::Contradiction(one), Command::KeepFirst | Command::KeepSecond | Command::KeepBoth) => {
-            let (a, b) = (one.a.block_id.as_str(), one.b.block_id.as_str());
-            let request = ResolveContradiction::new(a, b);
-            sentence(memory.resolve_contradiction(match command {
-                Command::KeepFirst => request.keep(a),
-                Command::KeepSecond => request.keep(b),
-                _ => request.both(BOTH_HOLD),
-            }))
+            sentence(memory.resolve_contradiction(one.settled_by(match command {
+                Command::KeepFirst => ContradictionChoice::First,
+                Command::KeepSecond => ContradictionChoice::Second,
+                _ => ContradictionChoice::Both,
+            })))
         }
         (Item::Block(row), Command::Forget) => match row.status {
             BlockStatus::Archived => sentence(memory.restore(Restore::new(row.id.as_str()))),

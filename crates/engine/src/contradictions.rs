@@ -38,6 +38,33 @@ pub struct ContradictionDetails {
     pub note: Option<String>,
 }
 
+/// What a person who sees both sides of a contradiction can decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContradictionChoice {
+    /// The first block holds.
+    First,
+    /// The second block holds.
+    Second,
+    /// Both hold.
+    Both,
+}
+
+/// The note of a contradiction of which both sides hold, where nobody wrote one.
+const BOTH_HOLD: &str = "Both hold.";
+
+impl ContradictionDetails {
+    /// Returns the request that settles it as decided.
+    pub fn settled_by(&self, choice: ContradictionChoice) -> ResolveContradiction {
+        let (a, b) = (self.a.block_id.as_str(), self.b.block_id.as_str());
+        let request = ResolveContradiction::new(a, b);
+        match choice {
+            ContradictionChoice::First => request.keep(a),
+            ContradictionChoice::Second => request.keep(b),
+            ContradictionChoice::Both => request.both(BOTH_HOLD),
+        }
+    }
+}
+
 /// One block of a contradiction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]

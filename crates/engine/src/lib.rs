@@ -96,7 +96,9 @@ pub use care::{
 pub use catalog::Guide;
 pub use clock::{Clock, SystemClock};
 pub use connect::{Connect, ConnectByQuery, ConnectError, ConnectMany, Disconnect, IfExists};
-pub use contradictions::{ContradictionDetails, ListContradictions, ResolveContradiction, ResolveResult};
+pub use contradictions::{
+    ContradictionChoice, ContradictionDetails, ListContradictions, ResolveContradiction, ResolveResult,
+};
 pub use curate::{AutoCurate, Curate};
 pub use documents::{DocumentDetails, DocumentError, ForgetDocument, ForgetDocumentResult, ListDocuments};
 pub use dream::{Dream, HostAnalyses, HostAnalysis, HostContradiction, ListPending, PendingBlock, Rescore};

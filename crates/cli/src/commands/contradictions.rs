@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{ContradictionDetails, ListContradictions, Memory, ResolveContradiction};
+use elfmem_engine::{ContradictionChoice, ContradictionDetails, ListContradictions, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
@@ -61,15 +61,13 @@ fn question<'a>(
     text: &'a str,
     memory: &'a Memory<SqliteStore>,
 ) -> Question<'a> {
-    let (a, b) = (contradiction.a.block_id.as_str(), contradiction.b.block_id.as_str());
     let decide = move |letter: char| -> Result<String, Failure> {
-        let asked = ResolveContradiction::new(a, b);
-        let asked = match letter {
-            '1' => asked.keep(a),
-            '2' => asked.keep(b),
-            _ => asked.both("both hold"),
+        let choice = match letter {
+            '1' => ContradictionChoice::First,
+            '2' => ContradictionChoice::Second,
+            _ => ContradictionChoice::Both,
         };
-        Ok(as_typed(&memory.resolve_contradiction(asked)?.to_string()))
+        Ok(as_typed(&memory.resolve_contradiction(contradiction.settled_by(choice))?.to_string()))
     };
     let choices = vec![('1', "keep the first"), ('2', "keep the second"), ('b', "both hold")];
     Question { text, choices, decide: Box::new(decide) }
