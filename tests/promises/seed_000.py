@@ -173,6 +173,17 @@ def by_query():
         assert made["action"] == "connected" and made["connect_result"]["action"] == "created", made
 
 
+@promise("000: the preview of connect_by_query reads as in the seed, on CLI and MCP")
+def preview():
+    with Memory() as memory:
+        memory.active(*TEXTS)
+        queries = ("on which day do deploys go out?", "what is Maria allergic to?")
+        told = f"dry_run: source='{TEXTS[0]}…' | target='{TEXTS[1]}…'. Call again without dry_run=True to connect."
+        assert told in memory.text("connect", "--by-query", *queries, "--dry-run", "--min-confidence", "0.1")
+        asked = {"source_query": queries[0], "target_query": queries[1], "dry_run": True, "min_confidence": 0.1}
+        assert told in memory.mcp("--tools", "all").call("elfmem_connect_by_query", **asked)[0]
+
+
 @promise("000: connects collects errors without stopping, and counts by action")
 def batch():
     with Memory() as memory:

@@ -39,6 +39,17 @@ def near_duplicates():
         assert server.call("learn", content="Deploys go out on the Tuesdays.")[1]["status"] == "near_duplicate_superseded"
 
 
+@promise("001: a wording that was superseded and is learned again supersedes its successor: one of the two stands")
+def earlier_wordings():
+    with Memory() as memory:
+        first = memory.json("learn", "Deploys go out on Tuesdays")["block_id"]
+        second = memory.json("learn", "Deploys go out on the Tuesdays.")["block_id"]
+        again = memory.json("learn", "Deploys go out on Tuesdays")
+        assert (again["status"], again["block_id"]) == ("near_duplicate_superseded", first), again
+        assert second in str(again["superseded"]) and memory.block(second)["status"] == "archived", again
+        assert [block["id"] for block in memory.json("recall", "when do deploys go out?")["blocks"]] == [first]
+
+
 @promise("001: consolidate reads as in the seed, with and without anything to do, and has its counts")
 def consolidate_sentences():
     with Memory() as memory:

@@ -74,6 +74,28 @@ def deprioritised():
         assert [block["id"] for block in memory.http().call("recall", query=question)[1]["blocks"]] == [against, target]
 
 
+@promise("004: the stronger of two that contradict each other comes first whatever the words of the question fit, both texts are there")
+def stronger_first():
+    for text in ("The sourdough starter wants its flour and water at midnight", "Hermann gets nothing before midnight"):
+        with Memory() as memory:
+            target = tell(memory, "The sourdough starter is fed at noon")
+            against = tell(memory, text, links=[("contradicts", target)])
+            question = "is the sourdough starter fed at noon?"
+            recalled = memory.json("recall", question)["blocks"]
+            assert [block["id"] for block in recalled] == [against, target], recalled
+            assert recalled[1]["contradicted_by"] == [against], recalled
+            one = memory.json("recall", question, "--top-k", "1")
+            assert [block["id"] for block in one["blocks"]] == [against], one
+            assert [left["content"] for left in one["left_out"]] == ["The sourdough starter is fed at noon"], one
+            found = memory.json("retrieve", question)["items"]
+            assert [(item["block_id"], item["contradicted"]) for item in found] == [(against, False), (target, True)], found
+            for frame in ("attention", "task", "search", "simulate"):
+                told = memory.json("frame", frame, question)["text"]
+                assert told.index(text) < told.index("(contradicted)") < told.index("fed at noon"), told
+            told = memory.mcp().call("elfmem_recall", query=question, top_k=1)[0]
+            assert text in told and "fed at noon" in told, told
+
+
 @promise("004: what extends a target comes back with it, also at top_k 1 and limit 1, in addition")
 def extends():
     with Memory() as memory:

@@ -234,6 +234,10 @@ impl QueryConditions {
                 "parts_json IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(parts_json) WHERE value ->> 'document' = ?)",
                 vec![Box::new(name.clone())],
             ),
+            Some(DocumentQuery::OfSource(source)) => all.add(
+                "parts_json IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(parts_json) WHERE value ->> 'source' = ?)",
+                vec![Box::new(source.clone())],
+            ),
             None => {}
         }
         match query.replaced {

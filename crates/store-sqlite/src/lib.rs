@@ -56,6 +56,7 @@ mod read_only;
 mod restore;
 mod rows;
 mod schema;
+mod scopes;
 mod search;
 mod sessions;
 mod store;

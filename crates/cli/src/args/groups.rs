@@ -34,7 +34,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["connect", "connects", "disconnect", "link", "unlink", "links", "chain", "blame", "influence", "retract"],
     ),
     ("Events", &["event", "context", "retrieve", "insights", "graduate", "session"]),
-    ("Look inside", &["browse", "why", "history", "log", "verify", "doctor", "guide"]),
+    ("Look inside", &["browse", "scope", "why", "history", "log", "verify", "doctor", "guide"]),
     ("In and out", &["import", "export", "adopt", "backup", "restore-backup"]),
     ("Set-up", &["init", "config", "models", "demo", "completions", "man"]),
     ("Serve", &["serve", "hook"]),

@@ -50,6 +50,9 @@ It is one operation: `elfmem undo` takes it back. A damaged line is named, and t
     Import(Import),
     /// List the tags in use, with the number of their blocks
     Tags,
+    /// List the scopes of the memory, with the number of their blocks
+    #[command(subcommand)]
+    Scope(ScopeAction),
     /// Show which embedder and analyst are in use, and what else there is
     Models(Models),
     /// Look for everything that can be wrong, and mend what is safe to mend
@@ -104,6 +107,13 @@ It makes .elfmem/ with commented settings, adds a section to AGENTS.md or CLAUDE
         /// Which shell
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ScopeAction {
+    /// List the scopes of the memory, with the number of their blocks
+    #[command(alias = "list")]
+    Ls,
 }
 
 #[derive(Debug, Args)]

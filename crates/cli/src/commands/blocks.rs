@@ -1,7 +1,6 @@
 //! `ls` and `show`.
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 
 use elfmem_core::{BlockStatus, Tag, time};
 use elfmem_engine::{BlockDetails, Clock, ListBlocks, ListedBlock, Memory, ShowBlock, SystemClock};
@@ -11,6 +10,7 @@ use elfmem_text::phrase::{excerpt, one_line};
 use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
+use super::cut::cut_note;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local;
@@ -29,13 +29,8 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     if blocks.is_empty() {
         text = why_nothing(input, memory)?;
     }
-    // On a pipe a line is a block.
-    if std::io::stdout().is_terminal() && !blocks.is_empty() {
-        let total = memory.count(input.request::<ListBlocks>()?)?;
-        if total > blocks.len() as u64 {
-            let _ = writeln!(text, "{DIM}{} of {total}; all of them: elfmem ls --limit 0{DIM:#}", blocks.len());
-        }
-    }
+    let total = || Ok(memory.count(input.request::<ListBlocks>()?)?);
+    text.push_str(&cut_note(blocks.len(), total, "all of them: elfmem ls --limit 0")?);
     Ok(Output::new(text, &json!({"count": blocks.len(), "blocks": blocks})))
 }
 

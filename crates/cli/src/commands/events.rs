@@ -2,15 +2,17 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::{ListEvents, Memory, RetrieveMemories, RetrieveResult, StoreEvent};
+use elfmem_engine::{ListContexts, ListEvents, ListLinks, Memory, RetrieveMemories, RetrieveResult, StoreEvent};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
 
+use super::cut::cut_note;
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local;
 use crate::output::Output;
+use crate::spoken::as_typed;
 use crate::style::{DIM, HANG, NAME, NOTE};
 
 /// The library names everything that is wrong with an event at once.
@@ -35,7 +37,24 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
     if text.is_empty() {
         text.push_str("No event fits.");
     }
+    let others = format!("the others: elfmem event ls --page {}", listing.page + 1);
+    text.push_str(&cut_note(listing.events.len(), || Ok(listing.total), &others)?);
     Ok(Output::new(text, &listing))
+}
+
+pub(super) fn contexts(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let listing = memory.list_contexts(input.request::<ListContexts>()?)?;
+    let others = format!("the others: elfmem context ls --page {}", listing.page + 1);
+    let cut = cut_note(listing.contexts.len(), || Ok(listing.total), &others)?;
+    Ok(Output::new(format!("{}\n{cut}", as_typed(&listing.to_string()).trim_end()), &listing))
+}
+
+pub(super) fn links(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
+    let reply = memory.invoke(input.verb().name, &input.fields).map_err(|error| input.failure(error))?;
+    let shown = reply.json["count"].as_u64().unwrap_or_default() as usize;
+    let total = || Ok(memory.links(input.request::<ListLinks>()?.limit(0))?.len() as u64);
+    let cut = cut_note(shown, total, "all of them: elfmem links --limit 0")?;
+    Ok(Output::new(format!("{}\n{cut}", as_typed(&reply.text).trim_end()), &reply.json))
 }
 
 pub(super) fn retrieve(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
@@ -58,6 +77,9 @@ fn memories(result: &RetrieveResult) -> String {
             let _ = write!(text, " {NOTE}contradicted{NOTE:#}");
         }
         text.push('\n');
+    }
+    if result.has_more {
+        let _ = writeln!(text, "{DIM}There are more: elfmem retrieve … --offset {}{DIM:#}", result.offset + result.items_found);
     }
     if text.is_empty() { "None found.".to_owned() } else { text }
 }

@@ -7,6 +7,7 @@ use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
 
+use super::cut::{MAX_COUNTED, cut_note};
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local;
@@ -32,5 +33,7 @@ pub(super) fn log(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result
     if entries.is_empty() {
         text = "Nothing has changed yet. Store something with: elfmem remember \"…\"".to_owned();
     }
+    let total = || Ok(memory.log(input.request::<ReadLog>()?.limit(MAX_COUNTED + 1))?.len() as u64);
+    text.push_str(&cut_note(entries.len(), total, "more of them: elfmem log --limit COUNT")?);
     Ok(Output::new(text, &json!({"count": entries.len(), "operations": entries})))
 }

@@ -10,6 +10,7 @@ mod confirm;
 mod connect;
 mod contradictions;
 mod curate;
+mod cut;
 mod demo;
 mod doctor;
 mod documents;
@@ -31,6 +32,7 @@ mod proposals;
 mod purge;
 mod recall;
 mod review;
+mod scopes;
 mod secrets;
 mod serve;
 mod settle;
@@ -44,7 +46,7 @@ use clap::CommandFactory;
 use elfmem_engine::Memory;
 use elfmem_store_sqlite::SqliteStore;
 
-use crate::args::{Arguments, Command, ProgramCommand};
+use crate::args::{Arguments, Command, ProgramCommand, ScopeAction};
 use crate::database::{Database, options};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -99,6 +101,10 @@ fn run_program(command: &ProgramCommand, arguments: &Arguments) -> Result<Output
         ProgramCommand::Hook(asked) => Ok(hook::answer(asked, arguments)),
         ProgramCommand::Init(asked) => init::init(asked, arguments),
         ProgramCommand::Man { dir } => man::man(dir.as_deref()),
+        ProgramCommand::Scope(ScopeAction::Ls) => {
+            let view = options(&memory.database()?.settings.config).view;
+            scopes::list(&memory.look()?, &view)
+        }
         ProgramCommand::Tags => tags::tags(&memory.look()?),
         ProgramCommand::Serve(asked) => serve::serve(asked, memory.database()?),
     }

@@ -74,6 +74,8 @@ pub(super) fn answer(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Res
         VerbId::ListContradictions => contradictions::list(input, memory),
         VerbId::StoreEvent => events::store(input, memory),
         VerbId::ListEvents => events::list(input, memory),
+        VerbId::ListContexts => events::contexts(input, memory),
+        VerbId::ListLinks => events::links(input, memory),
         VerbId::RetrieveMemories => events::retrieve(input, memory),
         VerbId::ListBlocks => blocks::list(input, memory),
         VerbId::ListDocuments => documents::list(input, memory),

@@ -82,7 +82,9 @@ fn blocks_are_connected_by_what_they_say() {
     let ids = consolidated(&sandbox);
     let queries = ["connect", "--by-query", "what is Maria allergic to", "when do deploys go out"];
     let preview = sandbox.ok(&[&queries[..], &["--dry-run"]].concat());
-    assert!(preview.contains("Maria is allergic to peanuts") && preview.contains("Deploys go out"), "{preview}");
+    let told = "dry_run: source='Maria is allergic to peanuts…' | target='Deploys go out on Tuesdays…'. Call again \
+                without dry_run=True to connect.";
+    assert!(preview.contains(told), "{preview}");
     assert!(sandbox.ok(&["show", &ids[0]]).contains("edges        none"));
     assert!(sandbox.ok(&queries).starts_with("Created similar edge"));
     let unsure = sandbox.run(&["connect", "--by-query", "medieval tax law", "deploys on tuesdays", "--json"]).json();

@@ -84,7 +84,7 @@ fn steady_word(word: &str) -> String {
 fn every_list_fits_a_terminal_of_80_and_of_40_columns() {
     let sandbox = filled();
     let staging = &id(LONG)[..8];
-    let lists: [&[&str]; 17] = [
+    let lists: [&[&str]; 18] = [
         &["recall", "which port does the staging database use?", "--top-k", "2"],
         &["recall", "which port does the staging database use?", "--top-k", "1", "--full"],
         &["recall", "how tall is the Eiffel tower?"],
@@ -93,6 +93,7 @@ fn every_list_fits_a_terminal_of_80_and_of_40_columns() {
         &["ls", "--limit", "2"],
         &["ls", "--documents"],
         &["tags"],
+        &["scope", "ls"],
         &["show", staging],
         // Named, so that its path is the same everywhere.
         &["status", "--db", ".local/share/elfmem/memory.db"],
@@ -156,6 +157,31 @@ fn a_list_that_is_cut_says_of_how_many() {
     assert!(told.starts_with(&format!("2 of {total};")) && total > 2, "{cut}");
     assert!(!sandbox.on_a_terminal("", &["ls"]).stdout.contains(" of "));
     assert_eq!(sandbox.ok(&["ls", "--limit", "2"]).lines().count(), 2, "on a pipe a line is a block");
+}
+
+#[test]
+fn every_list_that_is_cut_says_of_how_many_to_a_person_and_not_to_a_pipe() {
+    let sandbox = Sandbox::new();
+    let texts = ["Ana keeps bees", "The office closes at six", "Deploys go out on Tuesdays"];
+    for (number, text) in texts.into_iter().enumerate() {
+        let context = format!("project:app{number}");
+        sandbox.ok(&["event", "store", "--kind", "fact", "--content", text, "--context", &context]);
+    }
+    let [bees, office, deploys] = texts.map(|text| id(text)[..8].to_owned());
+    sandbox.ok(&["link", &bees, "related_to", &office]);
+    sandbox.ok(&["link", &deploys, "related_to", &office]);
+    for (words, told) in [
+        (&["ls", "--limit", "2"][..], "2 of 3; "),
+        (&["event", "ls", "--limit", "2"], "2 of 3; "),
+        (&["context", "ls", "--limit", "2"], "2 of 3; "),
+        (&["links", "--limit", "1"], "1 of 2; "),
+        (&["history", "--limit", "2"], "2 of 6; "),
+        (&["log", "--limit", "2"], "2 of 6; "),
+    ] {
+        let seen = without_colours(&sandbox.on_a_terminal("", words).stdout);
+        assert!(seen.lines().any(|line| line.starts_with(told)), "{words:?}: {seen}");
+        assert!(!sandbox.ok(words).contains(told), "{words:?}");
+    }
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub struct ContextType {
 impl fmt::Display for ContextListing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.contexts.is_empty() {
-            return f.write_str("No contexts yet. Store an event with a context_id to create one.");
+            return f.write_str("No contexts yet. Store an event with a context to create one.");
         }
         for (at, context) in self.contexts.iter().enumerate() {
             let blocks = crate::results::counted(context.reference_count, "block");

@@ -7,7 +7,7 @@ use elfmem_store::{BlockQuery, DocumentQuery, Snapshot, Transaction};
 use elfmem_text::fence::safe_text;
 
 use super::model::{GraphEntity, GraphRelation, KnowledgeGraph};
-use super::sentence::{GRAPH_CATEGORY, GraphItem};
+use super::sentence::{GRAPH_CATEGORY, GRAPH_SOURCE, GraphItem};
 use crate::Result;
 use crate::documents::archive_part;
 use crate::learn::{CheckedLearn, store_block};
@@ -35,7 +35,8 @@ impl StoredGraph {
     /// Reads the graph of a scope. A block that consolidation replaced or that decayed stays in the graph; one that was
     /// forgotten does not.
     pub(crate) fn load(snapshot: &(impl Snapshot + ?Sized)) -> Result<Self> {
-        let query = BlockQuery { document: Some(DocumentQuery::Any), ..BlockQuery::default() };
+        let document = Some(DocumentQuery::OfSource(GRAPH_SOURCE.to_owned()));
+        let query = BlockQuery { document, ..BlockQuery::default() };
         let mut items = Vec::new();
         for block in snapshot.list_blocks(&query)? {
             let is_gone =

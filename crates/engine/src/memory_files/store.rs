@@ -49,7 +49,8 @@ pub(super) fn read(snapshot: &(impl Snapshot + ?Sized), path: &FilePath) -> Resu
 
 /// Returns the paths of all files with their sizes.
 pub(super) fn sizes(snapshot: &(impl Snapshot + ?Sized)) -> Result<BTreeMap<String, usize>> {
-    let query = BlockQuery { document: Some(DocumentQuery::Any), ..BlockQuery::default() };
+    let document = Some(DocumentQuery::OfSource(FILE_SOURCE.to_owned()));
+    let query = BlockQuery { document, ..BlockQuery::default() };
     let mut sizes = BTreeMap::new();
     for block in snapshot.list_blocks(&query)? {
         if !is_kept(&block) || block.scope != *snapshot.scope() || block.brought_by.peer.is_some() {

@@ -41,6 +41,8 @@ pub enum DocumentQuery {
     Any,
     /// A document of this name, whatever its source.
     Named(String),
+    /// Documents of this source, whatever their names.
+    OfSource(String),
 }
 
 impl DocumentQuery {
@@ -48,6 +50,7 @@ impl DocumentQuery {
         match self {
             Self::Any => !block.parts.is_empty(),
             Self::Named(name) => block.parts.iter().any(|part| part.document == *name),
+            Self::OfSource(source) => block.parts.iter().any(|part| part.source == *source),
         }
     }
 }

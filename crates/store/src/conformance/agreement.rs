@@ -109,7 +109,9 @@ fn compare_blocks(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Ran
             }
         }
     }
-    for document in [None, Some(DocumentQuery::Any), Some(DocumentQuery::Named("notes.md".to_owned()))] {
+    let (named, of_source) =
+        (DocumentQuery::Named("notes.md".to_owned()), DocumentQuery::OfSource("document".to_owned()));
+    for document in [None, Some(DocumentQuery::Any), Some(named), Some(of_source)] {
         for replaced in [None, Some(ReplacedQuery::All), Some(ReplacedQuery::Unreviewed)] {
             let query = BlockQuery { document: document.clone(), replaced, ..BlockQuery::default() };
             compare!(same, one, other, list_blocks(&query); count_blocks(&query););
