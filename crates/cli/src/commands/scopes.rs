@@ -17,8 +17,8 @@ pub(super) fn list(memory: &Memory<SqliteStore>, view: &ScopeView) -> Result<Out
     let mut text = String::new();
     for (scope, counts) in &found {
         let mark = match (scope == view.own(), view.sees(scope)) {
-            (true, _) => " in use",
-            (false, true) => " seen too",
+            (true, _) => ", in use",
+            (false, true) => ", seen too",
             (false, false) => "",
         };
         let blocks = counts.inbox + counts.active;
@@ -30,7 +30,8 @@ pub(super) fn list(memory: &Memory<SqliteStore>, view: &ScopeView) -> Result<Out
         );
     }
     match found.len() {
-        0 => text.push_str("Nothing is stored yet. A scope begins with its first block: elfmem remember \"…\" --scope NAME"),
+        0 => text
+            .push_str("Nothing is stored yet. A scope begins with its first block: elfmem remember \"…\" --scope NAME"),
         count => {
             text.push_str(&format!("{}. Use one with: --scope NAME", counted(count as u64, "scope")));
         }

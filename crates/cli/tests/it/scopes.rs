@@ -133,3 +133,23 @@ fn no_command_tells_anything_of_another_scope() {
         assert_eq!(told.replace(words[1], "ID"), sandbox.fails(&other).replace(&unknown, "ID"));
     }
 }
+
+#[test]
+fn scopes_are_listed_with_the_one_in_use_and_those_seen_beside_it() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.ok(&["scope", "ls"]).starts_with("Nothing is stored yet."));
+    sandbox.ok(&["remember", "Ana keeps bees"]);
+    sandbox.ok(&["remember", "The office closes at six", "--scope", "work"]);
+    sandbox.ok(&["remember", "The cat is called Momo", "--scope", "home"]);
+    let listed = sandbox.run(&["scope", "ls", "--scope", "work", "--inherit", "default", "--json"]).json();
+    let scopes = listed["scopes"].as_array().unwrap().iter();
+    let seen: Vec<_> = scopes
+        .map(|scope| (scope["scope"].as_str().unwrap(), scope["inbox"].as_u64(), &scope["in_use"], &scope["seen"]))
+        .collect();
+    let (yes, no) = (&serde_json::Value::Bool(true), &serde_json::Value::Bool(false));
+    let expected = [("default", Some(1), no, yes), ("home", Some(1), no, no), ("work", Some(1), yes, yes)];
+    assert_eq!(seen, expected);
+    let text = sandbox.ok(&["scope", "list", "--scope", "work"]);
+    assert!(text.contains("work 1 in the inbox, 0 archived, in use") && text.contains("3 scopes."), "{text}");
+    assert!(!text.contains("Momo"), "names and counts alone: {text}");
+}

@@ -21,7 +21,10 @@ fn a_block_is_edited_forgotten_restored_pinned_and_tagged() {
     sandbox.ok(&["tag", "rm", short, "x"]);
     assert_eq!(sandbox.ok(&["edit", short, "--cue", "connecting"]), format!("Edited block {short}: cue.\n"));
     let forgotten = sandbox.ok(&["forget", short, "--reason", "no longer so"]);
-    assert_eq!(forgotten, format!("Forgot block {short}: no longer so. Bring it back with undo, or later with restore {short}.\n"));
+    assert_eq!(
+        forgotten,
+        format!("Forgot block {short}: no longer so. Bring it back with undo, or later with restore {short}.\n")
+    );
     assert!(sandbox.fails(&["pin", short]).contains("is archived (forgotten)"));
     let restored = sandbox.ok(&["restore", short]);
     assert_eq!(restored, format!("Restored block {short} (inbox) with 2 tags and 0 edges.\n"));

@@ -41,7 +41,11 @@ impl fmt::Display for ForgetResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = self.block_id.short();
         let why = self.reason.as_ref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
-        write!(f, "Forgot block {id}{why}. Bring it back with undo, or later with restore {id}.{}", RedirectNote(&self.led_from))
+        write!(
+            f,
+            "Forgot block {id}{why}. Bring it back with undo, or later with restore {id}.{}",
+            RedirectNote(&self.led_from)
+        )
     }
 }
 
