@@ -3,7 +3,7 @@
 use super::SecretMatches;
 use super::names::{NameEvidence, SecretName, name_words, secret_name};
 use super::scanning::{is_mixed, is_placeholder, window_start};
-use super::value::{is_path_in_code, is_reference, is_strongly_random, trim_closers};
+use super::value::{digit_runs, is_path_in_code, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::are_random_letters;
 use crate::language::is_stop_word;
 
@@ -40,7 +40,7 @@ fn name_before(text: &str, sign: usize) -> Option<(&str, SecretName)> {
     // `ENV["TOKEN"] = …`, `key="DbPassword" value="…"`.
     let before = before.strip_suffix(']').unwrap_or(before);
     let before = before.strip_suffix(" value").filter(|before| before.ends_with(['"', '\''])).unwrap_or(before);
-    let before = before.trim_end_matches(['"', '\'', '`']);
+    let before = before.trim_end_matches(['"', '\'', '`', '*']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut start = before.len();
     for word in 1..=MAX_NAME_WORDS {
@@ -92,6 +92,11 @@ impl<'a> AssignedValue<'a> {
         fits.then_some(Self { at, text: value, quoted: quote.is_some(), adjacent: spaced.len() == rest.len() })
     }
 
+    /// Returns true for a long value in quotes with letters, digits and no call in it: some generated keys contain brackets.
+    fn is_long_quoted(&self) -> bool {
+        self.quoted && self.text.len() >= 24 && digit_runs(self.text) >= 2 && !is_reference(self.text)
+    }
+
     /// Returns true if the value is a secret. For environment variables the name is enough; other
     /// values must look like one.
     fn is_secret(&self, name: SecretName, is_variable: bool) -> bool {
@@ -100,7 +105,7 @@ impl<'a> AssignedValue<'a> {
         let is_password = name.kind.as_str() == "password";
         let is_code = is_path_in_code(text)
             || text.contains('\\')
-            || !is_password && text.contains(['(', ')', '<', '>', '[', '{']);
+            || !is_password && text.contains(['(', ')', '<', '>', '[', '{']) && !self.is_long_quoted();
         let is_open = if is_password { is_reference(text) } else { is_placeholder(text) };
         let refers = text.starts_with(['/', '~', '.', '-', '#', '!']) || text.contains("://") || text.contains("${");
         if is_open || refers || is_code || text.contains(char::is_whitespace) {

@@ -16,7 +16,7 @@ pub(super) struct Clues {
     colon: bool,
     /// Whether there is a `=` or a `>`.
     equals: bool,
-    /// Whether there is a `-` after a space.
+    /// Whether there is a `-` after a space or at the beginning.
     flag: bool,
     /// Whether there is a `-` after another one.
     dashes: bool,
@@ -27,7 +27,7 @@ pub(super) struct Clues {
 }
 
 /// Words of a sentence that may name a secret beside [`PASSWORDS`] (see `sentence`).
-const OTHER_WORDS: [&str; 6] = ["pin", "key", "token", "secret", "passe", "ordine"];
+const OTHER_WORDS: [&str; 7] = ["pin", "pw", "key", "token", "secret", "passe", "ordine"];
 
 /// The last two letters of the words that may name a secret.
 const ENDINGS: [[bool; 26]; 26] = {
@@ -113,7 +113,7 @@ impl Clues {
                 ByteClass::Colon => clues.colon = true,
                 ByteClass::Equals => clues.equals = true,
                 ByteClass::Dash => match at.checked_sub(1).map(|before| bytes[before]) {
-                    Some(b' ') => clues.flag = true,
+                    Some(b' ') | None => clues.flag = true,
                     Some(b'-') => clues.dashes = true,
                     _ => {}
                 },
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn each_clue_is_seen() {
         assert!(Clues::of("a = b").assignment() && Clues::of("a: b").assignment() && Clues::of("x:").url());
-        assert!(Clues::of("curl -u x").command() && !Clues::of("-u x").command());
+        assert!(Clues::of("curl -u x").command() && Clues::of("-u x").command() && !Clues::of("a-u x").command());
         assert!(Clues::of("-----BEGIN").pem());
         assert!(Clues::of("BEARER abcdefghijkl").header() && !Clues::of("bearer_abcdefghijkl x").header());
         assert!(Clues::of(&"x".repeat(32)).entropy() && !Clues::of(&"x ".repeat(32)).entropy());

@@ -16,12 +16,13 @@ enum ArgumentPlace {
 }
 
 /// Flags that carry a secret, with the programs they belong to. No program means any.
-const FLAGS: [(&str, ArgumentPlace, &[&str]); 9] = [
+const FLAGS: [(&str, ArgumentPlace, &[&str]); 10] = [
     ("-u", ArgumentPlace::AfterColon, &["curl", "http ", "wget"]),
     ("--user", ArgumentPlace::AfterColon, &["curl"]),
     ("-p", ArgumentPlace::NextWord, &["sshpass"]),
     ("-p", ArgumentPlace::RestOfWord, &["mysql", "mariadb", "sshpass"]),
     ("-a", ArgumentPlace::NextWord, &["redis-cli"]),
+    ("-k", ArgumentPlace::NextWord, &["openssl enc"]),
     ("--password", ArgumentPlace::NextWord, &[]),
     ("--token", ArgumentPlace::NextWord, &[]),
     ("--api-key", ArgumentPlace::NextWord, &[]),
@@ -32,8 +33,8 @@ const FLAGS: [(&str, ArgumentPlace, &[&str]); 9] = [
 const MIN_PASSWORD: usize = 5;
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
-    for (at, _) in text.match_indices(" -") {
-        let flag_at = at + 1;
+    let first = text.starts_with('-').then_some(0);
+    for flag_at in first.into_iter().chain(text.match_indices(" -").map(|(at, _)| at + 1)) {
         for (flag, place, programs) in &FLAGS {
             let Some(rest) = text[flag_at..].strip_prefix(flag) else { continue };
             if !runs(text, flag_at, programs) {
@@ -89,6 +90,7 @@ mod tests {
         assert_eq!(found("sshpass -p 'k3yk3y99' ssh root@host"), ["k3yk3y99"]);
         assert_eq!(found("mysql -u root -pk3yk3y99 shop"), ["k3yk3y99"]);
         assert_eq!(found("login --password k3yk3y99"), ["k3yk3y99"]);
+        assert_eq!(found("--token k3yk3y99"), ["k3yk3y99"]);
     }
 
     #[test]

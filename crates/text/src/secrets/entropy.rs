@@ -6,6 +6,7 @@
 //! images and other data by their length or line wrapping, and parts of URLs belong to the URL.
 
 use super::SecretMatches;
+use super::names::{is_open_name, name_words};
 use super::redactions::SecretKind;
 use super::scanning::{is_token, window_end, window_start};
 use super::wordlike::{case_changes, is_wordlike};
@@ -75,35 +76,18 @@ fn is_alone(text: &str, start: usize, sign: usize, end: usize) -> bool {
     let announced = NO_SECRET_BEFORE
         .iter()
         .any(|mark| before.ends_with(mark) || text[start..end].to_ascii_lowercase().starts_with(mark));
-    let named = [
-        "hash",
-        "digest",
-        "checksum",
-        "integrity",
-        "sha256",
-        "sha512",
-        "etag",
-        "fingerprint",
-        "commit",
-        "cid",
-        "ipfs",
-        "address",
-        "public key",
-        "publickey",
-        "public_key",
-        "pubkey",
-        "boundary",
-        "verification",
-    ]
-    .iter()
-    .any(|name| announcement(&before).ends_with(name));
+    let named = is_open_name(&announcement(&text[line_start..sign]));
     !addressed && !announced && !named && !is_in_data(text, line_start, end)
 }
 
-/// Returns the words before a value, without the sign or verb that announces it.
-fn announcement(before: &str) -> &str {
+/// Returns the words of the name before a value, without the sign or verb that announces it: of the last two names, if it is two.
+fn announcement(before: &str) -> Vec<String> {
     let words = before.trim_end_matches([' ', ':', '=', '"', '\'']);
-    words.strip_suffix(" is").unwrap_or(words)
+    let words = words.strip_suffix(" is").unwrap_or(words);
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.');
+    let mut names: Vec<&str> = words.rsplit(is_sign).filter(|name| !name.is_empty()).take(2).collect();
+    names.reverse();
+    names.into_iter().flat_map(name_words).collect()
 }
 
 /// Returns true if the previous or next line is also one long string, or the line opens a block of a key or a certificate: wrapped

@@ -72,6 +72,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("openai_key", "sk-proj-", is_token, 20, ANY),
     form("openai_key", "sk-svcacct-", is_token, 20, ANY),
     form("openai_key", "sk-admin-", is_token, 20, ANY),
+    form("langfuse_key", "sk-lf-", hex_groups, 36, 36),
     form("openai_key", "sk-", alphanumeric, 32, 64),
     form("huggingface_token", "hf_", alphanumeric, 30, 40),
     form("groq_key", "gsk_", alphanumeric, 40, 64),
@@ -81,11 +82,13 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("nvidia_key", "nvapi-", is_token, 60, 72),
     form("langsmith_key", "lsv2_", is_word, 40, 60),
     form("cerebras_key", "csk-", alphanumeric, 40, 60),
+    form("fireworks_key", "fw_", alphanumeric, 22, 26),
     form("elevenlabs_key", "sk_", hex, 48, 48),
     // Clouds.
     form("aws_access_key", "AKIA", capital, 16, 16),
     form("aws_access_key", "ASIA", capital, 16, 16),
     form("aws_access_key", "ABSK", padded, 90, 140),
+    form("alibaba_key", "LTAI", alphanumeric, 16, 22),
     form("google_key", "AIza", is_token, 35, 35),
     form("google_oauth", "GOCSPX-", is_token, 24, 32),
     form("google_oauth", "ya29.", is_token, 20, ANY),
@@ -131,6 +134,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("gitlab_token", "glsoat-", is_token, 20, 64),
     form("gitlab_token", "glft-", is_token, 20, 64),
     form("gitlab_token", "glimt-", is_token, 20, 64),
+    form("gitlab_token", "GR1348941", is_token, 20, 24),
     form("gitlab_token", "gloas-", is_token, 40, 80),
     form("gitlab_token", "glffct-", is_token, 20, 64),
     form("npm_token", "npm_", alphanumeric, 36, 36),
@@ -164,6 +168,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("slack_token", "xoxs-", is_token, 20, ANY),
     form("slack_token", "xoxc-", is_token, 20, ANY),
     form("slack_token", "xoxd-", is_token, 20, ANY),
+    form("slack_token", "xoxe-", is_token, 20, ANY),
     form("slack_token", "xoxe.", dotted, 20, ANY),
     form("slack_token", "xapp-", is_token, 20, ANY),
     form("slack_webhook", "hooks.slack.com/services/", padded, 30, 80),
@@ -180,7 +185,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("asana_token", "1/", numbered_hex, 49, 49),
     form("dropbox_token", "sl.", dotted, 100, ANY),
     form("contentful_token", "CFPAT-", is_token, 43, 43),
-    form("onepassword_token", "ops_eyJ", is_token, 100, 4096),
+    form("onepassword_token", "ops_eyJ", padded, 100, 4096),
     form("typeform_token", "tfp_", is_token, 40, 80),
     form("readme_key", "rdme_", alphanumeric, 70, 70),
     form("frame_io_token", "fio-u-", is_token, 60, 68),
@@ -188,6 +193,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("hubspot_token", "pat-eu1-", hex_groups, 36, 36),
     form("square_token", "EAAA", is_token, 58, 64),
     form("facebook_token", "EAA", alphanumeric, 100, ANY),
+    form("instagram_token", "IGQ", is_token, 100, ANY),
     form("twitter_token", "AAAAAAAAAAAAAAAAAAAAA", escaped, 60, 120),
     // Money and goods.
     form("stripe_key", "sk_live_", alphanumeric, 20, ANY),
@@ -227,6 +233,7 @@ pub(super) const FORMS: &[KeyFormat] = &[
     form("prefect_key", "pnb_", alphanumeric, 36, 36),
     form("twilio_key", "SK", hex, 32, 32),
     form("mailgun_key", "key-", hex, 32, 32),
+    form("mandrill_key", "md-", is_token, 22, 22),
 ];
 
 #[cfg(test)]

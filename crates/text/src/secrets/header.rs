@@ -7,17 +7,19 @@ use super::scanning::{is_mixed, is_placeholder, is_token, run, starts_word};
 use super::value::is_strongly_random;
 
 /// Authentication schemes with their kind of secret and minimum length.
-const SCHEMES: [(&str, SecretKind, usize); 3] = [
+const SCHEMES: [(&str, SecretKind, usize); 5] = [
     ("bearer", SecretKind("bearer_token"), 20),
     ("basic", SecretKind("basic_auth"), 12),
     ("token", SecretKind("bearer_token"), 20),
+    ("geniekey", SecretKind("bearer_token"), 20),
+    ("splunk", SecretKind("bearer_token"), 20),
 ];
 
 pub(super) fn find(text: &str, matches: &mut SecretMatches) {
     find_cookies(text, matches);
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
-        if !matches!(bytes[at] | 0x20, b'b' | b't') || !starts_word(bytes, at) {
+        if !matches!(bytes[at] | 0x20, b'b' | b't' | b'g' | b's') || !starts_word(bytes, at) {
             continue;
         }
         for (scheme, kind, least) in SCHEMES {

@@ -112,7 +112,7 @@ const SECRET_KEYS: [&str; 13] = [
 const RANDOM_KEYS: [&str; 5] = ["deploy", "admin", "write", "project", "host"];
 
 /// Words before `key` that make it public or part of a table.
-const OPEN_KEYS: [&str; 16] = [
+const OPEN_KEYS: [&str; 18] = [
     "primary",
     "foreign",
     "sort",
@@ -129,7 +129,51 @@ const OPEN_KEYS: [&str; 16] = [
     "object",
     "map",
     "dedupe",
+    "socket",
+    "websocket",
 ];
+
+/// Last words of names whose values are random and public: positions in a list, ids, signatures.
+const OPEN_VALUES: [&str; 23] = [
+    "hash",
+    "digest",
+    "checksum",
+    "integrity",
+    "sha256",
+    "sha512",
+    "etag",
+    "fingerprint",
+    "commit",
+    "cid",
+    "ipfs",
+    "address",
+    "pubkey",
+    "publickey",
+    "boundary",
+    "verification",
+    "signature",
+    "signed",
+    "minisign",
+    "cursor",
+    "nonce",
+    "accept",
+    "challenge",
+];
+
+/// Returns true if a name announces a value that looks random and is no secret: `nextPageToken`, `site key`, `signature`.
+pub(super) fn is_open_name(words: &[String]) -> bool {
+    // A number at the end counts values: `x-amz-id-2`.
+    let named = |word: &&String| !word.bytes().all(|byte| byte.is_ascii_digit());
+    let mut last_first = words.iter().rev().skip_while(|word| !named(word)).map(String::as_str);
+    let (last, before) = (last_first.next().unwrap_or_default(), last_first.next().unwrap_or_default());
+    match last {
+        "token" => NO_SECRET_TOKENS.contains(&before),
+        "key" => before == "public" || OPEN_KEYS.contains(&before),
+        // The id of a key is told together with it, and often for it.
+        "id" => !matches!(before, "secret" | "key"),
+        _ => OPEN_VALUES.contains(&last),
+    }
+}
 
 /// Folds a word for comparison: lower case, without the accents of the names above.
 pub(super) fn folded(word: &str) -> String {
@@ -220,6 +264,16 @@ mod tests {
         }
         for name in ["api_key", "API key", "apiKey", "client_secret", "auth token", "OPENWEATHER_KEY"] {
             assert_eq!(kind(name), Some("assigned_secret"), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_public_values_are_recognised_in_every_spelling() {
+        for name in ["nextPageToken", "sync_token", "site key", "X-Amz-Id-2", "Sec-WebSocket-Key", "signature"] {
+            assert!(is_open_name(&name_words(name)), "{name}");
+        }
+        for name in ["token", "key", "api key", "2", "", "identity"] {
+            assert!(!is_open_name(&name_words(name)), "{name}");
         }
     }
 

@@ -52,12 +52,15 @@ pub(super) fn distinct(text: &str) -> usize {
 }
 
 /// Substrings of placeholders.
-pub(super) const PLACEHOLDER_PARTS: [&str; 13] = [
+pub(super) const PLACEHOLDER_PARTS: [&str; 16] = [
     "example",
     "placeholder",
     "changeme",
     "change-me",
     "change_me",
+    "replace-me",
+    "replace_me",
+    "replaceme",
     "your",
     "xxxx",
     "****",

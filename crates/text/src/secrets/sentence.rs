@@ -11,6 +11,7 @@ use super::names::{NameEvidence, SecretName, folded, means_password, name_words,
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::{case_changes, is_wordlike};
+use crate::language::is_stop_word;
 
 /// Maximum number of words between the word for the secret and the verb.
 const MAX_BETWEEN: usize = 6;
@@ -83,6 +84,7 @@ fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
     }
     match word.as_str() {
         "pin" => return Some(Named::Pin),
+        "pw" => return Some(Named::Password),
         "key" | "token" | "secret" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
         _ => return None,
     }
@@ -108,7 +110,11 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
         let told = if between == 0 {
             name.ends_with(':') || follows_login(line, &words[..at])
         } else {
-            before.ends_with(':') || VERBS.contains(&verb.as_str()) || between < 4 && CHANGES.contains(&verb.as_str())
+            // `password = …` is an assignment; "the password for staging = …" is a sentence.
+            before.ends_with(':')
+                || between > 1 && before == "="
+                || VERBS.contains(&verb.as_str())
+                || between < 4 && CHANGES.contains(&verb.as_str())
         };
         let found = if told { value_at(line, &words[place], named) } else { None };
         // "use the passphrase '…'", "pwd …" without a verb.
@@ -122,7 +128,7 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
 
 /// Returns true if a login stands a few words before a name: `login ana password …`, "user root and password …".
 fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
-    const LOGINS: [&str; 4] = ["login", "user", "username", "benutzer"];
+    const LOGINS: [&str; 6] = ["login", "user", "username", "benutzer", "admin", "root"];
     let near = &before[before.len().saturating_sub(3)..];
     near.iter().any(|word| LOGINS.contains(&folded(bare(&line[word.clone()])).as_str()))
 }
@@ -130,8 +136,10 @@ fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
 /// Returns the value at a word, in quotes or alone, if it looks like a secret.
 fn value_at(line: &str, word: &Range<usize>, named: Named) -> Option<Range<usize>> {
     if let Some(quoted) = quoted_at(line, word.start) {
-        let length = line[quoted.clone()].chars().count();
-        return (length >= 4 && !is_reference(&line[quoted.clone()])).then_some(quoted);
+        let text = &line[quoted.clone()];
+        // "in the usual place" says where it is.
+        let hint = text.split_once(' ').is_some_and(|(first, _)| is_stop_word(&folded(first)));
+        return (text.chars().count() >= 4 && !hint && !is_reference(text)).then_some(quoted);
     }
     let value = trim_closers(line[word.clone()].trim_end_matches(['.', ',', ';', ':']));
     let looks_secret = match named {
@@ -144,6 +152,12 @@ fn value_at(line: &str, word: &Range<usize>, named: Named) -> Option<Range<usize
 
 /// Returns a value directly after its name: several quoted words, or one that can only be random.
 fn plain_value(line: &str, word: &Range<usize>, named: Named) -> Option<Range<usize>> {
+    if let Named::Key(_) = named {
+        // Letters and digits alone: file names and ids are random and have separators.
+        let value = line[word.clone()].trim_end_matches(['.', ',', ';', ':']);
+        let random = is_strongly_random(value) && value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        return random.then(|| word.start..word.start + value.len());
+    }
     if named != Named::Password {
         return None;
     }
@@ -235,6 +249,9 @@ mod tests {
             ("root password for the router: Qx7kLm9p", "Qx7kLm9p"),
             ("The password is \"swordfish\", he said", "swordfish"),
             ("The PIN for the alarm is 4711.", "4711"),
+            ("the root pw is Gatto1234", "Gatto1234"),
+            ("Password for staging = Gatto1234", "Gatto1234"),
+            ("use the API key 0f9a1c2b3d4e5f60718293a4b5c6d7e8 today", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
             ("the api key is 0f9a1c2b3d4e5f60718293a4b5c6d7e8", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
         ] {
             assert_eq!(secrets_of(text), [secret], "{text}");
@@ -252,6 +269,7 @@ mod tests {
             "Das Passwort ist im Tresor",
             "La clave es la paciencia",
             "The PIN is printed on the letter",
+            "He said the password is \"in the usual place\"",
             "The key is under the mat",
             "password for room B204 is with Ada",
         ] {
