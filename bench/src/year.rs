@@ -1,7 +1,7 @@
 //! Measures a year of use: the size of the file, the speed of each verb and the memory of the process at the end, beside
 //! the first week.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -53,6 +53,10 @@ pub(crate) struct Year {
     /// Days of use in the undo window
     #[arg(long, default_value_t = elfmem_engine::UNDO_WINDOW_DAYS)]
     window: u32,
+
+    /// A folder to leave the memory in, to look at it afterwards
+    #[arg(long)]
+    keep: Option<PathBuf>,
 }
 
 /// A clock that the simulation moves.
@@ -83,8 +87,10 @@ struct Walls {
 
 impl Year {
     pub(crate) fn run(&self) -> Result<Report> {
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("memory.db");
+        let passing = tempfile::tempdir()?;
+        let folder = self.keep.as_deref().unwrap_or(passing.path());
+        std::fs::create_dir_all(folder)?;
+        let path = folder.join("memory.db");
         let begin = 1_800_000_000;
         let clock = Arc::new(SimulatedClock(Mutex::new(Timestamp::from_second(begin)?)));
         let memory = self.open(&path, &clock)?;
@@ -113,7 +119,7 @@ impl Year {
             report.add(format!("{name}, last week"), timing::of_walls(last), Some("p50 <= 1.5 x the first week"));
         }
         report.note(format!("after {} days: {}", self.days, self.sizes(&memory, &path)?));
-        report.note(self.compared_with_living(&memory, &path, folder.path(), &clock)?);
+        report.note(self.compared_with_living(&memory, &path, folder, &clock)?);
         let verified = memory.verify(Verify::new())?;
         report.note(format!("verify: {verified}"));
         report.note(format!(

@@ -2,6 +2,9 @@
 
 use elfmem_core::{OperationKind, Scope};
 
+/// Why an operation is not undone in a scope that does not see what replaced its block, as the end of a sentence.
+const REPLACED_ELSEWHERE: &str = "it brought a block back that another scope had replaced";
+
 /// An undo failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", self.message())]
@@ -79,6 +82,11 @@ pub enum UndoError {
         /// The scope that it was made in.
         scope: Scope,
     },
+    /// It brought a block back that a block of another scope had replaced.
+    ReplacedElsewhere {
+        /// The requested operation.
+        seq: i64,
+    },
     /// A row was changed after the operation without a journal entry.
     Drifted {
         /// The requested operation.
@@ -117,6 +125,7 @@ impl UndoError {
                     "Operation {seq} cannot be undone here: it changed events, contexts or links of scope '{scope}'."
                 )
             }
+            Self::ReplacedElsewhere { seq } => format!("Operation {seq} cannot be undone here: {REPLACED_ELSEWHERE}."),
             Self::Drifted { seq, what } => {
                 format!("Operation {seq} cannot be undone: {what} has changed since.")
             }
@@ -140,13 +149,14 @@ impl UndoError {
             Self::OfAnotherScope { seq, scope } => {
                 Some((*seq, format!("it changed events, contexts or links of scope '{scope}'")))
             }
+            Self::ReplacedElsewhere { seq } => Some((*seq, REPLACED_ELSEWHERE.to_owned())),
             Self::Drifted { seq, what } => Some((*seq, format!("{what} has changed since"))),
         }
     }
 
     /// Returns true if an undo in another scope would make this one possible.
     pub(super) fn waits_for_another_scope(&self) -> bool {
-        matches!(self, Self::DependedElsewhere { .. } | Self::OfAnotherScope { .. })
+        matches!(self, Self::DependedElsewhere { .. } | Self::OfAnotherScope { .. } | Self::ReplacedElsewhere { .. })
     }
 
     /// Returns what to do next.
@@ -180,6 +190,10 @@ impl UndoError {
                 "Nothing was changed. Undo the later change in its own scope first, or forget the block instead.".into()
             }
             Self::OfAnotherScope { scope, .. } => format!("Nothing was changed. Undo it in scope '{scope}'."),
+            Self::ReplacedElsewhere { .. } => {
+                "Nothing was changed. Undo it in the scope that replaced the block, or forget() the block instead."
+                    .into()
+            }
             Self::Drifted { .. } => {
                 "Nothing was changed. Look at it with show() and log(), and fix it manually.".into()
             }

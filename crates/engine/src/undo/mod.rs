@@ -144,13 +144,18 @@ fn undo_operation(
     if seqs.iter().any(|part| *part <= folded) {
         return Err(UndoError::BeyondWindow { seq: target.seq, begins: folded + 1 }.into());
     }
-    let nets = NetChanges::from_changes(transaction.get_changes(&seqs)?);
+    let mut nets = NetChanges::from_changes(transaction.get_changes(&seqs)?);
+    let originals = run_members(&*transaction, target.seq)?;
+    if originals != seqs {
+        nets.add_use_counters(&NetChanges::from_changes(transaction.get_changes(&originals)?));
+    }
     check_scope(&*transaction, &seqs, target.seq, &nets)?;
     let later_edges = check_dependents(&*transaction, target.seq, &seqs, &nets, &history)?;
     if apply(transaction, moment, target.seq, &nets, &later_edges)? == 0 {
         let (operation, reason) = (target.header.operation, "none of its changes is left");
         return Err(UndoError::NotUndoable { seq: target.seq, operation, reason }.into());
     }
+    check_successors(&*transaction, target.seq, &nets)?;
     transaction.set_journal_links(JournalLinks { run: None, undoes: seqs.last().copied() });
     Ok(UndoResult { skipped, ..UndoResult::new(target.seq, &named, seqs, &nets) })
 }
@@ -168,6 +173,24 @@ fn check_scope(transaction: &dyn Transaction, seqs: &[i64], seq: i64, nets: &Net
         Some(scope) if scope != *transaction.view().own() => Err(UndoError::OfAnotherScope { seq, scope }.into()),
         _ => Ok(()),
     }
+}
+
+/// Refuses to archive a block again in favour of one that the view does not see: what is on record would name a block of another
+/// scope, and could not be seen nor undone here. A successor that was purged has left a tombstone.
+fn check_successors(transaction: &dyn Transaction, seq: i64, nets: &NetChanges) -> Result<()> {
+    let successors: Vec<BlockId> = nets
+        .iter()
+        .filter(|net| !net.purged)
+        .filter_map(NetChange::former_successor)
+        .map(BlockId::from_stored)
+        .collect();
+    let known = transaction.get_statuses(&successors)?;
+    for id in successors.iter().filter(|id| !known.contains_key(id)) {
+        if transaction.find_tombstone(id.as_str())?.is_none() {
+            return Err(UndoError::ReplacedElsewhere { seq }.into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns the ids of the blocks among some rows.

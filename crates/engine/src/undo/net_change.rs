@@ -61,6 +61,21 @@ impl NetChanges {
         self.all.iter().filter(|net| !net.is_empty())
     }
 
+    /// Adds the use counters that the operation changed at first to the changes of its redo. A redo leaves out the time of a use
+    /// that a later use had changed by then; when that later use is taken back, the time is to be reverted all the same.
+    pub(crate) fn add_use_counters(&mut self, originals: &Self) {
+        for net in &mut self.all {
+            let Some(original) = originals.get(net.entity, &net.id) else { continue };
+            let (Some(before), Some(after)) = (&mut net.before, &mut net.after) else { continue };
+            for (name, was, is) in original.fields().filter(|(name, ..)| is_use_counter(original.entity, name)) {
+                if !before.contains_key(name) && !after.contains_key(name) {
+                    before.insert(name.clone(), was.clone());
+                    after.insert(name.clone(), is.clone());
+                }
+            }
+        }
+    }
+
     pub(crate) fn get(&self, entity: Entity, id: &str) -> Option<&NetChange> {
         let position = self.index.get(&(entity, id.to_owned()))?;
         Some(&self.all[*position]).filter(|net| !net.is_empty())
@@ -137,6 +152,11 @@ impl NetChange {
         let is_archived =
             |fields: &Map<String, Value>| fields.get("status").and_then(Value::as_str) == Some("archived");
         self.entity == Entity::Block && self.before.as_ref().is_none_or(is_archived)
+    }
+
+    /// Returns the block that a block gives way to when the change is reverted.
+    pub(crate) fn former_successor(&self) -> Option<&str> {
+        self.before.as_ref().filter(|_| self.entity == Entity::Block)?.get("superseded_by")?.as_str()
     }
 
     /// Returns the fields to revert, each with its old and its new value. A row that was removed and created again has

@@ -207,7 +207,10 @@ impl<S: Store> Life<S> {
                 Some(undone)
             }
             Err(Error::Undo(
-                UndoError::NothingToUndo | UndoError::DependedElsewhere { .. } | UndoError::OfAnotherScope { .. },
+                UndoError::NothingToUndo
+                | UndoError::DependedElsewhere { .. }
+                | UndoError::OfAnotherScope { .. }
+                | UndoError::ReplacedElsewhere { .. },
             )) => {
                 assert_eq!(self.state(), before);
                 None
@@ -365,6 +368,24 @@ fn what_a_redaction_rests_on_is_taken_back_by_the_opposite_verb() {
     check(lived(|now| SqliteStore::in_memory(now).unwrap(), &steps));
     check(lived(|now| InMemoryStore::new(now).unwrap(), &steps));
     run_on_both_stores(&steps.map(|step| (0, step)));
+}
+
+/// What the inner scope replaced and the outer one said again: the outer scope does not see what took the block's place, so
+/// only the inner one takes the saying back, and both ways.
+#[test]
+fn a_block_that_an_inner_scope_replaced_is_given_back_to_it_there_alone() {
+    fn check<S: Store>(mut life: Life<S>) {
+        let steps = [(0, Step::Learn(0)), (0, Step::Dream), (1, Step::Edit(0, 1)), (0, Step::Learn(0))];
+        steps.iter().for_each(|(scope, step)| life.take(*scope, step));
+        let (seq, before) = (life.done.last().unwrap().seq, life.state());
+        let refused = life.memories[0].undo(Undo::operation(seq)).unwrap_err();
+        assert!(matches!(refused, Error::Undo(UndoError::ReplacedElsewhere { .. })), "{refused}");
+        assert_eq!(life.state(), before);
+        life.undo_and_redo(1, seq);
+        life.verify();
+    }
+    check(Life::new(|now| SqliteStore::in_memory(now).unwrap()));
+    check(Life::new(|now| InMemoryStore::new(now).unwrap()));
 }
 
 /// A context may exist in two scopes. An undo in one never removes the context of the other.

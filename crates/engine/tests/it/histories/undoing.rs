@@ -505,3 +505,25 @@ proptest! {
         assert_same_state(&state(&life.memory), &last);
     }
 }
+
+/// A redo while a later use hides the time of the first one: when the later use is taken back, and then the redone operation,
+/// the time is what it was before the first.
+#[test]
+fn the_time_of_a_use_is_reverted_after_an_undo_and_a_redo_under_a_later_use() {
+    let mut life = Life::new();
+    let mut steps: Vec<Step> = (0..TEXTS).map(|text| Step::Learn(text, None)).collect();
+    steps.extend([Step::Dream, Step::Wait(8), Step::Learn(0, Some(0)), Step::Wait(13), Step::Dream]);
+    for step in &steps {
+        life.take(step);
+        life.check();
+    }
+    let all = life.memory.operations(ListOperations::new().limit(1_000)).unwrap();
+    let said_again = all.iter().filter(|past| past.operation.as_str() == "learn").map(|past| past.seq).max().unwrap();
+    let undone = life.memory.undo(Undo::operation(said_again)).unwrap();
+    life.memory.undo(Undo::operation(undone.undo_seq.unwrap())).unwrap();
+    life.check();
+    while !life.done.is_empty() {
+        life.undo();
+        life.check();
+    }
+}
