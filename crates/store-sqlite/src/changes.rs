@@ -1,4 +1,4 @@
-//! What an operation changed, as one text: a list of `[entity, id, before, after]`.
+//! What an operation changed, as one text: a list of `[entity, id, before, after]`, with counted [uses](uses) in a shorter form.
 //!
 //! One row an operation instead of one a change, at the end of a table that only grows: a row and an index entry for each
 //! change would touch a page somewhere in the file for each.
@@ -6,8 +6,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use elfmem_store::{Change, Entity, RecordedChange, StoreError};
+use elfmem_store::{Change, RecordedChange, StoreError};
 use serde_json::Value;
+
+use crate::uses;
 
 /// What stands before, between and after ids in a list of them.
 pub(crate) const SEPARATOR: char = '\u{1f}';
@@ -17,25 +19,29 @@ pub(crate) fn encoded(changes: &[RecordedChange]) -> String {
     let length = |side: &Option<String>| side.as_ref().map_or(4, String::len);
     let room = changes.iter().map(|change| change.id.len() + length(&change.before) + length(&change.after) + 24).sum();
     let mut text = String::with_capacity(room);
-    for change in changes {
+    let mut rest = changes;
+    while let Some(change) = rest.first() {
         text.push(if text.is_empty() { '[' } else { ',' });
-        let _ = write!(
-            text,
-            "[\"{}\",{},{},{}]",
-            change.entity.as_str(),
-            Value::from(change.id.as_str()),
-            change.before.as_deref().unwrap_or("null"),
-            change.after.as_deref().unwrap_or("null")
-        );
+        let used = uses::encode(rest, &mut text);
+        if used == 0 {
+            let _ = write!(
+                text,
+                "[\"{}\",{},{},{}]",
+                change.entity.as_str(),
+                Value::from(change.id.as_str()),
+                change.before.as_deref().unwrap_or("null"),
+                change.after.as_deref().unwrap_or("null")
+            );
+        }
+        rest = &rest[used.max(1)..];
     }
     if text.is_empty() { "[]".to_owned() } else { text + "]" }
 }
 
 /// Reads what [`encoded`] wrote.
 pub(crate) fn decoded(text: &str) -> Result<Vec<Change>, StoreError> {
-    let changes: Vec<(Entity, String, Option<Value>, Option<Value>)> =
-        serde_json::from_str(text).map_err(StoreError::driver)?;
-    Ok(changes.into_iter().map(|(entity, id, before, after)| Change { entity, id, before, after }).collect())
+    let entries: Vec<uses::Entry> = serde_json::from_str(text).map_err(StoreError::driver)?;
+    Ok(entries.into_iter().flat_map(|entry| entry.0).collect())
 }
 
 /// What stands before the name of a scope in a list of ids.
@@ -93,6 +99,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
     use super::*;
+    use elfmem_store::Entity;
     use serde_json::json;
 
     fn noted(entity: Entity, id: &str, before: Option<Value>, after: Option<Value>) -> RecordedChange {

@@ -6,6 +6,7 @@
 //! reasons are in `docs/decisions/0031-near-duplicates-at-learn.md`.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::{Snapshot, Transaction};
@@ -47,21 +48,25 @@ pub(super) fn near_duplicate_of(
     Ok(None)
 }
 
-/// Returns the blocks that hold one of the longest words of a text that few blocks hold.
+/// Returns the blocks that hold half of the longest words of a text, of those that few blocks hold. A text that says the same in
+/// almost the same words holds most of them; every other holder would be read and compared in vain, the more of them the longer a
+/// memory is used.
 fn holders_of_rare_words(snapshot: &(impl Snapshot + ?Sized), text: &str) -> Result<Vec<BlockId>> {
     let mut words = query_terms(text);
     if words.len() < MIN_WORDS {
         return Ok(Vec::new());
     }
     words.sort_by_key(|word| (Reverse(word.chars().count()), word.clone()));
-    let mut found: Vec<BlockId> = Vec::new();
+    let mut held: BTreeMap<BlockId, usize> = BTreeMap::new();
+    let mut rare = 0;
     for word in words.iter().take(LOOKED_UP) {
-        let holders = snapshot.get_holders(word, MAX_HOLDERS)?.unwrap_or_default();
-        found.extend(holders);
+        let Some(holders) = snapshot.get_holders(word, MAX_HOLDERS)? else { continue };
+        rare += 1;
+        for holder in holders.into_iter().collect::<BTreeSet<_>>() {
+            *held.entry(holder).or_default() += 1;
+        }
     }
-    found.sort();
-    found.dedup();
-    Ok(found)
+    Ok(held.into_iter().filter(|(_, count)| 2 * count >= rare).map(|(id, _)| id).collect())
 }
 
 /// Whether a block may give way without a dream: it is no part of a document, nobody pinned it, it tells of the same time, and
