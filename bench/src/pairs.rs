@@ -201,15 +201,16 @@ fn wrong(pair: &Pair, became: Became) -> Option<String> {
 /// Stores the first text, then the second, and classifies the result.
 fn fate(pair: &Pair, embedder: &EmbedderArgs) -> Result<Became> {
     let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, embedder.options());
-    memory.learn(pair.a.as_str())?;
+    // What is stored may differ from the text: a password in it is not kept.
+    let first = memory.learn(pair.a.as_str())?.block_id;
     memory.consolidate()?;
-    memory.learn(pair.b.as_str())?;
+    let second = memory.learn(pair.b.as_str())?.block_id;
     let dreamed = memory.consolidate()?;
-    let status = |text: &str| memory.show(BlockId::for_content(text).as_str()).map(|details| details.block.status);
-    Ok(match (status(&pair.a)?, status(&pair.b)?) {
+    let status = |id: &BlockId| memory.show(id.as_str()).map(|details| details.block.status);
+    Ok(match (status(&first)?, status(&second)?) {
+        _ if first == second => Became::Merged,
         (_, BlockStatus::Archived) => Became::Merged,
         (BlockStatus::Archived, _) => Became::Superseded,
-        _ if BlockId::for_content(&pair.a) == BlockId::for_content(&pair.b) => Became::Merged,
         _ if !memory.contradictions(ListContradictions::new())?.is_empty() => Became::Contradiction,
         _ if dreamed.proposed > 0 => Became::Proposed,
         _ => Became::Apart,

@@ -10,20 +10,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use elfmem_core::{Block, BlockId};
+use elfmem_core::{Block, BlockId, Timestamp};
 use elfmem_text::language::{Language, unmarked};
 use elfmem_text::statements::{PairThresholds, Verdict, judge_texts};
 use elfmem_text::terms::terms_in;
 use elfmem_text::updates::{QuestionTense, announces_change};
 
+use super::asked_attribute::{Told, ToldValues, stated_time};
 use super::asked_part::PartNearness;
 use super::composite::RankedCandidate;
 use super::pipeline::RecallContext;
-use super::question::{NamedWord, Question};
+use super::question::{MAX_QUESTION, NamedWord, Question};
 use super::selection;
-use super::surroundings::{beside, has_surroundings};
 use crate::Result;
 
+/// The category of what was said in a conversation.
+const MESSAGE: &str = "message";
 /// How many of the best candidates are compared with each other.
 const COMPARED: usize = 24;
 /// How many of the best may be found outdated.
@@ -172,7 +174,7 @@ impl RecallContext<'_> {
         // "Before it is merged" names no time that has passed, though the memory may know of a merge.
         let is_stated = self.question.is_some_and(|parsed| parsed.event().is_none());
         if tense == QuestionTense::Past || has_time && (is_stated || tense == QuestionTense::Former) {
-            return Ok(());
+            return self.prefer_what_held(ranked);
         }
         let compared = self.compared(ranked)?;
         let vectors = self.index.full_vectors(self.snapshot, compared.iter().map(|one| one.slot))?;
@@ -212,34 +214,85 @@ impl RecallContext<'_> {
                 pairs.extend(others.into_iter().map(|newer| (older.at, newer.at)));
             }
         }
+        if tense == QuestionTense::Present
+            && let Some(told) = told_values(self, &compared, asked, None)
+        {
+            let holds = compared[told.holds].at;
+            // Whether a text answers is known better than how near texts are; what is not understood may still be news.
+            let answers: HashSet<usize> = told.answers().map(|at| compared[at].at).collect();
+            pairs.retain(|(older, newer)| !answers.contains(older) || !answers.contains(newer));
+            let has_news = pairs.iter().any(|(older, _)| *older == holds);
+            let may_follow = |at: &usize| self.may_precede(compared[told.holds].slot, compared[*at].slot);
+            pairs.extend(told.outdated().filter(may_follow).map(|at| (compared[at].at, holds)));
+            order(ranked, &pairs, tense);
+            if !has_news {
+                self.lead_with(ranked, holds);
+            }
+            return Ok(());
+        }
         order(ranked, &pairs, tense);
         Ok(())
     }
 
+    /// Moves the text before the others that says what held at the time that the question states.
+    fn prefer_what_held(&self, ranked: &mut [RankedCandidate]) -> Result<()> {
+        let Some(span) = self.question.and_then(stated_time) else { return Ok(()) };
+        let compared = self.compared(ranked)?;
+        if let Some(told) = told_values(self, &compared, self.request.question().unwrap_or_default(), Some(span.until))
+        {
+            self.lead_with(ranked, compared[told.holds].at);
+        }
+        Ok(())
+    }
+
+    /// Moves the text that says what holds before all others, as far as trust allows it.
+    fn lead_with(&self, ranked: &mut [RankedCandidate], holds: usize) {
+        let slot = ranked[holds].candidate.slot;
+        let behind = |at: &usize| *at != holds && self.may_precede(slot, ranked[*at].candidate.slot);
+        let best = (0..ranked.len()).filter(behind).max_by(|a, b| ranked[*a].score.total_cmp(&ranked[*b].score));
+        if let Some(best) = best.filter(|best| raise_above(ranked, holds, *best)) {
+            let highest = ranked[best].candidate.relevance;
+            let own = &mut ranked[holds].candidate.relevance;
+            *own = own.max(highest);
+        }
+    }
+
     /// Returns the best candidates with their texts. What was said in a conversation, and what a document says, tells of its
-    /// own time and replaces nothing.
+    /// own time and replaces nothing. Notes that two people stored one after the other are no conversation.
     fn compared(&self, ranked: &[RankedCandidate]) -> Result<Vec<Compared>> {
-        let is_note = |slot: u32| !has_surroundings(self.index, slot, &beside(self.index, slot));
+        let is_note = |slot: u32| !self.index.is_in_document(slot);
         let mut places: Vec<usize> =
             (0..ranked.len()).filter(|at| !ranked[*at].guaranteed && is_note(ranked[*at].candidate.slot)).collect();
         let by_id = |a: u32, b: u32| self.index.by_id(a, b);
         places.sort_by(|a, b| selection::compare(&ranked[*a], &ranked[*b], by_id));
-        places.truncate(COMPARED);
+        places.truncate(2 * COMPARED);
         let ids: Vec<BlockId> =
             places.iter().filter_map(|at| self.index.id(ranked[*at].candidate.slot).cloned()).collect();
-        let mut blocks: HashMap<BlockId, Block> =
-            self.snapshot.get_blocks(&ids)?.into_iter().map(|block| (block.id.clone(), block)).collect();
+        let notes = self.snapshot.get_blocks(&ids)?.into_iter().filter(|block| block.category.as_str() != MESSAGE);
+        let mut blocks: HashMap<BlockId, Block> = notes.map(|block| (block.id.clone(), block)).collect();
         let compared = places.into_iter().filter_map(|at| {
             let slot = ranked[at].candidate.slot;
             Some(Compared::new(at, slot, blocks.remove(self.index.id(slot)?)?))
         });
-        Ok(compared.collect())
+        Ok(compared.take(COMPARED).collect())
     }
 
     /// Returns whether a block may be put before another: an untrusted one never before a trusted one.
     fn may_precede(&self, newer: u32, older: u32) -> bool {
         self.index.is_trusted(newer) || !self.index.is_trusted(older)
     }
+}
+
+/// Reads what the candidates say about the attribute that is asked about, before `until` if there is a limit.
+fn told_values(
+    context: &RecallContext<'_>,
+    compared: &[Compared],
+    question: &str,
+    until: Option<Timestamp>,
+) -> Option<ToldValues> {
+    let told = compared.iter().map(|one| Told::of(&one.block, context.index.is_trusted(one.slot)));
+    let told: Vec<Told<'_>> = told.collect();
+    if question.len() > MAX_QUESTION { None } else { ToldValues::read(question, &told, until) }
 }
 
 /// Raises the score of the text that comes first in each pair of an older and a newer one, and marks the older ones. Texts

@@ -15,6 +15,7 @@
 
 mod agreement;
 mod answer;
+mod asked_attribute;
 mod asked_part;
 mod bridges;
 mod candidates;

@@ -7,11 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus, Timestamp};
 use elfmem_store::BlockQuery;
-use elfmem_text::temporal::{ConstraintStrength, TimeSpan};
+use elfmem_text::statements::AskedAttribute;
+use elfmem_text::temporal::TimeSpan;
 use elfmem_text::terms::query_terms;
 use elfmem_text::updates::QuestionTense;
 
 use super::answer::{said_by, shown_part};
+use super::asked_attribute::{Told, ToldValues, stated_time};
 use super::pipeline::RecallContext;
 use crate::Result;
 use crate::age;
@@ -29,13 +31,18 @@ const MAX_FORMER: usize = 3;
 pub(super) fn add_former(context: &RecallContext<'_>, blocks: &mut Vec<ScoredBlock>) -> Result<()> {
     let Some(parsed) = context.question else { return Ok(()) };
     let is_former = QuestionTense::of(parsed.text()) == QuestionTense::Former;
-    let stated = parsed.time().filter(|time| time.strength == ConstraintStrength::Hard).and_then(|time| time.span);
+    let stated = stated_time(parsed);
     if !is_former && stated.is_none() || blocks.is_empty() {
         return Ok(());
     }
     let query = BlockQuery { status: Some(BlockStatus::Archived), ..BlockQuery::default() };
     let mut former: HashMap<BlockId, Vec<Block>> = HashMap::new();
+    let asked = stated.and_then(|_| AskedAttribute::parse(parsed.text()));
+    let mut told: Vec<Block> = Vec::new();
     for block in context.snapshot.list_blocks(&query)? {
+        if asked.as_ref().is_some_and(|asked| asked.may_be_about(&block.content)) && passes(context, &block) {
+            told.push(block.clone());
+        }
         let Some(next) = block.superseded_by.clone().filter(|_| passes(context, &block)) else { continue };
         let head = head_of(context.snapshot, block.id.clone())?;
         let is_trusted = context.trust.trusts(&block);
@@ -62,6 +69,42 @@ pub(super) fn add_former(context: &RecallContext<'_>, blocks: &mut Vec<ScoredBlo
         let found: Vec<ScoredBlock> = found.collect();
         blocks.splice(at..at, found);
     }
+    match stated {
+        Some(span) => lead_with_what_held(context, parsed.text(), span, told, blocks),
+        None => Ok(()),
+    }
+}
+
+/// Puts the block first that says what the attribute of a question was at a stated time, be it one of the answer or one
+/// that was replaced since.
+fn lead_with_what_held(
+    context: &RecallContext<'_>,
+    question: &str,
+    span: TimeSpan,
+    replaced: Vec<Block>,
+    blocks: &mut Vec<ScoredBlock>,
+) -> Result<()> {
+    let shown = blocks.iter().map(|block| Told::new(&block.content, block.event_at, block.created_at, block.trusted));
+    let others = replaced.iter().filter(|block| !blocks.iter().any(|shown| shown.id == block.id));
+    let others: Vec<&Block> = others.filter(|block| block.superseded_by.is_some()).collect();
+    let told: Vec<Told<'_>> =
+        shown.chain(others.iter().map(|block| Told::of(block, context.trust.trusts(*block)))).collect();
+    let Some(values) = ToldValues::read(question, &told, Some(span.until)) else { return Ok(()) };
+    if !told[values.holds].trusted && blocks.iter().any(|block| block.trusted) {
+        return Ok(());
+    }
+    if values.holds < blocks.len() {
+        let held = blocks.remove(values.holds);
+        blocks.insert(0, held);
+        return Ok(());
+    }
+    let block = others[values.holds - blocks.len()].clone();
+    let head = head_of(context.snapshot, block.id.clone())?;
+    let relevance = blocks.first().and_then(|block| block.relevance);
+    let words: HashSet<String> = query_terms(question).into_iter().collect();
+    let matched = query_terms(&block.content).into_iter().filter(|term| words.contains(term)).collect();
+    let held = superseded_block(context, block, head, 0.0, relevance, matched);
+    blocks.insert(0, held);
     Ok(())
 }
 

@@ -40,7 +40,8 @@ const DECISIVE_WORDS: f64 = 0.1;
 /// Divides contradicting pairs into those that compete for the answer, and those of which both keep their place.
 ///
 /// Where only one of the two was at the time that the question names, the question has decided between them; so have its
-/// words, such as "over 25 kg", between two that are believed alike. It never decides between a trusted source and another.
+/// words, such as "over 25 kg", between two that are believed alike, or a later value of what is asked about. Nothing of
+/// this decides between a trusted source and another.
 /// Of the blocks `outside`, which the answer does not hold, none competes.
 pub(crate) fn divide(
     ranked: &[RankedCandidate],
@@ -71,6 +72,8 @@ pub(crate) fn divide(
         let strength = |one: &RankedCandidate| strength(one, is_trusted(one.candidate.slot));
         let stronger = strength(one).partial_cmp(&strength(other)).unwrap_or(Ordering::Equal);
         let (weaker, by) = match stronger.then_with(|| order(*b, *a)) {
+            _ if is_outdated(one, other) => (*a, *b),
+            _ if is_outdated(other, one) => (*b, *a),
             Ordering::Greater => (*b, *a),
             _ => (*a, *b),
         };
@@ -84,7 +87,13 @@ fn is_decided(one: &RankedCandidate, other: &RankedCandidate) -> bool {
     let is_within = |ranked: &RankedCandidate| ranked.candidate.time.is_some_and(|fit| fit >= 1.0);
     let believed_alike = one.components.confidence.total_cmp(&other.components.confidence).is_eq();
     let words = (one.candidate.words - other.candidate.words).abs();
-    is_within(one) != is_within(other) || believed_alike && words >= DECISIVE_WORDS
+    let is_ordered = is_outdated(one, other) || is_outdated(other, one);
+    is_within(one) != is_within(other) || believed_alike && (is_ordered || words >= DECISIVE_WORDS)
+}
+
+/// Whether a block was found to be out of date because of another one.
+fn is_outdated(block: &RankedCandidate, by: &RankedCandidate) -> bool {
+    block.newer == Some(by.candidate.slot)
 }
 
 /// Returns what decides which of two blocks is the stronger: trust, then confidence, then recency.

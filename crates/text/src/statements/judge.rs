@@ -257,6 +257,10 @@ impl Pair<'_> {
         if kinds.contains(&Kind::Hypothesis) && kinds[0] != kinds[1] {
             return Some("only one of them holds without a condition");
         }
+        let [one, other] = [self.older, self.newer].map(|statement| parts_of_time(statement));
+        if !one.is_empty() && !other.is_empty() && !one.iter().any(|part| other.contains(part)) {
+            return Some("they hold at different times of the day or the year");
+        }
         None
     }
 
@@ -425,6 +429,33 @@ impl Pair<'_> {
         let reason = reasons.join("; ");
         if kept.is_empty() { Update::All(reason) } else { Update::Part(reason, kept) }
     }
+}
+
+/// Parts of the day, the week and the year at which something may hold, in the seven languages.
+const PARTS_OF_TIME: &[&[&str]] = &[
+    &["night", "nights", "nachts", "nacht", "nuit", "noche", "notte", "noite"],
+    &["daytime", "tagsuber", "overdag"],
+    &["morning", "mornings", "morgens", "vormittags", "matin", "manana", "mattina", "manha", "ochtends"],
+    &["afternoon", "afternoons", "nachmittags", "tarde", "pomeriggio", "middag"],
+    &["evening", "evenings", "abends", "soir", "sera", "avonds"],
+    &["weekday", "weekdays", "werktags", "wochentags"],
+    &["weekend", "weekends", "wochenende"],
+    &["winter", "hiver", "invierno", "inverno"],
+    &["summer", "sommer", "ete", "verano", "estate", "verao", "zomer"],
+];
+
+/// Returns the parts of the day, the week or the year that a statement names, by their place in the table.
+fn parts_of_time(statement: &Statement) -> Vec<usize> {
+    let pieces = &statement.words.pieces;
+    let during = |at: usize| at >= 2 && pieces[at].lower == "day" && pieces[at - 1].lower == "the";
+    let daytime = |at: usize| during(at) && matches!(&*pieces[at - 2].lower, "during" | "by");
+    let row = |at: usize| match daytime(at) {
+        true => Some(1),
+        false => PARTS_OF_TIME.iter().position(|words| words.contains(&&*pieces[at].lower)),
+    };
+    let named = |at: &usize| statement.tokens().iter().any(|token| token.at == *at && !token.contrast);
+    let moved = statement.cues.change().is_some() || !statement.cues.formers.is_empty();
+    if moved { Vec::new() } else { (0..pieces.len()).filter(named).filter_map(row).collect() }
 }
 
 /// Returns true for words that do not narrow a subject.

@@ -6,6 +6,7 @@
 //! other. The cosine only selects candidates; words decide, and a word that is not understood
 //! decides for keeping both.
 
+mod asked;
 mod clause;
 mod clause_pair;
 mod cues;
@@ -28,6 +29,7 @@ mod tests;
 mod value;
 mod verdict;
 
+pub use asked::{Answer, AnswerTime, AskedAttribute};
 pub use form::Form;
 pub use judge::{contradiction, judge, judge_texts};
 pub use statement::{Kind, Statement, same_topic};

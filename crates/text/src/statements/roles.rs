@@ -98,6 +98,10 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
                 | "edits"
                 | "chairs"
                 | "teaches"
+                | "coaches"
+                | "directs"
+                | "conducts"
+                | "moderates"
         )
     });
     if does && subject.iter().all(|at| named(*at)) {

@@ -205,6 +205,8 @@ approved: genehmigt
 rejected: abgelehnt
 passed: bestanden
 failed: durchgefallen gescheitert
+lived: wohnte wohnten lebte lebten
+worked: arbeitete arbeiteten
 lives: wohnt lebt
 live: wohnen leben
 works: arbeitet

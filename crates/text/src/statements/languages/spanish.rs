@@ -186,6 +186,8 @@ broken: roto rota averiado averiada
 resolved: resuelto resuelta
 approved: aprobado aprobada
 rejected: rechazado rechazada
+lived: vivia
+worked: trabajaba
 lives: vive
 live: viven
 we live: vivimos
