@@ -36,6 +36,9 @@ const NEAR: f64 = 1.3;
 const SAME_TAGS: f64 = 0.9;
 /// Smallest nearness if one of them has no tags.
 const NEAR_UNTAGGED: f64 = 0.6;
+/// How much nearer than it must be a text without tags is that may replace what answers the question, though it does not
+/// answer it itself.
+const UNTAGGED_NEWS: f64 = 0.5;
 /// How much nearer a later text must be that announces no change: all but the value must agree.
 const WITHOUT_CHANGE: f64 = 0.7;
 /// The weight of the share of common words beside the cosine.
@@ -220,7 +223,15 @@ impl RecallContext<'_> {
             let holds = compared[told.holds].at;
             // Whether a text answers is known better than how near texts are; what is not understood may still be news.
             let answers: HashSet<usize> = told.answers().map(|at| compared[at].at).collect();
-            pairs.retain(|(older, newer)| !answers.contains(older) || !answers.contains(newer));
+            let is_news = |older: usize, newer: usize| {
+                let find = |at: usize| compared.iter().find(|one| one.at == at);
+                let (Some(older), Some(newer)) = (find(older), find(newer)) else { return false };
+                let is_tagged = !older.tag_terms.is_empty() && !newer.tag_terms.is_empty();
+                is_tagged || margin(older, newer) >= UNTAGGED_NEWS
+            };
+            pairs.retain(|(older, newer)| {
+                !answers.contains(older) || !answers.contains(newer) && is_news(*older, *newer)
+            });
             let has_news = pairs.iter().any(|(older, _)| *older == holds);
             let may_follow = |at: &usize| self.may_precede(compared[told.holds].slot, compared[*at].slot);
             pairs.extend(told.outdated().filter(may_follow).map(|at| (compared[at].at, holds)));
