@@ -30,7 +30,7 @@ const CUE_ADVANTAGE: f64 = 0.1;
 pub struct AnswerEvidence {
     /// The highest cosine of a block and the question, all words of which weigh the same.
     pub best: f64,
-    /// The mean of the five highest cosines of texts that have nothing to do with the memory.
+    /// The mean of the two highest cosines of texts that have nothing to do with the memory.
     pub background: f64,
     /// The share of the question's words that the best block holds.
     pub words: f64,

@@ -367,11 +367,11 @@ pub(super) fn explanation(
 fn left_out(index: &MemoryIndex, output: &PipelineOutput<'_>) -> Vec<LeftOut> {
     let selection = &output.selection;
     let lowest = selection.selected().map(|ranked| ranked.score).reduce(f64::min);
-    let floor = output.relevance.map_or(0.0, |relevance| relevance.min_hit());
+    let floor = |slot: u32| output.relevance.map_or(0.0, |relevance| relevance.min_hit(index.is_trusted(slot)));
     output
         .suppressed
         .iter()
-        .filter(|lost| !selection.is_shown(lost.slot()) && lost.ranked.candidate.relevance >= floor)
+        .filter(|lost| !selection.is_shown(lost.slot()) && lost.ranked.candidate.relevance >= floor(lost.slot()))
         .filter(|lost| selection.is_shown(lost.by) || lowest.is_some_and(|lowest| lost.ranked.score > lowest))
         .filter_map(|lost| {
             let (block_id, by) = (index.id(lost.slot())?.clone(), index.id(lost.by)?.clone());

@@ -273,8 +273,8 @@ impl<'a> RecallContext<'a> {
     /// Returns whether a candidate is relevant enough to be returned.
     fn is_enough(&self, ranked: &RankedCandidate, relevance: &AnswerRelevance) -> bool {
         let candidate = &ranked.candidate;
-        let answers = relevance.answers(self.index.is_trusted(candidate.slot));
-        ranked.guaranteed || answers && candidate.relevance >= relevance.min_hit()
+        let trusted = self.index.is_trusted(candidate.slot);
+        ranked.guaranteed || relevance.answers(trusted) && candidate.relevance >= relevance.min_hit(trusted)
     }
 
     /// Takes out candidates that are not relevant enough to be returned, best first.

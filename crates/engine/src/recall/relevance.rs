@@ -11,8 +11,9 @@ use crate::results::Strength;
 
 /// Smallest relevance of a trusted block for which a place is reserved among untrusted ones.
 const MIN_RESERVED: f64 = 0.01;
-/// Smallest relevance of a block that is returned.
-const MIN_HIT: f64 = 0.025;
+/// Smallest relevance of a block that is returned, as a share of the relevance of the answer: where the whole answer is
+/// doubtful, every block of it is.
+const MIN_SHARE: f64 = 0.025;
 /// Smallest weight of an edge that brings a block into an answer: that of an `elaborates` edge as it is asserted.
 const FIRM_EDGE: f32 = 0.7;
 /// The share of the question's words from which a block is returned, however far it is behind the best one.
@@ -74,7 +75,7 @@ impl AnswerRelevance {
         let own = self.measure(trusted).of_hit(candidate);
         let holds_most = candidate.words >= MOST_WORDS;
         let is_connected = candidate.via.is_some_and(|(_, weight)| weight >= FIRM_EDGE);
-        if candidate.context > 0.0 || is_connected || holds_most { own.max(self.min_hit()) } else { own }
+        if candidate.context > 0.0 || is_connected || holds_most { own.max(self.min_hit(trusted)) } else { own }
     }
 
     /// Returns whether blocks of this kind of source may answer at all.
@@ -83,8 +84,9 @@ impl AnswerRelevance {
     }
 
     /// Returns the smallest relevance of a block that is returned. A calibration moves it along: it hides no block of an answer.
-    pub(super) fn min_hit(&self) -> f64 {
-        self.all.calibration.apply(MIN_HIT)
+    pub(super) fn min_hit(&self, trusted: bool) -> f64 {
+        let measure = self.measure(trusted);
+        measure.calibration.apply(MIN_SHARE * measure.plain_answer())
     }
 
     /// Returns the smallest relevance of a trusted block for which a place is reserved, in frames that have no floor.
@@ -110,9 +112,14 @@ impl Measure {
             plain * least.relevance_share()
         });
         let calibration = question.calibrated.as_ref().map(|curve| curve.calibration).unwrap_or_default();
-        let probability = calibration.apply(plain.into_iter().fold(0.0, f64::max));
         let first = first.map(|candidate| candidate.slot);
+        let probability = calibration.apply(highest(&plain));
         Self { curve: question.curve, evidence, calibration, plain, probability, best_match, next_match, first }
+    }
+
+    /// Returns the probability that the memory holds an answer, before the calibration.
+    fn plain_answer(&self) -> f64 {
+        highest(&self.plain)
     }
 
     fn of_hit(&self, candidate: &Candidate) -> f64 {
@@ -126,6 +133,10 @@ impl Measure {
         let curve = candidate.plain_meaning().map_or(RelevanceCurve::WORDS, |_| self.curve);
         self.calibration.apply(curve.hit(plain, &HitEvidence { meaning, words, behind, first, lead }))
     }
+}
+
+fn highest(probabilities: &[f64]) -> f64 {
+    probabilities.iter().copied().fold(0.0, f64::max)
 }
 
 /// Returns what the probability of an answer is computed from, with candidates best first.

@@ -1,8 +1,8 @@
 //! Saying so when nothing that is stored answers.
 
-use elfmem_engine::{Recall, Strength};
+use elfmem_engine::{Models, Recall, Strength};
 
-use crate::fixtures::learn_facts;
+use crate::fixtures::{learn_facts, memory_with};
 use crate::memory;
 
 /// Questions that the memory of two hundred facts answers, and a word of the answer.
@@ -81,4 +81,30 @@ fn without_a_question_nothing_is_called_strong_or_weak() {
     let found = memory.recall(Recall::all().preview()).unwrap();
     assert_eq!((found.strength, found.relevance, found.message), (None, None, None));
     assert!(found.blocks.iter().all(|block| block.relevance.is_none()));
+}
+
+/// The notes of a veterinary clinic.
+fn clinic_notes() -> Vec<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/data/memories/clinic.json");
+    let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    file["facts"].as_array().unwrap().iter().map(|fact| fact["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_example_of_the_readme_is_found_among_a_hundred_notes_and_what_nobody_noted_is_not() {
+    let memory = memory_with(Models::default());
+    let notes = clinic_notes();
+    assert!(notes.len() > 100);
+    notes.iter().for_each(|note| drop(memory.learn(note.as_str()).unwrap()));
+    memory.learn("Maria is allergic to peanuts").unwrap();
+    memory.consolidate().unwrap();
+    let asked = |question: &str| memory.recall(Recall::new(question).top_k(5).preview()).unwrap();
+    let found = asked("who can't eat nuts?");
+    assert!(found.blocks.iter().any(|block| block.content == "Maria is allergic to peanuts"), "{found:#?}");
+    assert_eq!(asked("what is Maria allergic to?").blocks[0].content, "Maria is allergic to peanuts");
+    for question in ["Which visa do I need for Japan?", "Wie backe ich einen Apfelkuchen?"] {
+        let unknown = asked(question);
+        assert!(unknown.blocks.is_empty(), "{unknown:#?}");
+        assert!(unknown.to_string().starts_with("Nothing certain is known about this."), "{unknown}");
+    }
 }

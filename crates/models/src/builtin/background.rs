@@ -4,7 +4,7 @@ use super::table::VectorTable;
 use crate::error::ModelError;
 
 /// How many of the nearest texts count.
-const NEAREST: usize = 5;
+const NEAREST: usize = 2;
 
 /// The vectors of unrelated texts, read in place. Written by `elfmem-bench background`.
 #[derive(Debug, Clone, Copy)]

@@ -5,25 +5,25 @@ use crate::relevance::{AnswerWeights, HitWeights, RelevanceCurve};
 /// The curve of the static table.
 pub(super) const STATIC: RelevanceCurve = RelevanceCurve {
     answer: AnswerWeights {
-        constant: 1.499,
-        best: 9.058,
-        background: 13.755,
-        words: 5.527,
+        constant: 1.557,
+        best: 8.251,
+        background: 11.825,
+        words: 5.829,
         size: 0.500,
         on_topic: 0.600,
     },
-    hit: HitWeights { constant: -2.798, meaning: 0.000, words: 5.221, behind: 4.070, first: 1.819, lead: 5.126 },
+    hit: HitWeights { constant: -2.801, meaning: 0.000, words: 5.205, behind: 4.058, first: 1.835, lead: 5.106 },
 };
 
 /// The curve of the encoder.
 pub(super) const ENCODER: RelevanceCurve = RelevanceCurve {
     answer: AnswerWeights {
-        constant: 1.071,
-        best: 20.403,
-        background: 19.571,
-        words: 5.021,
+        constant: 1.663,
+        best: 19.922,
+        background: 18.749,
+        words: 5.934,
         size: 0.500,
         on_topic: 0.450,
     },
-    hit: HitWeights { constant: -2.652, meaning: 0.307, words: 4.184, behind: 4.843, first: 2.366, lead: 5.275 },
+    hit: HitWeights { constant: -2.645, meaning: 0.310, words: 4.161, behind: 4.840, first: 2.364, lead: 5.447 },
 };
