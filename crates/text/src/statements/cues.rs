@@ -174,8 +174,7 @@ impl Cues {
             for at in clause.subject.clone().filter(|at| !present(*at)) {
                 if matches!(self.marks[at], Mark::Cue | Mark::Time | Mark::Reason) {
                     self.marks[at] = Mark::Plain;
-                    // "I was wrong" holds for the whole text, whoever says it.
-                    self.found.retain(|(cue, found)| *found != at || *cue == Cue::Correction);
+                    self.found.retain(|(_, found)| *found != at);
                 }
             }
         }
@@ -280,13 +279,7 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
             ("since", _) => {
                 cues.add(Cue::Since, at..at + 1, tokens);
                 cues.effective = cues.effective.or_else(|| date_near(tokens, at + 1));
-                // "Since May at eight": the hour is not when it changed.
-                let value_follows = next_is_date && is_preposition(after) && !matches!(after, "of" | "to" | "until");
-                let end = match opens {
-                    true => at + 1,
-                    false if value_follows => at + 2,
-                    false => sentence_end(tokens, pieces, at),
-                };
+                let end = if opens { at + 1 } else { sentence_end(tokens, pieces, at) };
                 cues.set(at + 1..end, Mark::Time, tokens);
                 end - at
             }

@@ -96,7 +96,7 @@ impl Pair<'_> {
             return Verdict::both_true(reason);
         }
         let archivable = self.known && self.is_prose();
-        if archivable && self.cosine >= self.floor() {
+        if archivable && self.cosine >= self.floor() && !self.counts_at_other_times() {
             match self.update() {
                 Update::All(reason) => return Verdict::Supersedes { reason },
                 Update::Part(reason, clauses) => {
@@ -257,11 +257,17 @@ impl Pair<'_> {
         if kinds.contains(&Kind::Hypothesis) && kinds[0] != kinds[1] {
             return Some("only one of them holds without a condition");
         }
-        let [one, other] = [self.older, self.newer].map(|statement| parts_of_time(statement));
-        if !one.is_empty() && !other.is_empty() && !one.iter().any(|part| other.contains(part)) {
-            return Some("they hold at different times of the day or the year");
-        }
         None
+    }
+
+    /// Returns true if both statements give a number, each for another part of the day or the year: "three at night", "two
+    /// during the day".
+    fn counts_at_other_times(&self) -> bool {
+        let counts =
+            |statement: &Statement| statement.tokens().iter().any(|token| matches!(token.kind, TokenKind::Number(_)));
+        let (one, other) = (parts_of_time(self.older), parts_of_time(self.newer));
+        let apart = !one.is_empty() && !other.is_empty() && !one.iter().any(|part| other.contains(part));
+        apart && counts(self.older) && counts(self.newer)
     }
 
     /// Returns true if both statements report what the same person or text says.

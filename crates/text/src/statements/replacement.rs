@@ -3,7 +3,7 @@
 use super::clause_pair::{ClauseOf, ClausePair};
 use super::statement::Kind;
 use super::status::ends_state;
-use super::value::{is_date_of_change, other_value};
+use super::value::other_value;
 use super::{holders, roles};
 use crate::pairs::number::Measure;
 use crate::pairs::token::TokenKind;
@@ -69,12 +69,7 @@ pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> Effect {
         && !pair.cues.since
         && !pair.cues.now
         && !pair.cues.correction;
-    // "New link: example.org/b": an address that is new takes the place of the one before.
-    let coded = |side: ClauseOf<'_>, places: &[usize]| {
-        !places.is_empty() && places.iter().all(|at| side.token(*at).kind == TokenKind::Code)
-    };
-    let renewed = pair.cues.new && coded(older, &left) && coded(newer, &added);
-    let announced = !event && (pair.cues.announces() || pair.cues.again || renewed || pair.retires(&left));
+    let announced = !event && (pair.cues.announces() || pair.cues.again || pair.retires(&left));
     match announced.then(|| other_value(&pair, &left, &added)).flatten() {
         Some(reason) => Effect::Replaces(reason),
         None => Effect::Nothing,
@@ -104,8 +99,7 @@ fn is_denied(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> bool {
     if awaited && !pair.newer.is_negated() && left.is_empty() && pair.same_verb() {
         return true;
     }
-    let undated = added.iter().all(|at| is_date_of_change(pair.newer, *at));
-    changed && undated && covered && pair.same_verb() && pair.prepositions_agree(&[])
+    changed && added.is_empty() && covered && pair.same_verb() && pair.prepositions_agree(&[])
 }
 
 /// Returns the reason if a number counts on by itself: an age, a semester, days to go.

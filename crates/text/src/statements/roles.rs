@@ -98,10 +98,6 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
                 | "edits"
                 | "chairs"
                 | "teaches"
-                | "coaches"
-                | "directs"
-                | "conducts"
-                | "moderates"
         )
     });
     if does && subject.iter().all(|at| named(*at)) {

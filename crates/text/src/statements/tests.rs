@@ -618,3 +618,13 @@ fn a_name_behind_a_contrast_is_a_subject_like_any_other() {
         assert!(matches!(verdict, Verdict::Related { .. }), "{verdict:?}");
     }
 }
+
+#[test]
+fn numbers_for_other_parts_of_the_day_both_stay() {
+    let (older, newer) = (
+        "At least three people must be on watch at night.",
+        "Now at least two people must be on watch during the day.",
+    );
+    let verdict = judge_texts(older, newer, 0.85, PairThresholds::BUILT_IN);
+    assert!(!verdict.archives(), "{verdict:?}");
+}

@@ -270,7 +270,7 @@ fn dates_differ(pair: &ClausePair<'_>, value: &[usize], added: &[usize]) -> bool
 }
 
 /// Returns true if a date only says when the change happened.
-pub(super) fn is_date_of_change(side: ClauseOf<'_>, at: usize) -> bool {
+fn is_date_of_change(side: ClauseOf<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", |at| side.token(at).canon.as_str());
     matches!(side.token(at).kind, TokenKind::DateTime(_))
         && matches!(before, "in" | "on" | "since" | "from" | "this" | "last")
@@ -311,10 +311,7 @@ fn is_one_complement(pair: &ClausePair<'_>, value: &[usize], added: &[usize]) ->
     let indefinite = value.iter().any(|at| article(pair.older, *at)) || added.iter().any(|at| article(pair.newer, *at));
     let person = pair.subjects[0].iter().any(|at| pair.older.token(*at).capital);
     let preposition = phrase_of(pair.older.statement, pair.older.clause(), value[0]).preposition;
-    let named = value.iter().any(|at| {
-        let token = pair.older.token(*at);
-        token.capital || token.kind == TokenKind::Code
-    });
+    let named = value.iter().any(|at| pair.older.token(*at).capital);
     let note = pair.older.clause().predicate.is_none();
     !indefinite && (!person || !preposition.is_empty() || named || note)
 }

@@ -193,8 +193,6 @@ approved: goedgekeurd
 rejected: afgewezen
 passed: geslaagd
 failed: gezakt
-lived: woonde woonden
-worked: werkte werkten
 lives: woont leeft
 live: wonen leven
 works: werkt

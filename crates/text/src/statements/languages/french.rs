@@ -191,8 +191,6 @@ resolved: resolu resolue
 approved: approuve approuvee
 rejected: refuse refusee
 found: trouve
-lived: habitait vivait
-worked: travaillait
 lives: habite vit
 live: habitent vivent habitons
 works: travaille

@@ -205,8 +205,6 @@ approved: genehmigt
 rejected: abgelehnt
 passed: bestanden
 failed: durchgefallen gescheitert
-lived: wohnte wohnten lebte lebten
-worked: arbeitete arbeiteten
 lives: wohnt lebt
 live: wohnen leben
 works: arbeitet

@@ -180,8 +180,6 @@ broken: rotto rotta guasto guasta
 resolved: risolto risolta
 approved: approvato approvata
 rejected: respinto respinta
-lived: abitava viveva
-worked: lavorava
 lives: abita vive
 live: abitano vivono
 we live: abitiamo viviamo

@@ -186,9 +186,6 @@ broken: quebrado quebrada avariado avariada
 resolved: resolvido resolvida
 approved: aprovado aprovada
 rejected: rejeitado rejeitada
-lies: fica ficam
-lived: morava vivia
-worked: trabalhava
 lives: mora vive
 live: moram
 we live: moramos vivemos

@@ -186,8 +186,6 @@ broken: roto rota averiado averiada
 resolved: resuelto resuelta
 approved: aprobado aprobada
 rejected: rechazado rechazada
-lived: vivia
-worked: trabajaba
 lives: vive
 live: viven
 we live: vivimos
