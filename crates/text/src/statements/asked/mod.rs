@@ -151,7 +151,7 @@ fn subject(tokens: &[Token]) -> Vec<usize> {
         };
         subject.extend(names.iter().copied());
         // "Ada's brother" in "where does Ada's brother live": what is owned belongs to the subject if more follows.
-        let owned = tokens[last].possessor.then(|| phrase(last + 1)).unwrap_or_default();
+        let owned = if tokens[last].possessor { phrase(last + 1) } else { Vec::new() };
         let follows = owned.last().is_some_and(|at| at + 1 < tokens.len());
         subject.extend(owned.into_iter().filter(|_| follows));
         subject.sort_unstable();
