@@ -36,6 +36,8 @@ struct Measured {
     held: usize,
     first: usize,
     tasks: usize,
+    /// Tasks whose frame lacks something.
+    missed: Vec<String>,
 }
 
 fn measure(file: &str) -> Measured {
@@ -58,7 +60,7 @@ fn measure(file: &str) -> Measured {
             measured.held += usize::from(last.is_some());
             measured.first += usize::from(last.is_some_and(|place| place < FIRST));
             if last.is_none() {
-                println!("{}: {task} lacks {must:?} in {shown:?}", memory.name);
+                measured.missed.push(format!("{}: {task} lacks {must:?} in {shown:?}", memory.name));
             }
         }
     }
