@@ -10,7 +10,7 @@ use crate::embedder::EmbedderArgs;
 
 /// Embeds unrelated texts and writes their vectors as the program reads them
 #[derive(Debug, Args)]
-pub(crate) struct Background {
+pub(crate) struct BackgroundCommand {
     /// Texts, one a line
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
@@ -23,7 +23,7 @@ pub(crate) struct Background {
     embedder: EmbedderArgs,
 }
 
-impl Background {
+impl BackgroundCommand {
     pub(crate) fn run(&self) -> Result<()> {
         let embedder = self.embedder.required_model()?.load()?;
         let text = std::fs::read_to_string(&self.data)?;

@@ -13,7 +13,7 @@ use crate::{Result, python, timing};
 
 /// A built-in embedder, and consolidation without a language model.
 #[derive(Debug, Args)]
-pub(crate) struct Dream {
+pub(crate) struct DreamCommand {
     /// Active blocks in the memory that is dreamed into
     #[arg(long, default_value_t = 10_000)]
     blocks: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Dream {
     embedder: EmbedderArgs,
 }
 
-impl Dream {
+impl DreamCommand {
     pub(crate) fn run(&self) -> Result<Report> {
         let mut report = Report::default();
         if let Some(model) = self.embedder.model() {

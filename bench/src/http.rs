@@ -49,27 +49,27 @@ pub(crate) struct Http {
 }
 
 /// One kind of request.
-struct Kind {
+struct RequestKind {
     name: &'static str,
     path: &'static str,
     body: fn(&mut Corpus) -> Value,
 }
 
-const KINDS: [Kind; 6] = [
-    Kind { name: "guide: no memory is read", path: "/api/v1/guide", body: |_| json!({"method_name": "recall"}) },
-    Kind {
+const KINDS: [RequestKind; 6] = [
+    RequestKind { name: "guide: no memory is read", path: "/api/v1/guide", body: |_| json!({"method_name": "recall"}) },
+    RequestKind {
         name: "retrieve, not counted as used",
         path: "/api/v1/recall",
         body: |corpus| json!({"query": corpus.question(), "preview": true}),
     },
-    Kind { name: "retrieve", path: "/api/v1/recall", body: |corpus| json!({"query": corpus.question()}) },
-    Kind { name: "retrieve, /v1", path: "/v1/memories", body: |corpus| json!({"query": corpus.question()}) },
-    Kind {
+    RequestKind { name: "retrieve", path: "/api/v1/recall", body: |corpus| json!({"query": corpus.question()}) },
+    RequestKind { name: "retrieve, /v1", path: "/v1/memories", body: |corpus| json!({"query": corpus.question()}) },
+    RequestKind {
         name: "store",
         path: "/api/v1/learn",
         body: |corpus| json!({"content": format!("{} Copy @@.", corpus.sentence())}),
     },
-    Kind {
+    RequestKind {
         name: "store, /v1",
         path: "/v1/events",
         body: |corpus| {
@@ -97,7 +97,7 @@ impl Http {
             for (number, (label, program)) in programs.iter().enumerate() {
                 let path = folder.path().join(format!("{number}.db"));
                 std::fs::copy(&filled, &path)?;
-                servers.push((*label, Server::start(program, &path)?));
+                servers.push((*label, HttpServer::start(program, &path)?));
             }
             for kind in KINDS.iter().filter(|kind| kind.name.contains(&self.only)) {
                 let most = self.connections.iter().copied().max().unwrap_or(1);
@@ -122,8 +122,8 @@ impl Http {
     /// Sends one kind of request for a while; how long they took and how many there were in a second.
     fn load(
         &self,
-        kind: &Kind,
-        server: &Server,
+        kind: &RequestKind,
+        server: &HttpServer,
         folder: &Path,
         connections: usize,
         seconds: u64,
@@ -158,20 +158,20 @@ impl Http {
 }
 
 /// A running server with its address.
-struct Server {
+struct HttpServer {
     child: Child,
     address: String,
 }
 
 /// Stops the server on drop, also after a failed measurement.
-impl Drop for Server {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Server {
+impl HttpServer {
     fn start(program: &Path, database: &Path) -> Result<Self> {
         let mut child = Command::new(program)
             .args(["serve", "--http", "127.0.0.1:0", "--db"])

@@ -76,7 +76,7 @@ enum Command {
     /// Durable learn, bulk learn, and the cold start of the program
     Foundation(foundation::Foundation),
     /// A built-in embedder, and consolidation without a language model
-    Dream(dream::Dream),
+    Dream(dream::DreamCommand),
     /// The forward pass of the built-in encoder, by kernel
     Encoder(encoder::EncoderSpeed),
     /// Model folders: their vectors against a reference, and quality and speed beside the built-in models
@@ -84,7 +84,7 @@ enum Command {
     /// How well recall finds what answers a question
     Locomo(locomo::Locomo),
     /// Vectors of unrelated texts, as the program reads them
-    Background(background::Background),
+    Background(background::BackgroundCommand),
     /// The reliability of relevance, and what any threshold costs
     Calibration(calibration::Calibration),
     /// What comes first, what is outdated and what is returned without an answer, on small memories
@@ -100,15 +100,15 @@ enum Command {
     /// What becomes of labelled pairs of texts: wrong merges, missed contradictions
     Pairs(pairs::Pairs),
     /// What a question costs, warm and cold, at growing sizes
-    Recall(recall::Recall),
+    Recall(recall::RecallCommand),
     /// How many secrets are found in labelled texts, and how often something else is taken for one
     Secrets(secrets::Secrets),
     /// How soon the MCP server answers, and what it costs while nobody asks
-    Serve(serve::Serve),
+    Serve(serve::ServeCommand),
     /// Recalls a second on several threads of one process
     Throughput(throughput::Throughput),
     /// What the cosines of a built-in embedder mean
-    Profile(profile::Profile),
+    Profile(profile::ProfileCommand),
     /// Many processes on one memory, killed at random, on a disk that fills up; fails when anything was lost
     Torture(torture::Torture),
     /// A year of people, teams and systems, told to a memory and compared with the truth

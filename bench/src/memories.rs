@@ -18,7 +18,7 @@ use elfmem_engine::{Models, Recall};
 use crate::Result;
 use crate::embedder::{EmbedderArgs, choice};
 pub(crate) use data::MemoryFile;
-use data::Question;
+use data::MemoryQuestion;
 pub(crate) use measures::auc;
 use measures::{Answered, Figures};
 pub(crate) use stored::StoredMemory;
@@ -108,7 +108,12 @@ impl Memories {
         Ok((answered, lost))
     }
 
-    fn answered(&self, stored: &StoredMemory<'_>, question: &Question, outdated: &BTreeSet<&str>) -> Result<Answered> {
+    fn answered(
+        &self,
+        stored: &StoredMemory<'_>,
+        question: &MemoryQuestion,
+        outdated: &BTreeSet<&str>,
+    ) -> Result<Answered> {
         let asked = Recall::new(question.question.as_str()).top_k(TOP_K).preview().frame(self.frame.as_str());
         let answer = stored.memory.recall(asked)?;
         let found = answer.blocks;

@@ -44,7 +44,7 @@ enum Label {
 }
 
 #[derive(Debug, Deserialize)]
-struct Pair {
+struct LabelledPair {
     a: String,
     b: String,
     label: Label,
@@ -66,7 +66,7 @@ enum Half {
 impl Half {
     /// Returns the half of a pair. Unless it names one, that depends on nothing but its texts, so a pair never changes
     /// sides.
-    fn of(pair: &Pair) -> Self {
+    fn of(pair: &LabelledPair) -> Self {
         if let Some(half) = pair.half {
             return half;
         }
@@ -101,7 +101,7 @@ impl Became {
     }
 }
 
-type Counts = BTreeMap<Became, usize>;
+type PairCounts = BTreeMap<Became, usize>;
 
 /// A share with its counts.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -128,8 +128,8 @@ struct Rates {
 struct HalfReport {
     pairs: usize,
     rates: Rates,
-    labels: BTreeMap<Label, Counts>,
-    classes: BTreeMap<String, Counts>,
+    labels: BTreeMap<Label, PairCounts>,
+    classes: BTreeMap<String, PairCounts>,
 }
 
 /// Rates and tables of both halves.
@@ -145,9 +145,10 @@ pub(crate) struct PairReport {
 impl Pairs {
     pub(crate) fn run(&self) -> Result<PairReport> {
         let text = std::fs::read_to_string(&self.data)?;
-        let mut outcomes: Vec<(Pair, Became)> = Vec::new();
+        let mut outcomes: Vec<(LabelledPair, Became)> = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let pair: Pair = serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
+            let pair: LabelledPair =
+                serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))?;
             let became = fate(&pair, &self.embedder)?;
             outcomes.push((pair, became));
         }
@@ -161,9 +162,9 @@ impl Pairs {
     }
 }
 
-fn report(outcomes: &[&(Pair, Became)]) -> HalfReport {
-    let mut labels: BTreeMap<Label, Counts> = BTreeMap::new();
-    let mut classes: BTreeMap<String, Counts> = BTreeMap::new();
+fn report(outcomes: &[&(LabelledPair, Became)]) -> HalfReport {
+    let mut labels: BTreeMap<Label, PairCounts> = BTreeMap::new();
+    let mut classes: BTreeMap<String, PairCounts> = BTreeMap::new();
     for (pair, became) in outcomes {
         *labels.entry(pair.label).or_default().entry(*became).or_default() += 1;
         let label = format!("{:?}", pair.label).to_lowercase();
@@ -188,7 +189,7 @@ fn report(outcomes: &[&(Pair, Became)]) -> HalfReport {
 }
 
 /// Describes a wrong result.
-fn wrong(pair: &Pair, became: Became) -> Option<String> {
+fn wrong(pair: &LabelledPair, became: Became) -> Option<String> {
     let right = match pair.label {
         Label::Duplicate | Label::Paraphrase => became.archived(),
         Label::Update => became == Became::Superseded,
@@ -199,7 +200,7 @@ fn wrong(pair: &Pair, became: Became) -> Option<String> {
 }
 
 /// Stores the first text, then the second, and classifies the result.
-fn fate(pair: &Pair, embedder: &EmbedderArgs) -> Result<Became> {
+fn fate(pair: &LabelledPair, embedder: &EmbedderArgs) -> Result<Became> {
     let memory = Memory::open(SqliteStore::in_memory(Timestamp::UNIX_EPOCH)?, embedder.options());
     // What is stored may differ from the text: a password in it is not kept.
     let first = memory.learn(pair.a.as_str())?.block_id;
@@ -230,7 +231,7 @@ impl PairReport {
             let columns = "merged superseded contradiction proposed apart".split(' ');
             let header: String = columns.map(|column| format!(" {column:>13}")).collect();
             println!("{:<44}{header}", "");
-            let row = |name: &str, counts: &Counts| {
+            let row = |name: &str, counts: &PairCounts| {
                 let cells = Became::ALL.map(|column| format!(" {:>13}", counts.get(&column).copied().unwrap_or(0)));
                 println!("{name:<44}{}", cells.concat());
             };
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_pair_never_changes_its_half() {
-        let pair = |a: &str, b: &str| Pair {
+        let pair = |a: &str, b: &str| LabelledPair {
             a: a.to_owned(),
             b: b.to_owned(),
             label: Label::Related,
@@ -274,6 +275,6 @@ mod tests {
             ["one", "two", "three", "four", "five", "six"].iter().map(|text| Half::of(&pair(text, "other"))).collect();
         use Half::{Check, Development};
         assert_eq!(halves, [Development, Check, Check, Development, Check, Check]);
-        assert_eq!(Half::of(&Pair { half: Some(Development), ..pair("two", "other") }), Development);
+        assert_eq!(Half::of(&LabelledPair { half: Some(Development), ..pair("two", "other") }), Development);
     }
 }

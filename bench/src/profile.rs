@@ -12,7 +12,7 @@ use crate::embedder::EmbedderArgs;
 
 /// Cosines of labelled pairs, and how many of each label a threshold lets through.
 #[derive(Debug, Args)]
-pub(crate) struct Profile {
+pub(crate) struct ProfileCommand {
     /// Lines of {"a", "b", "label"}
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
@@ -50,7 +50,7 @@ pub(crate) struct ProfileReport {
     labels: BTreeMap<String, Spread>,
 }
 
-impl Profile {
+impl ProfileCommand {
     pub(crate) fn run(&self) -> Result<ProfileReport> {
         let embedder = self.embedder.required_model()?.load()?;
         let thresholds = embedder.profile();

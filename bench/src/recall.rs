@@ -37,7 +37,7 @@ const LONG: usize = 10;
 
 /// Warm and cold recall at growing sizes.
 #[derive(Debug, Args)]
-pub(crate) struct Recall {
+pub(crate) struct RecallCommand {
     /// Sizes of the memory, in blocks
     #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 100_000])]
     sizes: Vec<usize>,
@@ -54,7 +54,7 @@ pub(crate) struct Recall {
     embedder: EmbedderArgs,
 }
 
-impl Recall {
+impl RecallCommand {
     pub(crate) fn run(&self) -> Result<Report> {
         let passing = tempfile::tempdir()?;
         let folder = self.folder.as_deref().unwrap_or(passing.path());

@@ -38,7 +38,7 @@ struct Sample {
 
 /// Counts for one kind of text.
 #[derive(Debug, Default, Serialize)]
-struct KindCounts {
+struct SecretCounts {
     texts: u32,
     /// Of texts with a secret: none of it was left. Of others: something was redacted.
     redacted: u32,
@@ -57,7 +57,7 @@ pub(crate) struct DetectionRates {
     false_alarms: u32,
     false_alarm_rate: f64,
     megabytes_a_second: f64,
-    by_kind: BTreeMap<String, KindCounts>,
+    by_kind: BTreeMap<String, SecretCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     wild: Option<Wild>,
     #[serde(skip)]
@@ -120,7 +120,7 @@ impl Secrets {
 }
 
 fn rates(samples: &[Sample], misses: bool) -> DetectionRates {
-    let mut by_kind: BTreeMap<String, KindCounts> = BTreeMap::new();
+    let mut by_kind: BTreeMap<String, SecretCounts> = BTreeMap::new();
     let mut missed = Vec::new();
     for Sample { text, kind, secret } in samples {
         let found = find_secrets(text);
@@ -140,7 +140,7 @@ fn rates(samples: &[Sample], misses: bool) -> DetectionRates {
             missed.push(format!("{kind} {kinds:?}: {text}"));
         }
     }
-    let sum = |secret: bool, of: fn(&KindCounts) -> u32| -> u32 {
+    let sum = |secret: bool, of: fn(&SecretCounts) -> u32| -> u32 {
         by_kind.iter().filter(|(kind, _)| kind.starts_with("no/") != secret).map(|(_, tally)| of(tally)).sum()
     };
     let (secrets, detected) = (sum(true, |tally| tally.texts), sum(true, |tally| tally.redacted));

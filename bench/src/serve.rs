@@ -17,7 +17,7 @@ use crate::{Result, program};
 
 /// How soon the server answers, and what it costs while nobody asks.
 #[derive(Debug, Args)]
-pub(crate) struct Serve {
+pub(crate) struct ServeCommand {
     /// How many blocks the memory holds
     #[arg(long, default_value_t = 10_000)]
     blocks: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Serve {
     rest: u64,
 }
 
-impl Serve {
+impl ServeCommand {
     pub(crate) fn run(&self) -> Result<Report> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("memory.db");
@@ -48,7 +48,7 @@ impl Serve {
         let (mut introduced, mut answered) = (Vec::new(), Vec::new());
         for _ in 0..self.starts {
             let started = Instant::now();
-            let mut server = Server::start(&elfmem, &path)?;
+            let mut server = McpServer::start(&elfmem, &path)?;
             server.introduce()?;
             introduced.push(started.elapsed());
             server.call("elfmem_recall", json!({"query": corpus.question()}))?;
@@ -59,7 +59,7 @@ impl Serve {
         report.add(format!("initialize, from the start, {blocks} blocks"), of_walls(introduced), Some("<= 50 ms"));
         report.add(format!("first recall, from the start, {blocks} blocks"), of_walls(answered), None);
 
-        let mut server = Server::start(&elfmem, &path)?;
+        let mut server = McpServer::start(&elfmem, &path)?;
         server.introduce()?;
         server.call("elfmem_recall", json!({"query": corpus.question()}))?;
         let mut warm = Vec::new();
@@ -83,14 +83,14 @@ impl Serve {
 }
 
 /// A running server with its streams.
-struct Server {
+struct McpServer {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
     asked: u64,
 }
 
-impl Server {
+impl McpServer {
     fn start(program: &Path, database: &Path) -> Result<Self> {
         let mut child = Command::new(program)
             .arg("serve")

@@ -12,7 +12,7 @@ use crate::Result;
 pub(crate) struct MemoryFile {
     pub(crate) name: String,
     pub(crate) facts: Vec<Fact>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<MemoryQuestion>,
 }
 
 /// A fact as it is stored.
@@ -32,7 +32,7 @@ pub(crate) struct Fact {
 
 /// A question. No answers means that the memory does not know.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Question {
+pub(crate) struct MemoryQuestion {
     pub(crate) kind: String,
     pub(crate) question: String,
     pub(crate) answers: Vec<String>,

@@ -14,12 +14,12 @@ const LONGEST: u64 = 64 << 20;
 
 /// A connection to a server.
 #[derive(Debug)]
-pub(super) struct HttpClient {
+pub(super) struct TortureClient {
     address: String,
     stream: BufReader<TcpStream>,
 }
 
-impl HttpClient {
+impl TortureClient {
     /// Connects to a server that was just started: its first line says where it listens. The others go to a file.
     pub(super) fn connect(stderr: ChildStderr, mut errors: File) -> Result<Self> {
         let mut told = BufReader::new(stderr);

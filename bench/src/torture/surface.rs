@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use super::act::Act;
-use super::http::HttpClient;
+use super::http::TortureClient;
 use crate::Result;
 
 /// What came back.
@@ -79,7 +79,7 @@ pub(super) struct Surface<'s> {
     errors: PathBuf,
     slot: &'s Slot,
     streams: Option<(ChildStdin, BufReader<ChildStdout>)>,
-    http: Option<HttpClient>,
+    http: Option<TortureClient>,
     asked: u64,
 }
 
@@ -211,7 +211,7 @@ impl<'s> Surface<'s> {
             let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
             let stderr = child.stderr.take().ok_or("no errors")?;
             self.slot.put(child);
-            self.http = Some(HttpClient::connect(stderr, self.errors()?)?);
+            self.http = Some(TortureClient::connect(stderr, self.errors()?)?);
         }
         let client = self.http.as_mut().ok_or("no connection")?;
         let (status, answer) = client.post(&format!("/api/v1/{}", act.verb), &Value::Object(act.arguments.clone()))?;

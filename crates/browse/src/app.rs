@@ -5,8 +5,8 @@ use elfmem_store::Store;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::text::Line;
 
-use crate::item::{Item, Listing, one_line, read};
-use crate::keys::{Command, command};
+use crate::item::{ListItem, Listing, one_line, read};
+use crate::keys::{KeyCommand, command};
 use crate::view::View;
 use crate::{detail, settle};
 
@@ -18,7 +18,7 @@ pub(crate) struct App<'m, S: Store> {
     pub(crate) question: String,
     /// Whether keys go into the question.
     pub(crate) typing: bool,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<ListItem>,
     pub(crate) selected: usize,
     /// The text of the selected row.
     pub(crate) detail: Vec<Line<'static>>,
@@ -82,11 +82,11 @@ impl<'m, S: Store> App<'m, S> {
         let Some(command) = command(key, self.typing) else { return true };
         let pending = self.pending.take();
         match command {
-            Command::Quit => return false,
-            Command::Back if !self.typing && !self.open && !self.help && self.question.is_empty() => return false,
+            KeyCommand::Quit => return false,
+            KeyCommand::Back if !self.typing && !self.open && !self.help && self.question.is_empty() => return false,
             _ if std::mem::take(&mut self.help) => {}
-            Command::Help => self.help = true,
-            Command::Undo => self.undo(pending),
+            KeyCommand::Help => self.help = true,
+            KeyCommand::Undo => self.undo(pending),
             _ => {
                 self.note = None;
                 self.act(command);
@@ -95,46 +95,46 @@ impl<'m, S: Store> App<'m, S> {
         true
     }
 
-    fn act(&mut self, command: Command) {
+    fn act(&mut self, command: KeyCommand) {
         match command {
-            Command::Back => self.back(),
-            Command::Move(rows) if self.open => {
+            KeyCommand::Back => self.back(),
+            KeyCommand::Move(rows) if self.open => {
                 let last = u16::try_from(self.detail.len().saturating_sub(1)).unwrap_or(u16::MAX);
                 let moved = i64::from(self.scroll).saturating_add(rows as i64).clamp(0, i64::from(last));
                 self.scroll = u16::try_from(moved).unwrap_or(last);
             }
-            Command::Move(rows) => self.select(self.selected.saturating_add_signed(rows)),
-            Command::First => self.select(0),
-            Command::Last => self.select(usize::MAX),
-            Command::Open => {
+            KeyCommand::Move(rows) => self.select(self.selected.saturating_add_signed(rows)),
+            KeyCommand::First => self.select(0),
+            KeyCommand::Last => self.select(usize::MAX),
+            KeyCommand::Open => {
                 if self.search_due {
                     self.search();
                 }
                 self.open = !self.typing && !self.items.is_empty();
                 self.typing = false;
             }
-            Command::NextView => self.look_at(self.view.after(1)),
-            Command::PreviousView => self.look_at(self.view.after(View::ALL.len() - 1)),
-            Command::Ask => {
+            KeyCommand::NextView => self.look_at(self.view.after(1)),
+            KeyCommand::PreviousView => self.look_at(self.view.after(View::ALL.len() - 1)),
+            KeyCommand::Ask => {
                 if self.view != View::Blocks {
                     self.look_at(View::Blocks);
                 }
                 (self.typing, self.open) = (true, false);
             }
-            Command::Type(typed) => {
+            KeyCommand::Type(typed) => {
                 self.question.push(typed);
                 self.search_due = true;
             }
-            Command::Erase => {
+            KeyCommand::Erase => {
                 self.question.pop();
                 self.search_due = true;
             }
-            Command::EraseAll => {
+            KeyCommand::EraseAll => {
                 self.question.clear();
                 self.search_due = true;
             }
-            Command::Redo => self.redo(),
-            Command::Quit | Command::Help | Command::Undo => {}
+            KeyCommand::Redo => self.redo(),
+            KeyCommand::Quit | KeyCommand::Help | KeyCommand::Undo => {}
             _ => self.settle(command),
         }
     }
@@ -160,7 +160,7 @@ impl<'m, S: Store> App<'m, S> {
         self.show_selected();
     }
 
-    fn settle(&mut self, command: Command) {
+    fn settle(&mut self, command: KeyCommand) {
         let done = self.items.get(self.selected).and_then(|item| settle::apply(self.memory, item, command));
         match done {
             Some(Ok(sentence)) => self.changed(&sentence),

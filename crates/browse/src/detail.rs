@@ -8,16 +8,16 @@ use elfmem_text::terms::escape_hidden;
 use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 
-use crate::item::{BlockRow, Item, day, one_line};
+use crate::item::{BlockLine, ListItem, day, one_line};
 
 /// The newest operations that are shown of a block.
 const SHOWN_OPERATIONS: u32 = 8;
 
 /// Returns the text of a row.
-pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &Item) -> Result<Vec<Line<'static>>> {
+pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &ListItem) -> Result<Vec<Line<'static>>> {
     match item {
-        Item::Block(row) => block(memory, row),
-        Item::Proposal(one) => {
+        ListItem::Block(row) => block(memory, row),
+        ListItem::Proposal(one) => {
             let mut lines = vec![bold(&one.action), Line::from(one_line(&one.proposal.reason)).dim(), Line::default()];
             for block in &one.blocks {
                 lines.push(Line::from(block.block_id.short().to_owned()).dim());
@@ -32,7 +32,7 @@ pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &Item) -> Result<Vec<Lin
             lines.push(hint("a accepts, x rejects"));
             Ok(lines)
         }
-        Item::Contradiction(one) => {
+        ListItem::Contradiction(one) => {
             let mut lines = Vec::new();
             for (number, side) in [(1, &one.a), (2, &one.b)] {
                 let told = format!("{number}  {}  {}", side.block_id.short(), day(side.created_at));
@@ -44,7 +44,7 @@ pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &Item) -> Result<Vec<Lin
             lines.push(hint("1 keeps the first, 2 the second, b both"));
             Ok(lines)
         }
-        Item::Operation(one) => Ok(vec![
+        ListItem::Operation(one) => Ok(vec![
             bold(&format!("Operation {}: {}", one.seq, one.operation.as_str())),
             Line::from(format!("{}, by {}", day(one.at), one_line(&one.actor))).dim(),
             Line::default(),
@@ -58,7 +58,7 @@ pub(crate) fn lines<S: Store>(memory: &Memory<S>, item: &Item) -> Result<Vec<Lin
     }
 }
 
-fn block<S: Store>(memory: &Memory<S>, row: &BlockRow) -> Result<Vec<Line<'static>>> {
+fn block<S: Store>(memory: &Memory<S>, row: &BlockLine) -> Result<Vec<Line<'static>>> {
     let found = memory.show(ShowBlock::new(row.id.as_str()))?;
     let mut lines: Vec<Line<'static>> = text(&found.block.content).collect();
     lines.push(Line::default());

@@ -17,8 +17,8 @@ const MOST_ANSWERS: usize = 20;
 
 /// A row.
 #[derive(Debug)]
-pub(crate) enum Item {
-    Block(BlockRow),
+pub(crate) enum ListItem {
+    Block(BlockLine),
     Proposal(Box<ProposalDetails>),
     Contradiction(Box<ContradictionDetails>),
     Operation(PastOperation),
@@ -26,7 +26,7 @@ pub(crate) enum Item {
 
 /// A block of the list.
 #[derive(Debug)]
-pub(crate) struct BlockRow {
+pub(crate) struct BlockLine {
     pub(crate) id: BlockId,
     pub(crate) content: String,
     pub(crate) status: BlockStatus,
@@ -38,14 +38,14 @@ pub(crate) struct BlockRow {
     pub(crate) older: bool,
 }
 
-impl From<ListedBlock> for BlockRow {
+impl From<ListedBlock> for BlockLine {
     fn from(ListedBlock { block, trusted, .. }: ListedBlock) -> Self {
         let (status, pinned) = (block.status, block.pinned);
         Self { id: block.id, content: block.content, status, trusted, pinned, relevance: None, older: false }
     }
 }
 
-impl From<ScoredBlock> for BlockRow {
+impl From<ScoredBlock> for BlockLine {
     fn from(block: ScoredBlock) -> Self {
         Self {
             relevance: Some(block.relevance.unwrap_or_default()),
@@ -59,7 +59,7 @@ impl From<ScoredBlock> for BlockRow {
     }
 }
 
-impl Item {
+impl ListItem {
     /// Returns the row in one line: a short mark, and the text.
     pub(crate) fn line(&self) -> (String, String) {
         match self {
@@ -84,7 +84,7 @@ impl Item {
     }
 }
 
-impl BlockRow {
+impl BlockLine {
     fn mark(&self) -> String {
         let mark = match (self.relevance, self.status) {
             (Some(relevance), _) => format!("{relevance:.2}"),
@@ -109,7 +109,7 @@ pub(crate) fn day(at: elfmem_core::Timestamp) -> String {
 
 /// A list, and what is to be said about it.
 pub(crate) struct Listing {
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<ListItem>,
     pub(crate) note: Option<String>,
 }
 
@@ -120,24 +120,24 @@ pub(crate) fn read<S: Store>(memory: &Memory<S>, view: View, question: &str) -> 
         View::Blocks if question.trim().is_empty() => {
             let blocks = memory.list_with_trust(ListBlocks::new().limit(LONGEST_LIST))?;
             note = (blocks.len() == LONGEST_LIST as usize).then(|| format!("The newest {LONGEST_LIST} blocks."));
-            blocks.into_iter().map(|block| Item::Block(block.into())).collect()
+            blocks.into_iter().map(|block| ListItem::Block(block.into())).collect()
         }
         View::Blocks => {
             let asked = Recall::new(question).top_k(MOST_ANSWERS).preview();
             let RecallResult { blocks, message, .. } = memory.recall(asked)?;
             note = message;
-            blocks.into_iter().map(|block| Item::Block(block.into())).collect()
+            blocks.into_iter().map(|block| ListItem::Block(block.into())).collect()
         }
         View::Proposals => {
-            memory.proposals(ListProposals::new())?.into_iter().map(|one| Item::Proposal(Box::new(one))).collect()
+            memory.proposals(ListProposals::new())?.into_iter().map(|one| ListItem::Proposal(Box::new(one))).collect()
         }
         View::Contradictions => {
             let found = memory.contradictions(ListContradictions::new())?;
-            found.into_iter().map(|one| Item::Contradiction(Box::new(one))).collect()
+            found.into_iter().map(|one| ListItem::Contradiction(Box::new(one))).collect()
         }
         View::History => {
             let past = memory.operations(ListOperations::new().limit(LONGEST_LIST))?;
-            past.into_iter().rev().map(Item::Operation).collect()
+            past.into_iter().rev().map(ListItem::Operation).collect()
         }
     };
     Ok(Listing { items, note })

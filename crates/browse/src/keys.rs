@@ -4,7 +4,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a key asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum KeyCommand {
     Quit,
     /// Back out of what is open, one step.
     Back,
@@ -40,54 +40,54 @@ pub(crate) enum Command {
 const PAGE: isize = 10;
 
 /// Returns what a key asks for, while a question is typed and while none is.
-pub(crate) fn command(key: KeyEvent, typing: bool) -> Option<Command> {
+pub(crate) fn command(key: KeyEvent, typing: bool) -> Option<KeyCommand> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let command = match key.code {
-        KeyCode::Char('c' | 'd') if control => Command::Quit,
+        KeyCode::Char('c' | 'd') if control => KeyCommand::Quit,
         // What enter sends where the terminal does not translate it.
-        KeyCode::Char('j' | 'm') if control => Command::Open,
-        KeyCode::Char('u') if control && typing => Command::EraseAll,
+        KeyCode::Char('j' | 'm') if control => KeyCommand::Open,
+        KeyCode::Char('u') if control && typing => KeyCommand::EraseAll,
         KeyCode::Char(_) if control || key.modifiers.contains(KeyModifiers::ALT) => return None,
-        KeyCode::Esc => Command::Back,
-        KeyCode::Enter => Command::Open,
-        KeyCode::Tab => Command::NextView,
-        KeyCode::BackTab => Command::PreviousView,
-        KeyCode::Up => Command::Move(-1),
-        KeyCode::Down => Command::Move(1),
-        KeyCode::PageUp => Command::Move(-PAGE),
-        KeyCode::PageDown => Command::Move(PAGE),
-        KeyCode::Backspace if typing => Command::Erase,
-        KeyCode::Char(typed) if typing => Command::Type(typed),
-        KeyCode::Home => Command::First,
-        KeyCode::End => Command::Last,
-        KeyCode::Left => Command::Back,
-        KeyCode::Right => Command::Open,
+        KeyCode::Esc => KeyCommand::Back,
+        KeyCode::Enter => KeyCommand::Open,
+        KeyCode::Tab => KeyCommand::NextView,
+        KeyCode::BackTab => KeyCommand::PreviousView,
+        KeyCode::Up => KeyCommand::Move(-1),
+        KeyCode::Down => KeyCommand::Move(1),
+        KeyCode::PageUp => KeyCommand::Move(-PAGE),
+        KeyCode::PageDown => KeyCommand::Move(PAGE),
+        KeyCode::Backspace if typing => KeyCommand::Erase,
+        KeyCode::Char(typed) if typing => KeyCommand::Type(typed),
+        KeyCode::Home => KeyCommand::First,
+        KeyCode::End => KeyCommand::Last,
+        KeyCode::Left => KeyCommand::Back,
+        KeyCode::Right => KeyCommand::Open,
         KeyCode::Char(letter) => return by_letter(letter),
         _ => return None,
     };
     Some(command)
 }
 
-fn by_letter(letter: char) -> Option<Command> {
+fn by_letter(letter: char) -> Option<KeyCommand> {
     Some(match letter {
-        'q' => Command::Quit,
-        'k' => Command::Move(-1),
-        'j' => Command::Move(1),
-        'g' => Command::First,
-        'G' => Command::Last,
-        'h' => Command::Back,
-        'l' => Command::Open,
-        '/' => Command::Ask,
-        'a' => Command::Accept,
-        'x' => Command::Reject,
-        '1' => Command::KeepFirst,
-        '2' => Command::KeepSecond,
-        'b' => Command::KeepBoth,
-        'f' => Command::Forget,
-        'p' => Command::Pin,
-        'u' => Command::Undo,
-        'r' => Command::Redo,
-        '?' => Command::Help,
+        'q' => KeyCommand::Quit,
+        'k' => KeyCommand::Move(-1),
+        'j' => KeyCommand::Move(1),
+        'g' => KeyCommand::First,
+        'G' => KeyCommand::Last,
+        'h' => KeyCommand::Back,
+        'l' => KeyCommand::Open,
+        '/' => KeyCommand::Ask,
+        'a' => KeyCommand::Accept,
+        'x' => KeyCommand::Reject,
+        '1' => KeyCommand::KeepFirst,
+        '2' => KeyCommand::KeepSecond,
+        'b' => KeyCommand::KeepBoth,
+        'f' => KeyCommand::Forget,
+        'p' => KeyCommand::Pin,
+        'u' => KeyCommand::Undo,
+        'r' => KeyCommand::Redo,
+        '?' => KeyCommand::Help,
         _ => return None,
     })
 }

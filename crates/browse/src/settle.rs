@@ -6,34 +6,34 @@ use elfmem_engine::{
 };
 use elfmem_store::Store;
 
-use crate::item::Item;
-use crate::keys::Command;
+use crate::item::ListItem;
+use crate::keys::KeyCommand;
 
 /// Applies a command to a row. Returns what was done, or none if the command does not apply to the row.
 pub(crate) fn apply<S: Store>(
     memory: &Memory<S>,
-    item: &Item,
-    command: Command,
+    item: &ListItem,
+    command: KeyCommand,
 ) -> Option<elfmem_engine::Result<String>> {
     let done = match (item, command) {
-        (Item::Proposal(one), Command::Accept) => {
+        (ListItem::Proposal(one), KeyCommand::Accept) => {
             sentence(memory.accept_proposals(AcceptProposals::new([one.proposal.number])))
         }
-        (Item::Proposal(one), Command::Reject) => {
+        (ListItem::Proposal(one), KeyCommand::Reject) => {
             sentence(memory.reject_proposals(RejectProposals::new([one.proposal.number])))
         }
-        (Item::Contradiction(one), Command::KeepFirst | Command::KeepSecond | Command::KeepBoth) => {
+        (ListItem::Contradiction(one), KeyCommand::KeepFirst | KeyCommand::KeepSecond | KeyCommand::KeepBoth) => {
             sentence(memory.resolve_contradiction(one.settled_by(match command {
-                Command::KeepFirst => ContradictionChoice::First,
-                Command::KeepSecond => ContradictionChoice::Second,
+                KeyCommand::KeepFirst => ContradictionChoice::First,
+                KeyCommand::KeepSecond => ContradictionChoice::Second,
                 _ => ContradictionChoice::Both,
             })))
         }
-        (Item::Block(row), Command::Forget) => match row.status {
+        (ListItem::Block(row), KeyCommand::Forget) => match row.status {
             BlockStatus::Archived => sentence(memory.restore(Restore::new(row.id.as_str()))),
             _ => sentence(memory.forget(Forget::new(row.id.as_str()))),
         },
-        (Item::Block(row), Command::Pin) => {
+        (ListItem::Block(row), KeyCommand::Pin) => {
             // A list may be older than the block.
             let pinned = memory.show(ShowBlock::new(row.id.as_str())).map(|found| found.block.pinned);
             match pinned {
@@ -48,9 +48,9 @@ pub(crate) fn apply<S: Store>(
 }
 
 /// Returns which operation an undo would take back here: that of the row, or the last one.
-pub(crate) fn undo_request(item: Option<&Item>) -> Undo {
+pub(crate) fn undo_request(item: Option<&ListItem>) -> Undo {
     match item {
-        Some(Item::Operation(one)) => Undo::operation(one.undone_by.unwrap_or(one.seq)),
+        Some(ListItem::Operation(one)) => Undo::operation(one.undone_by.unwrap_or(one.seq)),
         _ => Undo::last(),
     }
 }

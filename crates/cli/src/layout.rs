@@ -57,7 +57,7 @@ fn wrap_line(line: &str, width: usize) -> String {
 fn push_broken(whole: &mut String, word: &str, before: usize, width: usize, prefix: &str) -> usize {
     let mut used = before;
     for part in style::parts(word) {
-        let style::Part::Text(text) = part else {
+        let style::StyledPart::Text(text) = part else {
             whole.push_str(part.as_str());
             continue;
         };
@@ -88,7 +88,7 @@ fn prefix_of(line: &str, width: usize) -> String {
 /// The columns that a text takes.
 pub(crate) fn visible_width(text: &str) -> usize {
     let texts =
-        style::parts(text).filter_map(|part| if let style::Part::Text(text) = part { Some(text) } else { None });
+        style::parts(text).filter_map(|part| if let style::StyledPart::Text(text) = part { Some(text) } else { None });
     texts.flat_map(str::chars).map(character_width).sum()
 }
 

@@ -51,14 +51,14 @@ fn mark() -> &'static str {
 
 /// What a text consists of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part<'a> {
+pub(crate) enum StyledPart<'a> {
     /// A mark of a style.
     Mark(&'a str),
     /// What is seen.
     Text(&'a str),
 }
 
-impl<'a> Part<'a> {
+impl<'a> StyledPart<'a> {
     /// The part as it is written.
     pub(crate) fn as_str(&self) -> &'a str {
         match self {
@@ -68,17 +68,17 @@ impl<'a> Part<'a> {
 }
 
 /// Splits a text into marks and what stands between them.
-pub(crate) fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = StyledPart<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let part = match rest.find(mark()) {
             _ if rest.is_empty() => return None,
             Some(0) => {
                 let letter = rest[mark().len()..].chars().next().map_or(0, char::len_utf8);
-                Part::Mark(&rest[..mark().len() + letter])
+                StyledPart::Mark(&rest[..mark().len() + letter])
             }
-            Some(at) => Part::Text(&rest[..at]),
-            None => Part::Text(rest),
+            Some(at) => StyledPart::Text(&rest[..at]),
+            None => StyledPart::Text(rest),
         };
         rest = &rest[part.as_str().len()..];
         Some(part)
@@ -108,8 +108,8 @@ fn code_of(written: &str) -> String {
 /// Replaces marks by colour codes and applies a function to what stands between them.
 pub(crate) fn with_codes(text: &str, render: impl Fn(&str) -> String) -> String {
     let shown = |part| match part {
-        Part::Mark(written) => code_of(written),
-        Part::Text(text) => render(text),
+        StyledPart::Mark(written) => code_of(written),
+        StyledPart::Text(text) => render(text),
     };
     parts(text).map(shown).collect()
 }
@@ -117,8 +117,8 @@ pub(crate) fn with_codes(text: &str, render: impl Fn(&str) -> String) -> String 
 /// Applies a function to what stands between marks.
 pub(crate) fn keeping_marks(text: &str, render: impl Fn(&str) -> String) -> String {
     let kept = |part| match part {
-        Part::Mark(written) => written.to_owned(),
-        Part::Text(text) => render(text),
+        StyledPart::Mark(written) => written.to_owned(),
+        StyledPart::Text(text) => render(text),
     };
     parts(text).map(kept).collect()
 }

@@ -25,7 +25,7 @@ pub fn lay_out(trained: &[u8], first_part_rows: usize) -> Result<Vec<Vec<u8>>, E
     let table = file.matrix(pieces, table_width)?;
     let split = first_part_rows.min(pieces);
 
-    let mut part = Part::new(sizes, 0, 0..split);
+    let mut part = WrittenPart::new(sizes, 0, 0..split);
     if table_width != width {
         part.linear(&file.matrix(width, table_width)?, None);
     }
@@ -46,7 +46,7 @@ pub fn lay_out(trained: &[u8], first_part_rows: usize) -> Result<Vec<Vec<u8>>, E
 
     let mut parts = vec![part.bytes];
     if split < pieces {
-        let mut rest = Part::new(sizes, 1, split..pieces);
+        let mut rest = WrittenPart::new(sizes, 1, split..pieces);
         rest.rows(&table, split..pieces);
         parts.push(rest.bytes);
     }
@@ -103,11 +103,11 @@ impl<'a> TrainedFile<'a> {
 }
 
 /// A part that is being written.
-struct Part {
+struct WrittenPart {
     bytes: Vec<u8>,
 }
 
-impl Part {
+impl WrittenPart {
     fn new(sizes: Sizes, number: u32, rows: Range<usize>) -> Self {
         let row = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         let numbers = [PART_VERSION].into_iter().chain(sizes.to_numbers());

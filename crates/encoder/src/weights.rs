@@ -69,14 +69,14 @@ pub(crate) struct Norm {
 
 /// Rows that are looked up by number: scales, then bytes row by row.
 #[derive(Debug)]
-pub(crate) struct RowTable<'a> {
+pub(crate) struct QuantisedRows<'a> {
     start: usize,
     width: usize,
     scales: &'a [[u8; 4]],
     rows: &'a [u8],
 }
 
-impl RowTable<'_> {
+impl QuantisedRows<'_> {
     /// Adds a row to `sum`. A row that the table does not have adds nothing.
     pub(crate) fn add_row(&self, row: usize, sum: &mut [f32]) {
         let Some(at) = row.checked_sub(self.start) else { return };
@@ -103,10 +103,10 @@ pub(crate) struct EncoderLayer<M> {
 #[derive(Debug)]
 pub(crate) struct Weights<'a> {
     pub(crate) sizes: Sizes,
-    pub(crate) table: Vec<RowTable<'a>>,
+    pub(crate) table: Vec<QuantisedRows<'a>>,
     /// From the width of the table to that of the layers, if they differ.
     pub(crate) widen: Option<Linear<'a>>,
-    pub(crate) positions: RowTable<'a>,
+    pub(crate) positions: QuantisedRows<'a>,
     pub(crate) norm: Norm,
     pub(crate) layers: Vec<EncoderLayer<Linear<'a>>>,
     pub(crate) output: Linear<'a>,
@@ -250,9 +250,9 @@ impl<'a> Sections<'a> {
         Ok(Norm { gain: self.floats(width)?, shift: self.floats(width)?, epsilon: EPSILON })
     }
 
-    fn rows(&mut self, start: usize, count: usize, width: usize) -> Result<RowTable<'a>, EncoderError> {
+    fn rows(&mut self, start: usize, count: usize, width: usize) -> Result<QuantisedRows<'a>, EncoderError> {
         let (scales, _) = self.take(4 * count as u64)?.as_chunks();
-        Ok(RowTable { start, width, scales, rows: self.take(count as u64 * width as u64)? })
+        Ok(QuantisedRows { start, width, scales, rows: self.take(count as u64 * width as u64)? })
     }
 
     fn finish(self) -> Result<(), EncoderError> {

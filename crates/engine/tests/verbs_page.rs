@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use elfmem_engine::catalog::{self, Effect, Field, Profile, Verb, wrap_markdown};
+use elfmem_engine::catalog::{self, Effect, Field, ToolProfile, Verb, wrap_markdown};
 
 fn section(page: &mut String, verb: &Verb) {
     let card = &verb.card;
@@ -58,8 +58,11 @@ fn page() -> String {
     let mut page = "# Verbs\n\nEverything a memory can be asked to do, with the same names and keys on every surface. \
                     This page is made from the table in `crates/engine/src/catalog/`; a test keeps it so.\n"
         .to_owned();
-    let chapters =
-        [("Each day", Profile::Core), ("With events and contexts", Profile::Locus), ("When you need it", Profile::All)];
+    let chapters = [
+        ("Each day", ToolProfile::Core),
+        ("With events and contexts", ToolProfile::Locus),
+        ("When you need it", ToolProfile::All),
+    ];
     for (heading, profile) in chapters {
         writeln!(page, "\n## {heading}").unwrap();
         for verb in catalog::all().filter(|verb| verb.profile == profile) {

@@ -66,4 +66,4 @@ pub use matrix::{Parallel, VectorMatrix, VectorQuery};
 pub use sequence::Sequence;
 pub use slots::Slots;
 pub use vector::{IndexError, Neighbour, VectorIndex};
-pub use words::{Counts, PreparedQuery, WeightedWord, WordIndex, WordQuery, WordScores};
+pub use words::{FieldCounts, PreparedQuery, WeightedWord, WordIndex, WordQuery, WordScores};

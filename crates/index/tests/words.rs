@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::convert::Infallible;
 
-use elfmem_index::{Counts, PreparedQuery, WordIndex, WordQuery, WordScores};
+use elfmem_index::{FieldCounts, PreparedQuery, WordIndex, WordQuery, WordScores};
 use elfmem_text::bm25::{Bm25, CorpusStats, FieldWeights, TermFields};
 use elfmem_text::terms::{Term, query_terms, terms};
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn prepare(index: &WordIndex, query: &WordQuery) -> PreparedQuery {
 }
 
 /// How often the blocks of a model hold a word.
-fn holding(model: &BTreeMap<u32, TermFields>, word: &str) -> Vec<(u32, Counts)> {
+fn holding(model: &BTreeMap<u32, TermFields>, word: &str) -> Vec<(u32, FieldCounts)> {
     let count = |terms: &[Term]| terms.iter().filter(|term| term.text == word).count() as u32;
     let counts = |fields: &TermFields| [count(&fields.content), count(&fields.cue), count(&fields.tags)];
     model.iter().map(|(slot, fields)| (*slot, counts(fields))).filter(|(_, counts)| *counts != [0; 3]).collect()

@@ -1,11 +1,11 @@
 //! What the table of verbs says, as JSON Schema.
 
-use elfmem_engine::catalog::{Field, Parameter, Profile, ValueKind, Verb};
+use elfmem_engine::catalog::{Field, Parameter, ToolProfile, ValueKind, Verb};
 use serde_json::{Map, Value, json};
 
 /// What a verb takes. The short list leaves out what is seldom needed; that is accepted all the same.
-pub(crate) fn input(verb: &Verb, profile: Profile) -> Map<String, Value> {
-    let shown = || verb.parameters.iter().filter(|parameter| profile == Profile::All || !parameter.advanced);
+pub(crate) fn input(verb: &Verb, profile: ToolProfile) -> Map<String, Value> {
+    let shown = || verb.parameters.iter().filter(|parameter| profile == ToolProfile::All || !parameter.advanced);
     let properties: Map<String, Value> =
         shown().map(|parameter| (parameter.name.to_owned(), of_parameter(parameter))).collect();
     let required: Vec<&str> = shown().filter(|parameter| parameter.required).map(|parameter| parameter.name).collect();
@@ -17,11 +17,11 @@ pub(crate) fn input(verb: &Verb, profile: Profile) -> Map<String, Value> {
 }
 
 /// What a verb answers with when it is done: the names of its keys, and in the full list what they are.
-pub(crate) fn output(verb: &Verb, profile: Profile) -> Map<String, Value> {
+pub(crate) fn output(verb: &Verb, profile: ToolProfile) -> Map<String, Value> {
     let always = verb.fields.iter().filter(|field| !field.optional);
     let names: Vec<&str> = always.map(|field| field.name).collect();
     let mut schema = object([("required", json!(names))]);
-    if profile == Profile::All {
+    if profile == ToolProfile::All {
         let properties = verb.fields.iter().map(|field| (field.name.to_owned(), of_field(field))).collect();
         schema.insert("properties".to_owned(), Value::Object(properties));
     }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_short_list_leaves_out_what_is_seldom_needed_and_keeps_what_is() {
         let learn = find("learn").unwrap();
-        let (short, full) = (input(learn, Profile::Core), input(learn, Profile::All));
+        let (short, full) = (input(learn, ToolProfile::Core), input(learn, ToolProfile::All));
         assert!(short["properties"].get("event_at").is_none() && full["properties"].get("event_at").is_some());
         assert_eq!(short["required"], json!(["content"]));
         assert_eq!(full["required"], short["required"]);
@@ -127,15 +127,15 @@ mod tests {
     #[test]
     fn the_list_for_events_names_the_keys_of_an_answer() {
         let recall = find("recall").unwrap();
-        let short = output(recall, Profile::Locus);
+        let short = output(recall, ToolProfile::Locus);
         assert!(short["required"].as_array().unwrap().contains(&json!("blocks")));
         assert!(short.get("properties").is_none());
-        assert_eq!(output(recall, Profile::All)["required"].as_array().unwrap().len(), recall.fields.len());
+        assert_eq!(output(recall, ToolProfile::All)["required"].as_array().unwrap().len(), recall.fields.len());
     }
 
     #[test]
     fn what_may_be_null_says_so() {
-        let status = output(find("status").unwrap(), Profile::All);
+        let status = output(find("status").unwrap(), ToolProfile::All);
         assert_eq!(status["properties"]["session_hours"], json!({"type": ["number", "null"]}));
         assert_eq!(status["properties"]["health"], json!({"type": "string"}));
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Response};
-use elfmem_engine::catalog::Profile;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_store::Store;
 use http_body_util::BodyExt;
 use hyper::service::Service;
@@ -125,7 +125,7 @@ pub fn serve_requests<S: Store + 'static>(
     let memory = Arc::new(LazyMemory::new(open));
     let answered = runtime.block_on(async {
         let calls = CallPool::new(Arc::clone(&memory));
-        let handler = Handler::new(calls.clone(), Profile::All.into(), Clients::Several);
+        let handler = Handler::new(calls.clone(), ToolProfile::All.into(), Clients::Several);
         let (router, conversations) = http::router(calls, handler, http);
         let service = TowerToHyperService::new(router);
         let mut answers = Vec::new();

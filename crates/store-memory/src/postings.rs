@@ -6,11 +6,11 @@ use elfmem_text::bm25::TermFields;
 use elfmem_text::terms::Term;
 
 /// Occurrences of a term in the text, the cue and the tags of a block.
-type Counts = [u32; 3];
+type FieldCounts = [u32; 3];
 
 /// For each term the positions of the blocks that hold it, with the number of occurrences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct TermPostings(HashMap<String, BTreeMap<i64, Counts>>);
+pub(crate) struct TermPostings(HashMap<String, BTreeMap<i64, FieldCounts>>);
 
 impl TermPostings {
     /// Adds the terms of the block at a position.
@@ -19,7 +19,7 @@ impl TermPostings {
             match self.0.get_mut(&term.text) {
                 Some(blocks) => blocks.entry(position).or_default()[field] += 1,
                 None => {
-                    let mut counts = Counts::default();
+                    let mut counts = FieldCounts::default();
                     counts[field] = 1;
                     self.0.insert(term.text.clone(), BTreeMap::from([(position, counts)]));
                 }
@@ -40,7 +40,7 @@ impl TermPostings {
     }
 
     /// Lists the blocks that hold a term by their positions, in order.
-    pub(crate) fn get(&self, term: &str) -> impl Iterator<Item = (i64, Counts)> {
+    pub(crate) fn get(&self, term: &str) -> impl Iterator<Item = (i64, FieldCounts)> {
         self.0.get(term).into_iter().flatten().map(|(position, counts)| (*position, *counts))
     }
 }

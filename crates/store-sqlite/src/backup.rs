@@ -79,20 +79,20 @@ impl fmt::Display for BackupReport {
 }
 
 /// How many rows each table has.
-pub(crate) type Counts = BTreeMap<String, i64>;
+pub(crate) type RowCounts = BTreeMap<String, i64>;
 
 /// How many of a table; none when it is missing.
-pub(crate) fn count_of(counts: &Counts, table: &str) -> u64 {
+pub(crate) fn count_of(counts: &RowCounts, table: &str) -> u64 {
     counts.get(table).map_or(0, |count| *count as u64)
 }
 
 /// Counts the rows of every table that keeps rows of its own.
-pub(crate) fn count_rows(connection: &Connection) -> Result<Counts, StoreError> {
+pub(crate) fn count_rows(connection: &Connection) -> Result<RowCounts, StoreError> {
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' \
                AND sql NOT LIKE 'CREATE VIRTUAL%'";
     let mut statement = connection.prepare(sql).or_store_error()?;
     let names = statement.query_map([], |row| row.get::<_, String>(0)).or_store_error()?;
-    let mut counts = Counts::new();
+    let mut counts = RowCounts::new();
     for name in names {
         let name = name.or_store_error()?;
         let quoted = name.replace('"', "\"\"");
@@ -128,7 +128,7 @@ pub(crate) fn copy_and_verify(
     target: &Path,
     key: Option<&Key>,
     tell: CopyProgress<'_>,
-) -> Result<Counts, StoreError> {
+) -> Result<RowCounts, StoreError> {
     let failed = |reason: String| StoreError::Backup { reason: format!("{}: {reason}", target.display()) };
     if target.exists() {
         return Err(StoreError::Exists { path: target.to_owned() });
@@ -141,7 +141,7 @@ pub(crate) fn copy_and_verify(
         unlock(&copy, key, target)?;
         Ok(copy)
     };
-    let mut copied = || -> Result<Counts, StoreError> {
+    let mut copied = || -> Result<RowCounts, StoreError> {
         create_private(target).map_err(|error| failed(error.to_string()))?;
         let mut copy = open()?;
         copy_pages(source, &mut copy, tell).map_err(|error| failed(error.to_string()))?;
@@ -227,7 +227,7 @@ impl SqliteStore {
         if replaced && (overwrite == Overwrite::Refuse || target.is_dir()) {
             return Err(StoreError::Exists { path: target.to_owned() });
         }
-        let mut copied = |connection: &mut Connection| -> Result<(Counts, u64), StoreError> {
+        let mut copied = |connection: &mut Connection| -> Result<(RowCounts, u64), StoreError> {
             // One state for the copy and for the counts that it is compared with, whatever others write meanwhile.
             let state = connection.transaction_with_behavior(TransactionBehavior::Deferred).or_store_error()?;
             let counts = count_rows(&state)?;

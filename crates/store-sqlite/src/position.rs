@@ -44,7 +44,7 @@ pub(crate) struct PositionFile {
 
 /// Operations that were acknowledged and are not in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Loss {
+pub(crate) struct LostOperations {
     /// The position file.
     path: PathBuf,
     /// The newest operation that is known to have been acknowledged.
@@ -53,7 +53,7 @@ pub(crate) struct Loss {
     newest: i64,
 }
 
-impl fmt::Display for Loss {
+impl fmt::Display for LostOperations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, acknowledged, newest } = self;
         match acknowledged - newest {
@@ -106,7 +106,7 @@ impl PositionFile {
     /// Compares the position on record with the journal.
     ///
     /// The connection must not be inside a transaction, which could show a state from before the record.
-    pub(crate) fn find_loss(&self, connection: &Connection) -> Result<Option<Loss>> {
+    pub(crate) fn find_loss(&self, connection: &Connection) -> Result<Option<LostOperations>> {
         let Some((path, known)) = self.path.as_ref().and_then(|path| Some((path, read_record(path)?))) else {
             return Ok(None);
         };
@@ -122,7 +122,7 @@ impl PositionFile {
             return Ok(None);
         }
         let newest = crate::journal::position(connection)?;
-        Ok(Some(Loss { path: path.clone(), acknowledged: known.seq, newest }))
+        Ok(Some(LostOperations { path: path.clone(), acknowledged: known.seq, newest }))
     }
 }
 

@@ -10,8 +10,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 
 use crate::backup::{
-    CopyProgress, Counts, RunMode, copy_and_verify, copy_pages, count_of, count_rows, free_name, is_same_file, partial,
-    put_in_place,
+    CopyProgress, RowCounts, RunMode, copy_and_verify, copy_pages, count_of, count_rows, free_name, is_same_file,
+    partial, put_in_place,
 };
 use crate::errors::{OrStoreError, open_error};
 use crate::identify::{Owner, look_at, owner_of, refuse_damaged, refuse_foreign_bytes, refuse_unusable};
@@ -109,7 +109,7 @@ pub fn restore(
 }
 
 /// A backup that can be relied on.
-fn open_backup(path: &Path, backup: &Path, key: Option<&Key>) -> Result<(Connection, Counts), StoreError> {
+fn open_backup(path: &Path, backup: &Path, key: Option<&Key>) -> Result<(Connection, RowCounts), StoreError> {
     let not_a_memory = |reason: &str| StoreError::NotElfmem { path: backup.to_owned(), reason: reason.to_owned() };
     if is_same_file(path, backup) {
         return Err(StoreError::Backup { reason: format!("{} is the memory itself", backup.display()) });
@@ -147,7 +147,7 @@ fn overwrite(
     (path, key): (&Path, Option<&Key>),
     kept: &Path,
     source: &Connection,
-    counts: &Counts,
+    counts: &RowCounts,
     tell: CopyProgress<'_>,
 ) -> Result<(), StoreError> {
     let mut present = open_alone(path, key)?;

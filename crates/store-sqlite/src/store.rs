@@ -19,7 +19,7 @@ use crate::identify::{Owner, owner_of, refuse_damaged, refuse_foreign_file, refu
 use crate::key::Key;
 use crate::migrations::SearchTables;
 use crate::pool::Pool;
-use crate::position::{Loss, PositionFile};
+use crate::position::{LostOperations, PositionFile};
 use crate::transaction::SqliteTransaction;
 use crate::wal::{LogLimit, checkpoint};
 use crate::{adopt, backup, digest, examine, migrations, schema, search};
@@ -41,7 +41,7 @@ struct Opening {
     /// What another program wrote, in a sentence.
     found_outside: Option<String>,
     /// Operations that were acknowledged and are missing.
-    loss: Option<Loss>,
+    loss: Option<LostOperations>,
 }
 
 impl SqliteStore {

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use elfmem_engine::catalog::Profile;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_serve::ToolList;
 
 #[derive(Debug, Args)]
@@ -52,9 +52,9 @@ pub(crate) enum ToolsName {
 impl From<ToolsName> for ToolList {
     fn from(name: ToolsName) -> Self {
         match name {
-            ToolsName::Core => Profile::Core.into(),
-            ToolsName::Locus => Profile::Locus.into(),
-            ToolsName::All => Profile::All.into(),
+            ToolsName::Core => ToolProfile::Core.into(),
+            ToolsName::Locus => ToolProfile::Locus.into(),
+            ToolsName::All => ToolProfile::All.into(),
             ToolsName::Official => Self::Official,
             ToolsName::MemoryTool => Self::MemoryTool,
         }

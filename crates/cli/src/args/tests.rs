@@ -3,7 +3,7 @@
 mod reference;
 
 use clap::{CommandFactory, Parser};
-use elfmem_engine::catalog::{self, Input, Parameter, Profile, ValueKind, Verb, VerbId};
+use elfmem_engine::catalog::{self, Input, Parameter, ToolProfile, ValueKind, Verb, VerbId};
 use elfmem_engine::is_of_kind;
 use serde_json::{Map, Value, json};
 
@@ -174,7 +174,7 @@ fn the_summaries_of_commands_name_no_methods() {
 fn every_name_and_alias_of_a_daily_verb_can_be_typed() {
     let mut root = Arguments::command();
     root.build();
-    for verb in catalog::all().filter(|verb| verb.profile == Profile::Core) {
+    for verb in catalog::all().filter(|verb| verb.profile == ToolProfile::Core) {
         for name in verb.aliases.iter().chain([&verb.name]) {
             assert!(root.find_subcommand(name).is_some(), "elfmem {name}");
         }

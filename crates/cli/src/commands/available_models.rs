@@ -15,12 +15,12 @@ pub(super) struct AvailableEmbedder {
     pub(super) in_use: bool,
     /// What was measured of it, or of a model of its kind.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) figures: Option<Figures>,
+    pub(super) figures: Option<ModelFigures>,
 }
 
 /// How well a model finds answers: words and meaning added up, on the four English development memories.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Figures {
+pub(super) struct ModelFigures {
     model: &'static str,
     /// Questions with an answer.
     asked: u32,
@@ -30,7 +30,7 @@ pub(super) struct Figures {
     among_five: u32,
 }
 
-impl fmt::Display for Figures {
+impl fmt::Display for ModelFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |count: u32| (f64::from(count) * 100.0 / f64::from(self.asked)).round();
         let (first, among_five) = (percent(self.first), percent(self.among_five));
@@ -38,14 +38,14 @@ impl fmt::Display for Figures {
     }
 }
 
-const STATIC: Figures = Figures { model: "static", asked: 320, first: 163, among_five: 251 };
-const ENCODER: Figures = Figures { model: "encoder", asked: 320, first: 194, among_five: 282 };
-const MINILM: Figures = Figures { model: "all-MiniLM-L6-v2", asked: 320, first: 183, among_five: 266 };
+const STATIC: ModelFigures = ModelFigures { model: "static", asked: 320, first: 163, among_five: 251 };
+const ENCODER: ModelFigures = ModelFigures { model: "encoder", asked: 320, first: 194, among_five: 282 };
+const MINILM: ModelFigures = ModelFigures { model: "all-MiniLM-L6-v2", asked: 320, first: 183, among_five: 266 };
 
 /// Returns the embedders that can be chosen. `setting` is the value of `models.embedder`.
 pub(super) fn available_embedders(setting: &str) -> Vec<AvailableEmbedder> {
     let chosen = if setting == "builtin" { BuiltinModel::default().setting() } else { setting };
-    let embedder = |name: &'static str, description: &'static str, figures: Option<Figures>| AvailableEmbedder {
+    let embedder = |name: &'static str, description: &'static str, figures: Option<ModelFigures>| AvailableEmbedder {
         setting: name,
         description,
         in_use: match name.split_once(':') {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn figures_read_as_one_line() {
-        let figures = Figures { model: "m", asked: 200, first: 101, among_five: 180 };
+        let figures = ModelFigures { model: "m", asked: 200, first: 101, among_five: 180 };
         let expected = "m: right block first 51 %, among five 90 %";
         assert_eq!(figures.to_string(), expected);
     }

@@ -7,7 +7,7 @@ use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
 
-use super::settle::{Question, settle};
+use super::settle::{PendingDecision, settle};
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local_day;
@@ -23,7 +23,7 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         return Ok(Output::new("No contradictions are open.", &json));
     }
     let open = found.iter().zip(&texts).filter(|(contradiction, _)| !contradiction.resolved);
-    let questions: Vec<Question<'_>> =
+    let questions: Vec<PendingDecision<'_>> =
         open.map(|(contradiction, text)| question(contradiction, text, memory)).collect();
     settle(input, questions, Output::stored(texts.join("\n"), &json))
 }
@@ -60,7 +60,7 @@ fn question<'a>(
     contradiction: &'a ContradictionDetails,
     text: &'a str,
     memory: &'a Memory<SqliteStore>,
-) -> Question<'a> {
+) -> PendingDecision<'a> {
     let decide = move |letter: char| -> Result<String, Failure> {
         let choice = match letter {
             '1' => ContradictionChoice::First,
@@ -70,5 +70,5 @@ fn question<'a>(
         Ok(as_typed(&memory.resolve_contradiction(contradiction.settled_by(choice))?.to_string()))
     };
     let choices = vec![('1', "keep the first"), ('2', "keep the second"), ('b', "both hold")];
-    Question { text, choices, decide: Box::new(decide) }
+    PendingDecision { text, choices, decide: Box::new(decide) }
 }

@@ -8,7 +8,7 @@ use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
 use serde_json::json;
 
-use super::settle::{Question, settle};
+use super::settle::{PendingDecision, settle};
 use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -24,10 +24,10 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
         return Ok(Output::new(none, &json));
     }
     let open = found.iter().zip(&texts).filter(|(details, _)| details.proposal.state == ProposalState::Open);
-    let questions: Vec<Question<'_>> = open
+    let questions: Vec<PendingDecision<'_>> = open
         .map(|(details, text)| {
             let number = details.proposal.number;
-            Question {
+            PendingDecision {
                 text,
                 choices: vec![('a', "accept"), ('r', "reject")],
                 decide: Box::new(move |letter: char| -> Result<String, Failure> {

@@ -157,6 +157,9 @@ fn table(explain: &Explanation, relevance: Option<f64>) -> String {
         let edge = format!("{} ({} {:.2})", via.block_id.short(), via.relation, via.weight);
         let _ = writeln!(table, "  {DIM}by way of {edge}{DIM:#}");
     }
+    if explain.placed_by_time {
+        let _ = writeln!(table, "  {DIM}placed    by time: the latest about what is asked{DIM:#}");
+    }
     for left in &explain.displaced {
         let _ = writeln!(table, "  {DIM}displaced {}{DIM:#}", left.detail);
     }

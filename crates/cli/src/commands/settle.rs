@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::style::DIM;
 
 /// Something that waits for a decision.
-pub(super) struct Question<'a> {
+pub(super) struct PendingDecision<'a> {
     /// What it is about.
     pub(super) text: &'a str,
     /// The letters that can be typed, with what they mean.
@@ -20,7 +20,11 @@ pub(super) struct Question<'a> {
 }
 
 /// Asks about each on a terminal, where a person reads the answer too; gives the list without one.
-pub(super) fn settle(input: &VerbInput<'_>, questions: Vec<Question<'_>>, list: Output) -> Result<Output, Failure> {
+pub(super) fn settle(
+    input: &VerbInput<'_>,
+    questions: Vec<PendingDecision<'_>>,
+    list: Output,
+) -> Result<Output, Failure> {
     let by_person = !input.has_flag("json");
     let asks = by_person
         && std::io::stdin().is_terminal()
@@ -30,7 +34,7 @@ pub(super) fn settle(input: &VerbInput<'_>, questions: Vec<Question<'_>>, list: 
         return Ok(list);
     }
     let (total, mut settled, mut said) = (questions.len(), 0, String::new());
-    for Question { text, choices, decide } in questions {
+    for PendingDecision { text, choices, decide } in questions {
         let words: Vec<String> = choices.iter().map(|(letter, word)| format!("[{letter}] {word}")).collect();
         let choice = format!("{}, [s] skip, [q] quit?", words.join(", "));
         let answer = answer_to(text, &choice)?.unwrap_or_default();

@@ -92,9 +92,9 @@ mod tests {
 
     #[test]
     fn commands_have_a_head_and_name_only_tools_of_the_default_list() {
-        use elfmem_engine::catalog::{Profile, all};
+        use elfmem_engine::catalog::{ToolProfile, all};
         let offered: Vec<String> = all()
-            .filter(|verb| verb.profile == Profile::Core)
+            .filter(|verb| verb.profile == ToolProfile::Core)
             .flat_map(|verb| std::iter::once(verb.name).chain(verb.aliases.iter().copied()))
             .map(|name| format!("elfmem_{name}"))
             .collect();

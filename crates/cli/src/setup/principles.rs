@@ -86,7 +86,7 @@ pub(crate) fn selected_principles(arguments: &args::Init) -> Result<Vec<Principl
 /// A built-in choice by its name, else the paragraphs of a file.
 fn principles_of(choice: &Path) -> Result<Vec<Principle>, Failure> {
     if let Some((_, seeds)) = CHOICES.iter().find(|(name, _)| Path::new(name) == choice) {
-        let principle = |seed: &super::seeds::Seed| Principle {
+        let principle = |seed: &super::seeds::SeedPrinciple| Principle {
             role: Some(seed.role.to_owned()),
             aspect: seed.aspect,
             text: seed.text.to_owned(),

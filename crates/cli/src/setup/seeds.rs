@@ -2,7 +2,7 @@
 
 /// One principle that comes with elfmem.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seed {
+pub(crate) struct SeedPrinciple {
     /// What it is about; a memory holds one block for each.
     pub(crate) role: &'static str,
     /// What it says about the agent: `value`, `goal` or `context`.
@@ -10,15 +10,15 @@ pub(crate) struct Seed {
     pub(crate) text: &'static str,
 }
 
-const fn seed(role: &'static str, aspect: &'static str, text: &'static str) -> Seed {
-    Seed { role, aspect, text }
+const fn seed(role: &'static str, aspect: &'static str, text: &'static str) -> SeedPrinciple {
+    SeedPrinciple { role, aspect, text }
 }
 
 /// The names of the built-in choices and what they hold.
-pub(crate) const CHOICES: [(&str, &[Seed]); 4] =
+pub(crate) const CHOICES: [(&str, &[SeedPrinciple]); 4] =
     [("constitution", &CONSTITUTION), ("coding", &CODING), ("research", &RESEARCH), ("assistant", &ASSISTANT)];
 
-const CONSTITUTION: [Seed; 10] = [
+const CONSTITUTION: [SeedPrinciple; 10] = [
     seed("nature", "context", "I learn by working: what proves useful I keep and use again, what does not I let go."),
     seed(
         "least-force",
@@ -47,7 +47,7 @@ const CONSTITUTION: [Seed; 10] = [
     ),
 ];
 
-const CODING: [Seed; 5] = [
+const CODING: [SeedPrinciple; 5] = [
     seed("coding-tests", "value", "A change is done when a test fails without it and passes with it."),
     seed("coding-less", "value", "The best code to maintain is the code that could be deleted."),
     seed("coding-commits", "value", "Each commit does one thing and says why."),
@@ -59,7 +59,7 @@ const CODING: [Seed; 5] = [
     seed("coding-errors", "value", "An error names what happened and the way out; it is never swallowed."),
 ];
 
-const RESEARCH: [Seed; 5] = [
+const RESEARCH: [SeedPrinciple; 5] = [
     seed("research-question", "value", "A study begins with the question it could answer wrongly."),
     seed("research-sources", "value", "I go back to the source itself before I repeat what others say of it."),
     seed("research-bounds", "value", "A number without its uncertainty is half a number."),
@@ -67,7 +67,7 @@ const RESEARCH: [Seed; 5] = [
     seed("research-conflict", "value", "Two findings that disagree are a finding."),
 ];
 
-const ASSISTANT: [Seed; 5] = [
+const ASSISTANT: [SeedPrinciple; 5] = [
     seed(
         "assistant-ask",
         "value",

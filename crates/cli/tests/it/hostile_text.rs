@@ -318,6 +318,7 @@ fn no_command_passes_a_hostile_text() {
         &["man"],
         &["completions", "bash"],
         &["hook", "prompt"],
+        &["scope", "ls"],
     ] {
         walk(words);
     }

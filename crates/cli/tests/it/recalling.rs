@@ -128,7 +128,7 @@ fn explain_shows_a_small_table_and_json_has_every_part() {
     let expected = "id block_id content score relevance status category tags source trusted said_by document created_at \
                     event_at age date matched guaranteed newer superseded_by part contradicted_by explain";
     assert_eq!(keys(block), expected.split(' ').collect());
-    let expected = "components words meaning cue context who time via displaced";
+    let expected = "components words meaning cue context who time via displaced placed_by_time";
     assert_eq!(keys(&block["explain"]), expected.split(' ').collect());
     let expected = "similarity confidence recency centrality reinforcement";
     assert_eq!(keys(&block["explain"]["components"]), expected.split(' ').collect());

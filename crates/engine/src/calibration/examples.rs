@@ -36,7 +36,7 @@ pub(super) struct Examples {
 
 /// What an outcome says of a block in an answer.
 #[derive(Debug, Clone, Copy)]
-struct Verdict {
+struct OutcomeLabel {
     /// How far the signal is from saying nothing, from 0 to 1.
     strength: f64,
     helped: bool,
@@ -80,7 +80,7 @@ impl Examples {
         for record in outcomes.values().flatten() {
             *named_together.entry(&record.outcome_id).or_default() += 1.0;
         }
-        let mut verdicts: HashMap<(usize, &BlockId), Verdict> = HashMap::new();
+        let mut verdicts: HashMap<(usize, &BlockId), OutcomeLabel> = HashMap::new();
         let mut named: HashSet<(usize, &BlockId)> = HashSet::new();
         for (id, records) in outcomes {
             for record in records.iter().rev().take(MAX_PER_BLOCK) {
@@ -92,7 +92,7 @@ impl Examples {
                 // The newest outcome decides, and it speaks of the newest answer before it.
                 if let Some(answer) = showed.last() {
                     let share = named_together.get(record.outcome_id.as_str()).copied().unwrap_or(1.0);
-                    verdicts.entry((*answer, *id)).or_insert_with(|| Verdict::of(record, share));
+                    verdicts.entry((*answer, *id)).or_insert_with(|| OutcomeLabel::of(record, share));
                 }
             }
         }
@@ -116,7 +116,7 @@ impl Examples {
     }
 }
 
-impl Verdict {
+impl OutcomeLabel {
     fn of(record: &OutcomeRecord, named_together: f64) -> Self {
         let signal = record.signal.get();
         let strength = (signal - REINFORCE_ABOVE).abs() * 2.0 * record.weight.min(1.0) / named_together;

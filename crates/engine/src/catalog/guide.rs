@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fmt::Write;
 
-use super::{Profile, Verb, all, find};
+use super::{ToolProfile, Verb, all, find};
 
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,8 +35,11 @@ pub fn overview() -> String {
         "The loop: recall before you work, learn what is worth keeping, say with outcome how well it served, \
                     consolidate at a pause.\n"
             .to_owned();
-    let chapters =
-        [("Each day", Profile::Core), ("With events and contexts", Profile::Locus), ("When you need it", Profile::All)];
+    let chapters = [
+        ("Each day", ToolProfile::Core),
+        ("With events and contexts", ToolProfile::Locus),
+        ("When you need it", ToolProfile::All),
+    ];
     for (heading, profile) in chapters {
         let _ = writeln!(text, "\n{heading}");
         for verb in all().filter(|verb| verb.profile == profile) {

@@ -17,7 +17,7 @@ pub use guide::{guide, overview};
 pub use guide_request::Guide;
 pub use page::wrap_markdown;
 pub use parameter::{Input, Parameter};
-pub use verb::{Card, Effect, Field, Profile, ValueKind, Verb};
+pub use verb::{Card, Effect, Field, ToolProfile, ValueKind, Verb};
 
 /// The functions that declarations of verbs are written with.
 pub(crate) mod build {

@@ -18,7 +18,7 @@ pub struct Verb {
     /// The command after `elfmem`, with the option that selects the verb if there is one.
     pub command: &'static str,
     /// The shortest list of tools that contains it.
-    pub profile: Profile,
+    pub profile: ToolProfile,
     /// What it does to the memory.
     pub effect: Effect,
     /// Whether a second call with the same arguments changes nothing more.
@@ -50,7 +50,7 @@ impl Verb {
 
 /// A list of tools. Each list contains the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Profile {
+pub enum ToolProfile {
     /// The verbs that an agent needs each day.
     Core,
     /// Also the verbs for events, contexts and links.

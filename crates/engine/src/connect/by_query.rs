@@ -4,7 +4,7 @@ use crate::results::{ConnectByQueryResult, QueryAction};
 use elfmem_core::OperationKind;
 use elfmem_store::Store;
 
-use super::matching::{Match, best_match};
+use super::matching::{MatchedBlock, best_match};
 use super::place::place_promoting;
 use super::{Connect, ConnectByQuery};
 use crate::memory::Memory;
@@ -34,7 +34,7 @@ impl<S: Store> Memory<S> {
             let source = best_match(snapshot, index, &asked.source_query, &embedding)?;
             Ok((source, best_match(snapshot, index, &asked.target_query, &embedding)?))
         })?;
-        let confidence = |found: &Option<Match>| found.as_ref().map_or(0.0, |found| found.confidence);
+        let confidence = |found: &Option<MatchedBlock>| found.as_ref().map_or(0.0, |found| found.confidence);
         let mut result = ConnectByQueryResult {
             source_query: asked.source_query.clone(),
             target_query: asked.target_query.clone(),

@@ -16,7 +16,7 @@ const CLOSEST: usize = 16;
 
 /// The block a description means.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Match {
+pub(super) struct MatchedBlock {
     pub(super) id: BlockId,
     pub(super) content: String,
     /// How surely, in `[0, 1]`; from .70 on it is the block that was meant.
@@ -44,7 +44,7 @@ pub(super) fn best_match(
     index: &MemoryIndex,
     description: &str,
     embedding: &QuestionEmbedding,
-) -> Result<(Option<Match>, Option<String>)> {
+) -> Result<(Option<MatchedBlock>, Option<String>)> {
     let shared = index.prepare_words(snapshot, &question_words(description))?.score();
     let (vector, problem) = match embedding.vector_of(description, index, &|_| 1.0) {
         Ok(vector) => (vector, None),
@@ -82,7 +82,7 @@ pub(super) fn best_match(
     };
     let confidence = confidence(&fitting, background, curve, index.len());
     let block = snapshot.get_block(id)?;
-    let found = block.map(|block| Match { id: block.id, content: block.content, confidence });
+    let found = block.map(|block| MatchedBlock { id: block.id, content: block.content, confidence });
     Ok((found, problem))
 }
 

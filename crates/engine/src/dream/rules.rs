@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::{Block, BlockId, DocumentPart, Timestamp};
 use elfmem_models::SimilarityProfile;
 use elfmem_store::Snapshot;
-use elfmem_text::statements::{Kind, PairThresholds, Statement, Verdict, judge};
+use elfmem_text::statements::{PairThresholds, Statement, StatementKind, Verdict, judge};
 
 use super::decide::{JUDGED, may_be_judged};
 use super::plan::Candidates;
@@ -122,7 +122,7 @@ impl<'a> Origin<'a> {
 
 /// Returns true for a text that says what happened. Only few texts are archived, so it is read again.
 fn is_episode(text: &str) -> bool {
-    Statement::parse(text).kind() == Kind::Episode
+    Statement::parse(text).kind() == StatementKind::Episode
 }
 
 /// Withdraws verdicts that would archive part of a document for another part of it, a later state for an earlier one, or

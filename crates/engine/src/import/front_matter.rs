@@ -6,12 +6,12 @@ use serde_json::Value;
 
 /// The fields of a front matter, by lowercase name. A value is JSON if it parses as JSON, otherwise
 /// a string.
-pub(super) type Fields = BTreeMap<String, Value>;
+pub(super) type FrontMatter = BTreeMap<String, Value>;
 
 /// Splits a file into front matter and body. An unterminated front matter is part of the body.
-pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
+pub(super) fn split(text: &str) -> (Option<FrontMatter>, &str) {
     let Some(rest) = text.strip_prefix("---").and_then(after_line_end) else { return (None, text) };
-    let mut fields = Fields::new();
+    let mut fields = FrontMatter::new();
     let mut list: Option<(String, Vec<Value>)> = None;
     let mut at = rest;
     while !at.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn split(text: &str) -> (Option<Fields>, &str) {
     (None, text)
 }
 
-fn store(fields: &mut Fields, list: Option<(String, Vec<Value>)>) {
+fn store(fields: &mut FrontMatter, list: Option<(String, Vec<Value>)>) {
     if let Some((name, items)) = list {
         fields.insert(name, Value::Array(items));
     }
@@ -74,7 +74,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 /// Returns the strings of a field: a list, or one string separated by commas.
-pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
+pub(super) fn texts(fields: &FrontMatter, name: &str) -> Vec<String> {
     match fields.get(name) {
         Some(Value::String(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
         Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -83,7 +83,7 @@ pub(super) fn texts(fields: &Fields, name: &str) -> Vec<String> {
 }
 
 /// Returns the string of a field, if it is not blank.
-pub(super) fn text<'a>(fields: &'a Fields, name: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(fields: &'a FrontMatter, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
 

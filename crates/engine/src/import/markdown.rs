@@ -6,7 +6,7 @@ use elfmem_core::{BlockStatus, SessionId, Timestamp};
 use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
 use serde_json::Value;
 
-use super::front_matter::{Fields, split, text, texts};
+use super::front_matter::{FrontMatter, split, text, texts};
 use super::labels::category;
 use super::times::parse_time;
 use super::wiki_links::{NoteNames, links};
@@ -48,7 +48,7 @@ struct MarkdownReader {
 
 impl MarkdownReader {
     /// Adds an exported block: the body is its text.
-    fn add_block(&mut self, file: &TextFile, fields: &Fields, body: &str) -> Result<(), TransferError> {
+    fn add_block(&mut self, file: &TextFile, fields: &FrontMatter, body: &str) -> Result<(), TransferError> {
         if text(fields, "status") == Some(BlockStatus::Archived.as_str()) {
             self.set.leave_out("it was archived when it was exported", &file.name);
             return Ok(());
@@ -79,7 +79,7 @@ impl MarkdownReader {
 
     /// Adds any other file as a document: split along its structure, with edges between consecutive
     /// texts.
-    fn add_document(&mut self, file: &TextFile, fields: &Fields, body: &str) {
+    fn add_document(&mut self, file: &TextFile, fields: &FrontMatter, body: &str) {
         let first = self.set.texts.len();
         let session = SessionId::from_stored(&format!("file:{}", file.name.chars().take(128).collect::<String>()));
         let template = Self::with_labels(fields, "", "document");
@@ -105,7 +105,7 @@ impl MarkdownReader {
     }
 
     /// Returns a text with the labels of its front matter.
-    fn with_labels(fields: &Fields, content: &str, source: &str) -> Learn {
+    fn with_labels(fields: &FrontMatter, content: &str, source: &str) -> Learn {
         let tags = texts(fields, "tags").into_iter().chain(texts(fields, "tag"));
         let tags = tags.map(|tag| tag.trim_start_matches('#').to_owned()).filter(|tag| !tag.is_empty());
         let mut learn = Learn::new(content).tags(tags).source(source);
@@ -171,6 +171,6 @@ fn begins_with_heading(body: &str, title: &str) -> bool {
 }
 
 /// Returns the creation time in a front matter.
-fn created(fields: &Fields) -> Option<Timestamp> {
+fn created(fields: &FrontMatter) -> Option<Timestamp> {
     ["created", "created_at"].iter().find_map(|name| fields.get(*name)).and_then(parse_time)
 }

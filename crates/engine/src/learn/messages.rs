@@ -114,7 +114,7 @@ impl CheckedMessage {
 }
 
 /// A fact and the index of its message.
-type Fact = (usize, String);
+type MessageFact = (usize, String);
 
 impl<S: Store> Memory<S> {
     /// Stores what is worth remembering of a conversation, one block a fact, all or nothing. See [`LearnMessages`].
@@ -135,7 +135,7 @@ impl<S: Store> Memory<S> {
         let messages = numbered.map(|(message, number)| message.checked(number, now)).collect::<Result<Vec<_>>>()?;
         let mut warnings = Vec::new();
         let facts = self.facts_of(&messages, &mut warnings);
-        let learn = |(at, fact): &Fact| {
+        let learn = |(at, fact): &MessageFact| {
             let CheckedMessage { speaker, at, .. } = &messages[*at];
             let mut learn = Learn::new(fact.as_str()).source(format!("{SPEAKER}:{speaker}"));
             learn.event_at = *at;
@@ -170,7 +170,7 @@ impl<S: Store> Memory<S> {
     }
 
     /// Takes the facts out of messages: by the analyst if it is a model and answers, else by the rules.
-    fn facts_of(&self, messages: &[CheckedMessage], warnings: &mut Vec<String>) -> Vec<Fact> {
+    fn facts_of(&self, messages: &[CheckedMessage], warnings: &mut Vec<String>) -> Vec<MessageFact> {
         let analyst = &self.options.models.analyst;
         if analyst.name() == RulesAnalyst::NAME {
             return facts_by_rules(messages, 0..messages.len());
@@ -201,7 +201,7 @@ impl<S: Store> Memory<S> {
 }
 
 /// Returns true if a message, with the one before it, holds most words of a fact. A model may reword; it may not invent.
-fn is_grounded((at, fact): &Fact, messages: &[CheckedMessage]) -> bool {
+fn is_grounded((at, fact): &MessageFact, messages: &[CheckedMessage]) -> bool {
     let Some(message) = messages.get(*at) else { return false };
     let before = at.checked_sub(1).and_then(|before| messages.get(before)).map(CheckedMessage::line);
     let said = format!("{} {}", before.unwrap_or_default(), message.line());
@@ -212,7 +212,7 @@ fn is_grounded((at, fact): &Fact, messages: &[CheckedMessage]) -> bool {
 }
 
 /// Takes the statements out of some messages, and short answers with the question before them.
-fn facts_by_rules(messages: &[CheckedMessage], range: std::ops::Range<usize>) -> Vec<Fact> {
+fn facts_by_rules(messages: &[CheckedMessage], range: std::ops::Range<usize>) -> Vec<MessageFact> {
     let mut speakers: Vec<&str> = messages.iter().map(|message| message.speaker.as_str()).collect();
     speakers.sort_unstable();
     speakers.dedup();

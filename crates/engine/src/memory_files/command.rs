@@ -68,12 +68,12 @@ pub enum FileCommand {
 }
 
 /// What a command did: the answer for the model, and a sentence for the journal.
-struct FileChange {
+struct FileCommandResult {
     answer: String,
     summary: String,
 }
 
-impl fmt::Display for FileChange {
+impl fmt::Display for FileCommandResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.summary)
     }
@@ -141,7 +141,7 @@ impl<S: Store> Memory<S> {
         let done = self.change(OperationKind::WriteFile, |transaction, moment| {
             let (text, answer) = edit(&*transaction, &file)?;
             store::write(transaction, moment, &file, &text, secrets)?;
-            Ok(FileChange {
+            Ok(FileCommandResult {
                 answer,
                 summary: format!("Wrote the memory file {} ({} bytes).", file.as_str(), text.len()),
             })
@@ -160,7 +160,7 @@ impl<S: Store> Memory<S> {
                 store::remove(transaction, moment, name)?;
             }
             let summary = format!("Deleted {} ({} memory files).", file.as_str(), files.len());
-            Ok(FileChange { answer: format!("Successfully deleted {path}"), summary })
+            Ok(FileCommandResult { answer: format!("Successfully deleted {path}"), summary })
         })?;
         Ok(done.answer)
     }
@@ -187,7 +187,7 @@ impl<S: Store> Memory<S> {
                 store::rename(transaction, name, FilePath::parse(&new)?.as_str())?;
             }
             let summary = format!("Renamed {} to {} ({} memory files).", from.as_str(), to.as_str(), files.len());
-            Ok(FileChange { answer: format!("Successfully renamed {old_path} to {new_path}"), summary })
+            Ok(FileCommandResult { answer: format!("Successfully renamed {old_path} to {new_path}"), summary })
         })?;
         Ok(done.answer)
     }

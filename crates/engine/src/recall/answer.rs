@@ -358,6 +358,7 @@ pub(super) fn explanation(
         who: candidate.who,
         time: candidate.time,
         via,
+        placed_by_time: ranked.placed_by_time,
         displaced: left_out.iter().filter(|left| left.by.as_ref() == Some(id)).cloned().collect(),
     })
 }

@@ -12,14 +12,14 @@ use super::question::ParsedQuestion;
 
 /// A text that may answer.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Told<'a> {
+pub(super) struct DatedText<'a> {
     pub(super) text: &'a str,
     /// From when on it counts.
     pub(super) at: Timestamp,
     pub(super) trusted: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> DatedText<'a> {
     /// Returns what a block says.
     pub(super) fn of(block: &'a Block, trusted: bool) -> Self {
         Self::new(&block.content, block.event_at, block.created_at, trusted)
@@ -39,17 +39,17 @@ pub(super) fn stated_time(question: &ParsedQuestion) -> Option<TimeSpan> {
 
 /// What texts say about the attribute of a question.
 #[derive(Debug)]
-pub(super) struct ToldValues {
+pub(super) struct AttributeValues {
     /// The places of the texts that answer, with what they say.
     answers: Vec<(usize, Answer)>,
     /// The place of the text that says what holds.
     pub(super) holds: usize,
 }
 
-impl ToldValues {
+impl AttributeValues {
     /// Reads which of some texts answer and which of them says what holds, before `until` if there is a limit; none if none
     /// does.
-    pub(super) fn read(question: &str, told: &[Told<'_>], until: Option<Timestamp>) -> Option<Self> {
+    pub(super) fn read(question: &str, told: &[DatedText<'_>], until: Option<Timestamp>) -> Option<Self> {
         let asked = AskedAttribute::parse(question)?;
         let statements: Vec<Statement> = told.iter().map(|told| Statement::parse(told.text)).collect();
         let mut answers: Vec<(usize, Answer)> = Vec::new();
@@ -98,9 +98,11 @@ mod tests {
 
     fn holds<'a>(question: &str, texts: &[(&'a str, i64, bool)], until: Option<i64>) -> Option<&'a str> {
         let at = |second: i64| Timestamp::from_second(second).expect("a time");
-        let told: Vec<Told<'a>> =
-            texts.iter().map(|(text, second, trusted)| Told { text, at: at(*second), trusted: *trusted }).collect();
-        ToldValues::read(question, &told, until.map(at)).map(|told_values| texts[told_values.holds].0)
+        let told: Vec<DatedText<'a>> = texts
+            .iter()
+            .map(|(text, second, trusted)| DatedText { text, at: at(*second), trusted: *trusted })
+            .collect();
+        AttributeValues::read(question, &told, until.map(at)).map(|attribute_values| texts[attribute_values.holds].0)
     }
 
     #[test]

@@ -30,7 +30,7 @@ const MIN_LETTERS: usize = 3;
 const MAX_NAMES: usize = 8;
 
 /// A candidate whose names are followed.
-struct Seed {
+struct BridgeSeed {
     slot: u32,
     /// Its score, as a share of the best.
     score: f64,
@@ -57,7 +57,11 @@ impl RecallContext<'_> {
     }
 
     /// Looks up the names of some candidates.
-    fn seeds<'a>(&self, candidates: impl Iterator<Item = &'a Candidate>, question: &Question) -> Result<Vec<Seed>> {
+    fn seeds<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Candidate>,
+        question: &Question,
+    ) -> Result<Vec<BridgeSeed>> {
         let is_note = |slot: u32| !has_surroundings(self.index, slot, &beside(self.index, slot));
         let candidates: Vec<&Candidate> = candidates.filter(|one| is_note(one.slot)).collect();
         let ids: Vec<BlockId> = candidates.iter().filter_map(|one| self.index.id(one.slot).cloned()).collect();
@@ -77,7 +81,7 @@ impl RecallContext<'_> {
                 }
             }
             let names = self.index.prepare_words(self.snapshot, &rare)?;
-            seeds.push(Seed { slot: candidate.slot, score: candidate.similarity.max(0.0).sqrt(), names });
+            seeds.push(BridgeSeed { slot: candidate.slot, score: candidate.similarity.max(0.0).sqrt(), names });
         }
         Ok(seeds)
     }
@@ -111,7 +115,7 @@ pub(super) fn names(text: &str, asked: &HashSet<&str>) -> WordQuery {
 }
 
 /// Raises candidates that hold a name of a seed, at most to just below the last seed.
-fn raise(candidates: &mut [Candidate], seeds: &[Seed], places: &[usize]) {
+fn raise(candidates: &mut [Candidate], seeds: &[BridgeSeed], places: &[usize]) {
     let Some(limit) = seeds.iter().map(|seed| seed.score).reduce(f64::min) else { return };
     for at in places {
         let candidate = &mut candidates[*at];

@@ -18,6 +18,8 @@ pub(crate) struct RankedCandidate {
     pub(crate) guaranteed: bool,
     /// A later block that says something else about the same thing.
     pub(crate) newer: Option<u32>,
+    /// Whether it was moved before others for its time: it says what holds, or what held at the time that is asked about.
+    pub(crate) placed_by_time: bool,
 }
 
 impl Ranked for RankedCandidate {
@@ -66,7 +68,7 @@ pub(crate) fn rank(
                 centrality: effective_centrality(central, recency),
                 reinforcement: normalised_reinforcement(state.reinforcement_count, most_used).min(1.0),
             };
-            RankedCandidate { candidate, components, score: 0.0, guaranteed: false, newer: None }
+            RankedCandidate { candidate, components, score: 0.0, guaranteed: false, newer: None, placed_by_time: false }
         })
         .collect();
     if any_trusted {

@@ -16,7 +16,7 @@ use elfmem_text::statements::{PairThresholds, Verdict, judge_texts};
 use elfmem_text::terms::terms_in;
 use elfmem_text::updates::{QuestionTense, announces_change};
 
-use super::asked_attribute::{Told, ToldValues, stated_time};
+use super::asked_attribute::{AttributeValues, DatedText, stated_time};
 use super::asked_part::PartNearness;
 use super::composite::RankedCandidate;
 use super::pipeline::RecallContext;
@@ -218,7 +218,7 @@ impl RecallContext<'_> {
             }
         }
         if tense == QuestionTense::Present
-            && let Some(told) = told_values(self, &compared, asked, None)
+            && let Some(told) = attribute_values(self, &compared, asked, None)
         {
             let holds = compared[told.holds].at;
             // Whether a text answers is known better than how near texts are; what is not understood may still be news.
@@ -249,7 +249,8 @@ impl RecallContext<'_> {
     fn prefer_what_held(&self, ranked: &mut [RankedCandidate]) -> Result<()> {
         let Some(span) = self.question.and_then(stated_time) else { return Ok(()) };
         let compared = self.compared(ranked)?;
-        if let Some(told) = told_values(self, &compared, self.request.question().unwrap_or_default(), Some(span.until))
+        if let Some(told) =
+            attribute_values(self, &compared, self.request.question().unwrap_or_default(), Some(span.until))
         {
             self.lead_with(ranked, compared[told.holds].at);
         }
@@ -295,15 +296,15 @@ impl RecallContext<'_> {
 }
 
 /// Reads what the candidates say about the attribute that is asked about, before `until` if there is a limit.
-fn told_values(
+fn attribute_values(
     context: &RecallContext<'_>,
     compared: &[Compared],
     question: &str,
     until: Option<Timestamp>,
-) -> Option<ToldValues> {
-    let told = compared.iter().map(|one| Told::of(&one.block, context.index.is_trusted(one.slot)));
-    let told: Vec<Told<'_>> = told.collect();
-    if question.len() > MAX_QUESTION { None } else { ToldValues::read(question, &told, until) }
+) -> Option<AttributeValues> {
+    let told = compared.iter().map(|one| DatedText::of(&one.block, context.index.is_trusted(one.slot)));
+    let told: Vec<DatedText<'_>> = told.collect();
+    if question.len() > MAX_QUESTION { None } else { AttributeValues::read(question, &told, until) }
 }
 
 /// Raises the score of the text that comes first in each pair of an older and a newer one, and marks the older ones. Texts
@@ -349,6 +350,7 @@ fn raise_above(ranked: &mut [RankedCandidate], first: usize, second: usize) -> b
     let raised = ranked[first].score <= ranked[second].score;
     if raised {
         ranked[first].score = ranked[second].score.next_up();
+        ranked[first].placed_by_time = true;
     }
     raised
 }

@@ -14,7 +14,7 @@ const RECENCY_SHARE: f64 = 0.02;
 const CONTRADICTED_FACTOR: f64 = 0.85;
 
 /// A matching block and its score.
-pub(super) type Match = (BlockId, f64);
+pub(super) type MatchScore = (BlockId, f64);
 
 /// The parts of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,7 @@ impl MatchParts {
 
 /// Why a block is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum RetrievalRole {
     /// It matched the question.
     Matched,
     /// It was learned from what matched.
@@ -53,13 +53,13 @@ pub(super) enum Role {
 pub(super) struct Placed {
     pub(super) id: BlockId,
     pub(super) score: f64,
-    pub(super) role: Role,
+    pub(super) role: RetrievalRole,
 }
 
 impl Placed {
     /// Whether it takes one of the places asked for. What extends a block comes in addition.
     fn takes_place(&self) -> bool {
-        self.role != Role::Extends
+        self.role != RetrievalRole::Extends
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) fn end_of(shown: &[Placed], places: usize) -> usize {
 /// A lesson comes right before the first block it was learned from, with the score of that block if it is higher. What
 /// extends a block comes right after it, in addition to the limit.
 pub(super) fn arrange(
-    matched: Vec<Match>,
+    matched: Vec<MatchScore>,
     lessons: &HashMap<BlockId, Vec<BlockId>>,
     companions: &HashMap<BlockId, Vec<BlockId>>,
     limit: usize,
@@ -84,11 +84,11 @@ pub(super) fn arrange(
     for (id, score) in matched {
         for lesson in lessons.get(&id).into_iter().flatten() {
             let own = scores.get(lesson).copied().unwrap_or(0.0);
-            if arrangement.show(lesson, own.max(score), Role::Lesson) {
+            if arrangement.show(lesson, own.max(score), RetrievalRole::Lesson) {
                 arrangement.show_companions(lesson, score, companions, &scores, &mut { MAX_COMPANIONS });
             }
         }
-        if arrangement.show(&id, score, Role::Matched) {
+        if arrangement.show(&id, score, RetrievalRole::Matched) {
             arrangement.show_companions(&id, score, companions, &scores, &mut { MAX_COMPANIONS });
         }
         if end_of(&arrangement.shown, limit) < arrangement.shown.len() {
@@ -106,7 +106,7 @@ struct Arrangement {
 }
 
 impl Arrangement {
-    fn show(&mut self, id: &BlockId, score: f64, role: Role) -> bool {
+    fn show(&mut self, id: &BlockId, score: f64, role: RetrievalRole) -> bool {
         let new = self.seen.insert(id.clone());
         if new {
             self.shown.push(Placed { id: id.clone(), score, role });
@@ -128,7 +128,7 @@ impl Arrangement {
                 return;
             }
             let own = scores.get(companion).copied().unwrap_or(0.0);
-            if self.show(companion, own.min(score), Role::Extends) {
+            if self.show(companion, own.min(score), RetrievalRole::Extends) {
                 *room -= 1;
                 self.show_companions(companion, score, companions, scores, room);
             }
@@ -160,7 +160,7 @@ mod tests {
         let companions = map(&[("pattern", &["skill", "detail"]), ("detail", &["finer"])]);
         let shown = arrange(matched.clone(), &lessons, &companions, 10);
         assert_eq!(order(&shown), ["skill", "mistake", "pattern", "detail", "finer", "other"]);
-        assert_eq!((shown[0].score, shown[0].role), (0.8, Role::Lesson));
+        assert_eq!((shown[0].score, shown[0].role), (0.8, RetrievalRole::Lesson));
         assert_eq!(order(&arrange(matched, &lessons, &companions, 2)), ["skill", "mistake"]);
     }
 
@@ -206,7 +206,7 @@ mod tests {
             let shown = arrange(matched.clone(), &both[1], &both[0], most);
             let ids: HashSet<&BlockId> = shown.iter().map(|placed| &placed.id).collect();
             prop_assert_eq!(ids.len(), shown.len());
-            let places = shown.iter().filter(|placed| placed.role != Role::Extends).count();
+            let places = shown.iter().filter(|placed| placed.role != RetrievalRole::Extends).count();
             prop_assert!(places <= most && end_of(&shown, most) == shown.len());
             prop_assert!(shown.len() - places <= places * MAX_COMPANIONS);
             let roomy: HashSet<BlockId> =

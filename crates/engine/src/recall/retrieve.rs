@@ -23,7 +23,7 @@ use super::question::Question;
 use super::record_use::ShownBlocks;
 use super::relevance::AnswerRelevance;
 use super::request::{DEFAULT_FRAME, Recall};
-use super::retrieval::{Match, MatchParts, Placed, Role, arrange, end_of};
+use super::retrieval::{MatchParts, MatchScore, Placed, RetrievalRole, arrange, end_of};
 use super::retrieve_request::{RetrieveFormat, RetrieveMemories};
 use super::scores::meaning;
 use crate::events::checked_context;
@@ -237,7 +237,7 @@ impl RetrieveContext<'_> {
     }
 
     /// Returns the blocks that match the question, best first, and a message about the embedder.
-    fn matches(&self, filter: &CandidateFilter<'_>, window: usize) -> Result<(Vec<Match>, Option<String>)> {
+    fn matches(&self, filter: &CandidateFilter<'_>, window: usize) -> Result<(Vec<MatchScore>, Option<String>)> {
         let RecallContext { index, snapshot, hours, .. } = *self.context;
         let weight = self.asked.semantic_weight;
         let weights =
@@ -287,7 +287,7 @@ impl RetrieveContext<'_> {
             let parts = MatchParts { blend, confidence, recency, contradicted: contradicted.contains(&candidate.slot) };
             (blend >= floor).then(|| (id.clone(), parts.score()))
         };
-        let mut scored: Vec<Match> =
+        let mut scored: Vec<MatchScore> =
             found.iter().zip(states).filter_map(|(candidate, state)| score(candidate, state)).collect();
         let pairs = self.stronger_first(filter, &scored)?;
         let absent = |slot: &u32| index.id(*slot).is_some_and(|id| scored.iter().all(|(known, _)| known != id));
@@ -302,7 +302,7 @@ impl RetrieveContext<'_> {
     /// Returns the contradicting pairs of which the weaker block matches, the strongest first. Of two blocks the trusted one
     /// is the stronger, else the more confident one; two that are believed alike are no pair. A trusted block that does not
     /// match is not brought in by an untrusted one.
-    fn stronger_first(&self, filter: &CandidateFilter<'_>, scored: &[Match]) -> Result<Vec<OrderedPair>> {
+    fn stronger_first(&self, filter: &CandidateFilter<'_>, scored: &[MatchScore]) -> Result<Vec<OrderedPair>> {
         let index = self.context.index;
         let matched: HashSet<u32> = scored.iter().filter_map(|(id, _)| index.slot(id)).collect();
         let is_near = |(a, b): &&(u32, u32)| matched.contains(a) || matched.contains(b);
@@ -331,7 +331,7 @@ impl RetrieveContext<'_> {
 
     /// Places each weaker block of a contradicting pair below the stronger one. A stronger block of the same trust takes the
     /// score of the weaker one over if that is higher.
-    fn place_below_stronger(&self, scored: &mut [Match], pairs: &[OrderedPair]) {
+    fn place_below_stronger(&self, scored: &mut [MatchScore], pairs: &[OrderedPair]) {
         let places: HashMap<u32, usize> =
             scored.iter().enumerate().filter_map(|(at, (id, _))| Some((self.context.index.slot(id)?, at))).collect();
         let placed = |pair: &OrderedPair| Some((*places.get(&pair.stronger)?, *places.get(&pair.weaker)?));
@@ -448,9 +448,9 @@ impl RetrieveContext<'_> {
                 source: event.map_or(block.source.as_str(), |event| event.source.as_str()).to_owned(),
                 created: block.created_at,
                 via: match role {
-                    Role::Matched => "matched",
-                    Role::Lesson => "lesson",
-                    Role::Extends => "extends",
+                    RetrievalRole::Matched => "matched",
+                    RetrievalRole::Lesson => "lesson",
+                    RetrievalRole::Extends => "extends",
                 },
                 contradicted: !contradicted_by.is_empty(),
                 contradicted_by,

@@ -182,7 +182,14 @@ mod tests {
 
     fn ranked(slot: u32, score: f64, guaranteed: bool) -> RankedCandidate {
         let candidate = Candidate { slot, ..Candidate::default() };
-        RankedCandidate { candidate, components: ScoreComponents::default(), score, guaranteed, newer: None }
+        RankedCandidate {
+            candidate,
+            components: ScoreComponents::default(),
+            score,
+            guaranteed,
+            newer: None,
+            placed_by_time: false,
+        }
     }
 
     fn slots(ranked: &[RankedCandidate]) -> Vec<u32> {

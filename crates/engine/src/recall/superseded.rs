@@ -13,7 +13,7 @@ use elfmem_text::terms::query_terms;
 use elfmem_text::updates::QuestionTense;
 
 use super::answer::{said_by, shown_part};
-use super::asked_attribute::{Told, ToldValues, stated_time};
+use super::asked_attribute::{AttributeValues, DatedText, stated_time};
 use super::pipeline::RecallContext;
 use crate::Result;
 use crate::age;
@@ -84,12 +84,13 @@ fn lead_with_what_held(
     replaced: Vec<Block>,
     blocks: &mut Vec<ScoredBlock>,
 ) -> Result<()> {
-    let shown = blocks.iter().map(|block| Told::new(&block.content, block.event_at, block.created_at, block.trusted));
+    let shown =
+        blocks.iter().map(|block| DatedText::new(&block.content, block.event_at, block.created_at, block.trusted));
     let others = replaced.iter().filter(|block| !blocks.iter().any(|shown| shown.id == block.id));
     let others: Vec<&Block> = others.filter(|block| block.superseded_by.is_some()).collect();
-    let told: Vec<Told<'_>> =
-        shown.chain(others.iter().map(|block| Told::of(block, context.trust.trusts(*block)))).collect();
-    let Some(values) = ToldValues::read(question, &told, Some(span.until)) else { return Ok(()) };
+    let told: Vec<DatedText<'_>> =
+        shown.chain(others.iter().map(|block| DatedText::of(block, context.trust.trusts(*block)))).collect();
+    let Some(values) = AttributeValues::read(question, &told, Some(span.until)) else { return Ok(()) };
     if !told[values.holds].trusted && blocks.iter().any(|block| block.trusted) {
         return Ok(());
     }

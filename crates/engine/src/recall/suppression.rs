@@ -184,6 +184,7 @@ mod tests {
             score,
             guaranteed: false,
             newer: None,
+            placed_by_time: false,
         }
     }
 

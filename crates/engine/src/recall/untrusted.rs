@@ -25,7 +25,7 @@ const MIN_COMMON: usize = 2;
 const MOST_WORDS: f64 = 0.6;
 
 /// A trusted candidate that untrusted ones are measured by.
-struct Measure {
+struct TrustedCandidate {
     slot: u32,
     score: f64,
     own_match: f64,
@@ -35,7 +35,7 @@ struct Measure {
     is_relevant: bool,
 }
 
-impl Measure {
+impl TrustedCandidate {
     /// Returns whether it answers at least as well as an untrusted candidate whose time does not fit better: by the text of
     /// both alone, or by their relevance. What stands around a text and what came later raise it too, and who writes many
     /// sentences chooses both.
@@ -54,10 +54,10 @@ fn place_below(
     same_thing: &HashSet<(u32, u32)>,
 ) {
     let relevant: HashSet<u32> = relevant_trusted(ranked, is_trusted).map(|ranked| ranked.candidate.slot).collect();
-    let measures: Vec<Measure> = ranked
+    let measures: Vec<TrustedCandidate> = ranked
         .iter()
         .filter(|ranked| is_trusted(ranked.candidate.slot))
-        .map(|ranked| Measure {
+        .map(|ranked| TrustedCandidate {
             slot: ranked.candidate.slot,
             score: ranked.score,
             own_match: ranked.candidate.balanced_match(),
@@ -68,7 +68,7 @@ fn place_below(
         .collect();
     for ranked in ranked.iter_mut().filter(|ranked| !is_trusted(ranked.candidate.slot)) {
         let candidate = &mut ranked.candidate;
-        let is_above = |measure: &&Measure| {
+        let is_above = |measure: &&TrustedCandidate| {
             measure.answers_as_well_as(candidate) || same_thing.contains(&(measure.slot, candidate.slot))
         };
         let least = measures.iter().filter(is_above).map(|measure| measure.score).fold(f64::INFINITY, f64::min);
@@ -107,7 +107,7 @@ impl RecallContext<'_> {
         let ids: Vec<BlockId> =
             trusted.iter().chain(&others).filter_map(|slot| self.index.id(*slot).cloned()).collect();
         let blocks: Vec<Block> = self.snapshot.get_blocks(&ids)?;
-        let sentences: HashMap<u32, Vec<Sentence>> =
+        let sentences: HashMap<u32, Vec<AnalysedSentence>> =
             blocks.iter().filter_map(|block| Some((self.index.slot(&block.id)?, sentences(&block.content)))).collect();
         let mut same: HashSet<(u32, u32)> = self.index.contradicting_pairs().iter().copied().collect();
         same.extend(same.clone().into_iter().map(|(one, other)| (other, one)));
@@ -126,24 +126,27 @@ impl RecallContext<'_> {
 }
 
 /// A sentence, taken apart.
-struct Sentence {
+struct AnalysedSentence {
     statement: Statement,
     stems: HashSet<String>,
 }
 
 /// Returns the sentences of a text.
-fn sentences(text: &str) -> Vec<Sentence> {
+fn sentences(text: &str) -> Vec<AnalysedSentence> {
     let language = Language::detect(text).unwrap_or(Language::English);
     let sentences = text.split_inclusive(['.', '!', '?', ';', '\n']).map(str::trim);
     let sentences = sentences.filter(|sentence| sentence.len() > 1).take(MAX_SENTENCES);
     sentences
-        .map(|text| Sentence { statement: Statement::parse(text), stems: stems(text, language).into_iter().collect() })
+        .map(|text| AnalysedSentence {
+            statement: Statement::parse(text),
+            stems: stems(text, language).into_iter().collect(),
+        })
         .collect()
 }
 
 /// Returns whether two sentences speak of the same attribute of the same subject, have most words in common, or the rules
 /// find that one repeats, replaces or contradicts the other.
-fn say_the_same_thing(own: &Sentence, theirs: &Sentence) -> bool {
+fn say_the_same_thing(own: &AnalysedSentence, theirs: &AnalysedSentence) -> bool {
     let common = own.stems.intersection(&theirs.stems).count();
     let fewest = own.stems.len().min(theirs.stems.len());
     let alike = common >= MIN_COMMON && common as f64 >= MOST_WORDS * fewest as f64;
@@ -158,7 +161,14 @@ mod tests {
 
     fn matching(slot: u32, own: f64, score: f64, time: Option<f64>) -> RankedCandidate {
         let candidate = Candidate { slot, words: own, meaning: Some(own), time, ..Candidate::default() };
-        RankedCandidate { candidate, components: ScoreComponents::default(), score, guaranteed: false, newer: None }
+        RankedCandidate {
+            candidate,
+            components: ScoreComponents::default(),
+            score,
+            guaranteed: false,
+            newer: None,
+            placed_by_time: false,
+        }
     }
 
     /// The order of three candidates, of which the first is trusted.

@@ -111,7 +111,7 @@ macro_rules! request {
                     name: $name,
                     aliases: &[$($($alias),+)?],
                     command: $command,
-                    profile: crate::catalog::Profile::$profile,
+                    profile: crate::catalog::ToolProfile::$profile,
                     effect: crate::catalog::Effect::$effect,
                     idempotent: crate::request::idempotent!($($idempotent)?),
                     parameters: &PARAMETERS,

@@ -126,6 +126,9 @@ pub struct Explanation {
     pub via: Option<Via>,
     /// The candidates that it replaced.
     pub displaced: Vec<LeftOut>,
+    /// Whether it was placed before others for its time: it says what holds, or what held at the time of the query.
+    #[serde(default)]
+    pub placed_by_time: bool,
 }
 
 /// A recalled block.

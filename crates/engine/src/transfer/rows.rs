@@ -79,16 +79,16 @@ pub(super) fn import(
 }
 
 /// Returns the row to import in the place of a row of the file; none if it is skipped.
-fn screened<'a>(at: usize, row: &'a Row, replacements: &'a HashMap<usize, BlockReplacement>) -> Option<&'a Row> {
+fn screened<'a>(at: usize, row: &'a Row, replacements: &'a HashMap<usize, ImportSubstitute>) -> Option<&'a Row> {
     match replacements.get(&at) {
         None => Some(row),
-        Some(BlockReplacement::Redacted(row)) => Some(row),
-        Some(BlockReplacement::Skipped) => None,
+        Some(ImportSubstitute::Redacted(row)) => Some(row),
+        Some(ImportSubstitute::Skipped) => None,
     }
 }
 
 /// A row of the file that is not imported as it is.
-enum BlockReplacement {
+enum ImportSubstitute {
     /// It is imported with its secrets redacted.
     Redacted(Box<Row>),
     /// It is skipped, because a name in it contains a secret.
@@ -101,7 +101,7 @@ fn screen_rows(
     set: &RowSet,
     secrets: SecretsPolicy,
     result: &mut ImportResult,
-) -> Result<HashMap<usize, BlockReplacement>> {
+) -> Result<HashMap<usize, ImportSubstitute>> {
     let mut replacements = HashMap::new();
     for (at, (place, row)) in set.rows.iter().enumerate() {
         let (screened, found) = screen_row(row, secrets);
@@ -110,11 +110,11 @@ fn screen_rows(
             _ if secrets == SecretsPolicy::Refuse => return Err(Error::SecretInText { found }),
             ScreenedRow::Redacted(row) => {
                 result.redacted.merge(&found);
-                BlockReplacement::Redacted(row)
+                ImportSubstitute::Redacted(row)
             }
             ScreenedRow::SecretName => {
                 result.skip("a name in it contains a secret", || place.clone());
-                BlockReplacement::Skipped
+                ImportSubstitute::Skipped
             }
         };
         replacements.insert(at, replacement);
@@ -222,7 +222,7 @@ impl RowImporter<'_> {
     fn plan(
         &mut self,
         set: &RowSet,
-        replacements: &HashMap<usize, BlockReplacement>,
+        replacements: &HashMap<usize, ImportSubstitute>,
     ) -> Result<HashMap<usize, BlockAction>> {
         let mut actions = HashMap::new();
         let mut claimed: HashMap<BlockId, ClaimedId> = HashMap::new();

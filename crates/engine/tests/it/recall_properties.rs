@@ -177,7 +177,8 @@ proptest! {
             prop_assert!(block.explain.meaning.is_none_or(|cosine| (-1.0..=1.0).contains(&cosine)));
             let sum = weights.similarity * all[0] + weights.confidence * all[1] + weights.recency * all[2]
                 + weights.centrality * all[3] + weights.reinforcement * all[4];
-            prop_assert!((sum - block.score).abs() < 1e-9 || !block.explain.displaced.is_empty(), "{sum} {:?}", block);
+            let is_moved = block.explain.placed_by_time || !block.explain.displaced.is_empty();
+            prop_assert!((sum - block.score).abs() < 1e-9 || is_moved, "{sum} {:?}", block);
             prop_assert!(block.score >= sum - 1e-9, "what speaks for two has the higher score of both");
         }
         let ranked: Vec<f64> = found.blocks.iter().filter(|block| !block.guaranteed).map(|block| block.score).collect();

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use elfmem_text::bm25::{FieldWeights, TermFields};
 use elfmem_text::language::language_mark;
 
-use super::postings::{Counts, Frequencies, Postings};
+use super::postings::{FieldCounts, Frequencies, Postings};
 use super::prepared::PreparedQuery;
 use super::query::WordQuery;
 
@@ -89,7 +89,7 @@ impl WordIndex {
     pub fn prepare<E>(
         &self,
         query: &WordQuery,
-        mut load: impl FnMut(&str) -> Result<Vec<(u32, Counts)>, E>,
+        mut load: impl FnMut(&str) -> Result<Vec<(u32, FieldCounts)>, E>,
     ) -> Result<PreparedQuery, E> {
         let mut found = Vec::with_capacity(query.words().len());
         for word in query.words() {
@@ -121,7 +121,7 @@ impl WordIndex {
     fn list<E>(
         &self,
         term: &str,
-        load: &mut impl FnMut(&str) -> Result<Vec<(u32, Counts)>, E>,
+        load: &mut impl FnMut(&str) -> Result<Vec<(u32, FieldCounts)>, E>,
     ) -> Result<Arc<Postings>, E> {
         let known = self.lists.read().unwrap_or_else(PoisonError::into_inner).get(term).cloned();
         match known {
@@ -131,7 +131,7 @@ impl WordIndex {
     }
 
     /// Adds a loaded posting list; returns the one that is there if another thread was faster.
-    fn add(&self, word: &str, mut holding: Vec<(u32, Counts)>) -> Arc<Postings> {
+    fn add(&self, word: &str, mut holding: Vec<(u32, FieldCounts)>) -> Arc<Postings> {
         holding.retain(|(slot, _)| self.contains(*slot));
         holding.sort_unstable();
         let mut postings = Postings::default();
@@ -169,7 +169,7 @@ impl WordIndex {
     /// Cost: a search for every word. A slot that is not the highest so far may also move parts of posting lists.
     pub fn insert(&mut self, slot: u32, fields: &TermFields) {
         self.insert_length(slot, fields.length());
-        let mut counts: HashMap<&str, Counts> = HashMap::new();
+        let mut counts: HashMap<&str, FieldCounts> = HashMap::new();
         for (field, terms) in [&fields.content, &fields.cue, &fields.tags].into_iter().enumerate() {
             terms.iter().for_each(|term| counts.entry(&term.text).or_default()[field] += 1);
         }

@@ -11,7 +11,7 @@ mod query;
 mod scores;
 
 pub use index::WordIndex;
-pub use postings::Counts;
+pub use postings::FieldCounts;
 pub use prepared::PreparedQuery;
 pub use query::{WeightedWord, WordQuery};
 pub use scores::WordScores;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use elfmem_text::bm25::FieldWeights;
 
 /// How often a word occurs in the text, the cue and the tags of one block.
-pub type Counts = [u32; 3];
+pub type FieldCounts = [u32; 3];
 
 /// The code of a posting whose block was removed: no count in any field.
 const REMOVED: u16 = 0;
 /// Numbers of small counts in text, cue and tags. Nearly all blocks hold a word a few times in the text.
-const SMALL: Counts = [64, 4, 4];
+const SMALL: FieldCounts = [64, 4, 4];
 const SMALL_CODES: usize = (SMALL[0] * SMALL[1] * SMALL[2]) as usize;
 /// Smallest number of postings that room is made for: what the smallest allocation holds anyway.
 const MIN_ROOM: usize = 4;
@@ -36,7 +36,7 @@ impl Posting {
 }
 
 /// Returns the code of counts that are all small.
-fn small_code(counts: Counts) -> Option<u16> {
+fn small_code(counts: FieldCounts) -> Option<u16> {
     let is_small = counts.iter().zip(SMALL).all(|(count, bound)| *count < bound);
     is_small.then(|| ((counts[0] * SMALL[1] + counts[1]) * SMALL[2] + counts[2]) as u16)
 }
@@ -65,7 +65,7 @@ impl Frequencies {
         frequencies
     }
 
-    fn of(&self, counts: Counts) -> f64 {
+    fn of(&self, counts: FieldCounts) -> f64 {
         let [content, cue, tags] = counts.map(f64::from);
         self.weights.content * content + self.weights.cue * cue + self.weights.tags * tags
     }
@@ -82,13 +82,13 @@ pub(super) struct Postings {
     live: u32,
     /// Counts too large for a code of their own, by the rest of their code. Nearly no word has any.
     #[expect(clippy::box_collection, reason = "eight bytes where a vector takes 24, in every list")]
-    large: Option<Box<Vec<Counts>>>,
+    large: Option<Box<Vec<FieldCounts>>>,
 }
 
 impl Postings {
     /// Joins the lists of several terms that stand for one word. The counts of a block that holds several are added.
     pub(super) fn joined(lists: &[Arc<Self>]) -> Self {
-        let mut counts: BTreeMap<u32, Counts> = BTreeMap::new();
+        let mut counts: BTreeMap<u32, FieldCounts> = BTreeMap::new();
         for list in lists {
             for entry in list.entries.iter().filter(|entry| entry.code != REMOVED) {
                 let sum = counts.entry(entry.slot()).or_default();
@@ -105,7 +105,7 @@ impl Postings {
     }
 
     /// Returns the counts of a posting.
-    fn counts(&self, posting: Posting) -> Counts {
+    fn counts(&self, posting: Posting) -> FieldCounts {
         let code = u32::from(posting.code);
         match (code as usize).checked_sub(SMALL_CODES) {
             None => [code / (SMALL[1] * SMALL[2]), code / SMALL[2] % SMALL[1], code % SMALL[2]],
@@ -149,7 +149,7 @@ impl Postings {
     }
 
     /// Adds a block that did not hold the word. Cheapest for the highest slot so far.
-    pub(super) fn add(&mut self, slot: u32, counts: Counts) {
+    pub(super) fn add(&mut self, slot: u32, counts: FieldCounts) {
         let code = self.code(counts);
         self.live += 1;
         let at = match self.entries.last() {
@@ -183,13 +183,13 @@ impl Postings {
 
     /// Returns the size on the heap.
     pub(super) fn bytes(&self) -> usize {
-        let large = self.large.as_ref().map_or(0, |large| (large.capacity() + 2) * size_of::<Counts>());
+        let large = self.large.as_ref().map_or(0, |large| (large.capacity() + 2) * size_of::<FieldCounts>());
         self.entries.capacity() * size_of::<Posting>() + large
     }
 
     /// Returns the code of some counts. A list with tens of thousands of different large counts uses the last code for
     /// the rest.
-    fn code(&mut self, counts: Counts) -> u16 {
+    fn code(&mut self, counts: FieldCounts) -> u16 {
         if let Some(code) = small_code(counts) {
             return code;
         }
@@ -248,7 +248,7 @@ mod tests {
         fn joined_lists_add_their_counts(lists in prop::collection::vec(
             prop::collection::btree_map(0..20u32, (0..100u32, 0..6u32, 1..3u32), 0..10), 0..4,
         )) {
-            let mut expected: BTreeMap<u32, Counts> = BTreeMap::new();
+            let mut expected: BTreeMap<u32, FieldCounts> = BTreeMap::new();
             let lists: Vec<Arc<Postings>> = lists.into_iter().map(|list| {
                 let mut postings = Postings::default();
                 for (slot, (a, b, c)) in list {
@@ -259,7 +259,7 @@ mod tests {
                 Arc::new(postings)
             }).collect();
             let joined = Postings::joined(&lists);
-            let found: BTreeMap<u32, Counts> = joined.entries().iter().map(|e| (e.slot(), joined.counts(*e))).collect();
+            let found: BTreeMap<u32, FieldCounts> = joined.entries().iter().map(|e| (e.slot(), joined.counts(*e))).collect();
             prop_assert_eq!(joined.live() as usize, expected.len());
             prop_assert_eq!(found, expected);
         }

@@ -139,11 +139,11 @@ impl OpenAiEmbedder {
 
 #[derive(Deserialize)]
 struct EmbeddingList {
-    data: Vec<Item>,
+    data: Vec<EmbeddingItem>,
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct EmbeddingItem {
     index: usize,
     embedding: Vec<f32>,
 }

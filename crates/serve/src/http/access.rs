@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::host::{Target, host_of, host_of_origin, target_of};
+use super::host::{RequestHost, host_of, host_of_origin, target_of};
 use super::problem::Problem;
 use super::wrong_tokens::{self, WrongTokens};
 use super::{AccessTokens, HttpOptions};
@@ -115,9 +115,9 @@ impl Access {
             return Err(Problem::bad_request("The request has several Host headers.", "Send one."));
         }
         match target_of(uri) {
-            Target::Path => Ok(()),
-            Target::Host(host) if self.hosts.contains(&host) => Ok(()),
-            Target::Host(_) | Target::Invalid => Err(foreign_host()),
+            RequestHost::Path => Ok(()),
+            RequestHost::Host(host) if self.hosts.contains(&host) => Ok(()),
+            RequestHost::Host(_) | RequestHost::Invalid => Err(foreign_host()),
         }
     }
 }

@@ -149,19 +149,19 @@ impl ClientConnection {
     }
 
     /// Keeps the place of the connection until the result is dropped.
-    pub(super) fn run(self: &Arc<Self>) -> RunningRequest {
+    pub(super) fn run(self: &Arc<Self>) -> ConnectionRequest {
         if let Some(open) = self.connections.lock().open.get_mut(&self.id) {
             open.running += 1;
         }
-        RunningRequest(Arc::clone(self))
+        ConnectionRequest(Arc::clone(self))
     }
 }
 
 /// A request of a connection that is being handled.
 #[derive(Debug)]
-pub(super) struct RunningRequest(Arc<ClientConnection>);
+pub(super) struct ConnectionRequest(Arc<ClientConnection>);
 
-impl Drop for RunningRequest {
+impl Drop for ConnectionRequest {
     fn drop(&mut self) {
         let mut table = self.0.connections.lock();
         table.clock += 1;

@@ -10,7 +10,7 @@ use axum::response::Response;
 use elfmem_store::Store;
 use serde_json::json;
 
-use super::App;
+use super::HttpState;
 use super::problem::Problem;
 use super::verbs::json_response;
 
@@ -44,7 +44,7 @@ impl HealthCache {
 }
 
 /// Asks the store, unless it has not answered yet since it was asked before.
-async fn ask<S: Store + 'static>(app: &App<S>) -> bool {
+async fn ask<S: Store + 'static>(app: &HttpState<S>) -> bool {
     if app.health.is_asking.swap(true, Ordering::AcqRel) {
         return false;
     }
@@ -66,7 +66,7 @@ impl Drop for AskingGuard {
 }
 
 /// Handles `GET /healthz`.
-pub(super) async fn health<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> Result<Response, Problem> {
+pub(super) async fn health<S: Store + 'static>(State(app): State<Arc<HttpState<S>>>) -> Result<Response, Problem> {
     let turn = app.health.turn.lock().await;
     let answers = match app.health.known() {
         Some(answers) => answers,

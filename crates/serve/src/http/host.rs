@@ -36,7 +36,7 @@ pub(super) fn host_of_origin(origin: &str) -> Option<String> {
 
 /// The host that a request line names.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum RequestHost {
     /// A path alone.
     Path,
     /// A whole address with this host.
@@ -46,9 +46,9 @@ pub(super) enum Target {
 }
 
 /// Returns the host that the address of a request names. Proxies are sent whole addresses; this is none.
-pub(super) fn target_of(uri: &Uri) -> Target {
-    let Some(authority) = uri.authority() else { return Target::Path };
-    host_of(authority.as_str()).map_or(Target::Invalid, Target::Host)
+pub(super) fn target_of(uri: &Uri) -> RequestHost {
+    let Some(authority) = uri.authority() else { return RequestHost::Path };
+    host_of(authority.as_str()).map_or(RequestHost::Invalid, RequestHost::Host)
 }
 
 #[cfg(test)]
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn the_address_of_a_request_may_name_a_host() {
         let target = |uri: &str| target_of(&uri.parse().unwrap());
-        assert_eq!(target("/api/v1"), Target::Path);
-        assert_eq!(target("http://Evil.example:80/api/v1"), Target::Host("evil.example".into()));
-        assert_eq!(target("http://x@localhost/api/v1"), Target::Invalid);
+        assert_eq!(target("/api/v1"), RequestHost::Path);
+        assert_eq!(target("http://Evil.example:80/api/v1"), RequestHost::Host("evil.example".into()));
+        assert_eq!(target("http://x@localhost/api/v1"), RequestHost::Invalid);
     }
 }

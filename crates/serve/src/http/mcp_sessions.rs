@@ -222,11 +222,11 @@ fn id_in(headers: &HeaderMap) -> Option<&str> {
     headers.get(HEADER)?.to_str().ok()
 }
 
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SessionStoreError>> + Send + 'a>>;
+type SessionFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, SessionStoreError>> + Send + 'a>>;
 
 /// What the protocol library keeps to bring sessions back.
 impl SessionStore for Sessions {
-    fn load<'a, 'b, 'c>(&'a self, id: &'b str) -> Answer<'c, Option<SessionState>>
+    fn load<'a, 'b, 'c>(&'a self, id: &'b str) -> SessionFuture<'c, Option<SessionState>>
     where
         'a: 'c,
         'b: 'c,
@@ -238,7 +238,7 @@ impl SessionStore for Sessions {
         Box::pin(std::future::ready(Ok(state)))
     }
 
-    fn store<'a, 'b, 'c, 'd>(&'a self, id: &'b str, state: &'c SessionState) -> Answer<'d, ()>
+    fn store<'a, 'b, 'c, 'd>(&'a self, id: &'b str, state: &'c SessionState) -> SessionFuture<'d, ()>
     where
         'a: 'd,
         'b: 'd,
@@ -260,7 +260,7 @@ impl SessionStore for Sessions {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    fn delete<'a, 'b, 'c>(&'a self, id: &'b str) -> Answer<'c, ()>
+    fn delete<'a, 'b, 'c>(&'a self, id: &'b str) -> SessionFuture<'c, ()>
     where
         'a: 'c,
         'b: 'c,

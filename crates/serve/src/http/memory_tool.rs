@@ -13,7 +13,7 @@ use elfmem_store::Store;
 use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Value, json};
 
-use super::App;
+use super::HttpState;
 use super::problem::Problem;
 use super::verbs::{json_response, object};
 use crate::caller::{Caller, Rights};
@@ -23,7 +23,7 @@ use crate::file_command::run;
 pub(super) const ROUTE: &str = "/api/v1/memory-tool";
 
 pub(super) async fn call<S: Store + 'static>(
-    State(app): State<Arc<App<S>>>,
+    State(app): State<Arc<HttpState<S>>>,
     Extension(rights): Extension<Rights>,
     headers: HeaderMap,
     body: Bytes,

@@ -14,7 +14,7 @@ use elfmem_core::Timestamp;
 use elfmem_engine::results::SystemStatus;
 use elfmem_store::Store;
 
-use super::App;
+use super::HttpState;
 use super::mcp::MCP;
 
 /// Path of the metrics.
@@ -113,7 +113,7 @@ fn known(method: &Method) -> &'static str {
 }
 
 /// Handles `GET /metrics`.
-pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<App<S>>>) -> Response {
+pub(super) async fn page<S: Store + 'static>(State(app): State<Arc<HttpState<S>>>) -> Response {
     let actor = app.actor;
     let read = app.calls.run_unqueued(move |memory| {
         let verbs = memory.tally().counts();

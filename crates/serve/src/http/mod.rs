@@ -106,7 +106,7 @@ impl Default for Limits {
 
 /// Shared state of the handlers.
 #[derive(Debug)]
-struct App<S: Store> {
+struct HttpState<S: Store> {
     calls: CallPool<S>,
     metrics: Arc<Metrics>,
     health: health::HealthCache,
@@ -130,7 +130,7 @@ pub(crate) fn router<S: Store + 'static>(
     let metrics = Arc::new(Metrics::default());
     let log = if http.access_log { AccessLog::on_standard_error() } else { AccessLog::default() };
     let watch = Arc::new(RequestObserver::new(Arc::clone(&metrics), log));
-    let app = Arc::new(App { calls, metrics, health: health::HealthCache::default(), actor: ACTOR });
+    let app = Arc::new(HttpState { calls, metrics, health: health::HealthCache::default(), actor: ACTOR });
     let running = RunningRequests::new(limits.running_requests);
     let access = Arc::new(Access::new(http));
     let held = Arc::new(AtomicUsize::new(0));

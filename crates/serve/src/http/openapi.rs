@@ -1,6 +1,6 @@
 //! The description of the API in OpenAPI 3.1, made from the table of verbs.
 
-use elfmem_engine::catalog::{Effect, Parameter, Profile, ValueKind, Verb, all};
+use elfmem_engine::catalog::{Effect, Parameter, ToolProfile, ValueKind, Verb, all};
 use serde_json::{Map, Value, json};
 
 use super::locus::{LocusParameter, Route};
@@ -73,7 +73,7 @@ fn operation(verb: &Verb, method: &str) -> Map<String, Value> {
         "description": card.returns,
         "headers": {"X-Request-Id": {"description": "What the request is called.", "schema": {"type": "string"}}},
         "content": {
-            "application/json": {"schema": schema::output(verb, Profile::All)},
+            "application/json": {"schema": schema::output(verb, ToolProfile::All)},
             "text/plain": {"schema": {"type": "string"}},
         },
     });
@@ -151,7 +151,7 @@ fn in_path(part: &str) -> Option<Value> {
 
 /// What a verb takes and nothing else. What need not be given may also be null.
 fn input(verb: &Verb) -> Value {
-    let mut schema = schema::input(verb, Profile::All);
+    let mut schema = schema::input(verb, ToolProfile::All);
     schema.insert("additionalProperties".to_owned(), json!(false));
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for parameter in verb.parameters {

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use elfmem_core::Timestamp;
-use elfmem_engine::catalog::Profile;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_engine::{Memory, Options};
 use elfmem_store_sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn served(open: Opener<SqliteStore>, tokens: Option<&str>, limits: Limits) -> Se
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let address = listener.local_addr().unwrap();
             let calls = CallPool::new(Arc::new(LazyMemory::new(open)));
-            let handler = Handler::new(calls.clone(), Profile::All.into(), Clients::Several);
+            let handler = Handler::new(calls.clone(), ToolProfile::All.into(), Clients::Several);
             let http = HttpOptions { address, tokens, allowed_hosts: Vec::new(), limits, access_log: false };
             let (router, conversations) = router(calls, handler, &http);
             bound.send(address).unwrap();

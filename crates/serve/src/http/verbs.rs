@@ -15,7 +15,7 @@ use elfmem_text::terms::escape_hidden_in_json;
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
-use super::{App, query};
+use super::{HttpState, query};
 use crate::caller::{Caller, Rights};
 
 /// Where the verbs are.
@@ -51,7 +51,7 @@ fn described(verb: &Verb) -> Value {
 
 /// One verb.
 pub(super) async fn call<S: Store + 'static>(
-    State(app): State<Arc<App<S>>>,
+    State(app): State<Arc<HttpState<S>>>,
     Extension(rights): Extension<Rights>,
     name: Result<Path<String>, PathRejection>,
     method: Method,

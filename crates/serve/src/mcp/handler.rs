@@ -4,7 +4,7 @@
 
 use axum::http::request::Parts;
 use elfmem_engine::Reply;
-use elfmem_engine::catalog::Profile;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_store::Store;
 use elfmem_text::fence::safe_text;
 use rmcp::model::{
@@ -88,7 +88,7 @@ impl<S: Store + 'static> Handler<S> {
     async fn call_verb(
         &self,
         name: &str,
-        profile: Profile,
+        profile: ToolProfile,
         arguments: Map<String, Value>,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use elfmem_engine::catalog::{Effect, Field, Parameter, Profile, Verb, all, wrap_markdown};
+use elfmem_engine::catalog::{Effect, Field, Parameter, ToolProfile, Verb, all, wrap_markdown};
 
 use super::tools::{PREFIX, description};
 use super::{INSTRUCTIONS, prompts, resources};
@@ -19,9 +19,9 @@ pub fn reference() -> String {
         let _ = writeln!(page, "{}", format!("> {line}").trim_end());
     }
     let lists = [
-        ("Tools of every list", Profile::Core),
-        ("Tools that `elfmem serve --tools locus` adds: events, contexts, links", Profile::Locus),
-        ("Tools that `elfmem serve --tools all` adds to those", Profile::All),
+        ("Tools of every list", ToolProfile::Core),
+        ("Tools that `elfmem serve --tools locus` adds: events, contexts, links", ToolProfile::Locus),
+        ("Tools that `elfmem serve --tools all` adds to those", ToolProfile::All),
     ];
     for (heading, profile) in lists {
         let _ = writeln!(page, "\n## {heading}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use elfmem_engine::ErrorKind;
-use elfmem_engine::catalog::{Effect, Profile, Verb, VerbCall, VerbId, all, find, nearest};
+use elfmem_engine::catalog::{Effect, ToolProfile, Verb, VerbCall, VerbId, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
@@ -15,21 +15,21 @@ use crate::schema;
 pub(super) const PREFIX: &str = "elfmem_";
 
 /// The tools of a list that the caller may use, in the order of the table.
-pub(super) fn list(profile: Profile, rights: Rights) -> Vec<Tool> {
+pub(super) fn list(profile: ToolProfile, rights: Rights) -> Vec<Tool> {
     offered(profile).filter(|verb| rights.cover(verb.effect)).map(|verb| tool(verb, profile)).collect()
 }
 
-fn offered(profile: Profile) -> impl Iterator<Item = &'static Verb> {
+fn offered(profile: ToolProfile) -> impl Iterator<Item = &'static Verb> {
     all().filter(move |verb| verb.profile <= profile)
 }
 
-fn tool(verb: &'static Verb, profile: Profile) -> Tool {
+fn tool(verb: &'static Verb, profile: ToolProfile) -> Tool {
     let tool = Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(schema::input(verb, profile)))
         .with_annotations(annotations(verb, profile));
     // Every word of the default list is paid for in each conversation, and an answer explains itself.
     match profile {
-        Profile::Core => tool,
-        Profile::Locus | Profile::All => tool.with_raw_output_schema(Arc::new(schema::output(verb, profile))),
+        ToolProfile::Core => tool,
+        ToolProfile::Locus | ToolProfile::All => tool.with_raw_output_schema(Arc::new(schema::output(verb, profile))),
     }
 }
 
@@ -40,9 +40,9 @@ pub(super) fn description(verb: &Verb) -> String {
 }
 
 /// Hints for hosts that ask before they let a tool do harm. What is left unsaid is what the protocol takes for granted.
-fn annotations(verb: &Verb, profile: Profile) -> ToolAnnotations {
+fn annotations(verb: &Verb, profile: ToolProfile) -> ToolAnnotations {
     let hints = ToolAnnotations::new();
-    let hints = if profile == Profile::Core { hints } else { hints.open_world(false) };
+    let hints = if profile == ToolProfile::Core { hints } else { hints.open_world(false) };
     match verb.effect {
         Effect::Reads => hints.read_only(true),
         Effect::Writes | Effect::Destroys => {
@@ -78,7 +78,7 @@ const OWN: &str = "own";
 const CONFIRM: &str = "confirm";
 
 /// Says a call of a verb as an agent can make it: as a tool of its list, else on the command line.
-pub(super) fn in_words(call: &VerbCall<'_>, profile: Profile) -> String {
+pub(super) fn in_words(call: &VerbCall<'_>, profile: ToolProfile) -> String {
     match call.verb.profile <= profile {
         true => call.under(&format!("{PREFIX}{}", call.verb.name)),
         false => format!("`{}` on the command line", call.typed()),
@@ -86,7 +86,7 @@ pub(super) fn in_words(call: &VerbCall<'_>, profile: Profile) -> String {
 }
 
 /// The verb that a tool's name stands for; other names of a verb work too, though no list shows them.
-pub(super) fn verb_of(tool: &str, profile: Profile) -> Result<&'static Verb, String> {
+pub(super) fn verb_of(tool: &str, profile: ToolProfile) -> Result<&'static Verb, String> {
     let found = tool.strip_prefix(PREFIX).and_then(find);
     match found {
         Some(verb) if verb.profile <= profile => Ok(verb),
@@ -115,14 +115,14 @@ mod tests {
 
     #[test]
     fn the_default_list_is_within_its_budget_of_tokens() {
-        let result = ListToolsResult::with_all_items(list(Profile::Core, Rights::Write));
+        let result = ListToolsResult::with_all_items(list(ToolProfile::Core, Rights::Write));
         let tokens = estimate(&serde_json::to_string(&result).unwrap());
         assert!(tokens <= 2_500, "{tokens} tokens, and 2,500 are promised");
     }
 
     #[test]
     fn the_default_list_is_that_of_the_seeds_and_what_corrects_a_mistake() {
-        let names: Vec<_> = list(Profile::Core, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(ToolProfile::Core, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
         let seeds = [
             "learn",
             "recall",
@@ -143,20 +143,20 @@ mod tests {
 
     #[test]
     fn every_verb_is_in_the_full_list_once() {
-        let names: Vec<_> = list(Profile::All, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(ToolProfile::All, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
         let verbs: Vec<_> = all().map(|verb| format!("elfmem_{}", verb.name)).collect();
         assert_eq!(names, verbs);
     }
 
     #[test]
     fn a_reader_is_offered_only_what_reads() {
-        let names: Vec<_> = list(Profile::Core, Rights::Read).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(ToolProfile::Core, Rights::Read).iter().map(|tool| tool.name.to_string()).collect();
         assert_eq!(names, ["elfmem_recall", "elfmem_frame", "elfmem_show", "elfmem_status", "elfmem_guide"]);
     }
 
     #[test]
     fn the_list_for_events_adds_them_to_the_default_list() {
-        let names: Vec<_> = list(Profile::Locus, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
+        let names: Vec<_> = list(ToolProfile::Locus, Rights::Write).iter().map(|tool| tool.name.to_string()).collect();
         for wanted in [
             "learn",
             "store_event",
@@ -174,17 +174,17 @@ mod tests {
 
     #[test]
     fn a_tool_is_found_by_any_name_of_its_verb() {
-        assert_eq!(verb_of("elfmem_remember", Profile::Core).unwrap().id, VerbId::Learn);
-        assert_eq!(verb_of("elfmem_dream", Profile::Core).unwrap().id, VerbId::Dream);
-        assert_eq!(verb_of("elfmem_purge", Profile::All).unwrap().id, VerbId::Purge);
+        assert_eq!(verb_of("elfmem_remember", ToolProfile::Core).unwrap().id, VerbId::Learn);
+        assert_eq!(verb_of("elfmem_dream", ToolProfile::Core).unwrap().id, VerbId::Dream);
+        assert_eq!(verb_of("elfmem_purge", ToolProfile::All).unwrap().id, VerbId::Purge);
     }
 
     #[test]
     fn a_name_that_is_none_is_told_the_nearest_or_how_to_get_it() {
-        assert!(verb_of("elfmem_recal", Profile::Core).unwrap_err().contains("'elfmem_recall'"));
-        assert!(verb_of("recall", Profile::Core).unwrap_err().contains("'elfmem_recall'"));
-        assert!(verb_of("elfmem_purge", Profile::Core).unwrap_err().contains("--tools all"));
-        assert!(verb_of("xyzzy", Profile::All).unwrap_err().contains("tools/list"));
+        assert!(verb_of("elfmem_recal", ToolProfile::Core).unwrap_err().contains("'elfmem_recall'"));
+        assert!(verb_of("recall", ToolProfile::Core).unwrap_err().contains("'elfmem_recall'"));
+        assert!(verb_of("elfmem_purge", ToolProfile::Core).unwrap_err().contains("--tools all"));
+        assert!(verb_of("xyzzy", ToolProfile::All).unwrap_err().contains("tools/list"));
     }
 
     #[test]
@@ -192,8 +192,8 @@ mod tests {
         let refusal =
             Refusal { kind: "InputError", message: String::new(), recovery: "recall(top_k=3) or list().".into() };
         let said = |profile| refusal.clone().said(|call| in_words(call, profile)).recovery;
-        assert_eq!(said(Profile::Core), "elfmem_recall(top_k=3) or `elfmem ls` on the command line.");
-        assert_eq!(said(Profile::All), "elfmem_recall(top_k=3) or elfmem_list.");
+        assert_eq!(said(ToolProfile::Core), "elfmem_recall(top_k=3) or `elfmem ls` on the command line.");
+        assert_eq!(said(ToolProfile::All), "elfmem_recall(top_k=3) or elfmem_list.");
     }
 
     #[test]
@@ -210,10 +210,10 @@ mod tests {
 
     #[test]
     fn hints_tell_reading_from_writing_and_from_taking_away() {
-        let hints = |name| annotations(find(name).unwrap(), Profile::All);
+        let hints = |name| annotations(find(name).unwrap(), ToolProfile::All);
         assert_eq!(hints("recall").read_only_hint, Some(true));
         assert_eq!((hints("learn").destructive_hint, hints("learn").idempotent_hint), (Some(false), Some(true)));
         assert_eq!(hints("purge").destructive_hint, Some(true));
-        assert!(all().all(|verb| annotations(verb, Profile::All).open_world_hint == Some(false)));
+        assert!(all().all(|verb| annotations(verb, ToolProfile::All).open_world_hint == Some(false)));
     }
 }

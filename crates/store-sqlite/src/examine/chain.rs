@@ -5,10 +5,10 @@ use elfmem_store::{Check, Finding, ReadJournal, StoreError};
 use rusqlite::Connection;
 
 use crate::chain::broken_links;
-use crate::position::Loss;
+use crate::position::LostOperations;
 use crate::transaction::SqliteTransaction;
 
-pub(super) fn chain(connection: &Connection, loss: Option<Loss>) -> Result<Vec<Finding>, StoreError> {
+pub(super) fn chain(connection: &Connection, loss: Option<LostOperations>) -> Result<Vec<Finding>, StoreError> {
     let finding = |problem, places| Finding { check: Check::Journal, problem, places, repairable: false };
     let mut findings: Vec<Finding> = loss.iter().map(|loss| finding(loss.to_string(), Vec::new())).collect();
     let folded = SqliteTransaction::new(connection, &ScopeView::default()).get_folded_journal()?.through;

@@ -24,10 +24,10 @@ use crate::{blocks, edges, links, outcomes, search};
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Brings one structure in step with its source; what it did, for the journal.
-type Part = fn(&Lens<'_>, &mut SqliteTransaction<'_>) -> Result<&'static str>;
+type Repair = fn(&Lens<'_>, &mut SqliteTransaction<'_>) -> Result<&'static str>;
 
 /// In the order in which one rests on the other: what recall reads comes last.
-const PARTS: [Part; 6] = [references, vectors, joins, beliefs, lists, index];
+const PARTS: [Repair; 6] = [references, vectors, joins, beliefs, lists, index];
 
 pub(crate) fn repair(connection: &mut Connection, view: &ScopeView, header: &JournalHeader) -> Result<()> {
     for part in PARTS {

@@ -3,7 +3,7 @@
 
 use super::date;
 use super::lexicon::{Lexicon, canonical_spelling, is_function_word};
-use super::number::{self, Measure, Number};
+use super::number::{self, Number, NumberUnit};
 use super::polarity;
 use super::scan::{Break, ScannedWord, scan_in};
 use super::spelling::{Courtesy, spellings};
@@ -237,5 +237,5 @@ fn one_unit(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)> {
         return None;
     }
     let (base, size) = unit(&pieces.get(at + 1)?.lower)?;
-    Some((Number::exact(size, Measure::Of(base)), 2))
+    Some((Number::exact(size, NumberUnit::Of(base)), 2))
 }

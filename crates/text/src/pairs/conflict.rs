@@ -3,7 +3,7 @@
 use super::align::TokenPair;
 use super::analysed_text::AnalysedText;
 use super::comparison::{StatementPair, words_of};
-use super::number::Measure;
+use super::number::NumberUnit;
 use super::polarity::Polarity;
 use super::roles::Roles;
 use super::subject::is_ordinal;
@@ -73,7 +73,7 @@ impl StatementPair<'_> {
     /// Detects "exactly one role" against "several roles".
     fn one_against_several(&self) -> Option<String> {
         for side in [0, 1] {
-            let single = |token: &&&Token| matches!(token.kind, TokenKind::Number(number) if number.high < 2.0 && number.measure == Measure::Plain);
+            let single = |token: &&&Token| matches!(token.kind, TokenKind::Number(number) if number.high < 2.0 && number.measure == NumberUnit::Plain);
             let several =
                 |token: &&&Token| matches!(&*token.canon, "several" | "many" | "multiple" | "various" | "afew");
             let one = self.alignment.rest[side].iter().find(single);

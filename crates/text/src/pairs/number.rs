@@ -12,7 +12,7 @@ use super::units::unit;
 
 /// The unit of a number. Numbers of different units are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Measure {
+pub(crate) enum NumberUnit {
     /// A count, or an unknown unit.
     Plain,
     /// A rank: third.
@@ -27,7 +27,7 @@ pub(crate) struct Number {
     /// The value in base units.
     pub(crate) value: f64,
     /// The unit.
-    pub(crate) measure: Measure,
+    pub(crate) measure: NumberUnit,
     /// The smallest possible value.
     pub(crate) low: f64,
     /// The largest possible value.
@@ -38,16 +38,16 @@ pub(crate) struct Number {
 
 impl Number {
     /// Creates an exact number.
-    pub(crate) fn exact(value: f64, measure: Measure) -> Self {
+    pub(crate) fn exact(value: f64, measure: NumberUnit) -> Self {
         Self { value, measure, low: value, high: value, bounded: false }
     }
 
     /// Returns the normalised spelling.
     pub(crate) fn canon(&self) -> String {
         let measure = match self.measure {
-            Measure::Plain => "",
-            Measure::Ordinal => "th",
-            Measure::Of(unit) => unit,
+            NumberUnit::Plain => "",
+            NumberUnit::Ordinal => "th",
+            NumberUnit::Of(unit) => unit,
         };
         // Six decimal places distinguish amounts and hide rounding errors of conversions.
         let rounded = (self.value * 1e6).round() / 1e6;
@@ -86,8 +86,8 @@ pub(crate) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)
     };
     if let Some(base) = money(&pieces[at].lower) {
         numeral(&pieces.get(at + 1)?.lower)?;
-        let (mut number, taken) = parse(pieces, at + 1).filter(|(number, _)| number.measure == Measure::Plain)?;
-        number.measure = Measure::Of(base);
+        let (mut number, taken) = parse(pieces, at + 1).filter(|(number, _)| number.measure == NumberUnit::Plain)?;
+        number.measure = NumberUnit::Of(base);
         return Some((number, taken + 1));
     }
     let (mut value, mut measure, mut next, open_ended) = match numeral(&pieces[at].lower) {
@@ -110,20 +110,20 @@ pub(crate) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)
                 value *= scale;
                 next += 1;
             }
-            let measure = if numeral.ordinal { Measure::Ordinal } else { Measure::Plain };
+            let measure = if numeral.ordinal { NumberUnit::Ordinal } else { NumberUnit::Plain };
             let (value, measure) =
-                numeral.unit.map_or((value, measure), |(base, size)| (value * size, Measure::Of(base)));
+                numeral.unit.map_or((value, measure), |(base, size)| (value * size, NumberUnit::Of(base)));
             (value, measure, next, numeral.open_ended)
         }
         None => {
             if let Some(value) = roman(&pieces[at]) {
-                return Some((Number::exact(value, Measure::Plain), 1));
+                return Some((Number::exact(value, NumberUnit::Plain), 1));
             }
             let (value, ordinal, next) = in_words(pieces, at)?;
-            (value, if ordinal { Measure::Ordinal } else { Measure::Plain }, next, false)
+            (value, if ordinal { NumberUnit::Ordinal } else { NumberUnit::Plain }, next, false)
         }
     };
-    if measure == Measure::Plain {
+    if measure == NumberUnit::Plain {
         // "half an hour" and "two-hour": skip the article or hyphen before the unit; "per cent" is
         // two words.
         let skip =
@@ -132,19 +132,19 @@ pub(crate) fn parse(pieces: &[ScannedWord], at: usize) -> Option<(Number, usize)
         let area = matches!(word, Some("square" | "sq")).then(|| pieces.get(next + skip + 1)).flatten();
         if let Some((base @ "m", size)) = area.and_then(|piece| unit(&piece.lower)) {
             let _ = base;
-            (value, measure, next) = (value * size * size, Measure::Of("m2"), next + skip + 2);
+            (value, measure, next) = (value * size * size, NumberUnit::Of("m2"), next + skip + 2);
         }
-        let word = if measure == Measure::Plain { word } else { None };
+        let word = if measure == NumberUnit::Plain { word } else { None };
         let cent = word == Some("per") && pieces.get(next + skip + 1).is_some_and(|piece| piece.lower == "cent");
         if cent {
-            (measure, next) = (Measure::Of("%"), next + skip + 2);
+            (measure, next) = (NumberUnit::Of("%"), next + skip + 2);
         } else if let Some((base, size)) = word.and_then(unit) {
-            (value, measure, next) = (value * size, Measure::Of(base), next + skip + 1);
+            (value, measure, next) = (value * size, NumberUnit::Of(base), next + skip + 1);
         }
     }
     let scale_named =
         matches!(pieces.get(next).map_or("", |piece| piece.lower.as_str()), "celsius" | "centigrade" | "c");
-    if measure == Measure::Of("degree") && scale_named {
+    if measure == NumberUnit::Of("degree") && scale_named {
         next += 1;
     }
     let mut number = Number::exact(value, measure);

@@ -2,7 +2,7 @@
 
 use super::analysed_text::AnalysedText;
 use super::comparison::StatementPair;
-use super::number::Measure;
+use super::number::NumberUnit;
 use super::token::{Token, TokenKind};
 
 impl StatementPair<'_> {
@@ -42,7 +42,7 @@ impl StatementPair<'_> {
 }
 
 pub(crate) fn is_ordinal(token: &Token) -> bool {
-    matches!(token.kind, TokenKind::Number(number) if number.measure == Measure::Ordinal)
+    matches!(token.kind, TokenKind::Number(number) if number.measure == NumberUnit::Ordinal)
 }
 
 /// Returns true if a number identifies a thing and is not a count: an ordinal, or a number after
@@ -53,7 +53,7 @@ fn is_label(text: &AnalysedText, token: &Token) -> bool {
         return true;
     }
     let next = text.tokens.iter().find(|next| next.at > token.at && next.topic == token.topic);
-    number.measure == Measure::Plain
+    number.measure == NumberUnit::Plain
         && !next.is_some_and(|next| {
             next.is_content() && matches!(next.kind, TokenKind::Word | TokenKind::Name) && !next.verb
         })

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::clause::{Clause, is_pronoun};
-use super::cues::{Change, ClauseCues, Mark};
+use super::cues::{ChangeVerb, ClauseCues, Mark};
 use super::phrase::phrase_of;
 use super::relations::name_one_attribute;
-use super::statement::{Kind, Statement};
+use super::statement::{Statement, StatementKind};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::lexicon::{is_auxiliary, is_copula};
 use crate::pairs::token::{Token, TokenKind};
@@ -190,7 +190,7 @@ impl<'a> ClausePair<'a> {
             if persons[0] != 0 {
                 return other.is_empty() && persons[0] == persons[1];
             }
-            let instructions = [self.older, self.newer].map(|side| side.statement.kind == Kind::Instruction);
+            let instructions = [self.older, self.newer].map(|side| side.statement.kind == StatementKind::Instruction);
             return instructions == [true, true] && other.is_empty() && persons[1] == 0;
         }
         // "We moved the review": the persons of a bare pronoun are those who change something.
@@ -386,7 +386,7 @@ impl<'a> ClausePair<'a> {
     /// longer what it was.
     fn is_gone(&self, clause: ClauseOf<'a>) -> bool {
         let cues = self.newer.statement.cues.within(std::slice::from_ref(&clause.clause().span));
-        cues.no_longer || matches!(cues.change, Some((Change::Leave | Change::Move | Change::Transfer, _)))
+        cues.no_longer || matches!(cues.change, Some((ChangeVerb::Leave | ChangeVerb::Move | ChangeVerb::Transfer, _)))
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct ClauseCues {
     pub(crate) again: bool,
     pub(crate) new: bool,
     pub(crate) also: bool,
-    pub(crate) change: Option<(Change, usize)>,
+    pub(crate) change: Option<(ChangeVerb, usize)>,
     pub(crate) former: Option<Range<usize>>,
 }
 
@@ -31,7 +31,7 @@ impl ClauseCues {
 
 /// What a verb of change does to its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum ChangeVerb {
     /// Moves to another place or date.
     Move,
     /// Moves to another team or employer.
@@ -88,7 +88,7 @@ pub(crate) enum Cue {
     /// "Also", "too", "as well".
     Also,
     /// A verb of change.
-    Change(Change),
+    Change(ChangeVerb),
 }
 
 /// The announcements of one text.
@@ -118,7 +118,7 @@ impl Cues {
     }
 
     /// Returns the first verb of change with its token.
-    pub(crate) fn change(&self) -> Option<(Change, usize)> {
+    pub(crate) fn change(&self) -> Option<(ChangeVerb, usize)> {
         self.found.iter().find_map(|(cue, at)| match cue {
             Cue::Change(change) => Some((*change, *at)),
             _ => None,
@@ -196,34 +196,34 @@ impl Cues {
 }
 
 /// Past and perfect forms of the verbs of change.
-fn change(word: &str) -> Option<Change> {
+fn change(word: &str) -> Option<ChangeVerb> {
     Some(match word {
-        "moved" | "moves" | "relocated" | "shifted" | "resettled" => Change::Move,
-        "transferred" => Change::Transfer,
-        "postponed" | "rescheduled" | "delayed" | "slipped" | "deferred" | "adjourned" => Change::Reschedule,
+        "moved" | "moves" | "relocated" | "shifted" | "resettled" => ChangeVerb::Move,
+        "transferred" => ChangeVerb::Transfer,
+        "postponed" | "rescheduled" | "delayed" | "slipped" | "deferred" | "adjourned" => ChangeVerb::Reschedule,
         "switched" | "switches" | "migrated" | "changed" | "converted" | "upgraded" | "downgraded" | "swapped"
-        | "ported" | "replaced" | "replaces" | "traded" | "updated" | "transitioned" | "adopted" => Change::Switch,
+        | "ported" | "replaced" | "replaces" | "traded" | "updated" | "transitioned" | "adopted" => ChangeVerb::Switch,
         "raised" | "rises" | "increased" | "reduced" | "lowered" | "decreased" | "cut" | "dropped" | "rose"
         | "risen" | "fell" | "fallen" | "grew" | "grown" | "bumped" | "climbed" | "extended" | "shortened"
         | "jumped" | "sank" | "sunk" | "adjusted" | "doubled" | "halved" | "capped" | "shrunk" | "shrank" => {
-            Change::Amount
+            ChangeVerb::Amount
         }
-        "renamed" | "rebranded" => Change::Rename,
+        "renamed" | "rebranded" => ChangeVerb::Rename,
         "succeeded" | "succeeds" | "appointed" | "elected" | "promoted" | "became" | "installed" | "inherited" => {
-            Change::TakeOver
+            ChangeVerb::TakeOver
         }
-        "left" | "quit" | "resigned" | "retired" => Change::Leave,
+        "left" | "quit" | "resigned" | "retired" => ChangeVerb::Leave,
         _ => return None,
     })
 }
 
 /// Verbs of change of two words.
-fn phrasal_change(first: &str, second: &str) -> Option<Change> {
+fn phrasal_change(first: &str, second: &str) -> Option<ChangeVerb> {
     Some(match (first, second) {
-        ("took" | "taken" | "takes", "over") => Change::TakeOver,
-        ("pushed" | "put" | "moved" | "brought" | "bring", "back" | "forward" | "off" | "up") => Change::Reschedule,
-        ("went" | "gone" | "came" | "goes", "up" | "down") => Change::Amount,
-        ("stepped", "down") | ("dropped", "out") => Change::Leave,
+        ("took" | "taken" | "takes", "over") => ChangeVerb::TakeOver,
+        ("pushed" | "put" | "moved" | "brought" | "bring", "back" | "forward" | "off" | "up") => ChangeVerb::Reschedule,
+        ("went" | "gone" | "came" | "goes", "up" | "down") => ChangeVerb::Amount,
+        ("stepped", "down") | ("dropped", "out") => ChangeVerb::Leave,
         _ => return None,
     })
 }
@@ -345,7 +345,7 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
                 1
             }
             ("down" | "up", "to") if next_is_number => {
-                cues.add(Cue::Change(Change::Amount), at..at + 1, tokens);
+                cues.add(Cue::Change(ChangeVerb::Amount), at..at + 1, tokens);
                 1
             }
             // "Put us off until Thursday", "pushed the call back to noon".
@@ -354,7 +354,7 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
                     && tokens[at..].iter().any(|token| matches!(token.kind, TokenKind::DateTime(_))) =>
             {
                 let particle = (at + 2..at + 5).find(|near| matches!(word(*near), "off" | "back" | "forward"));
-                cues.add(Cue::Change(Change::Reschedule), at..at + 1, tokens);
+                cues.add(Cue::Change(ChangeVerb::Reschedule), at..at + 1, tokens);
                 if let Some(particle) = particle {
                     cues.set(particle..particle + 1, Mark::Cue, tokens);
                 }
@@ -463,7 +463,7 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
 }
 
 /// Marks what a verb of change names as former: "from X to Y", "replaced X with Y", "succeeded X".
-fn mark_former(cues: &mut Cues, tokens: &[Token], pieces: &[ScannedWord], class: Change, verb: usize) {
+fn mark_former(cues: &mut Cues, tokens: &[Token], pieces: &[ScannedWord], class: ChangeVerb, verb: usize) {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.canon.as_str());
     let joined = |at: &usize| matches!(word(*at), "and" | "but" | "so") && *at > verb + 1;
     let end = sentence_end(tokens, pieces, verb);
@@ -474,7 +474,7 @@ fn mark_former(cues: &mut Cues, tokens: &[Token], pieces: &[ScannedWord], class:
     if let Some(from) = (start..end).find(|at| word(*at) == "from" && cues.mark(*at) == Mark::Plain) {
         let to = (from..end).find(|at| matches!(word(*at), "to" | "into" | "onto"));
         let until = to.unwrap_or_else(|| phrase(tokens, pieces, from + 1));
-        if to.is_some() || matches!(class, Change::TakeOver | Change::Leave) {
+        if to.is_some() || matches!(class, ChangeVerb::TakeOver | ChangeVerb::Leave) {
             cues.set(from..from + 1, Mark::Cue, tokens);
             cues.set(from + 1..until, Mark::Former, tokens);
             cues.formers.push(from + 1..until);
@@ -493,7 +493,7 @@ fn mark_former(cues: &mut Cues, tokens: &[Token], pieces: &[ScannedWord], class:
             .unwrap_or(verb);
         cues.set(start..subject_end, Mark::Former, tokens);
         cues.formers.push(start..subject_end);
-    } else if class == Change::Leave {
+    } else if class == ChangeVerb::Leave {
         let until = (verb + 1..end).find(|at| matches!(word(*at), "for" | "to" | "because" | "after")).unwrap_or(end);
         if until > verb + 1 {
             cues.set(verb + 1..until, Mark::Former, tokens);
@@ -594,10 +594,10 @@ mod tests {
         assert!(of("Anna doesn't smoke any more").has(Cue::NoLonger));
         assert!(of("Correction: the fee is 5 euros").has(Cue::Correction));
         assert!(!of("The fee is 5 euros").announces());
-        assert_eq!(of("The review was moved to Friday").change().map(|change| change.0), Some(Change::Move));
+        assert_eq!(of("The review was moved to Friday").change().map(|change| change.0), Some(ChangeVerb::Move));
         assert_eq!(
             of("The review was pushed back to Friday").change().map(|change| change.0),
-            Some(Change::Reschedule)
+            Some(ChangeVerb::Reschedule)
         );
     }
 

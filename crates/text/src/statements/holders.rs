@@ -5,8 +5,8 @@
 
 use super::clause::{Clause, is_determiner};
 use super::clause_pair::{ClausePair, is_title};
-use super::cues::{Change, Mark};
-use super::statement::{Kind, Statement};
+use super::cues::{ChangeVerb, Mark};
+use super::statement::{Statement, StatementKind};
 use crate::pairs::token::TokenKind;
 
 /// A place that one holder has at a time.
@@ -26,7 +26,7 @@ enum Place {
 
 /// A clause that says who has which place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Held {
+struct Holding {
     place: Place,
     /// Whose or what's place it is.
     of: Vec<String>,
@@ -42,7 +42,7 @@ pub(super) fn same_holder(pair: &ClausePair<'_>) -> bool {
 /// Returns true if the clauses are about the places of different people or things.
 pub(super) fn are_other_places(pair: &ClausePair<'_>) -> bool {
     let sides = [pair.older, pair.newer].map(|side| held(side.statement, side.clause()));
-    let exchanged = |before: &Held, after: &Held| before.of == after.holder && after.of == before.holder;
+    let exchanged = |before: &Holding, after: &Holding| before.of == after.holder && after.of == before.holder;
     matches!(sides, [Some(before), Some(after)] if before.of != after.of && !exchanged(&before, &after))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn new_holder(pair: &ClausePair<'_>) -> Option<String> {
         held(statement, side.clause())
     })?;
     let cues = &pair.cues;
-    let changed = matches!(cues.change, None | Some((Change::TakeOver | Change::Switch, _)));
+    let changed = matches!(cues.change, None | Some((ChangeVerb::TakeOver | ChangeVerb::Switch, _)));
     ((cues.announces() || cues.new) && changed && !cues.also && pair.is_later())
         .then(|| format!("'{before}' became '{after}': '{}'", pair.newer.statement.cues.words))
 }
@@ -61,7 +61,7 @@ pub(super) fn new_holder(pair: &ClausePair<'_>) -> Option<String> {
 /// Returns the reason if two statements name two holders of one place, and neither says that it changed.
 pub(super) fn other_holder(older: &Statement, newer: &Statement) -> Option<String> {
     let single = older.clauses.len() == 1 && newer.clauses.len() == 1 && older.kind == newer.kind;
-    if !single || older.kind != Kind::State || older.cues.announces() || newer.cues.announces() {
+    if !single || older.kind != StatementKind::State || older.cues.announces() || newer.cues.announces() {
         return None;
     }
     let (before, after) = other_holders(older, newer, |statement| held(statement, &statement.clauses[0]))?;
@@ -72,7 +72,7 @@ pub(super) fn other_holder(older: &Statement, newer: &Statement) -> Option<Strin
 fn other_holders(
     older: &Statement,
     newer: &Statement,
-    read: impl Fn(&Statement) -> Option<Held>,
+    read: impl Fn(&Statement) -> Option<Holding>,
 ) -> Option<(String, String)> {
     let (before, after) = (read(older)?, read(newer)?);
     let apart = !before.holder.iter().any(|name| after.holder.contains(name));
@@ -81,7 +81,7 @@ fn other_holders(
 }
 
 /// Reads who has which place, if that is all that the clause says.
-fn held(statement: &Statement, clause: &Clause) -> Option<Held> {
+fn held(statement: &Statement, clause: &Clause) -> Option<Holding> {
     let tokens = statement.tokens();
     let plain_lead = clause.lead.clone().all(|at| {
         !tokens[at].is_content()
@@ -112,7 +112,7 @@ fn is_since(statement: &Statement, clause: &Clause) -> bool {
 }
 
 /// Reads "Kim reports to Lee", "Lee manages Kim", "Lee leads the data team", "the data team is led by Lee".
-fn by_verb(statement: &Statement, clause: &Clause) -> Option<Held> {
+fn by_verb(statement: &Statement, clause: &Clause) -> Option<Holding> {
     let tokens = statement.tokens();
     let verb = clause.verb.or(clause.predicate)?;
     let word = tokens[verb].canon.as_str();
@@ -122,49 +122,49 @@ fn by_verb(statement: &Statement, clause: &Clause) -> Option<Held> {
     match word {
         "reports" | "report" | "answers" if next == "to" => {
             let (of, holder) = (party(statement, subject)?, names(statement, verb + 2..clause.span.end)?);
-            Some(Held { place: Place::Manager, of, holder })
+            Some(Holding { place: Place::Manager, of, holder })
         }
         "works" | "work" if next == "under" => {
             let (of, holder) = (party(statement, subject)?, names(statement, verb + 2..clause.span.end)?);
-            Some(Held { place: Place::Manager, of, holder })
+            Some(Holding { place: Place::Manager, of, holder })
         }
         "works" | "work" | "employed" if matches!(next, "at" | "for" | "by") => {
             let (of, holder) = (party(statement, subject)?, names(statement, verb + 2..clause.span.end)?);
-            Some(Held { place: Place::Employer, of, holder })
+            Some(Holding { place: Place::Employer, of, holder })
         }
         "has" | "have" if next == "a" && spells(statement, verb + 2, &["job", "at"]) => {
             let (of, holder) = (party(statement, subject)?, names(statement, verb + 4..clause.span.end)?);
-            Some(Held { place: Place::Employer, of, holder })
+            Some(Holding { place: Place::Employer, of, holder })
         }
         "lives" | "live" | "resides" | "reside" | "based" | "hosted" | "located" if matches!(next, "in" | "at") => {
             let holder = names(statement, verb + 2..clause.span.end)?;
             let person = party(statement, subject.clone()).filter(|_| !matches!(word, "hosted" | "located"));
             let lives = matches!(word, "lives" | "live" | "resides" | "reside");
             match person {
-                Some(of) => Some(Held { place: Place::Home, of, holder }),
+                Some(of) => Some(Holding { place: Place::Home, of, holder }),
                 None if lives => None,
-                None => Some(Held { place: Place::Site, of: thing(statement, subject)?, holder }),
+                None => Some(Holding { place: Place::Site, of: thing(statement, subject)?, holder }),
             }
         }
         "manages" | "supervises" if Some(verb) == clause.predicate => {
             let (holder, of) = (names(statement, subject)?, party(statement, behind.clone())?);
             // Who is managed is a person, or else a thing that is led.
             let person = names(statement, behind).is_some() || matches!(&*of[0], "i" | "we");
-            Some(Held { place: if person { Place::Manager } else { Place::Head }, of, holder })
+            Some(Holding { place: if person { Place::Manager } else { Place::Head }, of, holder })
         }
         "leads" | "heads" if Some(verb) == clause.predicate => {
-            Some(Held { place: Place::Head, of: thing(statement, behind)?, holder: names(statement, subject)? })
+            Some(Holding { place: Place::Head, of: thing(statement, behind)?, holder: names(statement, subject)? })
         }
         "led" | "headed" if next == "by" && clause.predicate.is_some_and(|at| at < verb) => {
             let holder = names(statement, verb + 2..clause.span.end)?;
-            Some(Held { place: Place::Head, of: thing(statement, subject)?, holder })
+            Some(Holding { place: Place::Head, of: thing(statement, subject)?, holder })
         }
         _ => None,
     }
 }
 
 /// Reads "Lee is Kim's manager", "Kim's manager is Lee", "the head of the data team is Lee", "Head of design: Lee".
-fn by_noun(statement: &Statement, clause: &Clause) -> Option<Held> {
+fn by_noun(statement: &Statement, clause: &Clause) -> Option<Holding> {
     if !clause.copular {
         return None;
     }
@@ -174,7 +174,7 @@ fn by_noun(statement: &Statement, clause: &Clause) -> Option<Held> {
     for (title, holder) in [(one, other), (other, one)] {
         if let (Some((place, of)), Some(holder)) = (titled(statement, title.clone()), names(statement, holder.clone()))
         {
-            return Some(Held { place, of, holder });
+            return Some(Holding { place, of, holder });
         }
     }
     None

@@ -2,14 +2,14 @@
 
 use super::clause_pair::{ClauseOf, ClausePair};
 use super::cues::{Cue, Mark};
-use super::replacement::{Effect, effect};
-use super::statement::{Kind, Statement};
+use super::replacement::{ClauseEffect, effect};
+use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use super::{Form, event, holders, merge, paraphrase, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
 use crate::pairs::conflict::Conflict;
-use crate::pairs::number::Measure;
+use crate::pairs::number::NumberUnit;
 use crate::pairs::token::{Token, TokenKind};
 
 /// How far the cosine may fall below the prefilter if all words but the differing one are shared.
@@ -48,17 +48,17 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
         (Some(one), Some(other)) if one != other => return two_languages(cosine, thresholds),
         (Some(language), None) => {
             if let Some(newer) = newer.read_in(language) {
-                return Pair { older, newer: &newer, cosine, thresholds, known: true }.judge();
+                return JudgedPair { older, newer: &newer, cosine, thresholds, known: true }.judge();
             }
         }
         (None, Some(language)) => {
             if let Some(older) = older.read_in(language) {
-                return Pair { older: &older, newer, cosine, thresholds, known: true }.judge();
+                return JudgedPair { older: &older, newer, cosine, thresholds, known: true }.judge();
             }
         }
         _ => {}
     }
-    Pair { older, newer, cosine, thresholds, known: older.language.is_some() }.judge()
+    JudgedPair { older, newer, cosine, thresholds, known: older.language.is_some() }.judge()
 }
 
 /// Parses two texts and decides their relation. See [`judge`].
@@ -70,7 +70,7 @@ fn two_languages(_cosine: f64, _thresholds: PairThresholds) -> Verdict {
     Verdict::unknown("they are in two languages")
 }
 
-struct Pair<'a> {
+struct JudgedPair<'a> {
     older: &'a Statement,
     newer: &'a Statement,
     cosine: f64,
@@ -79,7 +79,7 @@ struct Pair<'a> {
     known: bool,
 }
 
-impl Pair<'_> {
+impl JudgedPair<'_> {
     fn judge(&self) -> Verdict {
         let (older, newer) = (self.older, self.newer);
         if older.words.spelling == newer.words.spelling {
@@ -106,7 +106,7 @@ impl Pair<'_> {
                 Update::None => {}
             }
         }
-        if (older.kind == Kind::Plan) != (newer.kind == Kind::Plan) {
+        if (older.kind == StatementKind::Plan) != (newer.kind == StatementKind::Plan) {
             return Verdict::both_true("one of them is a plan");
         }
         if older.cues.has(Cue::Past) != newer.cues.has(Cue::Past) {
@@ -143,7 +143,10 @@ impl Pair<'_> {
             if valued && newer.cues.has(Cue::Also) {
                 return Verdict::both_true("the newer text adds something");
             }
-            if newer.kind == Kind::Episode && older.kind == Kind::Episode && newer.cues.has(Cue::Again) {
+            if newer.kind == StatementKind::Episode
+                && older.kind == StatementKind::Episode
+                && newer.cues.has(Cue::Again)
+            {
                 return Verdict::both_true("it happened again");
             }
             if let Some(reason) = self.limited(&conflict) {
@@ -167,7 +170,7 @@ impl Pair<'_> {
             return Verdict::Contradicts { kind: ContradictionKind::Name, score: EVENT_CERTAINTY, reason };
         }
         // "Lives" and "lived" have one stem and say different things.
-        if (older.kind == Kind::Episode) != (newer.kind == Kind::Episode) {
+        if (older.kind == StatementKind::Episode) != (newer.kind == StatementKind::Episode) {
             return Verdict::unknown("only one of them is past");
         }
         if !archivable {
@@ -219,7 +222,7 @@ impl Pair<'_> {
     /// differs: "I was wrong about Ada's birthday: it is on 14 May".
     fn corrects(&self, pair: &StatementPair<'_>) -> bool {
         let rivals = pair.alignment.numbers.len() + pair.alignment.dates.len();
-        let lasting = matches!(self.older.kind, Kind::State | Kind::Instruction);
+        let lasting = matches!(self.older.kind, StatementKind::State | StatementKind::Instruction);
         self.known
             && self.is_prose()
             && lasting
@@ -251,10 +254,10 @@ impl Pair<'_> {
     /// Returns the reason if both statements can be true whatever their words are.
     fn both_true(&self) -> Option<&'static str> {
         let kinds = [self.older.kind, self.newer.kind];
-        if kinds.contains(&Kind::Report) && !(kinds[0] == kinds[1] && self.same_speaker()) {
+        if kinds.contains(&StatementKind::Report) && !(kinds[0] == kinds[1] && self.same_speaker()) {
             return Some("one of them says what somebody says or thinks");
         }
-        if kinds.contains(&Kind::Hypothesis) && kinds[0] != kinds[1] {
+        if kinds.contains(&StatementKind::Hypothesis) && kinds[0] != kinds[1] {
             return Some("only one of them holds without a condition");
         }
         None
@@ -292,7 +295,7 @@ impl Pair<'_> {
     fn counts_other_things(&self, pair: &StatementPair<'_>) -> bool {
         let Some((one, other)) = pair.alignment.numbers.first() else { return false };
         let counted = |statement: &Statement, token: &Token| {
-            let plain = matches!(token.kind, TokenKind::Number(number) if number.measure == Measure::Plain);
+            let plain = matches!(token.kind, TokenKind::Number(number) if number.measure == NumberUnit::Plain);
             let next = statement.tokens().iter().find(|next| next.at > token.at).filter(|_| plain);
             next.filter(|next| next.kind == TokenKind::Word && !next.verb).cloned()
         };
@@ -313,7 +316,7 @@ impl Pair<'_> {
 
     /// Returns true if both statements say, in whatever words, that the same holder has the same place.
     fn same_place_and_holder(&self) -> bool {
-        let states = self.older.kind == Kind::State && self.newer.kind == Kind::State;
+        let states = self.older.kind == StatementKind::State && self.newer.kind == StatementKind::State;
         let Some([one, other]) = self.clauses().filter(|_| states) else { return false };
         let pair = ClausePair::new(one, other);
         self.older.cues.announces() == self.newer.cues.announces()
@@ -398,15 +401,15 @@ impl Pair<'_> {
     }
 
     fn is_instruction(&self) -> bool {
-        self.older.kind == Kind::Instruction || self.newer.kind == Kind::Instruction
+        self.older.kind == StatementKind::Instruction || self.newer.kind == StatementKind::Instruction
     }
 
     /// Finds what the newer statement replaces in the older one.
     fn update(&self) -> Update {
         let (older, newer) = (self.older, self.newer);
-        let lasting = matches!(older.kind, Kind::State | Kind::Instruction);
-        let later = matches!(newer.kind, Kind::State | Kind::Instruction | Kind::Episode);
-        if !lasting && older.kind != Kind::Plan || !later || older.words.exclusive != newer.words.exclusive {
+        let lasting = matches!(older.kind, StatementKind::State | StatementKind::Instruction);
+        let later = matches!(newer.kind, StatementKind::State | StatementKind::Instruction | StatementKind::Episode);
+        if !lasting && older.kind != StatementKind::Plan || !later || older.words.exclusive != newer.words.exclusive {
             return Update::None;
         }
         let mut reasons = Vec::new();
@@ -418,9 +421,9 @@ impl Pair<'_> {
                 let (one, other) =
                     (ClauseOf { statement: older, number }, ClauseOf { statement: newer, number: place });
                 match effect(one, other) {
-                    Effect::Replaces(reason) => replaced = Some(reason),
-                    Effect::Repeats => repeated = true,
-                    Effect::Nothing => {}
+                    ClauseEffect::Replaces(reason) => replaced = Some(reason),
+                    ClauseEffect::Repeats => repeated = true,
+                    ClauseEffect::Nothing => {}
                 }
             }
             match replaced {

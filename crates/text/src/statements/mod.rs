@@ -32,5 +32,5 @@ mod verdict;
 pub use asked::{Answer, AnswerTime, AskedAttribute};
 pub use form::Form;
 pub use judge::{contradiction, judge, judge_texts};
-pub use statement::{Kind, Statement, same_topic};
+pub use statement::{Statement, StatementKind, same_topic};
 pub use verdict::{ContradictionKind, PairThresholds, Verdict};

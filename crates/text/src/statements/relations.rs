@@ -1,6 +1,6 @@
 //! Which states a verb of change can end, and which attributes have one value at a time.
 
-use super::cues::Change;
+use super::cues::ChangeVerb;
 use crate::pairs::lexicon::Lexicon;
 use crate::pairs::token::Token;
 
@@ -86,10 +86,10 @@ pub(super) fn has_one_value(verb: Option<&Token>, preposition: &str, person: boo
 }
 
 /// Returns true if a change of this class can end a state with this verb; none is a copula.
-pub(super) fn can_end(change: Change, verb: Option<&Token>) -> bool {
+pub(super) fn can_end(change: ChangeVerb, verb: Option<&Token>) -> bool {
     let key = verb.map(|verb| verb.key.as_str());
     match change {
-        Change::Move => key.is_none_or(|key| {
+        ChangeVerb::Move => key.is_none_or(|key| {
             matches!(
                 key,
                 "live" | "resid" | "base" | "stay" | "locat" | "sit" | "park" | "store" | "keep" | "host" | "meet"
@@ -98,19 +98,21 @@ pub(super) fn can_end(change: Change, verb: Option<&Token>) -> bool {
                 "happen" | "start" | "begin" | "run" | "schedul" | "open" | "hold" | "stand" | "lie" | "take"
             )
         }),
-        Change::Transfer => {
+        ChangeVerb::Transfer => {
             key.is_some_and(|key| matches!(key, "work" | "employ" | "play" | "belong" | "serv" | "studi" | "stay"))
         }
-        Change::Reschedule => key.is_none_or(|key| {
+        ChangeVerb::Reschedule => key.is_none_or(|key| {
             matches!(
                 key,
                 "happen" | "start" | "begin" | "run" | "schedul" | "open" | "hold" | "take" | "meet" | "come" | "arriv"
             ) || matches!(key, "leav" | "depart" | "end" | "finish" | "close" | "launch" | "due" | "visit")
         }),
-        Change::Switch => key.is_none_or(|key| !LASTING.contains(&key)),
-        Change::Amount => key.is_none_or(|key| !LASTING.contains(&key)),
-        Change::Rename => key.is_none_or(|key| matches!(key, "call" | "name" | "be")),
-        Change::TakeOver => false,
-        Change::Leave => key.is_some_and(|key| matches!(key, "work" | "employ" | "belong" | "studi" | "serv" | "play")),
+        ChangeVerb::Switch => key.is_none_or(|key| !LASTING.contains(&key)),
+        ChangeVerb::Amount => key.is_none_or(|key| !LASTING.contains(&key)),
+        ChangeVerb::Rename => key.is_none_or(|key| matches!(key, "call" | "name" | "be")),
+        ChangeVerb::TakeOver => false,
+        ChangeVerb::Leave => {
+            key.is_some_and(|key| matches!(key, "work" | "employ" | "belong" | "studi" | "serv" | "play"))
+        }
     }
 }

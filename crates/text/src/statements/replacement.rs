@@ -1,16 +1,16 @@
 //! Whether a clause replaces an older one: the same subject, the same attribute, another value.
 
 use super::clause_pair::{ClauseOf, ClausePair};
-use super::statement::Kind;
+use super::statement::StatementKind;
 use super::status::ends_state;
 use super::value::other_value;
 use super::{holders, roles};
-use crate::pairs::number::Measure;
+use crate::pairs::number::NumberUnit;
 use crate::pairs::token::TokenKind;
 
 /// What a newer clause does to an older one.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Effect {
+pub(super) enum ClauseEffect {
     /// It gives the attribute another value.
     Replaces(String),
     /// It says the same again.
@@ -20,11 +20,11 @@ pub(super) enum Effect {
 }
 
 /// Returns what the newer clause does to the older one.
-pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> Effect {
+pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> ClauseEffect {
     let pair = ClausePair::new(older, newer);
-    let state = older.statement.kind != Kind::Plan;
+    let state = older.statement.kind != StatementKind::Plan;
     if let Some(reason) = roles::new_holder(&pair).or_else(|| holders::new_holder(&pair)).filter(|_| state) {
-        return Effect::Replaces(reason);
+        return ClauseEffect::Replaces(reason);
     }
     let (left, added) = (pair.unmatched_older(), pair.unmatched_newer());
     let same_subject = pair.same_subject();
@@ -32,38 +32,38 @@ pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> Effect {
     if same_subject && left.is_empty() && added.is_empty() && !turned && pair.same_verb() && pair.cues.former.is_none()
     {
         let same = pair.same_quantity() && pair.same_modality() && pair.same_circumstances();
-        return if same { Effect::Repeats } else { Effect::Nothing };
+        return if same { ClauseEffect::Repeats } else { ClauseEffect::Nothing };
     }
     if pair.cues.also || !pair.is_later() {
-        return Effect::Nothing;
+        return ClauseEffect::Nothing;
     }
     if same_subject && let Some(reason) = ends_state(&pair) {
-        return Effect::Replaces(reason);
+        return ClauseEffect::Replaces(reason);
     }
     let awaited = older.is_negated() && older.clause().span.clone().any(|at| older.token(at).canon == "yet");
     if !state || !(pair.same_modality() || awaited) || !(pair.same_quantity() || awaited) {
-        return Effect::Nothing;
+        return ClauseEffect::Nothing;
     }
     let framed = pair.same_frame(&left, &added);
     if (same_subject || framed)
         && !turned
         && let Some(reason) = counts_on(&pair, &left, &added)
     {
-        return Effect::Replaces(reason);
+        return ClauseEffect::Replaces(reason);
     }
     if !(same_subject || framed && is_typed(&pair, &left)) {
-        return Effect::Nothing;
+        return ClauseEffect::Nothing;
     }
     let words = &newer.statement.cues.words;
     if turned {
         return match same_subject && is_denied(&pair, &left, &added) {
-            true => Effect::Replaces(format!("'{words}'")),
-            false => Effect::Nothing,
+            true => ClauseEffect::Replaces(format!("'{words}'")),
+            false => ClauseEffect::Nothing,
         };
     }
     // What was once is not what is now, whatever word stands beside it: only a verb of change turns an
     // event into a later state.
-    let event = newer.statement.kind == Kind::Episode
+    let event = newer.statement.kind == StatementKind::Episode
         && pair.cues.change.is_none()
         && pair.cues.former.is_none()
         && !pair.cues.since
@@ -71,8 +71,8 @@ pub(super) fn effect(older: ClauseOf<'_>, newer: ClauseOf<'_>) -> Effect {
         && !pair.cues.correction;
     let announced = !event && (pair.cues.announces() || pair.cues.again || pair.retires(&left));
     match announced.then(|| other_value(&pair, &left, &added)).flatten() {
-        Some(reason) => Effect::Replaces(reason),
-        None => Effect::Nothing,
+        Some(reason) => ClauseEffect::Replaces(reason),
+        None => ClauseEffect::Nothing,
     }
 }
 
@@ -112,8 +112,8 @@ fn counts_on(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<S
     }
     let has = |word: &str| pair.older.statement.words.pieces.iter().any(|piece| piece.lower == word);
     let school = has("semester") || has("grade") || has("year") || has("trimester");
-    let rises = has("old") && before.measure == Measure::Of("month")
-        || before.measure == Measure::Ordinal && school
+    let rises = has("old") && before.measure == NumberUnit::Of("month")
+        || before.measure == NumberUnit::Ordinal && school
         || has("so") && has("far");
     let falls = has("to") && has("go") || has("left") && has("until");
     let counted = rises && after.value > before.value || falls && after.value < before.value;

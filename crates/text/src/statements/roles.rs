@@ -2,7 +2,7 @@
 
 use super::clause::{Clause, is_preposition};
 use super::clause_pair::{ClausePair, is_title};
-use super::cues::{Change, Mark};
+use super::cues::{ChangeVerb, Mark};
 use super::statement::Statement;
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::token::{Token, TokenKind};
@@ -62,7 +62,7 @@ const MANY_HOLDERS: &[&str] = &[
 
 /// A clause that says who holds a role, as token indices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Role {
+pub(super) struct RoleClause {
     /// The content words of the role.
     pub(super) words: Vec<usize>,
     /// The name of its holder.
@@ -70,13 +70,13 @@ pub(super) struct Role {
 }
 
 /// Returns the role and its holder if the clause states them.
-pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
+pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<RoleClause> {
     let tokens = statement.tokens();
     let named = |at: usize| is_name(statement, at);
     let change = statement.cues.within(std::slice::from_ref(&clause.span)).change;
     let subject: Vec<usize> = content(statement, clause.subject.clone());
     let first_behind = clause.predicate.map_or(clause.subject.end, |at| at + 1);
-    if let Some((Change::TakeOver | Change::Switch, verb)) = change {
+    if let Some((ChangeVerb::TakeOver | ChangeVerb::Switch, verb)) = change {
         return taken_over(statement, clause, &subject, verb);
     }
     let behind: Vec<usize> = content(statement, first_behind..clause.span.end);
@@ -106,7 +106,7 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
         let object = tokens.get(verb + 1).is_some_and(|token| token.canon == "the");
         let complete = object && !words.is_empty();
         words.extend(Some(verb).filter(|at| tokens[*at].canon != "does"));
-        return complete.then_some(Role { words, holder: subject });
+        return complete.then_some(RoleClause { words, holder: subject });
     }
     if let Some(role) = held_by(statement, clause, &subject) {
         return Some(role);
@@ -133,7 +133,7 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
         && !placed
         && is_person_role(&tokens[behind[0]], tokens, &behind)
     {
-        return Some(Role { words: behind, holder: subject });
+        return Some(RoleClause { words: behind, holder: subject });
     }
     let note = clause.predicate.is_none();
     let titled = behind.iter().all(|at| named(*at));
@@ -143,13 +143,13 @@ pub(super) fn role(statement: &Statement, clause: &Clause) -> Option<Role> {
         && (note || definite(clause.subject.clone()) || subject.len() == 1)
         && is_person_role(&tokens[subject[0]], tokens, &subject)
     {
-        return Some(Role { words: subject, holder: behind });
+        return Some(RoleClause { words: subject, holder: behind });
     }
     None
 }
 
 /// Reads "the wiki is maintained by Kim".
-fn held_by(statement: &Statement, clause: &Clause, subject: &[usize]) -> Option<Role> {
+fn held_by(statement: &Statement, clause: &Clause, subject: &[usize]) -> Option<RoleClause> {
     let tokens = statement.tokens();
     let verb = clause.verb.filter(|at| {
         matches!(&*tokens[*at].canon, "led" | "managed" | "maintained" | "run" | "organized" | "edited" | "chaired")
@@ -159,12 +159,12 @@ fn held_by(statement: &Statement, clause: &Clause, subject: &[usize]) -> Option<
     let holder = content(statement, by + 1..clause.span.end);
     let named = !holder.is_empty() && holder.iter().all(|at| is_name(statement, *at));
     let words: Vec<usize> = subject.iter().copied().chain([verb]).collect();
-    (named && content(statement, verb + 1..by).is_empty()).then_some(Role { words, holder })
+    (named && content(statement, verb + 1..by).is_empty()).then_some(RoleClause { words, holder })
 }
 
 /// Reads "Kim took over the bookkeeping from Lee", "Kim succeeded Lee as head of design", "Lee was
 /// replaced by Kim as head of design", "Kim was elected captain".
-fn taken_over(statement: &Statement, clause: &Clause, subject: &[usize], verb: usize) -> Option<Role> {
+fn taken_over(statement: &Statement, clause: &Clause, subject: &[usize], verb: usize) -> Option<RoleClause> {
     let tokens = statement.tokens();
     let plain: Vec<usize> = content(statement, verb + 1..clause.span.end);
     let by = (verb..clause.span.end).find(|at| tokens[*at].canon == "by");
@@ -180,7 +180,7 @@ fn taken_over(statement: &Statement, clause: &Clause, subject: &[usize], verb: u
         // "moved to Porto" names no role.
         at.checked_sub(1).is_none_or(|before| !matches!(&*tokens[before].canon, "to" | "in"))
     });
-    (person && !words.is_empty() && placed).then_some(Role { words, holder })
+    (person && !words.is_empty() && placed).then_some(RoleClause { words, holder })
 }
 
 /// Returns the reason if somebody else holds the role now.
@@ -196,7 +196,7 @@ pub(super) fn new_holder(pair: &ClausePair<'_>) -> Option<String> {
     let (mine, theirs) = (pair.older.statement.tokens(), pair.newer.statement.tokens());
     let alike = |one: &Token, other: &Token| matches(one, other) || have_common_root(one, other);
     // "Kim took over the wiki from Lee" does not say that Lee maintained it: it names Lee.
-    let takes_over = matches!(cues.change, Some((Change::TakeOver, _))) && cues.former.is_some();
+    let takes_over = matches!(cues.change, Some((ChangeVerb::TakeOver, _))) && cues.former.is_some();
     let verb = pair.older.clause().verb;
     let everywhere = |at: &usize| {
         mine[*at].light || takes_over && verb == Some(*at) || theirs.iter().any(|other| alike(&mine[*at], other))

@@ -1,7 +1,7 @@
 //! A text taken apart into subject, attribute, value, polarity, time and condition.
 
 use super::clause::{Clause, clauses, is_determiner, is_preposition, is_pronoun};
-use super::cues::{Change, Cue, Cues, Mark, cues};
+use super::cues::{ChangeVerb, Cue, Cues, Mark, cues};
 use super::form::Form;
 use super::languages::perfect;
 use crate::language::Language;
@@ -12,7 +12,7 @@ use crate::pairs::token::{Token, TokenKind};
 
 /// What kind of thing a statement states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StatementKind {
     /// How something is until it changes.
     State,
     /// What happened at some time. It stays true.
@@ -44,7 +44,7 @@ pub enum Kind {
 pub struct Statement {
     pub(super) language: Option<Language>,
     pub(super) form: Form,
-    pub(super) kind: Kind,
+    pub(super) kind: StatementKind,
     pub(super) words: AnalysedText,
     pub(super) clauses: Vec<Clause>,
     pub(super) cues: Cues,
@@ -73,7 +73,7 @@ impl Statement {
         let clauses = clauses(&words.tokens, &words.pieces);
         let mut cues = cues(&words.tokens, &words.pieces);
         cues.keep_subjects_plain(&clauses, &words.tokens);
-        let kind = if form == Form::Prose { kind(&words, &clauses, &cues, text) } else { Kind::Unknown };
+        let kind = if form == Form::Prose { kind(&words, &clauses, &cues, text) } else { StatementKind::Unknown };
         let mut statement = Self { language, form, kind, words, clauses, cues, topics: Vec::new(), text: text.into() };
         statement.topics = statement.clauses.iter().filter_map(|clause| statement.topic(clause)).collect();
         statement
@@ -132,7 +132,7 @@ impl Statement {
     }
 
     /// Returns the kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> StatementKind {
         self.kind
     }
 
@@ -185,15 +185,15 @@ impl Statement {
             return Some(Topic { subject, attribute: "holder".to_owned() });
         }
         let attribute = match (change, verb) {
-            (Some(Change::Reschedule), _) => "when".to_owned(),
-            (Some(Change::Move), _)
+            (Some(ChangeVerb::Reschedule), _) => "when".to_owned(),
+            (Some(ChangeVerb::Move), _)
                 if dated && tokens[clause.subject.clone()].iter().all(|token| token.kind != TokenKind::Name) =>
             {
                 "when".to_owned()
             }
-            (Some(Change::Move), _) => "live".to_owned(),
-            (Some(Change::Amount), _) => "amount".to_owned(),
-            (Some(Change::Switch), _) => "use".to_owned(),
+            (Some(ChangeVerb::Move), _) => "live".to_owned(),
+            (Some(ChangeVerb::Amount), _) => "amount".to_owned(),
+            (Some(ChangeVerb::Switch), _) => "use".to_owned(),
             (_, Some(verb)) if lives(verb) => "live".to_owned(),
             (_, Some(verb)) if matches!(&*verb.key, "use" | "run" | "prefer") => "use".to_owned(),
             (_, Some(verb)) if matches!(&*verb.key, "cost" | "price" | "weigh") => "amount".to_owned(),
@@ -259,15 +259,16 @@ fn owned_key(token: &Token) -> String {
 ///
 /// Both must be parsed already; comparing costs well under a microsecond.
 pub fn same_topic(a: &Statement, b: &Statement) -> bool {
-    let comparable = |statement: &Statement| !matches!(statement.kind, Kind::Report | Kind::Hypothesis);
+    let comparable =
+        |statement: &Statement| !matches!(statement.kind, StatementKind::Report | StatementKind::Hypothesis);
     comparable(a) && comparable(b) && a.topics.iter().any(|topic| b.topics.contains(topic))
 }
 
-fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> Kind {
+fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> StatementKind {
     let tokens = &words.tokens;
     let word = |at: usize| tokens.get(at).map_or("", |token| token.canon.as_str());
     if tokens.is_empty() {
-        return Kind::Unknown;
+        return StatementKind::Unknown;
     }
     let any = |test: &dyn Fn(usize) -> bool| (0..tokens.len()).any(test);
     let quoted = text.matches(['"', '\u{201c}', '\u{201e}', '\u{ab}']).count() > 0 && text.contains([':', ',']);
@@ -297,10 +298,10 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> Ki
             && tokens.get(1).is_some_and(|token| token.verb && !token.canon.ends_with('s'))
     });
     if speaks {
-        return Kind::Report;
+        return StatementKind::Report;
     }
     if quoted && any(&|at| matches!(word(at), "says" | "said" | "told" | "review" | "retro")) || any(&reports) {
-        return Kind::Report;
+        return StatementKind::Report;
     }
     let first = word(0);
     let inverted =
@@ -310,7 +311,7 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> Ki
             || inverted
             || any(&|at| matches!((word(at), word(at + 1)), ("in", "case")));
     if hypothetical {
-        return Kind::Hypothesis;
+        return StatementKind::Hypothesis;
     }
     let plans = |at: usize| {
         let before = at.checked_sub(1).map_or("", word);
@@ -325,37 +326,37 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> Ki
         }
     };
     if any(&plans) {
-        return Kind::Plan;
+        return StatementKind::Plan;
     }
-    let Some(clause) = clauses.first() else { return Kind::Unknown };
+    let Some(clause) = clauses.first() else { return StatementKind::Unknown };
     let native = words.pieces.iter().find_map(|piece| piece.native);
     if cues.has(Cue::Past) || native.is_some_and(|language| perfect::tells_what_happened(text, language)) {
-        return Kind::Episode;
+        return StatementKind::Episode;
     }
     // "Mark replaced Emacs with vim": the name is a verb as well.
     let past = |token: &Token| token.canon.ends_with("ed") || Lexicon::shared().is_irregular(&token.canon);
     let named = tokens[0].opens && words.pieces[tokens[0].at].capital && clause.predicate == Some(0);
     if named && tokens.get(1).is_some_and(|next| next.verb && past(next) && !next.canon.ends_with('s')) {
-        return Kind::Episode;
+        return StatementKind::Episode;
     }
     if is_imperative(words, clause) {
-        return Kind::Instruction;
+        return StatementKind::Instruction;
     }
-    let Some(predicate) = clause.predicate else { return Kind::State };
+    let Some(predicate) = clause.predicate else { return StatementKind::State };
     let lexicon = Lexicon::shared();
     let auxiliary = word(predicate);
     match auxiliary {
-        "was" | "were" | "did" | "had" => Kind::Episode,
+        "was" | "were" | "did" | "had" => StatementKind::Episode,
         "has" | "have" => match clause.verb {
             Some(at) if word(at) != auxiliary && at != predicate && !word(at).ends_with('s') => {
                 let since = cues.has(Cue::Since) && cues.change().is_none();
-                if since { Kind::State } else { Kind::Episode }
+                if since { StatementKind::State } else { StatementKind::Episode }
             }
-            _ if participle_at_end(words, clause) => Kind::Episode,
-            _ => Kind::State,
+            _ if participle_at_end(words, clause) => StatementKind::Episode,
+            _ => StatementKind::State,
         },
-        "is" | "are" | "am" | "been" if participle_at_end(words, clause) => Kind::Episode,
-        auxiliary if is_copula(auxiliary) => Kind::State,
+        "is" | "are" | "am" | "been" if participle_at_end(words, clause) => StatementKind::Episode,
+        auxiliary if is_copula(auxiliary) => StatementKind::State,
         _ => {
             let token = &tokens[clause.verb.unwrap_or(predicate)];
             let base =
@@ -364,7 +365,7 @@ fn kind(words: &AnalysedText, clauses: &[Clause], cues: &Cues, text: &str) -> Ki
                 token.canon.ends_with("ed") && token.canon.len() > 3 && token.canon != "need" && token.canon != "feed"
                     || lexicon.is_irregular(&token.canon) && !token.canon.ends_with('s') && !base;
             let modal = matches!(auxiliary, "can" | "must" | "should" | "may" | "do" | "does");
-            if past && !modal { Kind::Episode } else { Kind::State }
+            if past && !modal { StatementKind::Episode } else { StatementKind::State }
         }
     }
 }

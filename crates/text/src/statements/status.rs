@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::clause_pair::{ClauseOf, ClausePair};
 use super::cues::Mark;
 use super::phrase::phrase_of;
-use super::statement::Kind;
+use super::statement::StatementKind;
 use crate::pairs::hashing::WordSet;
 use crate::pairs::lexicon::Lexicon;
 use crate::pairs::token::TokenKind;
@@ -91,7 +91,7 @@ pub(super) fn ends_state(pair: &ClausePair<'_>) -> Option<String> {
     // "Is closed" is a state as well; "was closed" and "is closed again" are events.
     // Nor does what is done become pending again by itself.
     let process = before.iter().any(|(_, word)| is_process(word)) && is_completion(end);
-    let event = pair.newer.statement.kind == Kind::Episode
+    let event = pair.newer.statement.kind == StatementKind::Episode
         || pair.cues.announces()
         || pair.cues.again
         || process

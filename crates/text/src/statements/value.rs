@@ -1,12 +1,12 @@
 //! Whether the value of an attribute was replaced by another one of the same kind.
 
 use super::clause_pair::{ClauseOf, ClausePair};
-use super::cues::{Change, ClauseCues, Mark};
+use super::cues::{ChangeVerb, ClauseCues, Mark};
 use super::phrase::{is_same_place, phrase_of};
 use super::relations::{can_end, has_one_value};
 use crate::pairs::align::matches;
 use crate::pairs::lexicon::Lexicon;
-use crate::pairs::number::Measure;
+use crate::pairs::number::NumberUnit;
 use crate::pairs::token::{Token, TokenKind};
 
 /// Largest number of words of a replaced value.
@@ -69,7 +69,7 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
         (Values { dates: 0, numbers: 0, .. }, Values { numbers: 0, .. }) => {}
         _ => return None,
     }
-    if matches!(change, Some(Change::Reschedule | Change::Amount)) {
+    if matches!(change, Some(ChangeVerb::Reschedule | ChangeVerb::Amount)) {
         return None;
     }
     let added: Vec<usize> = added.iter().copied().filter(|at| !is_date_of_change(pair.newer, *at)).collect();
@@ -109,9 +109,9 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     let single = former_known
         || cues.correction
         || match change {
-            Some(Change::Switch) => purpose && verb.is_none_or(|verb| verb.key == "use"),
-            Some(Change::Move) => placed,
-            Some(Change::Rename) => true,
+            Some(ChangeVerb::Switch) => purpose && verb.is_none_or(|verb| verb.key == "use"),
+            Some(ChangeVerb::Move) => placed,
+            Some(ChangeVerb::Rename) => true,
             Some(_) => false,
             None if uses(pair.older) => purpose,
             None if verb.is_none() && (has_many_values(pair.older) || belongs_to_group(pair, &value)) => false,
@@ -137,7 +137,7 @@ fn is_person(pair: &ClausePair<'_>) -> bool {
 }
 
 fn former_words_are_unnamed(cues: &ClauseCues) -> bool {
-    cues.former.is_none() && matches!(cues.change, Some((Change::Move | Change::Transfer, _)))
+    cues.former.is_none() && matches!(cues.change, Some((ChangeVerb::Move | ChangeVerb::Transfer, _)))
 }
 
 /// Returns true if two values can be of the same kind: both are names, both codes, or both descriptions with a common
@@ -204,7 +204,7 @@ fn former_words(pair: &ClausePair<'_>) -> Option<Vec<usize>> {
         // "30 instead of 14" leaves out the unit.
         let bare = |at: &usize| match (pair.older.token(*at).kind, token.kind) {
             (TokenKind::Number(_), TokenKind::Number(figure)) => {
-                figure.measure == Measure::Plain && is_written_with(pair.older, *at, figure.value)
+                figure.measure == NumberUnit::Plain && is_written_with(pair.older, *at, figure.value)
             }
             _ => false,
         };
@@ -250,7 +250,7 @@ fn same_measures(pair: &ClausePair<'_>, value: &[usize], added: &[usize]) -> boo
                 (TokenKind::Number(one), TokenKind::Number(other)) => one.measure == other.measure,
                 (TokenKind::Code, TokenKind::Code) => true,
                 (TokenKind::Code, TokenKind::Number(number)) | (TokenKind::Number(number), TokenKind::Code) => {
-                    number.measure == Measure::Plain
+                    number.measure == NumberUnit::Plain
                 }
                 _ => false,
             }

@@ -12,6 +12,8 @@ use crate::failure::Failure;
 
 /// A prompt up to this length is the question.
 const QUESTION_CHARACTERS: usize = 500;
+/// Smallest relevance of a block that is shown though nobody asked: three of four such blocks help.
+const SURE: f64 = 0.75;
 /// The frame of a prompt.
 const FRAME: &str = "attention";
 /// How a session begins that has nothing in its context, or a summary: what was told before is gone. Any other way goes on
@@ -59,7 +61,7 @@ pub(super) fn about(call: &Call, opened: &OpenedMemory) -> Result<Option<String>
         return Ok(None);
     }
     let known = opened.session(call)?;
-    let is_sure = |block: &ScoredBlock| block.relevance.is_some_and(|sure| Strength::of(sure) == Strength::Strong);
+    let is_sure = |block: &ScoredBlock| block.relevance.is_some_and(|relevance| relevance >= SURE);
     let is_asked_for = |block: &ScoredBlock| block.document.as_deref().is_none_or(|name| names(prompt, name));
     let new: Vec<&ScoredBlock> = found
         .blocks

@@ -60,13 +60,13 @@ impl WorkDone {
         // The first line may be cut, and the last one half-written.
         for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
             lines += usize::from(line.is_object());
-            done.add(&line, Speaker::Unknown, 0);
+            done.add(&line, TranscriptRole::Unknown, 0);
         }
         done.reminded = text.contains(REMINDER_MARK);
         (lines > 0).then_some(done)
     }
 
-    fn add(&mut self, value: &Value, speaker: Speaker, depth: usize) {
+    fn add(&mut self, value: &Value, speaker: TranscriptRole, depth: usize) {
         if depth > MOST_DEPTH {
             return;
         }
@@ -81,7 +81,7 @@ impl WorkDone {
                         return;
                     }
                     "tool_result" | "function_call_output" => return,
-                    "text" | "output_text" if speaker == Speaker::Agent => {
+                    "text" | "output_text" if speaker == TranscriptRole::Agent => {
                         self.characters += field("text").chars().count();
                         return;
                     }
@@ -108,13 +108,13 @@ impl WorkDone {
 
 /// Whose part of a transcript it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Speaker {
+enum TranscriptRole {
     Unknown,
     Agent,
     Other,
 }
 
-impl Speaker {
+impl TranscriptRole {
     /// Returns the speaker that a role names, else the one that is known already.
     fn or(self, role: &str) -> Self {
         match role {

@@ -26,7 +26,7 @@ use elfmem_store::Store;
 use serde_json::Value;
 
 use super::problem::Problem;
-use super::{App, verbs};
+use super::{HttpState, verbs};
 use crate::caller::{Caller, Rights};
 use fields::{LocusFields, this_graph};
 
@@ -120,14 +120,14 @@ fn endpoints<S: Store>() -> [Endpoint<S>; ROUTES.len()] {
 }
 
 /// Builds the router of the locus routes.
-pub(super) fn router<S: Store + 'static>() -> Router<Arc<App<S>>> {
+pub(super) fn router<S: Store + 'static>() -> Router<Arc<HttpState<S>>> {
     endpoints::<S>().into_iter().fold(Router::new(), |router, door| {
         let filter = match door.route.method {
             "GET" => MethodFilter::GET,
             "DELETE" => MethodFilter::DELETE,
             _ => MethodFilter::POST,
         };
-        let handler = move |State(app): State<Arc<App<S>>>,
+        let handler = move |State(app): State<Arc<HttpState<S>>>,
                             Extension(rights): Extension<Rights>,
                             parts: Result<RawPathParams, RawPathParamsRejection>,
                             RawQuery(query): RawQuery,
@@ -163,7 +163,7 @@ fn asked(
 }
 
 async fn answer<S: Store + 'static>(
-    app: &App<S>,
+    app: &HttpState<S>,
     door: Endpoint<S>,
     rights: Rights,
     asked: LocusRequest,

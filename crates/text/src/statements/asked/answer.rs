@@ -7,10 +7,10 @@ use crate::pairs::token::{Token, TokenKind};
 use crate::statements::Form;
 use crate::statements::clause::is_determiner;
 use crate::statements::clause_pair::{ClauseOf, is_negligible, is_title};
-use crate::statements::cues::{Change, Cue, Mark};
+use crate::statements::cues::{ChangeVerb, Cue, Mark};
 use crate::statements::phrase::phrase_of;
 use crate::statements::relations::name_one_attribute;
-use crate::statements::statement::{Kind, Statement};
+use crate::statements::statement::{Statement, StatementKind};
 
 /// Most words of a value.
 const MAX_VALUE: usize = 5;
@@ -38,7 +38,7 @@ impl AskedAttribute {
     /// text does not say the attribute ("Ada switched from vim to Helix") is one of this attribute if its former value is
     /// among the known ones.
     pub fn answer(&self, text: &Statement, known: &[Answer]) -> Option<Answer> {
-        let is_said = !matches!(text.kind(), Kind::Report | Kind::Hypothesis | Kind::Plan);
+        let is_said = !matches!(text.kind(), StatementKind::Report | StatementKind::Hypothesis | StatementKind::Plan);
         if text.form() != Form::Prose || !is_said || text.language() != self.question.language() && !self.is_named() {
             return None;
         }
@@ -93,13 +93,14 @@ impl AskedAttribute {
             return None;
         }
         let is_event = change.is_some() || cues.former.is_some() || cues.now || cues.since || cues.no_longer;
-        let was = clause.statement.cues.has(Cue::Past) || clause.statement.kind() == Kind::Episode && !is_event;
+        let was =
+            clause.statement.cues.has(Cue::Past) || clause.statement.kind() == StatementKind::Episode && !is_event;
         let time = if was { AnswerTime::Before } else { AnswerTime::Now };
         Some(Answer { time, value: spell(&value) })
     }
 
     /// Returns whether a clause speaks of the attribute: it has every word that names it, or names it in another way.
-    fn is_about_attribute(&self, clause: ClauseOf<'_>, named: &[usize], change: Option<Change>) -> bool {
+    fn is_about_attribute(&self, clause: ClauseOf<'_>, named: &[usize], change: Option<ChangeVerb>) -> bool {
         if !self.choices.is_empty() {
             return clause.clause().copular;
         }

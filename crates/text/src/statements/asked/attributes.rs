@@ -2,7 +2,7 @@
 
 use crate::pairs::lexicon::Lexicon;
 use crate::pairs::token::Token;
-use crate::statements::cues::Change;
+use crate::statements::cues::ChangeVerb;
 
 /// An attribute with several names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +44,11 @@ impl Attribute {
     }
 
     /// Returns whether an event of this sort gives the attribute another value.
-    pub(super) fn is_changed_by(self, change: Change) -> bool {
+    pub(super) fn is_changed_by(self, change: ChangeVerb) -> bool {
         match change {
-            Change::Move => matches!(self, Self::Home | Self::Site),
-            Change::Transfer | Change::Leave => self == Self::Employer,
-            Change::Amount => matches!(self, Self::Price | Self::Size),
+            ChangeVerb::Move => matches!(self, Self::Home | Self::Site),
+            ChangeVerb::Transfer | ChangeVerb::Leave => self == Self::Employer,
+            ChangeVerb::Amount => matches!(self, Self::Price | Self::Size),
             _ => false,
         }
     }

@@ -22,11 +22,11 @@ use crate::pairs::markup::unaccented;
 use crate::pairs::scan::ScannedWord;
 
 /// The equivalents of a language, by their first word.
-type Table = WordMap<String, Vec<Phrase>>;
+type Table = WordMap<String, Vec<TranslatedPhrase>>;
 
 /// A word or phrase and the English words it is read as.
 #[derive(Debug)]
-struct Phrase {
+struct TranslatedPhrase {
     words: Vec<String>,
     english: Vec<&'static str>,
 }
@@ -61,7 +61,7 @@ fn parse(text: &'static str) -> Table {
         for phrase in words.split_whitespace() {
             let words: Vec<String> = phrase.split('_').map(unaccented).collect();
             let english = english.split_whitespace().collect();
-            table.entry(words[0].clone()).or_default().push(Phrase { words, english });
+            table.entry(words[0].clone()).or_default().push(TranslatedPhrase { words, english });
         }
     }
     // The longest phrase is tried first.
@@ -236,7 +236,7 @@ pub(crate) fn to_english(mut pieces: Vec<ScannedWord>, language: Language) -> Ve
     english
 }
 
-fn fits(phrase: &Phrase, pieces: &[ScannedWord]) -> bool {
+fn fits(phrase: &TranslatedPhrase, pieces: &[ScannedWord]) -> bool {
     phrase.words.len() <= pieces.len() && phrase.words.iter().zip(pieces).all(|(word, piece)| *word == piece.lower)
 }
 

@@ -102,7 +102,7 @@ pub(crate) fn tells_what_happened(text: &str, language: Language) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statements::{Kind, Statement};
+    use crate::statements::{Statement, StatementKind};
 
     #[test]
     fn what_happened_is_an_episode_in_all_seven_languages() {
@@ -121,7 +121,7 @@ mod tests {
             "Inés pasó de Java a Go.",
             "Rui mudou-se para Faro.",
         ] {
-            assert_eq!(Statement::parse(text).kind(), Kind::Episode, "{text}");
+            assert_eq!(Statement::parse(text).kind(), StatementKind::Episode, "{text}");
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
             "Inés vive en Soria.",
             "O museu está aberto.",
         ] {
-            assert_eq!(Statement::parse(text).kind(), Kind::State, "{text}");
+            assert_eq!(Statement::parse(text).kind(), StatementKind::State, "{text}");
         }
         assert!(!tells_what_happened("Però vive a Pisa", Language::Italian));
     }
