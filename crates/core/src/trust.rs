@@ -20,10 +20,12 @@ pub const CEILING: f64 = 0.7;
 /// First parts of tags that describe the agent or a mind.
 const RESERVED: [&str; 2] = ["self", "mind"];
 
-/// Returns true if a tag or category describes the agent. Only trusted sources may add those.
+/// Returns true if a tag or category describes the agent. Only trusted sources may add those. Hidden characters and
+/// look-alike letters make no difference.
 pub fn is_reserved(label: &str) -> bool {
-    let first = label.trim().split('/').next().unwrap_or_default().trim().to_lowercase();
-    RESERVED.contains(&first.as_str())
+    let label = skeleton(label);
+    let first = label.split(['/', '\u{2044}', '\u{2215}', '\u{ff0f}']).next().unwrap_or_default();
+    RESERVED.contains(&first.trim())
 }
 
 /// Whether somebody speaks for the owner of the memory.
@@ -146,6 +148,7 @@ impl TrustPolicy {
             || of_trusted_document
             || OWNER.contains(&source.as_str())
             || names_a_surface(&source)
+            || (surface.is_none() || imported) && names_a_client(&source)
             || is_own_name(&source, brought_by) && !imported
             || self.adds(&source)
     }
@@ -181,8 +184,15 @@ impl Trust {
 }
 
 fn names_a_surface(source: &str) -> bool {
-    let surface = source.split_once(':').map_or(source, |(surface, _)| surface);
-    SURFACES.contains(&surface)
+    SURFACES.contains(&source)
+}
+
+/// Returns true for `mcp:claude-code`, which is how older memories and exports name the program that stored a block. A web
+/// address names no client, and a program that is known speaks in its own name only.
+fn names_a_client(source: &str) -> bool {
+    source.split_once(':').is_some_and(|(surface, client)| {
+        SURFACES.contains(&surface) && client.starts_with(|first: char| first.is_alphanumeric())
+    })
 }
 
 /// Returns true if a source is the program that brought it: the default of a source that is not named.
@@ -206,6 +216,27 @@ mod tests {
 
     fn by(actor: &str) -> BroughtBy {
         BroughtBy::actor(actor)
+    }
+
+    #[test]
+    fn a_web_address_and_the_name_of_another_program_do_not_speak_for_the_owner() {
+        let policy = TrustPolicy::default();
+        for source in ["http://evil.example/page", "http:x", "mcp:github", "mcp:", "hook:x", "library:x", "cli:x"] {
+            for actor in ["cli", "mcp:agent", "http:app"] {
+                assert!(!trusts(&policy, source, &by(actor)), "{source} by {actor}");
+            }
+        }
+        assert!(!policy.trusts_source("http://evil.example/page"));
+        assert!(policy.trusts_source("mcp:agent"), "an older memory names no surface");
+    }
+
+    #[test]
+    fn hidden_characters_and_look_alikes_do_not_open_reserved_tags() {
+        for tag in ["self/value", "Self/goal", "self\u{200b}/value", "s\u{2066}elf/x", "\u{455}elf/x", "self\u{2215}x"]
+        {
+            assert!(is_reserved(tag), "{tag:?}");
+        }
+        assert!(!is_reserved("selfish/value") && !is_reserved("topic/self"));
     }
 
     #[test]

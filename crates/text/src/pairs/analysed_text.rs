@@ -6,6 +6,7 @@ use super::lexicon::{Lexicon, canonical_spelling, is_function_word};
 use super::number::{self, Number, NumberUnit};
 use super::polarity;
 use super::scan::{Break, ScannedWord, scan_in};
+use super::signs::Signs;
 use super::spelling::{Courtesy, spellings};
 use super::token::{Token, TokenKind};
 use super::topics::{mark_contrasts, mark_topics};
@@ -32,6 +33,7 @@ pub(crate) struct AnalysedText {
     pub(crate) copular: bool,
     /// Grammatical persons of the subject, as bits.
     pub(crate) persons: u8,
+    pub(crate) signs: Signs,
 }
 
 impl AnalysedText {
@@ -58,7 +60,17 @@ impl AnalysedText {
         let exclusive = pieces.iter().any(|piece| is_exclusive(&piece.lower));
         let topic = tokens.iter().filter(|token| token.topic && token.sentence == 0);
         let persons = topic.fold(0, |bits, token| bits | person(&token.canon));
-        Self { tokens, pieces, spelling, sentences, question: scan.question, exclusive, copular, persons }
+        Self {
+            tokens,
+            pieces,
+            spelling,
+            sentences,
+            question: scan.question,
+            exclusive,
+            copular,
+            persons,
+            signs: Signs::of(text),
+        }
     }
 
     /// Returns true if the text has more words than are compared statement by statement.

@@ -19,6 +19,7 @@ pub(crate) mod polarity;
 pub(crate) mod roles;
 
 pub(crate) mod scan;
+pub(crate) mod signs;
 pub(crate) mod spelling;
 pub(crate) mod subject;
 pub(crate) mod token;

@@ -31,6 +31,17 @@ const EVENT_CERTAINTY: f64 = 0.85;
 /// assert!(matches!(verdict, Verdict::Contradicts { .. }));
 /// ```
 pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: PairThresholds) -> Verdict {
+    let verdict = judge_words(older, newer, cosine, thresholds);
+    let (one, other) = (&older.words.signs, &newer.words.signs);
+    match verdict {
+        Verdict::Duplicate { .. } if !one.are_same(other) => Verdict::unknown("the same words with other signs"),
+        Verdict::Paraphrase { .. } if !one.agree(other) => Verdict::unknown("the same words with other signs"),
+        verdict => verdict,
+    }
+}
+
+/// Decides by words alone.
+fn judge_words(older: &Statement, newer: &Statement, cosine: f64, thresholds: PairThresholds) -> Verdict {
     let cosine = if cosine.is_finite() { cosine } else { 0.0 };
     if !older.words.has_words() || !newer.words.has_words() {
         return Verdict::unknown("one of them has no words");

@@ -628,3 +628,42 @@ fn numbers_for_other_parts_of_the_day_both_stay() {
     let verdict = judge_texts(older, newer, 0.85, PairThresholds::BUILT_IN);
     assert!(!verdict.archives(), "{verdict:?}");
 }
+
+#[test]
+fn what_can_be_said_of_several_things_is_not_replaced_by_one_more() {
+    for (older, newer) in [
+        ("Farid is allergic to penicillin.", "Farid is now allergic to latex."),
+        ("Farid is allergic to penicillin.", "Farid has been allergic to latex since June."),
+        ("Ada is fluent in Dutch.", "Ada is now fluent in Polish."),
+        ("Ada is the mother of Tom.", "Ada is now the mother of Lea."),
+        ("Ada is friends with Bert.", "Ada is now friends with Carla."),
+        ("The app is available on Android.", "The app is now available on iOS."),
+        ("Farid ist allergisch gegen Nüsse.", "Farid ist jetzt allergisch gegen Katzen."),
+    ] {
+        let verdict = judge_texts(older, newer, 0.95, PairThresholds::BUILT_IN);
+        assert!(!matches!(verdict, Verdict::Supersedes { .. }), "{older} / {newer}: {verdict:?}");
+    }
+    for (older, newer) in
+        [("Ada is in Porto.", "Ada is now in Braga."), ("The mascot is a heron.", "The mascot is now the otter.")]
+    {
+        let verdict = judge_texts(older, newer, 0.95, PairThresholds::BUILT_IN);
+        assert!(!matches!(verdict, Verdict::Duplicate { .. }), "{older} / {newer}: {verdict:?}");
+    }
+}
+
+#[test]
+fn texts_that_differ_in_a_sign_alone_are_never_duplicates() {
+    for (older, newer) in [
+        ("The freezer is at 18 degrees", "The freezer is at -18 degrees"),
+        ("Set x > 5 in the script", "Set x < 5 in the script"),
+        ("Version 1.10 is stable", "Version 1.1 is stable"),
+        ("[x] pay the rent", "[ ] pay the rent"),
+        ("\u{2705} backup tested", "\u{274c} backup tested"),
+        ("Das ist schon fertig", "Das ist sch\u{f6}n fertig"),
+    ] {
+        let verdict = judge_texts(older, newer, 1.0, PairThresholds::BUILT_IN);
+        assert!(!matches!(verdict, Verdict::Duplicate { .. } | Verdict::Paraphrase { .. }), "{older}: {verdict:?}");
+    }
+    let same = judge_texts("The port is 5432", "The port is 5432.", 1.0, PairThresholds::BUILT_IN);
+    assert!(matches!(same, Verdict::Duplicate { .. }), "{same:?}");
+}

@@ -115,6 +115,7 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
             Some(_) => false,
             None if uses(pair.older) => purpose,
             None if verb.is_none() && (has_many_values(pair.older) || belongs_to_group(pair, &value)) => false,
+            None if verb.is_none() && is_one_of_many(pair.older, value[0]) => false,
             None => {
                 has_one_value(verb, one, is_person(pair))
                     || one.is_empty() && !leads_many(pair) && modifies_shared(pair, &value, &added)
@@ -122,6 +123,14 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
         };
     let complement = verb.is_some() || former_known || cues.correction || is_one_complement(pair, &value, &added);
     (single && complement).then(|| spell(&value, &added))
+}
+
+/// Returns true if a value stands behind an adjective or noun that takes many of them: who is allergic to nuts can be
+/// allergic to latex as well, and the mother of one child is the mother of two. "The desk is in Porto" has none before it.
+fn is_one_of_many(side: ClauseOf<'_>, value: usize) -> bool {
+    let clause = side.clause();
+    let start = clause.predicate.map_or(clause.subject.end, |predicate| predicate + 1);
+    (start..value).any(|at| side.token(at).is_content() && side.mark(at) == Mark::Plain)
 }
 
 /// Returns true for what a person can do for several groups or things: "leads the design team", "runs the day shift".

@@ -67,6 +67,8 @@ pub(super) fn about(call: &Call, opened: &OpenedMemory) -> Result<Option<String>
         .blocks
         .iter()
         .filter(|block| is_sure(block) && is_asked_for(block) && !known.shown.contains(&block.id))
+        // What contradicts it may have been shown before: one side alone would mislead.
+        .filter(|block| block.contradicted_by.is_empty())
         .collect();
     let (text, shown) = rendered(FRAME, opened.prompt_tokens, &new);
     if shown.is_empty() {
