@@ -91,7 +91,8 @@ impl Compared {
 
     /// Returns by how much two texts with some cosine are nearer than they must be to speak of the same thing, if this one
     /// is the later; below zero if they are not near enough.
-    fn margin(&self, older: &Self, cosine: f64) -> f64 {
+    /// Words of `named`, which the question names, do not count: two notes about one person need not be about one thing.
+    fn margin(&self, older: &Self, cosine: f64, named: &HashSet<String>) -> f64 {
         let needed = match common_share(&self.tag_terms, &older.tag_terms) {
             Some(tags) => NEAR - SAME_TAGS * tags,
             None => NEAR_UNTAGGED,
@@ -99,7 +100,7 @@ impl Compared {
         let needed = if self.announces_change { needed } else { needed + WITHOUT_CHANGE };
         let words = match self.is_in_another_language_than(older) {
             true => common_share(&self.names, &older.names),
-            false => common_share(&self.terms, &older.terms),
+            false => common_share(&without(&self.terms, named), &without(&older.terms, named)),
         };
         cosine + SHARED_WORDS * words.unwrap_or(0.0) - needed
     }
@@ -162,6 +163,11 @@ pub(super) fn stems(text: &str, language: Language) -> Vec<String> {
     terms.map(|term| unmarked(&term.text).to_owned()).collect()
 }
 
+/// Returns the words of a set that are not in another.
+fn without(words: &HashSet<String>, others: &HashSet<String>) -> HashSet<String> {
+    words.difference(others).cloned().collect()
+}
+
 /// Returns the share of the smaller set that is in both; none if one is empty.
 fn common_share(one: &HashSet<String>, other: &HashSet<String>) -> Option<f64> {
     let fewest = one.len().min(other.len());
@@ -183,7 +189,9 @@ impl RecallContext<'_> {
         let vectors = self.index.full_vectors(self.snapshot, compared.iter().map(|one| one.slot))?;
         let own_match = |one: &Compared| ranked[one.at].candidate.own_match();
         let cosine = |older: &Compared, newer: &Compared| vectors.cosine_between(older.slot, newer.slot).unwrap_or(0.0);
-        let margin = |older: &Compared, newer: &Compared| newer.margin(older, cosine(older, newer));
+        let named: HashSet<String> =
+            question.named.iter().filter(|name| !name.is_number).flat_map(|name| name.stems.iter().cloned()).collect();
+        let margin = |older: &Compared, newer: &Compared| newer.margin(older, cosine(older, newer), &named);
         let asked = self.request.question().unwrap_or_default();
         // How near a later text is to the nearest before it. An untrusted one must not keep it from a trusted one.
         let counts = |older: &Compared, newer: &Compared| {

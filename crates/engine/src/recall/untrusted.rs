@@ -23,6 +23,9 @@ const NEAR: f64 = 0.9;
 /// Words that two sentences must have in common to say the same thing, and their share of the shorter one.
 const MIN_COMMON: usize = 2;
 const MOST_WORDS: f64 = 0.6;
+/// Smallest relevance of a trusted block that untrusted ones stand below for what they say: one that does not answer the
+/// question hides no part of a document that does.
+const MIN_RELEVANCE: f64 = 0.1;
 
 /// A trusted candidate that untrusted ones are measured by.
 struct TrustedCandidate {
@@ -69,7 +72,9 @@ fn place_below(
     for ranked in ranked.iter_mut().filter(|ranked| !is_trusted(ranked.candidate.slot)) {
         let candidate = &mut ranked.candidate;
         let is_above = |measure: &&TrustedCandidate| {
-            measure.answers_as_well_as(candidate) || same_thing.contains(&(measure.slot, candidate.slot))
+            let is_about_it =
+                measure.relevance >= MIN_RELEVANCE && same_thing.contains(&(measure.slot, candidate.slot));
+            measure.answers_as_well_as(candidate) || is_about_it
         };
         let least = measures.iter().filter(is_above).map(|measure| measure.score).fold(f64::INFINITY, f64::min);
         if ranked.score >= least {
@@ -160,7 +165,8 @@ mod tests {
     use elfmem_core::ScoreComponents;
 
     fn matching(slot: u32, own: f64, score: f64, time: Option<f64>) -> RankedCandidate {
-        let candidate = Candidate { slot, words: own, meaning: Some(own), time, ..Candidate::default() };
+        let candidate =
+            Candidate { slot, words: own, meaning: Some(own), time, relevance: own, ..Candidate::default() };
         RankedCandidate {
             candidate,
             components: ScoreComponents::default(),
@@ -198,6 +204,8 @@ mod tests {
         };
         assert_eq!(order(vec![with(0, 1.0, 0.9), with(1, 1.5, 0.9)], &[]), [0, 1]);
         assert_eq!(order(vec![with(0, 1.0, 0.8), with(1, 1.5, 0.9)], &[]), [1, 0]);
+        assert_eq!(order(vec![with(0, 1.0, 0.5), with(1, 1.5, 0.9)], &[(0, 1)]), [0, 1]);
+        assert_eq!(order(vec![with(0, 1.0, 0.05), with(1, 1.5, 0.9)], &[(0, 1)]), [1, 0], "it does not answer");
         let mut placed = vec![with(0, 1.0, 0.8), with(1, 1.5, 0.9)];
         place_below(&mut placed, |slot| slot == 0, &HashSet::from([(0, 1)]));
         assert_eq!(placed[1].candidate.relevance, 0.8);

@@ -5,12 +5,13 @@ use elfmem_engine::{Learn, Models, Options, Recall};
 use crate::fixtures::{TestMemory, open_memory, options};
 use crate::{clock, memory};
 
-/// A memory with tagged notes, stored a minute apart, with the default model.
+/// A memory with notes, each with a tag or none, stored a minute apart, with the default model.
 fn with_notes(notes: &[(&str, &str)]) -> TestMemory {
     let clock = clock();
     let memory = open_memory(Options { models: Models::default(), ..options(&clock) });
     for (text, tag) in notes {
-        memory.learn(Learn::new(*text).tag(*tag)).unwrap();
+        let note = Learn::new(*text);
+        memory.learn(if tag.is_empty() { note } else { note.tag(*tag) }).unwrap();
         clock.forward_minutes(1.0);
     }
     memory
@@ -220,4 +221,16 @@ fn who_the_question_names_outweighs_a_verb() {
     let memory = with_notes(&notes);
     memory.consolidate().unwrap();
     assert_eq!(answers(&memory, "What can't Anna eat?")[0], "Anna is allergic to peanuts");
+}
+
+#[test]
+fn news_about_the_same_person_does_not_come_before_what_is_asked_about_them() {
+    for (fact, news, question) in [
+        ("Luca speaks Italian, German and English.", "Luca does marketing now.", "What languages does Luca speak?"),
+        ("Luca plays the oboe.", "Luca does marketing now.", "Which instrument does Luca play?"),
+        ("Priya is vegetarian.", "Priya moved to Kiel.", "Does Priya eat meat?"),
+    ] {
+        let memory = with_notes(&[(fact, ""), (news, ""), ("The kettle is in the cellar.", "")]);
+        assert_eq!(answers(&memory, question).first().map(String::as_str), Some(fact), "{question}");
+    }
 }

@@ -261,3 +261,14 @@ fn a_client_that_is_not_trusted_changes_no_row_of_the_owner() {
     let said = guest.learn(Learn::new("Mallory was here").source("user")).unwrap().block_id;
     assert!(!guest.show(said.as_str()).unwrap().trusted);
 }
+
+#[test]
+fn a_later_note_about_another_matter_hides_no_part_of_a_document() {
+    let memory = memory();
+    page(&memory, "Staging runs on host alder. Backups run at 02:00. The admin is Bea.");
+    dreamt(&memory, "Staging runs on host cedar now.");
+    let found = memory.recall(Recall::new("when do backups run?")).unwrap();
+    assert!(found.blocks[0].content.contains("02:00"), "{found:?}");
+    let found = memory.recall(Recall::new("on which host does staging run?")).unwrap();
+    assert_eq!(found.blocks[0].content, "Staging runs on host cedar now.");
+}
