@@ -63,7 +63,7 @@ impl Filled {
         let [port, ana] = [PORT, NEAR[0].0].map(|what| filled.id(what));
         call("connect", json!({"source": port, "target": ana, "note": said("a note")}));
         let outcome = json!({"block_ids": [port, ana], "signal": 0.9, "outcome_id": format!("{mark}-outcome"),
-            "source": format!("cli:{mark}")});
+            "source": "executor"});
         call("outcome", outcome);
         let told = |kind: &str, what: &str, context: &str| {
             json!({"event_kind": kind, "payload": {"data": said(what)}, "source": "agent",
@@ -139,7 +139,7 @@ impl Filled {
             "edit" => json!({"block": port, "add_tags": [format!("more/{mark}")], "cue": said("another cue")}),
             "add_tags" => json!({"block": port, "tags": [format!("more/{mark}")]}),
             "remove_tags" => json!({"block": port, "tags": [format!("topic/{mark}")]}),
-            "retract_source" => json!({"source": format!("cli:{mark}")}),
+            "retract_source" => json!({"source": "executor"}),
             "scan_secrets" => json!({"redact": true}),
             "show" | "forget" | "pin" | "blame" | "influence" => json!({"block": port}),
             "unpin" | "purge" => json!({"block": six}),
