@@ -12,6 +12,7 @@ use super::path::FilePath;
 use super::{lines, listing, store};
 use crate::Result;
 use crate::memory::Memory;
+use crate::secrets::refuse_secret_name;
 use crate::trace;
 
 /// A command on memory files, in the form in which a model sends it.
@@ -93,6 +94,9 @@ impl<S: Store> Memory<S> {
     /// [`FileError`]; a NUL byte; secrets, if the memory refuses them.
     pub fn run_file_command(&self, command: &FileCommand) -> Result<String> {
         let _span = trace::verb("memory_file");
+        if let FileCommand::Create { path, .. } | FileCommand::Rename { new_path: path, .. } = command {
+            refuse_secret_name("path", path, self.options.secrets)?;
+        }
         match command {
             FileCommand::View { path, view_range } => self.view(path, *view_range),
             FileCommand::Create { path, file_text } => self.write_file(path, |transaction, file| {

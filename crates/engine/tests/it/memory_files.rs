@@ -222,3 +222,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_path_that_holds_a_secret_is_refused_and_nothing_is_stored() {
+    let memory = memory();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let hidden = format!("/memories/{token}.md");
+    let said = refused(&memory, json!({"command": "create", "path": hidden, "file_text": "hello"}));
+    assert!(said.contains("secret") && !said.contains(&token), "{said}");
+    create(&memory, "/memories/plain.md", "hello");
+    let said = refused(&memory, json!({"command": "rename", "old_path": "/memories/plain.md", "new_path": hidden}));
+    assert!(said.contains("secret") && !said.contains(&token), "{said}");
+    assert_eq!(text_of(&memory, "/memories/plain.md").as_deref(), Some("hello"));
+}
