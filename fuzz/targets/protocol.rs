@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use elfmem_engine::catalog::Profile;
+use elfmem_engine::catalog::ToolProfile;
 use elfmem_fuzz::furnished;
 use elfmem_serve::{Opener, ToolList, serve_streams};
 use elfmem_store_sqlite::SqliteStore;
@@ -50,7 +50,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut lines = if how & 1 == 0 { GREETING.as_bytes().to_vec() } else { Vec::new() };
     lines.extend_from_slice(rest);
     lines.push(b'\n');
-    let tools = if how & 2 == 0 { Profile::All } else { Profile::Core };
+    let tools = if how & 2 == 0 { ToolProfile::All } else { ToolProfile::Core };
     let open: Opener<SqliteStore> = Box::new(|_| Ok(furnished()));
     let said = Said::default();
     // A conversation that ends in disorder is told as an error; it must not end the program.

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use elfmem_core::Timestamp;
-//! use elfmem_engine::catalog::Profile;
+//! use elfmem_engine::catalog::ToolProfile;
 //! use elfmem_engine::{Memory, Options};
 //! use elfmem_serve::{Opener, serve_streams};
 //! use elfmem_store_sqlite::SqliteStore;
@@ -22,7 +22,7 @@
 //!     Ok(Memory::open(store, Options::default()))
 //! });
 //! let asked = &br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#[..];
-//! serve_streams(open, Profile::Core.into(), asked, Vec::new())?;
+//! serve_streams(open, ToolProfile::Core.into(), asked, Vec::new())?;
 //! # Ok::<(), elfmem_serve::ServeError>(())
 //! ```
 

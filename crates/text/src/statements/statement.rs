@@ -32,11 +32,11 @@ pub enum StatementKind {
 /// A text taken apart. Parse once, compare often.
 ///
 /// ```
-/// use elfmem_text::statements::{Kind, Statement, same_topic};
+/// use elfmem_text::statements::{StatementKind, Statement, same_topic};
 ///
 /// let older = Statement::parse("Ada lives in Braga.");
 /// let newer = Statement::parse("Ada lives in Porto now.");
-/// assert_eq!(older.kind(), Kind::State);
+/// assert_eq!(older.kind(), StatementKind::State);
 /// assert!(same_topic(&older, &newer));
 /// assert!(!same_topic(&older, &Statement::parse("Ada's brother lives in Porto.")));
 /// ```
