@@ -4,8 +4,9 @@
 //! messages of a conversation and parts of a document are not, since what stands around them may name the subject.
 
 use elfmem_core::BlockId;
+use elfmem_text::language::Language;
 use elfmem_text::statements::Statement;
-use elfmem_text::terms::query_words;
+use elfmem_text::terms::terms_in;
 
 use super::candidates::Candidate;
 use super::pipeline::RecallContext;
@@ -88,5 +89,5 @@ impl RecallContext<'_> {
 fn names_another(text: &str, question: &Question) -> bool {
     let asked = |word: &str| question.words.rarities().any(|(known, _)| known == word);
     let statement = Statement::parse(text);
-    statement.names().iter().any(|name| query_words(name).iter().any(|name| !asked(&name.word)))
+    statement.names().iter().any(|name| terms_in(name, Language::English).iter().any(|name| !asked(&name.text)))
 }

@@ -4,6 +4,8 @@
 //! less when several share it; letters and groups that are typical of one language count a little.
 //! A text is of a language if that language has enough evidence and clearly more than the next one.
 
+use std::sync::LazyLock;
+
 use super::Language;
 use super::stop_words::languages_of;
 use crate::terms::folded;
@@ -49,6 +51,43 @@ const GROUPS: [(Language, &str); 7] = [
     (Language::Dutch, "ij aa ee oo heid$ lijk$ ^sch ^ver ^ge ^uit ui gen$ den$ ken$ uu cht oe eu tje$ sch"),
 ];
 
+/// The groups of one language by their place in a word: detection runs for every text that is stored or asked.
+struct LetterGroups {
+    language: Language,
+    starts: Vec<&'static [u8]>,
+    ends: Vec<&'static [u8]>,
+    inside: Vec<&'static [u8]>,
+}
+
+static LETTER_GROUPS: LazyLock<Vec<LetterGroups>> =
+    LazyLock::new(|| GROUPS.iter().map(|(language, groups)| LetterGroups::parse(*language, groups)).collect());
+
+impl LetterGroups {
+    fn parse(language: Language, groups: &'static str) -> Self {
+        let mut parsed = Self { language, starts: Vec::new(), ends: Vec::new(), inside: Vec::new() };
+        for group in groups.split(' ') {
+            match (group.strip_prefix('^'), group.strip_suffix('$')) {
+                (Some(start), _) => parsed.starts.push(start.as_bytes()),
+                (_, Some(end)) => parsed.ends.push(end.as_bytes()),
+                _ => parsed.inside.push(group.as_bytes()),
+            }
+        }
+        parsed
+    }
+
+    fn occur_in(&self, word: &str) -> bool {
+        // One letter rules most groups out, without a call that compares the rest.
+        let word = word.as_bytes();
+        let (Some(first), Some(last)) = (word.first(), word.last()) else { return false };
+        let ends = |end: &&[u8]| end.last() == Some(last) && word.len() > end.len() + 1 && word.ends_with(end);
+        let starts =
+            |start: &&[u8]| start.first() == Some(first) && word.len() > start.len() + 2 && word.starts_with(start);
+        let is_inside =
+            |group: &&[u8]| word.windows(group.len()).any(|window| window.first() == group.first() && window == *group);
+        self.ends.iter().any(ends) || self.starts.iter().any(starts) || self.inside.iter().any(is_inside)
+    }
+}
+
 impl Language {
     /// Returns the language of a text; none if the evidence is thin or divided.
     pub fn detect(text: &str) -> Option<Self> {
@@ -65,19 +104,20 @@ fn ranked(text: &str) -> [(Language, f64); 7] {
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     for word in words.take(MAX_WORDS) {
         let lower = word.to_lowercase();
-        for (language, letters) in LETTERS {
-            if lower.contains(|c: char| letters.contains(c)) {
-                add(language, LETTER);
+        if !lower.is_ascii() {
+            for (language, letters) in LETTERS {
+                if lower.contains(|c: char| letters.contains(c)) {
+                    add(language, LETTER);
+                }
             }
         }
-        let sharing = languages_of(&folded(word)).count();
+        let languages = languages_of(&folded(word));
+        let sharing = languages.clone().count();
         if sharing > 0 {
-            languages_of(&folded(word)).for_each(|language| add(language, 1.0 / sharing as f64));
+            languages.for_each(|language| add(language, 1.0 / sharing as f64));
         } else if !word.starts_with(char::is_uppercase) || word.len() > 3 {
-            for (language, groups) in GROUPS {
-                if groups.split(' ').any(|group| holds(&lower, group)) {
-                    add(language, GROUP);
-                }
+            for groups in LETTER_GROUPS.iter().filter(|groups| groups.occur_in(&lower)) {
+                add(groups.language, GROUP);
             }
         }
     }
@@ -86,16 +126,6 @@ fn ranked(text: &str) -> [(Language, f64); 7] {
     }
     scores.sort_by(|a, b| b.1.total_cmp(&a.1));
     scores
-}
-
-fn holds(word: &str, group: &str) -> bool {
-    if let Some(end) = group.strip_suffix('$') {
-        return word.len() > end.len() + 1 && word.ends_with(end);
-    }
-    match group.strip_prefix('^') {
-        Some(start) => word.len() > start.len() + 2 && word.starts_with(start),
-        None => word.contains(group),
-    }
 }
 
 #[cfg(test)]

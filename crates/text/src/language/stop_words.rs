@@ -87,7 +87,7 @@ pub fn is_stop_word(word: &str) -> bool {
 }
 
 /// Returns the languages in which a folded word is a stop word.
-pub(super) fn languages_of(word: &str) -> impl Iterator<Item = Language> {
+pub(super) fn languages_of(word: &str) -> impl Iterator<Item = Language> + Clone + use<> {
     let bits = LANGUAGES.get(word).copied().unwrap_or(0);
     Language::ALL.into_iter().filter(move |language| bits & bit(*language) != 0)
 }
