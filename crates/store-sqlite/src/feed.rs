@@ -179,26 +179,56 @@ pub(crate) fn postings(connection: &Connection, scopes: &str, word: &str) -> Res
     Ok(holders)
 }
 
-/// Ids of blocks whose text holds a word; none if there are more than `most`, in whatever scope.
-pub(crate) fn holders(connection: &Connection, scopes: &str, word: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
-    let sql = "SELECT DISTINCT doc FROM search_instances WHERE term = ?1 AND col = 'content' LIMIT ?2";
-    let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let limit = i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1);
-    let documents = statement.query_map(params![word, limit], |row| row.get::<_, i64>(0)).or_store_error()?;
-    let documents = documents.collect::<rusqlite::Result<Vec<i64>>>().or_store_error()?;
-    if documents.len() > most {
-        return Ok(None);
+/// Ids of the searched blocks whose text holds all of the first `count` terms that at most `most` documents hold, sorted.
+pub(crate) fn common_holders(
+    connection: &Connection,
+    scopes: &str,
+    terms: &[String],
+    count: usize,
+    most: usize,
+) -> Result<Vec<BlockId>> {
+    let mut common: Option<Vec<i64>> = None;
+    let mut rare = 0;
+    for term in terms {
+        let Some(mut documents) = documents_with(connection, term, most)? else { continue };
+        documents.retain(|document| common.as_ref().is_none_or(|common| common.contains(document)));
+        rare += 1;
+        let is_last = rare == count || documents.is_empty();
+        common = Some(documents);
+        if is_last {
+            break;
+        }
     }
     let sql = "SELECT block_id FROM search_documents WHERE document = ?2 AND instr(?1, '\u{1f}' || scope || '\u{1f}')";
     let mut statement = connection.prepare_cached(sql).or_store_error()?;
-    let mut holders = Vec::with_capacity(documents.len());
-    for document in documents {
+    let mut holders = Vec::new();
+    for document in common.unwrap_or_default() {
         let mut rows = statement.query(params![scopes, document]).or_store_error()?;
         if let Some(row) = rows.next().or_store_error()? {
             holders.push(BlockId::from_stored(row.get_ref(0).or_store_error()?.as_str().map_err(StoreError::driver)?));
         }
     }
-    Ok(Some(holders))
+    holders.sort_unstable();
+    Ok(holders)
+}
+
+/// Documents whose text holds a term; none if there are more than `most`.
+fn documents_with(connection: &Connection, term: &str, most: usize) -> Result<Option<Vec<i64>>> {
+    // Ordered by document, so repetitions stand beside each other: DISTINCT would build a table of them.
+    let sql = "SELECT doc FROM search_instances WHERE term = ?1 AND col = 'content'";
+    let mut statement = connection.prepare_cached(sql).or_store_error()?;
+    let mut rows = statement.query([term]).or_store_error()?;
+    let mut documents: Vec<i64> = Vec::new();
+    while let Some(row) = rows.next().or_store_error()? {
+        let document = row.get(0).or_store_error()?;
+        if documents.last() != Some(&document) {
+            if documents.len() == most {
+                return Ok(None);
+            }
+            documents.push(document);
+        }
+    }
+    Ok(Some(documents))
 }
 
 /// Ids of inbox and active blocks that a filter lets in.

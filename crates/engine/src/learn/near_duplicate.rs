@@ -6,7 +6,6 @@
 //! reasons are in `docs/decisions/0031-near-duplicates-at-learn.md`.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use elfmem_core::{Block, BlockId, BlockStatus};
 use elfmem_store::{Snapshot, Transaction};
@@ -21,9 +20,11 @@ use crate::moment::Moment;
 const MAX_BYTES: usize = 1_000;
 /// Fewest words of a text that can be told to have the same subject as another.
 const MIN_WORDS: usize = 3;
-/// How many of its longest words are looked up, and the most holders of one of them. Words that more blocks hold say too
-/// little about which block is meant.
+/// How many of its longest words are looked up at most, how many of them both texts must hold, and the most holders of one of them:
+/// words that more blocks hold say too little about which block is meant. A word that no block holds ends the search, so that a
+/// new text costs one look-up.
 const LOOKED_UP: usize = 4;
+const SHARED: usize = 2;
 const MAX_HOLDERS: usize = 32;
 
 /// Returns the block that a new text says again in other words, if it may take its place.
@@ -48,25 +49,16 @@ pub(super) fn near_duplicate_of(
     Ok(None)
 }
 
-/// Returns the blocks that hold half of the longest words of a text, of those that few blocks hold. A text that says the same in
-/// almost the same words holds most of them; every other holder would be read and compared in vain, the more of them the longer a
-/// memory is used.
+/// Returns the blocks that hold the longest words of a text, of those that few blocks hold. A text that says the same in almost the
+/// same words holds them too; every other block would be read and compared in vain, the more of them the longer a memory is used.
 fn holders_of_rare_words(snapshot: &(impl Snapshot + ?Sized), text: &str) -> Result<Vec<BlockId>> {
     let mut words = query_terms(text);
     if words.len() < MIN_WORDS {
         return Ok(Vec::new());
     }
-    words.sort_by_key(|word| (Reverse(word.chars().count()), word.clone()));
-    let mut held: BTreeMap<BlockId, usize> = BTreeMap::new();
-    let mut rare = 0;
-    for word in words.iter().take(LOOKED_UP) {
-        let Some(holders) = snapshot.get_holders(word, MAX_HOLDERS)? else { continue };
-        rare += 1;
-        for holder in holders.into_iter().collect::<BTreeSet<_>>() {
-            *held.entry(holder).or_default() += 1;
-        }
-    }
-    Ok(held.into_iter().filter(|(_, count)| 2 * count >= rare).map(|(id, _)| id).collect())
+    words.sort_by_cached_key(|word| (Reverse(word.chars().count()), word.clone()));
+    words.truncate(LOOKED_UP);
+    Ok(snapshot.get_common_holders(&words, SHARED, MAX_HOLDERS)?)
 }
 
 /// Whether a block may give way without a dream: it is no part of a document, nobody pinned it, it tells of the same time, and

@@ -120,7 +120,7 @@ impl RecallContext<'_> {
             found.extend(tagged.iter().filter(|_| is_rare).filter_map(|id| index.slot(id)));
         }
         for term in followed {
-            let holders = self.snapshot.get_holders(&term, MAX_HOLDERS)?.unwrap_or_default();
+            let holders = self.snapshot.get_common_holders(&[term], 1, MAX_HOLDERS)?;
             found.extend(holders.iter().filter_map(|id| index.slot(id)));
         }
         Ok(found)

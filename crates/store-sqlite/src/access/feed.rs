@@ -37,8 +37,8 @@ impl IndexFeed for SqliteTransaction<'_> {
         feed::postings(self.connection, &self.scopes, term)
     }
 
-    fn get_holders(&self, term: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
-        feed::holders(self.connection, &self.scopes, term, most)
+    fn get_common_holders(&self, terms: &[String], count: usize, most: usize) -> Result<Vec<BlockId>> {
+        feed::common_holders(self.connection, &self.scopes, terms, count, most)
     }
 
     fn get_terms(&self, prefix: &str) -> Result<Vec<String>> {

@@ -230,6 +230,11 @@ fn compare_feed(one: &dyn Snapshot, other: &DerivedSnapshot<'_>, history: &Rando
             same_set("get_postings", one.get_postings(&term), other.get_postings(&term))?;
         }
     }
+    for words in history::WORDS.windows(3) {
+        let terms = elfmem_text::terms::query_terms(&words.join(" "));
+        // So many that what other scopes hold does not decide.
+        compare!(same, one, other, get_common_holders(&terms, 1, 1_000); get_common_holders(&terms, 2, 1_000););
+    }
     for filter in filters(history) {
         compare!(same, one, other, filter_block_ids(&filter););
     }

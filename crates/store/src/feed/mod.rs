@@ -97,11 +97,25 @@ pub trait IndexFeed: ReadGraph + ReadEvents + ReadJournal + ReadVectors {
         Ok(postings)
     }
 
-    /// Lists the searched blocks whose text holds a term, or returns none if there are more than `most`.
-    fn get_holders(&self, term: &str, most: usize) -> Result<Option<Vec<BlockId>>> {
-        let holders = self.get_postings(term)?.into_iter().filter(|(_, counts)| counts[0] > 0).map(|(id, _)| id);
-        let holders: Vec<BlockId> = holders.collect();
-        Ok((holders.len() <= most).then_some(holders))
+    /// Lists the searched blocks whose text holds all of the first `count` terms that at most `most` blocks hold, in id order;
+    /// terms with more holders are passed over. A store may count the blocks of other scopes among the holders.
+    fn get_common_holders(&self, terms: &[String], count: usize, most: usize) -> Result<Vec<BlockId>> {
+        let mut common: Option<BTreeSet<BlockId>> = None;
+        let mut rare = 0;
+        for term in terms {
+            let holders = self.get_postings(term)?.into_iter().filter(|(_, counts)| counts[0] > 0).map(|(id, _)| id);
+            let holders: BTreeSet<BlockId> = holders.collect();
+            if holders.len() > most {
+                continue;
+            }
+            let both = common.map_or_else(|| holders.clone(), |common| &common & &holders);
+            rare += 1;
+            if rare == count || both.is_empty() {
+                return Ok(both.into_iter().collect());
+            }
+            common = Some(both);
+        }
+        Ok(common.into_iter().flatten().collect())
     }
 
     /// Lists the terms of searched blocks that begin with a prefix, sorted. There may be terms that no block of the view
