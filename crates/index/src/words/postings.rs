@@ -1,6 +1,5 @@
 //! The blocks that hold one word.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use elfmem_text::bm25::FieldWeights;
@@ -88,18 +87,20 @@ pub(super) struct Postings {
 impl Postings {
     /// Joins the lists of several terms that stand for one word. The counts of a block that holds several are added.
     pub(super) fn joined(lists: &[Arc<Self>]) -> Self {
-        let mut counts: BTreeMap<u32, FieldCounts> = BTreeMap::new();
-        for list in lists {
-            for entry in list.entries.iter().filter(|entry| entry.code != REMOVED) {
-                let sum = counts.entry(entry.slot()).or_default();
-                for (sum, count) in sum.iter_mut().zip(list.counts(*entry)) {
-                    *sum = sum.saturating_add(count);
-                }
-            }
-        }
+        let entries = lists.iter().flat_map(|list| list.entries.iter().map(move |entry| (list, entry)));
+        let mut counted: Vec<(u32, FieldCounts)> = entries
+            .filter(|(_, entry)| entry.code != REMOVED)
+            .map(|(list, entry)| (entry.slot(), list.counts(*entry)))
+            .collect();
+        // Each list is in order already, which this sort makes use of.
+        counted.sort_by_key(|(slot, _)| *slot);
         let mut joined = Self::default();
-        for (slot, counts) in counts {
-            joined.add(slot, counts);
+        for same in counted.chunk_by(|a, b| a.0 == b.0) {
+            let mut sum = FieldCounts::default();
+            for (_, counts) in same {
+                sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
+            }
+            joined.add(same[0].0, sum);
         }
         joined
     }
@@ -209,6 +210,7 @@ impl Postings {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::collections::btree_map::Entry;
 
     use super::*;
