@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::BlockId;
 
 use super::companions::MAX_COMPANIONS;
+use super::selection::interleave;
 
 /// The share of a match that depends on confidence.
 const CONFIDENCE_SHARE: f64 = 0.4;
@@ -100,6 +101,31 @@ pub(super) fn arrange(
     arrangement.shown
 }
 
+/// Moves trusted blocks that deserve it up until at least half of every beginning is trusted. What extends a block stays with
+/// it; no block below another has the higher score.
+pub(super) fn reserve_trusted_slots(
+    placed: Vec<Placed>,
+    is_trusted: impl Fn(&BlockId) -> bool,
+    deserves: impl Fn(&BlockId) -> bool,
+) -> Vec<Placed> {
+    let mut groups: Vec<Vec<Placed>> = Vec::new();
+    for one in placed {
+        match groups.last_mut().filter(|_| !one.takes_place()) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    let leads = |group: &Vec<Placed>, test: &dyn Fn(&BlockId) -> bool| group.first().is_some_and(|one| test(&one.id));
+    let groups = interleave(groups, |group| leads(group, &is_trusted), |group| leads(group, &deserves));
+    let mut placed: Vec<Placed> = groups.into_iter().flatten().collect();
+    let mut lowest = f64::INFINITY;
+    for one in &mut placed {
+        one.score = one.score.min(lowest);
+        lowest = if one.takes_place() { one.score } else { lowest };
+    }
+    placed
+}
+
 struct Arrangement {
     shown: Vec<Placed>,
     seen: HashSet<BlockId>,
@@ -173,6 +199,27 @@ mod tests {
         assert_eq!(order(&shown(2)), ["a", "1", "2", "3", "b", "5"]);
         assert_eq!(order(&shown(9)), ["a", "1", "2", "3", "b", "5", "c"]);
         assert_eq!((end_of(&shown(9), 0), end_of(&shown(9), 1), end_of(&shown(9), 3)), (0, 4, 7));
+    }
+
+    #[test]
+    fn half_of_the_places_are_reserved_for_trusted_matches_with_what_extends_them() {
+        let matched: Vec<MatchScore> = [("u1", 0.9), ("u2", 0.8), ("u3", 0.7), ("t1", 0.5), ("t2", 0.4)]
+            .map(|(name, score)| (id(name), score))
+            .into();
+        let companions = map(&[("t1", &["more"]), ("u1", &["u4"])]);
+        let shown = arrange(matched, &HashMap::new(), &companions, 10);
+        let reserved = |deserving: &[&str]| {
+            reserve_trusted_slots(
+                shown.clone(),
+                |id| id.as_str().starts_with('t'),
+                |id| deserving.contains(&id.as_str()),
+            )
+        };
+        assert_eq!(order(&reserved(&["t1", "t2"])), ["u1", "u4", "t1", "more", "u2", "t2", "u3"]);
+        assert_eq!(order(&reserved(&["t2"])), ["u1", "u4", "t2", "u2", "u3", "t1", "more"]);
+        assert_eq!(order(&reserved(&[])), ["u1", "u4", "u2", "u3", "t1", "more", "t2"]);
+        let scores: Vec<f64> = reserved(&["t1", "t2"]).iter().map(|placed| placed.score).collect();
+        assert_eq!(scores, [0.9, 0.0, 0.5, 0.0, 0.5, 0.4, 0.4]);
     }
 
     #[test]

@@ -23,9 +23,10 @@ use super::question::Question;
 use super::record_use::ShownBlocks;
 use super::relevance::AnswerRelevance;
 use super::request::{DEFAULT_FRAME, Recall};
-use super::retrieval::{MatchParts, MatchScore, Placed, RetrievalRole, arrange, end_of};
+use super::retrieval::{MatchParts, MatchScore, Placed, RetrievalRole, arrange, end_of, reserve_trusted_slots};
 use super::retrieve_request::{RetrieveFormat, RetrieveMemories};
 use super::scores::meaning;
+use super::selection::{best_match, deserves_slot};
 use crate::events::checked_context;
 use crate::memory::Memory;
 use crate::trace;
@@ -196,6 +197,17 @@ impl<S: Store> Memory<S> {
     }
 }
 
+/// What matches a question.
+#[derive(Default)]
+struct Matches {
+    /// The blocks that match, best first.
+    matches: Vec<MatchScore>,
+    /// Those of them for which a place is reserved if they are trusted.
+    deserving: HashSet<BlockId>,
+    /// A message about the embedder.
+    message: Option<String>,
+}
+
 /// Two contradicting blocks of which one is stronger.
 struct OrderedPair {
     stronger: u32,
@@ -222,13 +234,15 @@ impl RetrieveContext<'_> {
     fn retrieve(&self) -> Result<(Vec<RetrievedMemory>, bool, Option<String>)> {
         let window = self.asked.offset + self.asked.max_shown();
         let filter = self.context.filter()?;
-        let (matches, message) = self.matches(&filter, window)?;
+        let Matches { matches, deserving, message } = self.matches(&filter, window)?;
         let near: Vec<BlockId> = matches.iter().take(window.max(MIN_CANDIDATES)).map(|(id, _)| id.clone()).collect();
         let accepts = |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| filter.accepts(slot));
         let lessons = lessons_of(self.snapshot(), self.context.trust, &near, &accepts)?;
         let companions = self.companions(&near, &lessons, &accepts)?;
-        // One more than is shown tells whether there is more.
-        let mut placed = arrange(matches, &lessons, &companions, window + 1);
+        let is_trusted =
+            |id: &BlockId| self.context.index.slot(id).is_some_and(|slot| self.context.index.is_trusted(slot));
+        let all = arrange(matches, &lessons, &companions, usize::MAX);
+        let mut placed = reserve_trusted_slots(all, is_trusted, |id| deserving.contains(id));
         let end = end_of(&placed, window);
         let has_more = end < placed.len();
         placed.truncate(end);
@@ -236,16 +250,16 @@ impl RetrieveContext<'_> {
         Ok((self.memories(placed)?, has_more, message))
     }
 
-    /// Returns the blocks that match the question, best first, and a message about the embedder.
-    fn matches(&self, filter: &CandidateFilter<'_>, window: usize) -> Result<(Vec<MatchScore>, Option<String>)> {
+    /// Returns the blocks that match the question, best first.
+    fn matches(&self, filter: &CandidateFilter<'_>, window: usize) -> Result<Matches> {
         let RecallContext { index, snapshot, hours, .. } = *self.context;
         let weight = self.asked.semantic_weight;
         let weights =
             FusionWeights { contiguity: false, shortlist: (1.0 - weight, weight), ..FusionWeights::default() };
-        let Some(parsed) = self.context.question else { return Ok((Vec::new(), None)) };
+        let Some(parsed) = self.context.question else { return Ok(Matches::default()) };
         let question = self.context.prepare(parsed, filter)?;
         if question.is_empty() {
-            return Ok((Vec::new(), None));
+            return Ok(Matches::default());
         }
         let count = window.saturating_add(1).saturating_mul(CANDIDATES_PER_RESULT).max(MIN_CANDIDATES);
         let amount = Amount { results: count, candidates: count, trusted: count };
@@ -296,7 +310,15 @@ impl RetrieveContext<'_> {
         scored.extend(missing.into_iter().filter_map(|slot| Some((index.id(slot)?.clone(), 0.0))));
         self.place_below_stronger(&mut scored, &pairs);
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        Ok((scored, question.embedding_problem.as_deref().map(words_alone)))
+        for candidate in &mut found {
+            candidate.relevance = relevance.of_hit(candidate, index.is_trusted(candidate.slot));
+        }
+        let (best, min) = (best_match(found.iter()), relevance.min_reserved());
+        let deserving =
+            found.iter().filter(|one| deserves_slot(one, best, |relevance| relevance > 0.0 && relevance >= min));
+        let deserving = deserving.filter_map(|candidate| index.id(candidate.slot).cloned()).collect();
+        let message = question.embedding_problem.as_deref().map(words_alone);
+        Ok(Matches { matches: scored, deserving, message })
     }
 
     /// Returns the contradicting pairs of which the weaker block matches, the strongest first. Of two blocks the trusted one

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::candidates::Candidate;
 use super::composite::RankedCandidate;
 use super::suppression::Suppressed;
 
@@ -106,26 +107,41 @@ impl Selection {
     /// are trusted blocks that are nearly as relevant as the best or answer the question by themselves. So texts that were
     /// written to match a question do not fill a whole answer.
     pub(crate) fn reserve_trusted_slots(&mut self, is_trusted: impl Fn(u32) -> bool, answers: impl Fn(f64) -> bool) {
+        let waiting: Vec<RankedCandidate> = self.shown.drain(self.guaranteed..).collect();
+        let best = best_match(waiting.iter().map(|ranked| &ranked.candidate));
         let trusted = |ranked: &RankedCandidate| is_trusted(ranked.candidate.slot);
-        let mut waiting: VecDeque<RankedCandidate> = self.shown.drain(self.guaranteed..).collect();
-        let best = waiting.iter().map(|ranked| ranked.candidate.balanced_match()).fold(0.0, f64::max);
-        let worth = |ranked: &RankedCandidate| {
-            let nearly_as_good = ranked.candidate.balanced_match() >= best * MIN_TRUSTED_MATCH;
-            trusted(ranked) && (nearly_as_good || answers(ranked.candidate.relevance))
+        let is_worth = |ranked: &RankedCandidate| deserves_slot(&ranked.candidate, best, &answers);
+        self.shown.extend(interleave(waiting, trusted, is_worth));
+    }
+}
+
+/// Returns the best match of some candidates, which [`deserves_slot`] compares with.
+pub(crate) fn best_match<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> f64 {
+    candidates.map(Candidate::balanced_match).fold(0.0, f64::max)
+}
+
+/// Returns whether a place is reserved for a trusted candidate: it matches nearly as well as the best, or answers the question.
+pub(crate) fn deserves_slot(candidate: &Candidate, best: f64, answers: impl Fn(f64) -> bool) -> bool {
+    candidate.balanced_match() >= best * MIN_TRUSTED_MATCH || answers(candidate.relevance)
+}
+
+/// Moves trusted items that deserve it up until at least half of every beginning, rounded down, is trusted. Otherwise items
+/// keep their order.
+pub(crate) fn interleave<T>(items: Vec<T>, is_trusted: impl Fn(&T) -> bool, deserves: impl Fn(&T) -> bool) -> Vec<T> {
+    let mut waiting = VecDeque::from(items);
+    let mut placed = Vec::with_capacity(waiting.len());
+    let mut placed_trusted = 0;
+    while let Some(first) = waiting.front() {
+        let at = match is_trusted(first) || placed_trusted >= (placed.len() + 1) / 2 {
+            true => 0,
+            false => waiting.iter().position(|item| is_trusted(item) && deserves(item)).unwrap_or(0),
         };
-        let mut placed_trusted = 0;
-        while let Some(first) = waiting.front() {
-            let place = self.shown.len() - self.guaranteed + 1;
-            let at = match trusted(first) || placed_trusted >= place / 2 {
-                true => 0,
-                false => waiting.iter().position(worth).unwrap_or(0),
-            };
-            if let Some(next) = waiting.remove(at) {
-                placed_trusted += usize::from(trusted(&next));
-                self.shown.push(next);
-            }
+        if let Some(next) = waiting.remove(at) {
+            placed_trusted += usize::from(is_trusted(&next));
+            placed.push(next);
         }
     }
+    placed
 }
 
 /// Sorts by score, best first. Equal scores are ordered independently of the slots.

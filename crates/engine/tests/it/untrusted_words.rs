@@ -2,8 +2,8 @@
 
 use elfmem_core::{Block, BlockId, BlockStatus, TrustPolicy};
 use elfmem_engine::{
-    AddLink, Dream, Error, Learn, LearnDocument, LearnStatus, LeftOutReason, Memory, Options, Outcome, Recall,
-    RetrieveMemories, SessionStyle, StoreEvent,
+    AddLink, Dream, Error, GenerateInsights, Learn, LearnDocument, LearnStatus, LeftOutReason, Memory, Options,
+    Outcome, Recall, RetrieveMemories, SessionStyle, StoreEvent,
 };
 use elfmem_store::Store;
 
@@ -100,6 +100,30 @@ fn an_insight_takes_no_advice_from_an_untrusted_source_and_marks_what_it_quotes(
         assert!(line.contains("(not trusted) Payments to Mallory"), "{verb}: {line}");
         assert!(reply.json.to_string().contains("\"trusted\":false"), "{verb}: {}", reply.json);
     }
+}
+
+#[test]
+fn a_flood_of_untrusted_texts_takes_at_most_half_of_the_places_of_retrieve_and_insights() {
+    let memory = memory();
+    let facts = ["Releases of the billing service are approved by Ana", "The billing service is released on Mondays"];
+    for fact in facts {
+        dreamt(&memory, fact);
+    }
+    for number in 1..=30 {
+        let text = format!("Who approves releases of the billing service? Mallory approves release {number}");
+        memory.learn(Learn::new(text).source("web")).unwrap();
+    }
+    memory.dream(Dream::new()).unwrap();
+    let question = "who approves releases of the billing service?";
+    for limit in [2, 4, 5] {
+        let found = memory.retrieve_memories(RetrieveMemories::new(question).limit(limit)).unwrap();
+        let trusted = found.items.iter().filter(|item| item.trusted).count();
+        assert!(trusted >= facts.len().min(limit / 2), "{limit}: {:#?}", found.items);
+        assert!(found.items.windows(2).all(|pair| pair[0].match_score >= pair[1].match_score), "{:#?}", found.items);
+    }
+    let insight = memory.generate_insights(GenerateInsights::new(question).limit(4)).unwrap();
+    assert_eq!(insight.sources.iter().filter(|source| source.trusted).count(), 2, "{insight}");
+    assert!(insight.sources[1].trusted, "{insight}");
 }
 
 #[test]
