@@ -9,6 +9,8 @@ use super::value::is_reference;
 enum ArgumentPlace {
     /// After the first colon of the next word.
     AfterColon,
+    /// After `pass:` at the beginning of the next word.
+    AfterPass,
     /// The next word.
     NextWord,
     /// The rest of the word.
@@ -16,13 +18,16 @@ enum ArgumentPlace {
 }
 
 /// Flags that carry a secret, with the programs they belong to. No program means any.
-const FLAGS: [(&str, ArgumentPlace, &[&str]); 10] = [
+const FLAGS: [(&str, ArgumentPlace, &[&str]); 13] = [
     ("-u", ArgumentPlace::AfterColon, &["curl", "http ", "wget"]),
     ("--user", ArgumentPlace::AfterColon, &["curl"]),
     ("-p", ArgumentPlace::NextWord, &["sshpass"]),
     ("-p", ArgumentPlace::RestOfWord, &["mysql", "mariadb", "sshpass"]),
     ("-a", ArgumentPlace::NextWord, &["redis-cli"]),
     ("-k", ArgumentPlace::NextWord, &["openssl enc"]),
+    ("-pass", ArgumentPlace::AfterPass, &["openssl"]),
+    ("-passin", ArgumentPlace::AfterPass, &["openssl"]),
+    ("-passout", ArgumentPlace::AfterPass, &["openssl"]),
     ("--password", ArgumentPlace::NextWord, &[]),
     ("--token", ArgumentPlace::NextWord, &[]),
     ("--api-key", ArgumentPlace::NextWord, &[]),
@@ -43,12 +48,13 @@ pub(super) fn find(text: &str, matches: &mut SecretMatches) {
             let from = text.len() - rest.len();
             let value = match place {
                 ArgumentPlace::RestOfWord => word_at(text, from),
-                ArgumentPlace::NextWord | ArgumentPlace::AfterColon if rest.starts_with(' ') => word_at(text, from + 1),
-                ArgumentPlace::NextWord | ArgumentPlace::AfterColon => continue,
+                _ if rest.starts_with(' ') => word_at(text, from + 1),
+                _ => continue,
             };
             let (start, value) = match (place, value.1.split_once(':')) {
                 (ArgumentPlace::AfterColon, Some((name, password))) => (value.0 + name.len() + 1, password),
-                (ArgumentPlace::AfterColon, None) => continue,
+                (ArgumentPlace::AfterPass, Some(("pass", password))) => (value.0 + "pass:".len(), password),
+                (ArgumentPlace::AfterColon, None) | (ArgumentPlace::AfterPass, _) => continue,
                 _ => value,
             };
             if value.len() >= MIN_PASSWORD && is_mixed(value) && !is_reference(value) && !value.starts_with('-') {
@@ -91,6 +97,7 @@ mod tests {
         assert_eq!(found("mysql -u root -pk3yk3y99 shop"), ["k3yk3y99"]);
         assert_eq!(found("login --password k3yk3y99"), ["k3yk3y99"]);
         assert_eq!(found("--token k3yk3y99"), ["k3yk3y99"]);
+        assert_eq!(found("openssl rsa -in key.pem -passin pass:k3yk3y99"), ["k3yk3y99"]);
     }
 
     #[test]
@@ -100,6 +107,8 @@ mod tests {
             "docker run -u 1000:1000 img",
             "curl -u $USER:$PASS https://host",
             "psql -p 5432",
+            "openssl enc -pass env:SECRET1",
+            "openssl enc -pass file:key1.txt",
             "docker login -u app --password-stdin",
         ] {
             assert_eq!(found(text), Vec::<&str>::new(), "{text}");

@@ -18,7 +18,7 @@ const MIN_BITS: f64 = 3.9;
 /// Minimum share of adjacent characters of different classes.
 const MIN_CHANGES: f64 = 0.32;
 /// Prefixes that mark a string as a hash or as data.
-const NO_SECRET_BEFORE: [&str; 16] = [
+const NO_SECRET_BEFORE: [&str; 17] = [
     "sha1-",
     "sha256-",
     "sha384-",
@@ -35,6 +35,7 @@ const NO_SECRET_BEFORE: [&str; 16] = [
     "nonce-",
     "etag:",
     "ssh-rsa ",
+    "did:key:",
 ];
 
 fn is_part(byte: u8) -> bool {
@@ -108,8 +109,18 @@ fn is_in_data(text: &str, line_start: usize, end: usize) -> bool {
     before.is_some_and(is_data) || after.is_some_and(is_data)
 }
 
-/// Returns true for public keys, cryptocurrency addresses and content ids.
+/// Prefixes of ids that services document as public, such as `cus_…`. Their secrets have prefixes of their own.
+const ID_PREFIXES: [&str; 24] = [
+    "prj", "proj", "org", "team", "usr", "user", "cus", "sub", "price", "prod", "acct", "evt", "inv", "req", "msg",
+    "run", "thread", "asst", "call", "toolu", "resp", "job", "dpl", "doc",
+];
+
+/// Returns true for public keys, cryptocurrency addresses, content ids, ids of objects and names of compiled functions.
 fn is_known_form(string: &str) -> bool {
+    let is_id = string.split_once('_').is_some_and(|(prefix, _)| ID_PREFIXES.contains(&prefix));
+    if is_id || string.starts_with("_ZN") {
+        return true;
+    }
     let base58 = string.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let coin = base58 && string.len() <= 35 && string.starts_with(['1', '3']);
     let content = base58 && (string.starts_with("Qm") && string.len() == 46);

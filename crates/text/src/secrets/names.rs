@@ -43,7 +43,7 @@ pub(super) const PASSWORDS: [&str; 17] = [
 ];
 
 /// Words for a password in other languages and scripts. Only the sign after them announces a value, not a sentence.
-const OTHER_PASSWORDS: [&str; 14] = [
+pub(super) const OTHER_PASSWORDS: [&str; 14] = [
     "пароль",
     "пароля",
     "hasło",
@@ -199,7 +199,8 @@ pub(super) fn means_password(folded_word: &str) -> bool {
 pub(super) fn secret_name(words: &[String], joined: bool) -> Option<SecretName> {
     let word = |back: usize| words.len().checked_sub(back).and_then(|at| words.get(at)).map_or("", String::as_str);
     let (last, before, third) = (word(1), word(2), word(3));
-    if before == "public" {
+    // `NEXT_PUBLIC_STRIPE_KEY` is sent to every visitor.
+    if words.iter().any(|word| word == "public" || word == "publishable") {
         return None;
     }
     let named = |kind| Some(SecretName { kind: SecretKind(kind), evidence: NameEvidence::Name });

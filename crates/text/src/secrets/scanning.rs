@@ -52,7 +52,7 @@ pub(super) fn distinct(text: &str) -> usize {
 }
 
 /// Substrings of placeholders.
-pub(super) const PLACEHOLDER_PARTS: [&str; 16] = [
+pub(super) const PLACEHOLDER_PARTS: [&str; 17] = [
     "example",
     "placeholder",
     "changeme",
@@ -69,6 +69,7 @@ pub(super) const PLACEHOLDER_PARTS: [&str; 16] = [
     "dummy",
     "insert",
     "todo",
+    "abc-def",
 ];
 
 /// Placeholder words.

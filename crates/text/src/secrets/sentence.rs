@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::SecretMatches;
-use super::names::{NameEvidence, SecretName, folded, means_password, name_words, secret_name};
+use super::names::{NameEvidence, OTHER_PASSWORDS, SecretName, folded, means_password, name_words, secret_name};
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::{case_changes, is_wordlike};
@@ -15,6 +15,8 @@ use crate::language::is_stop_word;
 
 /// Maximum number of words between the word for the secret and the verb.
 const MAX_BETWEEN: usize = 6;
+/// Maximum number of words between a login and its password.
+const NEAR_LOGIN: usize = 7;
 /// Maximum length of a quoted value.
 const MAX_QUOTED: usize = 64;
 /// Minimum length of a password in a sentence.
@@ -78,11 +80,12 @@ fn bare(word: &str) -> &str {
 fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
     let last = words.last()?;
     let word = folded(bare(&line[last.clone()]));
-    let parts = name_words(&word);
-    if parts.last().is_some_and(|part| means_password(part)) {
+    let parts = name_words(bare(&line[last.clone()]));
+    if parts.last().is_some_and(|part| means_password(part)) || OTHER_PASSWORDS.contains(&word.as_str()) {
         return Some(Named::Password);
     }
-    match word.as_str() {
+    // `accessKeySecret` is a secret like `secret`.
+    match parts.last().map_or(word.as_str(), String::as_str) {
         "pin" => return Some(Named::Pin),
         "pw" => return Some(Named::Password),
         "key" | "token" | "secret" | "passe" | "ordine" | "d'ordine" | "d’ordine" => {}
@@ -129,7 +132,7 @@ fn value_after(line: &str, words: &[Range<usize>], at: usize, named: Named) -> O
 /// Returns true if a login stands a few words before a name: `login ana password …`, "user root and password …".
 fn follows_login(line: &str, before: &[Range<usize>]) -> bool {
     const LOGINS: [&str; 6] = ["login", "user", "username", "benutzer", "admin", "root"];
-    let near = &before[before.len().saturating_sub(3)..];
+    let near = &before[before.len().saturating_sub(NEAR_LOGIN)..];
     near.iter().any(|word| LOGINS.contains(&folded(bare(&line[word.clone()])).as_str()))
 }
 
@@ -251,6 +254,9 @@ mod tests {
             ("The PIN for the alarm is 4711.", "4711"),
             ("the root pw is Gatto1234", "Gatto1234"),
             ("Password for staging = Gatto1234", "Gatto1234"),
+            ("пароль от сервера: Gatto1234", "Gatto1234"),
+            ("my login for the portal is ana@acme.com with password Gatto12!4", "Gatto12!4"),
+            ("id x, accessKeySecret rvKtpxZoqPAkFWMbI9aNipa1VfwP60", "rvKtpxZoqPAkFWMbI9aNipa1VfwP60"),
             ("use the API key 0f9a1c2b3d4e5f60718293a4b5c6d7e8 today", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
             ("the api key is 0f9a1c2b3d4e5f60718293a4b5c6d7e8", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
         ] {

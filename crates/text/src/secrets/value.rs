@@ -1,10 +1,12 @@
 //! What a value looks like: a secret, a reference to one, or code.
 
 use super::scanning::{PLACEHOLDER_PARTS, PLACEHOLDER_WORDS, distinct, is_mixed};
-use super::wordlike::are_random_letters;
+use super::wordlike::{are_random_letters, case_changes, is_wordlike};
 
 /// Minimum length of a value that is random by itself.
 const MIN_RANDOM: usize = 20;
+/// Minimum share of case changes in a mix of letters and digits.
+const MIN_MIX_CHANGES: f64 = 0.3;
 /// Minimum number of distinct characters in it.
 const MIN_DISTINCT: usize = 8;
 
@@ -16,7 +18,12 @@ pub(super) fn is_strongly_random(text: &str) -> bool {
     text.len() >= MIN_RANDOM
         && is_body
         && distinct(text) >= MIN_DISTINCT
-        && (hex || are_random_letters(trimmed) || digit_runs(trimmed) >= 3)
+        && (hex || are_random_letters(trimmed) || digit_runs(trimmed) >= 3 || is_random_mix(trimmed))
+}
+
+/// Returns true for digits among letters that are no words and change their case at random.
+fn is_random_mix(text: &str) -> bool {
+    digit_runs(text) >= 1 && case_changes(text) >= MIN_MIX_CHANGES && !is_wordlike(text)
 }
 
 /// Returns the number of runs of digits after another character.
