@@ -1,5 +1,6 @@
 //! Block ids: the first sixteen hex digits of the SHA-256 of the normalised content.
 
+use crate::scope::Scope;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
@@ -26,7 +27,15 @@ impl BlockId {
     /// Returns the id of a text. Texts that differ only in case or outer white space have equal
     /// ids.
     pub fn for_content(content: &str) -> Self {
-        let digest = Sha256::digest(normalised(content).as_bytes());
+        Self::of_digest(&Sha256::digest(normalised(content).as_bytes()))
+    }
+
+    /// Returns the id of a text in a scope, for a text whose own id a block of another scope has.
+    pub fn for_content_in(scope: &Scope, content: &str) -> Self {
+        Self::of_digest(&Sha256::digest(format!("{}\u{1f}{}", scope.as_str(), normalised(content)).as_bytes()))
+    }
+
+    fn of_digest(digest: &[u8]) -> Self {
         let mut hex = String::with_capacity(16);
         for byte in &digest[..8] {
             hex.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
@@ -112,6 +121,13 @@ mod tests {
     fn short_returns_at_most_eight_characters() {
         assert_eq!(BlockId::for_content("hello world").short(), "b94d27b9");
         assert_eq!(BlockId::from_stored("b1").short(), "b1");
+    }
+
+    #[test]
+    fn a_text_has_another_id_in_each_scope() {
+        let [a, b] = ["a", "b"].map(|scope| BlockId::for_content_in(&Scope::parse(scope).unwrap(), " Hello "));
+        assert!(a != b && a != BlockId::for_content("hello") && a.is_derived());
+        assert_eq!(a, BlockId::for_content_in(&Scope::parse("a").unwrap(), "hello"));
     }
 
     #[test]

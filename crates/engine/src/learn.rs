@@ -130,6 +130,11 @@ impl CheckedLearn {
         BroughtBy { surface: surface.or_else(|| own.surface.clone()), client, document, peer }
     }
 
+    /// Returns it with the id that its text has in the scope of a snapshot.
+    pub(crate) fn in_scope(&self, snapshot: &(impl Snapshot + ?Sized)) -> Result<Self> {
+        Ok(Self { id: snapshot.id_of_text(&self.content)?, ..self.clone() })
+    }
+
     /// Whether it is said by somebody who speaks for the owner.
     pub(crate) fn trust(&self, moment: &Moment) -> Trust {
         moment.trust_of(&self.source, &self.brought_by(moment))
@@ -166,9 +171,12 @@ impl<S: Store> Memory<S> {
         let checked = new.iter().map(|new| new.checked(policy)).collect::<Result<Vec<_>>>()?;
         let speaker = checked.iter().map(|new| self.trust_of(new)).max().unwrap_or(Trust::Owner);
         let stored = self.change_as(OperationKind::LearnAll, None, speaker, |transaction, moment| {
-            let results: Result<_> =
-                checked.iter().map(|new| store_unless_echo(transaction, moment, new, |_| Ok(None))).collect();
-            Ok(Batch(results?))
+            let mut results = Vec::with_capacity(checked.len());
+            for new in &checked {
+                let new = new.in_scope(&*transaction)?;
+                results.push(store_unless_echo(transaction, moment, &new, |_| Ok(None))?);
+            }
+            Ok(Batch(results))
         })?;
         let mut running = self.running();
         for result in stored.0.iter().filter(|result| result.status == LearnStatus::Created) {
@@ -187,6 +195,7 @@ impl<S: Store> Memory<S> {
         let checked = new.checked(self.options.secrets)?;
         let supersedes = self.options.supersede_at_learn;
         let result = self.change_as(operation, None, self.trust_of(&checked), |transaction, moment| {
+            let checked = checked.in_scope(&*transaction)?;
             let known = stored_block(&*transaction, &checked)?;
             let is_new = known.is_none_or(|known| known.status == BlockStatus::Archived);
             let result = store_unless_echo(transaction, moment, &checked, |transaction| match supersedes && is_new {
@@ -254,6 +263,7 @@ pub(crate) fn store_block(
     moment: &Moment,
     new: &CheckedLearn,
 ) -> Result<LearnResult> {
+    let new = &new.in_scope(&*transaction)?;
     let (status, warnings) = match stored_block(&*transaction, new)? {
         None => {
             let block = new_block(new, moment, transaction);

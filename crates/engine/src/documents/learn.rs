@@ -129,7 +129,7 @@ pub(crate) fn store_text(
     };
     let chunks = document.chunks(&mut header, &known)?;
     store_document(transaction, moment, &header, &chunks)?;
-    Ok(chunks)
+    chunks.iter().map(|chunk| chunk.in_scope(&*transaction)).collect()
 }
 
 fn store_document(
@@ -138,6 +138,7 @@ fn store_document(
     header: &DocumentHeader,
     chunks: &[CheckedLearn],
 ) -> Result<LearnDocumentResult> {
+    let chunks = &chunks.iter().map(|chunk| chunk.in_scope(&*transaction)).collect::<Result<Vec<_>>>()?[..];
     let mut result = LearnDocumentResult { redacted: header.redacted.clone(), ..LearnDocumentResult::default() };
     let mut before = Vec::new();
     let mut represented: HashMap<BlockId, BlockId> = HashMap::new();

@@ -36,7 +36,7 @@ pub(super) fn admit(
         return Ok(new_result(event, id, EventStatus::Filtered));
     }
     let links = resolve_links(&*transaction, event)?;
-    let new = to_learn(event)?;
+    let new = to_learn(event)?.in_scope(&*transaction)?;
     if let Some(own) = links.iter().find(|link| link.target.block() == Some(&new.id)) {
         return Err(EventError::SelfLink { id: own.target.to_string() }.into());
     }

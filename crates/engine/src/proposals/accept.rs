@@ -165,7 +165,8 @@ fn store_merged(
     said_by: &Block,
     text: &str,
 ) -> Result<BlockId> {
-    let merged = Learn::new(text).source(said_by.source.clone()).checked(SecretsPolicy::Allow)?;
+    let merged =
+        Learn::new(text).source(said_by.source.clone()).checked(SecretsPolicy::Allow)?.in_scope(&*transaction)?;
     // Whoever said exactly these words before has said them.
     let own = transaction.get_block(&merged.id)?.is_some_and(|known| moment.trust.trusts(&known));
     let stored = store_block(transaction, moment, &merged)?;

@@ -267,10 +267,11 @@ impl RowImporter<'_> {
         if block.status == BlockStatus::Archived && !self.trusted {
             return Ok(BlockAction::Skip("it is archived in the source".to_owned()));
         }
-        let by_content = BlockId::for_content(content);
+        let by_content = self.transaction.id_of_text(content)?;
         let same = normalised(content);
         // An id that is derived from a text and not from this one would stand in the way of that text.
-        let is_foreign = block.id.is_derived() && block.id != by_content && !is_redacted;
+        let own = [BlockId::for_content(content), BlockId::for_content_in(&block.scope, content)];
+        let is_foreign = block.id.is_derived() && !own.contains(&block.id) && !is_redacted;
         if is_foreign && !self.trusted {
             return Ok(BlockAction::Skip("its id does not follow from its text".to_owned()));
         }
@@ -294,6 +295,7 @@ impl RowImporter<'_> {
                 }
                 Some(true) => return Ok(BlockAction::Leave(id.clone())),
                 Some(false) => {}
+                None if self.transaction.is_taken_elsewhere(id)? => {}
                 None => free = free.or(Some(id)),
             }
         }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use elfmem_core::{BlockId, Scope, ScopeView};
 use elfmem_engine::catalog;
-use elfmem_engine::{ExportOptions, ListOperations, Options};
+use elfmem_engine::{
+    ExportOptions, ImportOptions, Learn, LearnDocument, LearnStatus, ListOperations, Options, ParsedImport, Purge,
+    Recall, StoreEvent, Verify,
+};
 use elfmem_store::Store;
 use serde_json::{Value, json};
 
@@ -214,4 +217,37 @@ fn a_scope_that_inherits_sees_both_and_the_other_way_round_nothing() {
     let mine = open(&path, &shared.clock, only(MINE));
     assert!(shared.hidden.ids().iter().all(|id| mine.show(id).is_err()));
     assert!(shared.hidden.ids().iter().all(|id| mine.show(&id[..6]).is_err()));
+}
+
+#[test]
+fn what_another_scope_holds_keeps_no_text_from_being_stored() {
+    const TEXT: &str = "Customer refunds need approval by Maria";
+    let (folder, clock) = (tempfile::tempdir().unwrap(), clock());
+    let path = folder.path().join("m.db");
+    let other = open(&path, &clock, only(HIDDEN));
+    let theirs = other.learn(Learn::new(TEXT).source("web")).unwrap().block_id;
+    let mine = open(&path, &clock, only(MINE));
+    let stored = mine.learn(Learn::new(TEXT).tag("self/value")).unwrap();
+    assert_eq!(stored.status, LearnStatus::Created);
+    assert_ne!(stored.block_id, theirs);
+    let again = mine.learn(Learn::new(format!(" {} ", TEXT.to_uppercase()))).unwrap();
+    assert_eq!((again.status, &again.block_id), (LearnStatus::DuplicateRejected, &stored.block_id));
+    let event = mine.store_event(StoreEvent::with_payload("fact", TEXT).source("user")).unwrap();
+    assert_eq!(event.block_id.as_ref(), Some(&stored.block_id));
+    let chunks = mine.learn_document(LearnDocument::new(TEXT).name("page")).unwrap().chunks;
+    assert_eq!(chunks[0].block_id, stored.block_id);
+    assert_eq!(mine.recall(Recall::new("who approves refunds")).unwrap().blocks[0].id, stored.block_id);
+    // An export of the scope comes into another memory, and into the other scope of this one.
+    let rows = exported(&mine);
+    let parsed = ParsedImport::read("m.jsonl", &rows, None).unwrap();
+    let third = open(&path, &clock, only(NOBODY));
+    assert_eq!(third.import(&parsed, &ImportOptions::default()).unwrap().created, 1);
+    assert_eq!(third.learn(TEXT).unwrap().status, LearnStatus::DuplicateRejected);
+    let peer = ImportOptions { peer: Some("ana".to_owned()), ..ImportOptions::default() };
+    let elsewhere = open(&folder.path().join("n.db"), &clock, only(MINE));
+    assert_eq!(elsewhere.import(&parsed, &peer).unwrap().created, 1);
+    // The block keeps its id when the other one is gone.
+    other.purge(Purge::new(theirs.as_str())).unwrap();
+    assert_eq!(mine.learn(TEXT).unwrap().block_id, stored.block_id);
+    assert!(mine.verify(Verify::new()).unwrap().findings.is_empty());
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use elfmem_core::{Block, BlockId, BlockStatus};
 
 use super::{BlockCounts, BlockOrder, BlockQuery, BlockState, BlockText, FadingQuery};
+use crate::Internal;
 use crate::rows::{RowKey, RowKind, RowQuery, get};
 use crate::{BlockRow, ReadRows, Result, Row, Tombstone};
 
@@ -14,6 +15,19 @@ pub trait ReadBlocks: ReadRows {
     /// Reads one block by its whole id.
     fn get_block(&self, id: &BlockId) -> Result<Option<Block>> {
         Ok(get::<BlockRow>(self, &RowKey::Block(id.clone()))?.map(|row| row.block))
+    }
+
+    /// Returns whether a block of a scope that the view does not see has an id.
+    fn is_taken_elsewhere(&self, id: &BlockId) -> Result<bool> {
+        self.is_hidden(id, Internal(()))
+    }
+
+    /// Returns the id of a text in the own scope: that of the text, unless a block of a scope that the view does not see has it.
+    /// What another scope holds does not keep a text from being stored.
+    fn id_of_text(&self, content: &str) -> Result<BlockId> {
+        let (id, in_scope) = (BlockId::for_content(content), BlockId::for_content_in(self.scope(), content));
+        let is_other = !self.block_exists(&id)? && (self.block_exists(&in_scope)? || self.is_taken_elsewhere(&id)?);
+        Ok(if is_other { in_scope } else { id })
     }
 
     /// Returns whether a block exists, whatever its status.
