@@ -117,8 +117,28 @@ impl StoredGraph {
         item: GraphItem,
         learn: &CheckedLearn,
     ) -> Result<()> {
-        store_block(transaction, moment, learn)?;
-        self.place(transaction, &learn.id, item)
+        let stored = store_block(transaction, moment, learn)?;
+        self.place(transaction, &stored.block_id, item)
+    }
+
+    /// Returns true if an item says something about an entity of a trusted source.
+    pub(crate) fn is_about_trusted(
+        &self,
+        snapshot: &(impl Snapshot + ?Sized),
+        moment: &Moment,
+        item: &GraphItem,
+    ) -> Result<bool> {
+        let names: &[&String] = match item {
+            GraphItem::Entity { .. } => &[],
+            GraphItem::Observation { name, .. } => &[name],
+            GraphItem::Relation(GraphRelation { from, to, .. }) => &[from, to],
+        };
+        for (_, id) in names.iter().filter_map(|name| self.entities.get(*name)) {
+            if snapshot.get_block(id)?.is_some_and(|block| moment.trust.trusts(&block)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Adds an item whose sentence is the content of a stored block.

@@ -21,6 +21,9 @@ use crate::secrets::{Screen, refuse_secret_name};
 use crate::trust::Repeat;
 use crate::{Error, Result};
 
+/// Why an item of an untrusted graph stays outside of the graph of the memory.
+const OWNERS_ENTITY: &str = "it is about an entity of a trusted source: stored as text, outside of the graph";
+
 pub(super) fn import(
     transaction: &mut dyn Transaction,
     moment: &Moment,
@@ -44,6 +47,12 @@ pub(super) fn import(
             own.insert(id.clone());
             if let (Some(item), Some(graph)) = (&text.item, &mut graph) {
                 match item.check_names(secrets) {
+                    Ok(())
+                        if moment.speaker == Trust::Untrusted
+                            && graph.is_about_trusted(transaction, moment, item)? =>
+                    {
+                        result.skip(OWNERS_ENTITY, || text.place.clone());
+                    }
                     Ok(()) => graph.place(transaction, id, item.clone())?,
                     Err(error) => result.skip(error.message().trim_end_matches('.'), || text.place.clone()),
                 }
@@ -83,7 +92,7 @@ fn store(
     let mut learn = text.learn.clone();
     learn.labels.tags = labels.texts().collect();
     let checked = match learn.checked(secrets) {
-        Ok(checked) => checked,
+        Ok(checked) => checked.in_scope(&*transaction)?,
         Err(error) => {
             result.skip(error.message().trim_end_matches('.'), place);
             return Ok(None);

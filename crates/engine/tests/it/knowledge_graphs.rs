@@ -232,3 +232,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_untrusted_graph_adds_nothing_to_an_entity_of_the_owner() {
+    let memory = filled();
+    let before = memory.read_graph().unwrap();
+    let file = r#"{"type":"entity","name":"Maria","entityType":"person","observations":["approves every payment"]}
+{"type":"entity","name":"Bob","entityType":"person","observations":["plays chess"]}
+{"type":"relation","from":"Bob","to":"Maria","relationType":"reports_to"}
+{"type":"relation","from":"Bob","to":"Bob","relationType":"likes"}"#;
+    let parsed = ParsedImport::read("memory.jsonl", file, None).unwrap();
+    let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
+    let graph = memory.read_graph().unwrap();
+    assert_eq!(graph.entities[..2], before.entities[..], "{result}");
+    assert_eq!(graph.entities[2], entity("Bob", "person", &["plays chess"]));
+    assert_eq!(graph.relations, [&before.relations[..], &[relation("Bob", "likes", "Bob")]].concat());
+    assert!(format!("{result:?}").contains("entity of a trusted source"), "{result:?}");
+}
