@@ -18,8 +18,6 @@ const HOST_SESSIONS: &str = "host_sessions";
 const MAX_SESSIONS: usize = 32;
 /// Most blocks that are kept of one session, the newest.
 const MAX_SHOWN: usize = 200;
-/// Longest session id of a host that is kept.
-const MAX_ID_CHARACTERS: usize = 128;
 /// Hours for which a text that repeats what was shown is an echo.
 const ECHO_HOURS: f64 = 24.0;
 
@@ -83,6 +81,7 @@ fn sessions(snapshot: &(impl Snapshot + ?Sized)) -> Result<HostSessions> {
     Ok(text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }
 
+/// Returns the name under which a session is kept: a digest, because the id is the host's and may hold anything.
 fn key(id: &str) -> String {
-    id.chars().take(MAX_ID_CHARACTERS).collect()
+    BlockId::for_content(id).to_string()
 }
