@@ -5,6 +5,7 @@
 //! session, so the guard works across processes. A text with a real change (a number, a name, a
 //! negation) is no echo; the rules of [`elfmem_text::statements`] decide.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use elfmem_core::{BlockId, BlockStatus};
@@ -30,16 +31,23 @@ pub(crate) fn echo_of(transaction: &dyn Transaction, moment: &Moment, new: &Chec
     if shown.is_empty() {
         return Ok(None);
     }
-    let statuses = transaction.get_statuses(&shown)?;
-    let live: Vec<BlockId> = shown
-        .into_iter()
-        .filter(|id| statuses.get(id).is_some_and(|status| *status != BlockStatus::Archived))
-        .collect();
-    if live.contains(&new.id) {
+    if shown.contains(&new.id) && is_live(transaction, &new.id)? {
         return Ok(Some(new.id.clone()));
     }
-    let texts = transaction.get_texts(&live)?;
-    Ok(repeated(&new.content, &texts).cloned())
+    // Most texts repeat nothing, so the texts are read first, and the status only of a block that is repeated.
+    let mut texts = transaction.get_texts(&shown)?;
+    while let Some(id) = repeated(&new.content, &texts).cloned() {
+        if is_live(transaction, &id)? {
+            return Ok(Some(id));
+        }
+        texts.retain(|text| text.id != id);
+    }
+    Ok(None)
+}
+
+fn is_live(transaction: &dyn Transaction, id: &BlockId) -> Result<bool> {
+    let state = transaction.get_block_state(id)?;
+    Ok(state.is_some_and(|state| state.status != BlockStatus::Archived))
 }
 
 /// Returns the block whose text the new text repeats. If the new text repeats several blocks line
@@ -88,7 +96,7 @@ fn is_label(mark: &str) -> bool {
 /// A new text, or one line of it, with its set of words.
 pub(crate) struct EchoCandidate<'a> {
     text: &'a str,
-    words: HashSet<String>,
+    words: HashSet<Cow<'a, str>>,
 }
 
 impl<'a> EchoCandidate<'a> {
@@ -122,8 +130,13 @@ impl<'a> EchoCandidate<'a> {
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+/// Returns the words of a text in lower case. Words that are in lower case already are not copied.
+fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| match word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(word.to_lowercase()),
+    })
 }
 
 #[cfg(test)]
