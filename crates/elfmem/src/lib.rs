@@ -100,12 +100,12 @@ pub use elfmem_engine::{
     ContextGraph, ContextListing, ContradictionDetails, CurateResult, Decision, DisconnectResult, DisplacedEdge,
     DocumentDetails, EditResult, EnrolResult, EventListing, ExportResult, FadedBlock, Fate, ForgetDocumentResult,
     ForgetResult, FrameResult, GraduateResult, ImportResult, InfluenceResult, InsightResult, KeepReplacedResult,
-    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, LinkResult, MigrateResult, OperationRecord,
-    OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult, PurgeResult, RecallResult,
-    ReplacedBlock, ResolveResult, RestoreResult, RetractResult, RetractSourceResult, RetrieveResult, RetrievedMemory,
-    ScoredBlock, SecretsScan, SessionBegun, SessionEnded, SkippedBlock, SkippedOperation, StoreEventResult,
-    StoreEventsResult, Strength, Summary, SupersedeResult, SystemStatus, TagResult, UndoResult, UnlinkResult,
-    Verification, WhyResult,
+    LearnDocumentResult, LearnResult, LearnStatus, LeftOut, LeftOutReason, LinkResult, ListedEvent, MigrateResult,
+    OperationRecord, OutcomeResult, PastOperation, PendingBlock, PinResult, ProposalDetails, ProposalsResult,
+    PurgeResult, RecallResult, ReplacedBlock, ResolveResult, RestoreResult, RetractResult, RetractSourceResult,
+    RetrieveResult, RetrievedMemory, ScoredBlock, SecretsScan, SessionBegun, SessionEnded, SkippedBlock,
+    SkippedOperation, StoreEventResult, StoreEventsResult, Strength, Summary, SupersedeResult, SystemStatus, TagResult,
+    UndoResult, UnlinkResult, Verification, WhyResult,
 };
 pub use elfmem_engine::{
     CareError, ConnectError, DocumentError, Error, ErrorKind, EventError, Result, TransferError, UndoError,

@@ -5,7 +5,7 @@ mod request;
 
 use std::fmt;
 
-use elfmem_core::{Block, BlockId, BlockStatus, OperationKind};
+use elfmem_core::{Block, BlockId, BlockStatus, OperationKind, TrustPolicy};
 use elfmem_store::{Contradiction, ContradictionFilter, Snapshot, Store, Transaction};
 use elfmem_text::secrets::Redactions;
 use serde::Serialize;
@@ -77,12 +77,14 @@ pub struct ContradictingBlock {
     pub confidence: f64,
     /// When it was stored.
     pub created_at: elfmem_core::Timestamp,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
 }
 
-impl From<Block> for ContradictingBlock {
-    fn from(block: Block) -> Self {
-        let confidence = block.confidence.get();
-        Self { block_id: block.id, content: block.content, confidence, created_at: block.created_at }
+impl ContradictingBlock {
+    fn new(block: Block, trust: &TrustPolicy) -> Self {
+        let (trusted, confidence) = (trust.trusts(&block), block.confidence.get());
+        Self { block_id: block.id, content: block.content, confidence, created_at: block.created_at, trusted }
     }
 }
 
@@ -142,8 +144,7 @@ impl ResolveContradiction {
 /// Counts the contradictions that nobody has settled.
 pub(crate) fn count_open(snapshot: &dyn Snapshot) -> Result<u64> {
     let found = snapshot.list_contradictions(ContradictionFilter::Open)?;
-    let shown = found.into_iter().map(|contradiction| details(snapshot, contradiction)).filter_map(Result::transpose);
-    shown.map(|one| one.map(|_| 1)).sum()
+    found.iter().map(|contradiction| Ok(u64::from(sides(snapshot, contradiction)?.is_some()))).sum()
 }
 
 impl<S: Store> Memory<S> {
@@ -157,7 +158,7 @@ impl<S: Store> Memory<S> {
             let found = snapshot.list_contradictions(filter)?;
             found
                 .into_iter()
-                .map(|contradiction| details(snapshot, contradiction))
+                .map(|contradiction| details(snapshot, &self.options.trust, contradiction))
                 .filter_map(Result::transpose)
                 .collect()
         })
@@ -222,12 +223,17 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn details(snapshot: &dyn Snapshot, found: Contradiction) -> Result<Option<ContradictionDetails>> {
-    let ids = [found.block_a_id.clone(), found.block_b_id.clone()];
-    let mut blocks = snapshot.get_blocks(&ids)?.into_iter();
-    let (Some(a), Some(b)) = (blocks.next(), blocks.next()) else { return Ok(None) };
+/// Returns both blocks of a contradiction, if both are there.
+fn sides(snapshot: &dyn Snapshot, found: &Contradiction) -> Result<Option<[Block; 2]>> {
+    let blocks = snapshot.get_blocks(&[found.block_a_id.clone(), found.block_b_id.clone()])?;
+    Ok(<[Block; 2]>::try_from(blocks).ok())
+}
+
+fn details(snapshot: &dyn Snapshot, trust: &TrustPolicy, found: Contradiction) -> Result<Option<ContradictionDetails>> {
+    let Some(sides) = sides(snapshot, &found)? else { return Ok(None) };
     let Contradiction { score, reason, resolved, note, .. } = found;
-    Ok(Some(ContradictionDetails { a: a.into(), b: b.into(), score, reason, resolved, note }))
+    let [a, b] = sides.map(|block| ContradictingBlock::new(block, trust));
+    Ok(Some(ContradictionDetails { a, b, score, reason, resolved, note }))
 }
 
 fn recorded_contradiction(transaction: &dyn Transaction, a: &BlockId, b: &BlockId) -> Result<Contradiction> {

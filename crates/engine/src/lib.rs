@@ -106,8 +106,8 @@ pub use error::{Error, ErrorKind};
 pub use events::{
     BatchItem, ContextBlock, ContextDetails, ContextGraph, ContextListing, ContextMode, ContextType, Enrol,
     EnrolResult, EventError, EventLink, EventListing, EventOptions, EventStatus, GraphEdge, GraphNode, ListContexts,
-    ListEvents, MAX_BATCH_EVENTS, Relationship, ShowContext, ShowContextGraph, StoreEvent, StoreEventResult,
-    StoreEvents, StoreEventsResult,
+    ListEvents, ListedEvent, MAX_BATCH_EVENTS, Relationship, ShowContext, ShowContextGraph, StoreEvent,
+    StoreEventResult, StoreEvents, StoreEventsResult,
 };
 pub use examine::Examination;
 pub use graduate::{Graduate, GraduateResult, GraduationStep};

@@ -201,6 +201,11 @@ fn marked<'a>(block: &ScoredBlock, text: &'a str) -> Cow<'a, str> {
     mark(text, block.trusted, !block.contradicted_by.is_empty())
 }
 
+/// Returns a stored text, marked if its source is not trusted. Every line that shows a text goes through here.
+pub fn mark_untrusted(text: &str, trusted: bool) -> Cow<'_, str> {
+    mark(text, trusted, false)
+}
+
 fn mark(text: &str, trusted: bool, contradicted: bool) -> Cow<'_, str> {
     match (trusted, contradicted) {
         (true, false) => Cow::Borrowed(text),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{ConnectByQuery, ConnectByQueryResult, ConnectMany, Memory, QueryAction};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -26,13 +27,15 @@ pub(super) fn by_query(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> R
 fn sides_text(result: &ConnectByQueryResult) -> String {
     let mut text = String::new();
     let sides = [
-        ("source", &result.source_id, &result.source_content, result.source_confidence),
-        ("target", &result.target_id, &result.target_content, result.target_confidence),
+        ("source", &result.source_id, &result.source_content, result.source_trusted, result.source_confidence),
+        ("target", &result.target_id, &result.target_content, result.target_trusted, result.target_confidence),
     ];
-    for (side, id, content, confidence) in sides {
+    for (side, id, content, trusted, confidence) in sides {
         let _ = match (id, content) {
             (Some(id), Some(content)) => {
-                writeln!(text, "{DIM}{side}{DIM:#} {NAME}{}{NAME:#} {confidence:.2} {}", id.short(), one_line(content))
+                let content = one_line(content);
+                let content = mark_untrusted(&content, trusted != Some(false));
+                writeln!(text, "{DIM}{side}{DIM:#} {NAME}{}{NAME:#} {confidence:.2} {content}", id.short())
             }
             _ => writeln!(text, "{DIM}{side}{DIM:#} nothing in the memory is about that"),
         };

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{ContradictionChoice, ContradictionDetails, ListContradictions, Memory};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -35,7 +36,7 @@ fn described(contradiction: &ContradictionDetails) -> String {
             text,
             "{NAME}{}{NAME:#} {} {DIM}(confidence {:.2}, stored {}){DIM:#}",
             side.block_id.short(),
-            one_line(&side.content),
+            mark_untrusted(&one_line(&side.content), side.trusted),
             side.confidence,
             local_day(side.created_at)
         );

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{ConsolidateResult, Dream, ListPending, Memory, MigrateEmbeddings};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -40,7 +41,9 @@ pub(super) fn pending(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
     let blocks = memory.pending(input.request::<ListPending>()?)?;
     let mut text = String::new();
     for block in &blocks {
-        let _ = writeln!(text, "{NAME}{}{NAME:#} {}", block.block_id, one_line(&block.content));
+        let content = one_line(&block.content);
+        let content = mark_untrusted(&content, block.trusted);
+        let _ = writeln!(text, "{NAME}{}{NAME:#} {content}", block.block_id);
     }
     if blocks.is_empty() {
         text = "Nothing waits to be consolidated.".to_owned();

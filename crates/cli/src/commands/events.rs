@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{ListContexts, ListEvents, ListLinks, Memory, RetrieveMemories, RetrieveResult, StoreEvent};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::phrase::one_line;
@@ -31,7 +32,7 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
             text,
             "{style}{}{style:#} {HANG}{at} {kind} {source} {place} {}",
             event.id,
-            one_line(&event.content)
+            mark_untrusted(&one_line(&event.content), event.trusted)
         );
     }
     if text.is_empty() {
@@ -70,8 +71,9 @@ pub(super) fn retrieve(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> R
 fn memories(result: &RetrieveResult) -> String {
     let mut text = String::new();
     for item in &result.items {
-        let _ =
-            write!(text, "{NAME}{}{NAME:#} {:.2} {}", item.block_id.short(), item.match_score, one_line(&item.text));
+        let content = one_line(&item.text);
+        let content = mark_untrusted(&content, item.trusted);
+        let _ = write!(text, "{NAME}{}{NAME:#} {:.2} {content}", item.block_id.short(), item.match_score);
         let _ = write!(text, " {DIM}({}, {}, {:.2}){DIM:#}", item.event_kind, item.source, item.confidence);
         if item.contradicted {
             let _ = write!(text, " {NOTE}contradicted{NOTE:#}");

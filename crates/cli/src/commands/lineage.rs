@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{Blame, Influence, LineageBlock, Memory, RetractSource};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::quote;
@@ -17,7 +18,7 @@ use crate::style::{DIM, NAME};
 
 pub(crate) fn blame(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.blame(input.request::<Blame>()?)?;
-    let mut text = format!("{}\n\n{result}\n", quote(&escape_hidden(&result.content)));
+    let mut text = format!("{}\n\n{result}\n", quote(&mark_untrusted(&escape_hidden(&result.content), result.trusted)));
     if let Some(stored) = &result.stored_by {
         let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
         let _ = writeln!(text, "{DIM}stored by operation {seq} ({operation}, {actor}) at {}{DIM:#}", local(stored.at));
@@ -38,7 +39,7 @@ pub(crate) fn blame(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resu
 
 pub(crate) fn influence(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
     let result = memory.influence(input.request::<Influence>()?)?;
-    let mut text = format!("{}\n\n{result}\n", quote(&escape_hidden(&result.content)));
+    let mut text = format!("{}\n\n{result}\n", quote(&mark_untrusted(&escape_hidden(&result.content), result.trusted)));
     for rest in &result.supports {
         let _ = writeln!(text, "{}", line(rest));
     }
@@ -59,6 +60,7 @@ pub(crate) fn retract(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Re
     for block in &result.retracted {
         let why = block.follows_from.as_ref().map(|id| format!(" {DIM}follows from {}{DIM:#}", id.short()));
         let content = one_line(&block.content);
+        let content = mark_untrusted(&content, block.trusted);
         let _ = writeln!(text, "{NAME}{}{NAME:#} {content}{}", block.block_id.short(), why.unwrap_or_default());
     }
     for kept in &result.kept {

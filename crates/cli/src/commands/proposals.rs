@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{ListProposals, Memory, ProposalDetails};
 use elfmem_store::ProposalState;
 use elfmem_store_sqlite::SqliteStore;
@@ -52,7 +53,9 @@ fn described(details: &ProposalDetails) -> String {
     let _ =
         writeln!(text, "{NAME}{:>4}{NAME:#} {STRONG}{}{STRONG:#}{settled}", proposal.number, one_line(&details.action));
     for block in &details.blocks {
-        let _ = writeln!(text, "     {NAME}{}{NAME:#} {}", block.block_id.short(), one_line(&block.content));
+        let content = one_line(&block.content);
+        let content = mark_untrusted(&content, block.trusted);
+        let _ = writeln!(text, "     {NAME}{}{NAME:#} {content}", block.block_id.short());
     }
     let _ = writeln!(text, "     {DIM}{}{DIM:#}", one_line(&proposal.reason));
     if proposal.state == ProposalState::Open {

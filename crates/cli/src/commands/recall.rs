@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 use elfmem_core::{BlockStatus, DocumentPart};
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{Explanation, LeftOut, Memory, Recall, RecallResult, ScoredBlock, Why, WhyResult};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::{BAR, quote, safe_text};
@@ -93,7 +94,7 @@ fn message(result: &RecallResult) -> String {
 pub(super) fn left_out_text(left: &LeftOut) -> String {
     let mut text = format!("{DIM}left out: {}{DIM:#}\n", left.detail);
     if let Some(content) = &left.content {
-        let _ = writeln!(text, "{}", quote(content));
+        let _ = writeln!(text, "{}", quote(&mark_untrusted(content, left.trusted)));
     }
     text
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 
+use elfmem_engine::render::mark_untrusted;
 use elfmem_engine::{Edit, KeepReplaced, Memory, ReplacedBlock, Restore, ReviewReplaced};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::quote;
@@ -47,11 +48,11 @@ pub(super) fn list(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
 /// A replaced block and the one that holds its place.
 fn described(one: &ReplacedBlock) -> String {
     let mut text = format!("{NAME}{}{NAME:#} {NOTE}{}{NOTE:#}\n", one.block_id.short(), one.kind.as_str());
-    let _ = writeln!(text, "{}", quote(&escape_hidden(&one.content)));
+    let _ = writeln!(text, "{}", quote(&mark_untrusted(&escape_hidden(&one.content), one.trusted)));
     match &one.by {
         Some(by) => {
             let _ = writeln!(text, "  replaced by {NAME}{}{NAME:#}", by.block_id.short());
-            let _ = writeln!(text, "{}", quote(&escape_hidden(&by.content)));
+            let _ = writeln!(text, "{}", quote(&mark_untrusted(&escape_hidden(&by.content), by.trusted)));
         }
         None => text.push_str("  the block that replaced it is gone\n"),
     }

@@ -46,6 +46,7 @@ mod tending;
 #[cfg(unix)]
 mod terminal;
 mod touring;
+mod untrusted_marks;
 mod verifying;
 #[cfg(unix)]
 mod vocabulary;

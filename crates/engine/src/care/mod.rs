@@ -11,7 +11,9 @@ mod succeed;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use elfmem_core::{ActiveHours, Block, BlockId, BlockStatus, Category, DecayTier, Edge, OperationKind, Tag};
+use elfmem_core::{
+    ActiveHours, Block, BlockId, BlockStatus, Category, DecayTier, Edge, OperationKind, Tag, TrustPolicy,
+};
 use elfmem_store::{BlockOrder, BlockQuery, Snapshot, Store};
 use serde::Serialize;
 
@@ -72,6 +74,14 @@ pub struct BlockSummary {
     pub block_id: BlockId,
     /// The text.
     pub content: String,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
+}
+
+impl BlockSummary {
+    pub(crate) fn new(block: Block, trust: &TrustPolicy) -> Self {
+        Self { trusted: trust.trusts(&block), block_id: block.id, content: block.content }
+    }
 }
 
 /// Result of adding or removing tags.
@@ -191,7 +201,7 @@ impl<S: Store> Memory<S> {
                 tier: DecayTier::of(&block.tags, &block.category),
                 recency: block.recency_at(now),
                 edges: snapshot.get_edges_for_block(&id)?,
-                leads_to: successor(snapshot, &block)?,
+                leads_to: successor(snapshot, &self.options.trust, &block)?,
                 contradicted_by: contradicting(snapshot, &self.options.trust, &id)?,
                 block,
             })
@@ -227,10 +237,10 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn successor(snapshot: &dyn Snapshot, block: &Block) -> Result<Option<BlockSummary>> {
+fn successor(snapshot: &dyn Snapshot, trust: &TrustPolicy, block: &Block) -> Result<Option<BlockSummary>> {
     let head = head_of(snapshot, block.id.clone())?;
     if head == block.id {
         return Ok(None);
     }
-    Ok(snapshot.get_block(&head)?.map(|head| BlockSummary { block_id: head.id, content: head.content }))
+    Ok(snapshot.get_block(&head)?.map(|head| BlockSummary::new(head, trust)))
 }

@@ -42,6 +42,8 @@ impl<S: Store> Memory<S> {
             target_id: target.as_ref().map(|found| found.id.clone()),
             source_content: source.as_ref().map(|found| found.content.clone()),
             target_content: target.as_ref().map(|found| found.content.clone()),
+            source_trusted: source.as_ref().map(|found| found.trusted),
+            target_trusted: target.as_ref().map(|found| found.trusted),
             source_confidence: confidence(&source),
             target_confidence: confidence(&target),
             action: QueryAction::InsufficientConfidence,

@@ -19,6 +19,7 @@ const CLOSEST: usize = 16;
 pub(super) struct MatchedBlock {
     pub(super) id: BlockId,
     pub(super) content: String,
+    pub(super) trusted: bool,
     /// How surely, in `[0, 1]`; from .70 on it is the block that was meant.
     pub(super) confidence: f64,
 }
@@ -81,8 +82,9 @@ pub(super) fn best_match(
         None => (None, RelevanceCurve::WORDS),
     };
     let confidence = confidence(&fitting, background, curve, index.len());
+    let trusted = index.slot(id).is_some_and(|slot| index.is_trusted(slot));
     let block = snapshot.get_block(id)?;
-    let found = block.map(|block| MatchedBlock { id: block.id, content: block.content, confidence });
+    let found = block.map(|block| MatchedBlock { id: block.id, content: block.content, trusted, confidence });
     Ok((found, problem))
 }
 

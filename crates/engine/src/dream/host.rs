@@ -29,6 +29,8 @@ pub struct PendingBlock {
     pub category: Category,
     /// Its tags.
     pub tags: Vec<Tag>,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
 }
 
 /// What the host found out about a block.
@@ -147,6 +149,7 @@ impl<S: Store> Memory<S> {
         let ListPending { max } = request.into();
         let query = BlockQuery { status: Some(BlockStatus::Inbox), limit: Some(max), ..BlockQuery::default() };
         let pending = |block: Block| PendingBlock {
+            trusted: self.options.trust.trusts(&block),
             block_id: block.id,
             content: block.content,
             category: block.category,

@@ -16,9 +16,11 @@ mod request;
 mod rescore;
 mod rules;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::results::ConsolidateResult;
+use elfmem_core::BlockId;
 use elfmem_core::consolidation::ConsolidationPolicy;
 use elfmem_store::Store;
 
@@ -87,7 +89,27 @@ impl<S: Store> Memory<S> {
         if let Some(max) = dream.rescore.filter(|_| !dream.dry_run) {
             result.merge(self.rescore(Rescore::within(&dream).max(max))?);
         }
+        self.set_trust(&mut result)?;
         Ok(result)
+    }
+
+    /// Sets whose sources are trusted among the blocks of a result. Until then none counts as trusted.
+    fn set_trust(&self, result: &mut ConsolidateResult) -> Result<()> {
+        let decided = result.decisions.iter().flat_map(|one| std::iter::once(&one.block_id).chain(&one.other_id));
+        let contradicting = result.contradictions.iter().flat_map(|one| [&one.block_id, &one.other_id]);
+        let ids: Vec<BlockId> = decided.chain(contradicting).cloned().collect();
+        let trust = &self.options.trust;
+        let blocks = self.read(|snapshot| Ok(snapshot.get_blocks(&ids)?))?;
+        let trusted: HashSet<BlockId> =
+            blocks.into_iter().filter(|block| trust.trusts(block)).map(|block| block.id).collect();
+        for one in &mut result.decisions {
+            one.trusted = trusted.contains(&one.block_id);
+            one.other_trusted = one.other_id.as_ref().is_some_and(|other| trusted.contains(other));
+        }
+        for one in &mut result.contradictions {
+            (one.trusted, one.other_trusted) = (trusted.contains(&one.block_id), trusted.contains(&one.other_id));
+        }
+        Ok(())
     }
 
     /// Consolidates, and keeps why that failed.

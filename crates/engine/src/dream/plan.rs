@@ -253,8 +253,10 @@ impl PlannedContradiction {
         FoundContradiction {
             block_id: self.newer.clone(),
             content: content.to_owned(),
+            trusted: false,
             other_id: self.older.id.clone(),
             other_content: self.older.content.clone(),
+            other_trusted: false,
             score: self.score,
             reason: self.reason.clone(),
         }
@@ -277,9 +279,11 @@ impl Planned {
         Decision {
             block_id: self.block.id.clone(),
             content: self.block.content.clone(),
+            trusted: false,
             fate,
             other_id: other.map(|seen| seen.id.clone()),
             other_content: other.map(|seen| seen.content.clone()),
+            other_trusted: false,
             reason,
             cosine,
             analysis_failed: self.analysis.as_ref().err().cloned(),

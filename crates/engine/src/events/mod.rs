@@ -11,8 +11,8 @@ mod request;
 mod result;
 mod vectors;
 
-use elfmem_core::{BroughtBy, LinkOrigin, OperationKind, Speaker, Timestamp, Trust};
-use elfmem_store::{Snapshot, Store, Transaction};
+use elfmem_core::{BlockId, BroughtBy, LinkOrigin, OperationKind, Speaker, Timestamp, Trust};
+use elfmem_store::{Event, Snapshot, Store, Transaction};
 use elfmem_text::secrets::SecretsPolicy;
 
 use crate::links::{LinkEndReference, resolve_live_block};
@@ -32,7 +32,7 @@ pub use context::{
 pub use error::EventError;
 pub use list_requests::{Enrol, ListContexts, ListEvents, ShowContext, ShowContextGraph};
 pub use request::{EventLink, StoreEvent, StoreEvents};
-pub use result::{BatchItem, EventListing, EventStatus, StoreEventResult, StoreEventsResult};
+pub use result::{BatchItem, EventListing, EventStatus, ListedEvent, StoreEventResult, StoreEventsResult};
 use vectors::EmbeddedText;
 
 /// Maximum number of events in one batch.
@@ -145,6 +145,16 @@ impl<S: Store> Memory<S> {
         let (query, page) = (request.query()?, request.page);
         self.read(|snapshot| {
             let (events, total) = (snapshot.list_events(&query)?, snapshot.count_events(&query)?);
+            let ids: Vec<BlockId> = events.iter().filter_map(|event| event.block_id.clone()).collect();
+            let blocks = snapshot.get_blocks(&ids)?;
+            let trust = &self.options.trust;
+            let is_trusted =
+                |event: &Event| match blocks.iter().find(|block| event.block_id.as_ref() == Some(&block.id)) {
+                    Some(block) => trust.trusts(block),
+                    None => trust.trusts_source(event.source.as_str()),
+                };
+            let listed = |event: Event| ListedEvent { trusted: is_trusted(&event), event };
+            let events: Vec<ListedEvent> = events.into_iter().map(listed).collect();
             Ok(EventListing { count: events.len(), total, page, events })
         })
     }

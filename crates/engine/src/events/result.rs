@@ -21,7 +21,26 @@ pub struct EventListing {
     /// The number of the page, from 0.
     pub page: u32,
     /// The events, the newest first.
-    pub events: Vec<Event>,
+    pub events: Vec<ListedEvent>,
+}
+
+/// An event in a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListedEvent {
+    /// The event.
+    #[serde(flatten)]
+    pub event: Event,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
+}
+
+impl std::ops::Deref for ListedEvent {
+    type Target = Event;
+
+    fn deref(&self) -> &Event {
+        &self.event
+    }
 }
 
 /// The status of a stored event.

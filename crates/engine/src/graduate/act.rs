@@ -1,7 +1,7 @@
 //! Graduation steps: how a step is worded, proposed and applied.
 
 use elfmem_core::event::ContextId;
-use elfmem_core::{Block, BlockId, Timestamp};
+use elfmem_core::{Block, BlockId, Timestamp, TrustPolicy};
 use elfmem_store::{Enrolment, Proposal, ProposalKind, Transaction};
 
 use super::GraduationStep;
@@ -28,12 +28,14 @@ pub(super) struct ReadyStep {
     pub(super) text: String,
     /// The texts that it summarises, highest confidence first.
     pub(super) sources: Vec<String>,
+    /// Whether every block that the text is made of comes from a trusted source.
+    trusted: bool,
     rests_on: Vec<BlockId>,
     count: usize,
 }
 
 impl ReadyStep {
-    pub(super) fn pattern(found: MistakeGroup) -> Self {
+    pub(super) fn pattern(found: MistakeGroup, trust: &TrustPolicy) -> Self {
         let mut by_confidence: Vec<&Block> = found.blocks.iter().collect();
         by_confidence.sort_by(|a, b| b.confidence.get().total_cmp(&a.confidence.get()));
         Self {
@@ -42,26 +44,29 @@ impl ReadyStep {
             context: format!("pattern:{}", found.name),
             text: String::new(),
             sources: by_confidence.into_iter().map(|block| block.content.clone()).collect(),
+            trusted: found.blocks.iter().all(|block| trust.trusts(block)),
             rests_on: found.blocks.iter().map(|block| block.id.clone()).collect(),
             count: found.sightings,
         }
     }
 
-    pub(super) fn skill(found: Pattern) -> Self {
+    pub(super) fn skill(found: Pattern, trust: &TrustPolicy) -> Self {
         Self {
             kind: ProposalKind::Skill,
             block: found.block.id.clone(),
             context: format!("skill:{}", found.name),
             text: String::new(),
+            trusted: trust.trusts(&found.block),
             sources: vec![found.block.content],
             rests_on: std::iter::once(found.block.id).chain(found.mistakes).collect(),
             count: found.uses,
         }
     }
 
-    pub(super) fn demotion(found: ContradictedSkill) -> Self {
+    pub(super) fn demotion(found: ContradictedSkill, trust: &TrustPolicy) -> Self {
         Self {
             kind: ProposalKind::Demotion,
+            trusted: trust.trusts(&found.block),
             block: found.block.id,
             context: format!("pattern:{}", found.context.name()),
             text: found.block.content,
@@ -86,6 +91,7 @@ impl ReadyStep {
             block_id: None,
             context_id: self.context.clone(),
             text: self.text.clone(),
+            trusted: self.trusted,
             rests_on: self.rests_on.clone(),
             count: self.count,
         }

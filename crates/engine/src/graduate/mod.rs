@@ -11,6 +11,7 @@ mod request;
 
 use std::fmt;
 
+use crate::render::mark_untrusted;
 use crate::results::{counted, one_line};
 use elfmem_core::{BlockId, OperationKind};
 use elfmem_models::{ProposalRequest, Purpose};
@@ -43,6 +44,8 @@ pub struct GraduationStep {
     pub context_id: String,
     /// The text.
     pub text: String,
+    /// Whether every block that the text is made of comes from a trusted source.
+    pub trusted: bool,
     /// The mistakes, or the pattern and its mistakes. For a demotion, the blocks that contradict
     /// the skill.
     pub rests_on: Vec<BlockId>,
@@ -86,7 +89,13 @@ impl fmt::Display for GraduateResult {
         }
         for step in &self.steps {
             let id = step.block_id.as_ref().map(|id| format!(" {}", id.short())).unwrap_or_default();
-            write!(f, "\n{}{id} in {}: {}", step.kind, step.context_id, one_line(&step.text))?;
+            write!(
+                f,
+                "\n{}{id} in {}: {}",
+                step.kind,
+                step.context_id,
+                mark_untrusted(&one_line(&step.text), step.trusted)
+            )?;
         }
         for warning in &self.warnings {
             write!(f, "\n{warning}")?;
@@ -220,11 +229,13 @@ impl<S: Store> Memory<S> {
 
     /// Returns all steps that are ready.
     fn ready(&self, snapshot: &dyn Snapshot) -> Result<Vec<ReadyStep>> {
-        let options = self.options.events;
+        let (options, trust) = (self.options.events, &self.options.trust);
         let groups = mistake_groups(snapshot, self.similarity_thresholds(), options.pattern_after.max(1))?;
-        let mut steps: Vec<ReadyStep> = groups.into_iter().map(ReadyStep::pattern).collect();
-        steps.extend(patterns(snapshot, options.skill_after.max(1))?.into_iter().map(ReadyStep::skill));
-        steps.extend(contradicted_skills(snapshot)?.into_iter().map(ReadyStep::demotion));
+        let mut steps: Vec<ReadyStep> = groups.into_iter().map(|found| ReadyStep::pattern(found, trust)).collect();
+        steps.extend(
+            patterns(snapshot, options.skill_after.max(1))?.into_iter().map(|found| ReadyStep::skill(found, trust)),
+        );
+        steps.extend(contradicted_skills(snapshot)?.into_iter().map(|found| ReadyStep::demotion(found, trust)));
         Ok(steps)
     }
 
@@ -232,10 +243,10 @@ impl<S: Store> Memory<S> {
     fn named_step(&self, snapshot: &dyn Snapshot, text: &str) -> Result<ReadyStep> {
         let id = resolve(snapshot, text)?;
         if let Some(found) = pattern(snapshot, &id)? {
-            return Ok(ReadyStep::skill(found));
+            return Ok(ReadyStep::skill(found, &self.options.trust));
         }
         match group_with(snapshot, self.similarity_thresholds(), &id)? {
-            Some(found) => Ok(ReadyStep::pattern(found)),
+            Some(found) => Ok(ReadyStep::pattern(found, &self.options.trust)),
             None => {
                 let problem = format!(
                     "block {} is neither an observation without a pattern nor a pattern without a skill",

@@ -96,6 +96,8 @@ pub struct InfluenceResult {
     pub block_id: BlockId,
     /// The text.
     pub content: String,
+    /// Whether its source is trusted.
+    pub trusted: bool,
     /// The blocks that depend on it, nearest first.
     pub supports: Vec<LineageBlock>,
 }
@@ -162,7 +164,8 @@ impl<S: Store> Memory<S> {
         self.read(|snapshot| {
             let block = named_block(snapshot, &block)?;
             let supports = reachable(snapshot, &self.options.trust, &block, DependencyDirection::Dependents)?;
-            Ok(InfluenceResult { block_id: block.id, content: block.content, supports })
+            let trusted = self.options.trust.trusts(&block);
+            Ok(InfluenceResult { block_id: block.id, content: block.content, trusted, supports })
         })
     }
 }

@@ -34,6 +34,8 @@ pub struct RetractedBlock {
     pub block_id: BlockId,
     /// The text.
     pub content: String,
+    /// Whether its source is trusted.
+    pub trusted: bool,
     /// The block it was derived from. `None` for a block of the source itself.
     pub follows_from: Option<BlockId>,
 }
@@ -138,7 +140,8 @@ fn retract(
         remove_outgoing_links(transaction, moment, &id)?;
         transaction.update_block_status(&id, BlockStatus::Archived, Some(ArchiveReason::Forgotten))?;
         let RetractionCandidate { block, follows_from } = candidate;
-        result.retracted.push(RetractedBlock { block_id: id, content: block.content, follows_from });
+        let trusted = moment.trust.trusts(&block);
+        result.retracted.push(RetractedBlock { block_id: id, content: block.content, trusted, follows_from });
     }
     for block in predecessors {
         let restored = restore_block(transaction, moment, &block)?;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::render::mark_untrusted;
 use elfmem_text::phrase::one_line;
 use serde::{Deserialize, Serialize};
 
@@ -209,6 +210,12 @@ pub struct ConnectByQueryResult {
     pub source_content: Option<String>,
     /// The full text of the target.
     pub target_content: Option<String>,
+    /// Whether the source of the first block speaks for the owner of the memory. `None` without a block.
+    #[serde(default)]
+    pub source_trusted: Option<bool>,
+    /// Whether the source of the second block speaks for the owner of the memory. `None` without a block.
+    #[serde(default)]
+    pub target_trusted: Option<bool>,
     /// The confidence of the source match, in `[0, 1]`.
     pub source_confidence: f64,
     /// The confidence of the target match, in `[0, 1]`.
@@ -227,9 +234,10 @@ const PREVIEW_LENGTH: usize = 60;
 
 impl fmt::Display for ConnectByQueryResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let preview = |content: &Option<String>| match content {
+        let preview = |content: &Option<String>, trusted: Option<bool>| match content {
             Some(text) if !text.is_empty() => {
-                format!("{}…", one_line(text).chars().take(PREVIEW_LENGTH).collect::<String>())
+                let text: String = one_line(text).chars().take(PREVIEW_LENGTH).collect();
+                format!("{}…", mark_untrusted(&text, trusted != Some(false)))
             }
             _ => "?".to_owned(),
         };
@@ -242,8 +250,8 @@ impl fmt::Display for ConnectByQueryResult {
             (QueryAction::DryRunPreview, _) => write!(
                 f,
                 "dry_run: source='{}' | target='{}'. Call again without dry_run=True to connect.",
-                preview(&self.source_content),
-                preview(&self.target_content)
+                preview(&self.source_content, self.source_trusted),
+                preview(&self.target_content, self.target_trusted)
             ),
             (QueryAction::Connected, Some(result)) => result.fmt(f),
             (QueryAction::Connected, None) => f.write_str("connect_by_query: connected."),
@@ -422,6 +430,8 @@ mod tests {
             target_id: None,
             source_content: Some("x".repeat(70)),
             target_content: None,
+            source_trusted: Some(true),
+            target_trusted: None,
             source_confidence: 0.814,
             target_confidence: 0.4,
             action,

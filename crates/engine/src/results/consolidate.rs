@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::render::mark_untrusted;
 use serde::{Deserialize, Serialize};
 
 use super::{CurateResult, excerpt};
@@ -32,12 +33,18 @@ pub struct Decision {
     pub block_id: BlockId,
     /// The text.
     pub content: String,
+    /// Whether its source speaks for the owner of the memory.
+    #[serde(default)]
+    pub trusted: bool,
     /// The effect.
     pub fate: Fate,
     /// The block that it duplicates or supersedes.
     pub other_id: Option<BlockId>,
     /// The text of that block.
     pub other_content: Option<String>,
+    /// Whether the source of that block speaks for the owner of the memory.
+    #[serde(default)]
+    pub other_trusted: bool,
     /// The reason.
     pub reason: String,
     /// The cosine similarity of the two blocks.
@@ -54,10 +61,16 @@ pub struct FoundContradiction {
     pub block_id: BlockId,
     /// The text of the newer block.
     pub content: String,
+    /// Whether the source of the newer block speaks for the owner of the memory.
+    #[serde(default)]
+    pub trusted: bool,
     /// The older block.
     pub other_id: BlockId,
     /// The text of the older block.
     pub other_content: String,
+    /// Whether the source of the older block speaks for the owner of the memory.
+    #[serde(default)]
+    pub other_trusted: bool,
     /// How certain the contradiction is.
     pub score: f64,
     /// The reason.
@@ -212,14 +225,16 @@ impl fmt::Display for Decision {
             Fate::Superseded | Fate::Updated => "~",
             Fate::Left => "?",
         };
-        write!(f, "{sign} {} {}", self.block_id.short(), excerpt(&self.content, 80))?;
+        let content = excerpt(&self.content, 80);
+        write!(f, "{sign} {} {}", self.block_id.short(), mark_untrusted(&content, self.trusted))?;
         if let (Some(id), Some(content)) = (&self.other_id, &self.other_content) {
             let verb = match self.fate {
                 Fate::Rejected => "repeats",
                 Fate::Updated => "updates",
                 _ => "replaces",
             };
-            write!(f, "\n    {verb} {} {}", id.short(), excerpt(content, 80))?;
+            let content = excerpt(content, 80);
+            write!(f, "\n    {verb} {} {}", id.short(), mark_untrusted(&content, self.other_trusted))?;
         }
         write!(f, "\n    {}", self.reason)?;
         if let Some(failure) = &self.analysis_failed {
@@ -235,9 +250,9 @@ impl fmt::Display for FoundContradiction {
             f,
             "! {} {}\n    contradicts {} {}\n    {} ({:.2})",
             self.block_id.short(),
-            excerpt(&self.content, 80),
+            mark_untrusted(&excerpt(&self.content, 80), self.trusted),
             self.other_id.short(),
-            excerpt(&self.other_content, 80),
+            mark_untrusted(&excerpt(&self.other_content, 80), self.other_trusted),
             self.reason,
             self.score,
         )

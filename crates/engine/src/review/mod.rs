@@ -4,7 +4,7 @@ mod request;
 
 use std::fmt;
 
-use elfmem_core::{Block, BlockId, BlockReplacement, OperationKind, ReplacementKind, Timestamp};
+use elfmem_core::{Block, BlockId, BlockReplacement, OperationKind, ReplacementKind, Timestamp, TrustPolicy};
 use elfmem_store::{BlockQuery, ReplacedQuery, Snapshot, Store, Transaction};
 use elfmem_text::phrase::counted;
 use serde::Serialize;
@@ -36,6 +36,8 @@ pub struct ReplacedBlock {
     pub replaced_at: Timestamp,
     /// Whether somebody has looked at it and kept it.
     pub reviewed: bool,
+    /// Whether its source speaks for the owner of the memory.
+    pub trusted: bool,
     /// The block that holds its place now. `None` if that one was purged.
     pub by: Option<BlockSummary>,
 }
@@ -84,7 +86,7 @@ impl<S: Store> Memory<S> {
             let blocks = snapshot.list_blocks(&BlockQuery { replaced, ..BlockQuery::default() })?;
             let mut found = Vec::with_capacity(blocks.len());
             for block in blocks {
-                found.extend(replaced_block(snapshot, block)?);
+                found.extend(replaced_block(snapshot, &self.options.trust, block)?);
             }
             found.sort_by_key(|block| std::cmp::Reverse(block.replaced_at));
             Ok(found)
@@ -126,7 +128,8 @@ impl<S: Store> Memory<S> {
     }
 }
 
-fn replaced_block(snapshot: &dyn Snapshot, block: Block) -> Result<Option<ReplacedBlock>> {
+fn replaced_block(snapshot: &dyn Snapshot, trust: &TrustPolicy, block: Block) -> Result<Option<ReplacedBlock>> {
+    let trusted = trust.trusts(&block);
     let Some(replacement) = block.replacement else { return Ok(None) };
     let head = head_of(snapshot, block.id.clone())?;
     let by = if head == block.id { None } else { snapshot.get_block(&head)? };
@@ -137,6 +140,7 @@ fn replaced_block(snapshot: &dyn Snapshot, block: Block) -> Result<Option<Replac
         reason: replacement.reason,
         replaced_at: replacement.at,
         reviewed: replacement.reviewed,
-        by: by.map(|head| BlockSummary { block_id: head.id, content: head.content }),
+        trusted,
+        by: by.map(|head| BlockSummary::new(head, trust)),
     }))
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::operations::OperationList;
-use crate::render::{UNTRUSTED_MARK, left_out_texts, recalled_blocks};
+use crate::render::{left_out_texts, mark_untrusted, recalled_blocks};
 use elfmem_core::{Frame, time};
 use elfmem_store::JournalEntry;
 use elfmem_text::fence::{fence_items, fence_text, safe_text};
@@ -85,7 +85,8 @@ impl IntoReply for LearnMessagesResult {
 impl IntoReply for Vec<PendingBlock> {
     fn into_reply(self) -> Reply {
         let blocks = &self;
-        let line = |block: &PendingBlock| format!("{} {}", block.block_id, block.content);
+        let line =
+            |block: &PendingBlock| format!("{} {}", block.block_id, mark_untrusted(&block.content, block.trusted));
         Reply::fenced_list("blocks", blocks, line, "Nothing waits to be consolidated.")
     }
 }
@@ -120,18 +121,14 @@ impl IntoReply for ConnectByQueryResult {
             _ => result.to_string(),
         };
         let sides = [
-            ("source", &result.source_id, &result.source_content, result.source_confidence),
-            ("target", &result.target_id, &result.target_content, result.target_confidence),
+            ("source", &result.source_id, &result.source_content, result.source_trusted, result.source_confidence),
+            ("target", &result.target_id, &result.target_content, result.target_trusted, result.target_confidence),
         ];
-        for (side, id, content, confidence) in sides {
+        for (side, id, content, trusted, confidence) in sides {
             let _ = match (id, content) {
                 (Some(id), Some(content)) => {
-                    write!(
-                        text,
-                        "\n{side} {} {confidence:.2} {}",
-                        id.short(),
-                        fence_items(std::slice::from_ref(content))
-                    )
+                    let content = mark_untrusted(content, trusted != Some(false)).into_owned();
+                    write!(text, "\n{side} {} {confidence:.2} {}", id.short(), fence_items(&[content]))
                 }
                 _ => write!(text, "\n{side} nothing in the memory is about that"),
             };
@@ -146,7 +143,9 @@ impl IntoReply for Vec<ContradictionDetails> {
         let line = |one: &ContradictionDetails| {
             let reason = one.reason.as_deref().unwrap_or("no reason was given");
             let settled = if one.resolved { " (settled)" } else { "" };
-            let [a, b] = [&one.a, &one.b].map(|side| format!("{} {}", side.block_id.short(), one_line(&side.content)));
+            let [a, b] = [&one.a, &one.b].map(|side| {
+                format!("{} {}", side.block_id.short(), mark_untrusted(&one_line(&side.content), side.trusted))
+            });
             format!("{a}\n{b}\n    {}{settled}", one_line(reason))
         };
         Reply::fenced_list("contradictions", found, line, "No contradictions are open.")
@@ -157,8 +156,7 @@ impl IntoReply for Vec<ListedBlock> {
     fn into_reply(self) -> Reply {
         let blocks = &self;
         let line = |ListedBlock { block, trusted }: &ListedBlock| {
-            let trust = if *trusted { "" } else { UNTRUSTED_MARK };
-            format!("{} {} {trust}{}", block.id.short(), block.status.as_str(), block.content)
+            format!("{} {} {}", block.id.short(), block.status.as_str(), mark_untrusted(&block.content, *trusted))
         };
         Reply::fenced_list("blocks", blocks, line, "No block fits.")
     }
@@ -180,9 +178,13 @@ impl IntoReply for Vec<DocumentDetails> {
 impl IntoReply for Vec<ReplacedBlock> {
     fn into_reply(self) -> Reply {
         let line = |one: &ReplacedBlock| {
-            let mut text = format!("{} {} {}", one.block_id.short(), one.kind.as_str(), one_line(&one.content));
+            let content = one_line(&one.content);
+            let content = mark_untrusted(&content, one.trusted);
+            let mut text = format!("{} {} {content}", one.block_id.short(), one.kind.as_str());
             if let Some(by) = &one.by {
-                let _ = write!(text, "\n    replaced by {} {}", by.block_id.short(), one_line(&by.content));
+                let content = one_line(&by.content);
+                let content = mark_untrusted(&content, by.trusted);
+                let _ = write!(text, "\n    replaced by {} {content}", by.block_id.short());
             }
             let _ = write!(text, "\n    {}", one_line(&one.reason));
             text
@@ -222,7 +224,7 @@ impl IntoReply for BlockDetails {
         for stronger in &details.contradicted_by {
             let _ = write!(details_line, "; contradicted by {}", stronger.short());
         }
-        let content = fence_items(&[escape_hidden(&block.content).into_owned()]);
+        let content = fence_items(&[mark_untrusted(&escape_hidden(&block.content), details.trusted).into_owned()]);
         Reply::new(format!("{content}\n{}", safe_text(&one_line(&details_line))), details)
     }
 }
@@ -246,7 +248,8 @@ impl IntoReply for BlameResult {
             let (seq, operation, actor) = (stored.seq, &stored.operation, &stored.actor);
             let _ = write!(text, "\nStored by operation {seq} ({operation}, {actor}) at {}.", time::to_iso(stored.at));
         }
-        let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+        let content = mark_untrusted(&result.content, result.trusted);
+        let mut lines = vec![format!("{} {content}", result.block_id.short())];
         lines.extend(rests(&result.rests_on));
         lines.extend(result.outcomes.iter().map(|outcome| {
             let trust = if outcome.trusted { "" } else { ", not trusted" };
@@ -264,7 +267,8 @@ impl IntoReply for BlameResult {
 impl IntoReply for InfluenceResult {
     fn into_reply(self) -> Reply {
         let result = &self;
-        let mut lines = vec![format!("{} {}", result.block_id.short(), result.content)];
+        let content = mark_untrusted(&result.content, result.trusted);
+        let mut lines = vec![format!("{} {content}", result.block_id.short())];
         lines.extend(rests(&result.supports));
         Reply::new(format!("{result}\n{}", fence_items(&lines)), result)
     }
@@ -280,7 +284,7 @@ impl IntoReply for RetractSourceResult {
             .map(|block| {
                 let why =
                     block.follows_from.as_ref().map(|id| format!(" (follows from {})", id.short())).unwrap_or_default();
-                format!("{}{why} {}", block.block_id.short(), block.content)
+                format!("{}{why} {}", block.block_id.short(), mark_untrusted(&block.content, block.trusted))
             })
             .collect();
         if !lines.is_empty() {
@@ -324,8 +328,9 @@ impl IntoReply for Vec<ProposalDetails> {
         let line = |details: &ProposalDetails| {
             let mut text = format!("{} {}", details.proposal.number, one_line(&details.action));
             for block in &details.blocks {
-                let trust = if block.trusted { "" } else { UNTRUSTED_MARK };
-                let _ = write!(text, "\n    {} {trust}{}", block.block_id.short(), one_line(&block.content));
+                let content = one_line(&block.content);
+                let content = mark_untrusted(&content, block.trusted);
+                let _ = write!(text, "\n    {} {content}", block.block_id.short());
                 if !block.trusted {
                     let _ = write!(text, " (from {})", one_line(&block.source));
                 }

@@ -1,22 +1,22 @@
 //! Replies about events, contexts and links. Stored text is fenced as data.
 
-use crate::render::fence_text;
+use crate::render::{fence_text, mark_untrusted};
 use crate::results::excerpt;
 use elfmem_core::{Link, time};
-use elfmem_store::Event;
 
 use super::{IntoReply, Reply};
-use crate::{Chain, ContextDetails, EventListing, GraduateResult, InsightResult, RetrieveResult};
+use crate::{Chain, ContextDetails, EventListing, GraduateResult, InsightResult, ListedEvent, RetrieveResult};
 
 /// How much of a text one line shows.
 const SHOWN: usize = 120;
 
 impl IntoReply for EventListing {
     fn into_reply(self) -> Reply {
-        let line = |event: &Event| {
+        let line = |event: &ListedEvent| {
             let at = time::to_iso(event.recorded_at);
             let place = event.context_id.as_ref().map(|id| format!(" {id}")).unwrap_or_default();
             let what = excerpt(&event.content, SHOWN);
+            let what = mark_untrusted(&what, event.trusted);
             format!("{} {at} {} {}{place} {what}", event.id, event.kind.as_str(), event.source.as_str())
         };
         let reply = Reply::fenced_list("events", &self.events, line, "No event fits.");

@@ -22,7 +22,7 @@ pub(crate) fn sent(fields: Value) -> StoreEvent {
 }
 
 fn events(memory: &Memory<impl Store>) -> Vec<elfmem_store::Event> {
-    memory.list_events(ListEvents::new().limit(1_000)).unwrap().events
+    memory.list_events(ListEvents::new().limit(1_000)).unwrap().events.into_iter().map(|listed| listed.event).collect()
 }
 
 fn single() -> TestMemory {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use elfmem_engine::catalog::nearest;
-use elfmem_engine::render::fence_items;
+use elfmem_engine::render::{fence_items, mark_untrusted};
 use elfmem_store::Store;
 use elfmem_text::terms::strip_hidden;
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
@@ -118,7 +118,7 @@ fn reflection<S: Store>(memory: &LazyMemory<S>, caller: &Caller) -> Result<Strin
         .filter_map(|id| {
             // Blocks that were removed meanwhile are skipped.
             let details = memory.show(id.as_str()).ok()?;
-            Some(format!("- {id}: {}", opening(&details.block.content)))
+            Some(format!("- {id}: {}", mark_untrusted(&opening(&details.block.content), details.trusted)))
         })
         .collect();
     text.push_str(&fence_items(&shown));

@@ -90,7 +90,7 @@ pub(super) fn list<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Transl
         request = request.source(name);
     }
     let EventListing { events, total, .. } = memory.list_events(request)?;
-    let events: Vec<Value> = events.iter().map(row).collect();
+    let events: Vec<Value> = events.iter().map(|listed| row(&listed.event)).collect();
     Ok(Ok(json!({"events": events, "total": total, "page": page, "page_size": page_size})))
 }
 
@@ -98,7 +98,7 @@ pub(super) fn rejected<S: Store>(memory: &Memory<S>, asked: &LocusRequest) -> Tr
     let limit = asked.fields.count("limit").unwrap_or(REJECTED).clamp(1, 1_000);
     let request = ListEvents::new().filtered().limit(u32::try_from(limit).unwrap_or(u32::MAX));
     let events = memory.list_events(request)?.events;
-    let events: Vec<Value> = events.iter().map(row).collect();
+    let events: Vec<Value> = events.iter().map(|listed| row(&listed.event)).collect();
     Ok(Ok(json!({"count": events.len(), "events": events})))
 }
 

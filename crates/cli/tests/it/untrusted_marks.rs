@@ -1,0 +1,170 @@
+//! The mark of texts whose source is not trusted, on every way out: tools, prompts, resources, routes and commands.
+//!
+//! A memory is filled, and then the settings withdraw the trust in everybody who filled it. So every stored text that is shown
+//! comes from a source that is not trusted, whatever the verb that shows it.
+
+use std::collections::BTreeSet;
+
+use elfmem_engine::catalog::{self, Effect, Verb};
+use serde_json::json;
+
+use crate::Sandbox;
+use crate::http::Server;
+use crate::mcp::Client;
+use crate::scopes::calls::Filled;
+use crate::scopes::typed;
+use crate::terminal::without_colours;
+
+/// What every stored text ends with.
+const ENDING: &str = " (xyzzy)";
+/// How stored texts of blocks begin, as opposed to notes and reasons of edges, which the caller wrote.
+const TEXTS: [&str; 10] = [
+    "the port is 543",
+    "a thought that waits",
+    "something forgotten",
+    "a page that was learned",
+    "Ana rides her",
+    "by bike is how",
+    "the office closes",
+    "six is when",
+    "used var in a comp",
+    "forgot to close",
+];
+const MARK: &str = "not trusted";
+
+/// A memory whose every block comes from a source that is no longer trusted.
+fn distrusted(sandbox: &Sandbox) -> Filled {
+    let server = Server::start(sandbox, &[]);
+    let filled = Filled::with_ending("crane", ENDING, &mut |verb, arguments| server.done(verb, &arguments));
+    server.stop();
+    std::fs::create_dir_all(sandbox.file(".config/elfmem")).unwrap();
+    let settings = "[memory]\nuntrusted_sources = [\"http\", \"agent\", \"document\"]\n";
+    std::fs::write(sandbox.file(".config/elfmem/config.toml"), settings).unwrap();
+    let listed = sandbox.run(&["ls", "--limit", "0", "--json", "--db", "m.db"]).json();
+    let trusted = listed["blocks"].as_array().unwrap().iter().filter(|block| block["trusted"] != json!(false)).count();
+    assert_eq!(trusted, 0, "{listed:#}");
+    filled
+}
+
+/// Verbs that leave the memory as it is, and then those that change it.
+fn verbs() -> Vec<&'static Verb> {
+    let (mut first, rest): (Vec<&Verb>, Vec<&Verb>) = catalog::all().partition(|verb| verb.effect == Effect::Reads);
+    first.extend(rest);
+    first
+}
+
+/// Lines that show a stored text without the mark, by place, and the places that show one.
+#[derive(Default)]
+struct Walk {
+    unmarked: BTreeSet<String>,
+    places: BTreeSet<String>,
+}
+
+impl Walk {
+    /// Checks a text that a model or a person reads. A mark stands in the line of a text, or in the line above it if the text
+    /// has lines of its own. JSON has fields for it.
+    fn check(&mut self, place: &str, text: &str) {
+        if serde_json::from_str::<serde_json::Value>(text).is_ok() {
+            return;
+        }
+        let mut above = "";
+        for line in text.lines() {
+            let shows = TEXTS.iter().any(|text| line.contains(text));
+            if shows && serde_json::from_str::<serde_json::Value>(line).is_err() {
+                self.places.insert(place.to_owned());
+                if !line.contains(MARK) && !(above.contains(MARK) && !TEXTS.iter().any(|text| above.contains(text))) {
+                    self.unmarked.insert(format!("{place}: {line}"));
+                }
+            }
+            above = line;
+        }
+    }
+
+    fn finish(self, count: usize) {
+        let unmarked: Vec<String> = self.unmarked.into_iter().collect();
+        assert!(unmarked.is_empty(), "shown without a mark:\n{}", unmarked.join("\n"));
+        assert!(self.places.len() >= count, "only {} places show a text: {:?}", self.places.len(), self.places);
+    }
+}
+
+#[test]
+fn every_tool_prompt_and_resource_marks_untrusted_texts() {
+    let sandbox = Sandbox::new();
+    let filled = distrusted(&sandbox);
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db", "--tools", "all"]);
+    let mut walk = Walk::default();
+    client.call("elfmem_recall", filled.arguments("recall"));
+    for (prompt, arguments) in [("recall", json!({"task": "crane: the port"})), ("reflect", json!({}))] {
+        let answer = client.request("prompts/get", json!({"name": prompt, "arguments": arguments}));
+        walk.check(prompt, answer["result"]["messages"][0]["content"]["text"].as_str().unwrap());
+    }
+    let resources = client.request("resources/list", json!({}))["result"]["resources"].clone();
+    let uris = resources.as_array().unwrap().iter().map(|resource| resource["uri"].as_str().unwrap().to_owned());
+    for uri in uris.chain([format!("elfmem://block/{}", filled.ids()[0])]) {
+        let answer = client.request("resources/read", json!({"uri": uri}));
+        walk.check(&uri, answer["result"]["contents"][0]["text"].as_str().unwrap());
+    }
+    for verb in verbs() {
+        let result = client.call(&format!("elfmem_{}", verb.name), filled.arguments(verb.name));
+        for content in result["content"].as_array().into_iter().flatten() {
+            walk.check(verb.name, content["text"].as_str().unwrap());
+        }
+    }
+    client.close();
+    walk.finish(15);
+}
+
+#[test]
+fn every_route_marks_untrusted_texts() {
+    let sandbox = Sandbox::new();
+    let filled = distrusted(&sandbox);
+    let server = Server::start(&sandbox, &[]);
+    let mut walk = Walk::default();
+    for verb in verbs() {
+        let headers = [("Content-Type", "application/json"), ("Accept", "text/plain")];
+        let response =
+            server.send("POST", &format!("/api/v1/{}", verb.name), &headers, &filled.arguments(verb.name).to_string());
+        walk.check(verb.name, &response.body);
+    }
+    server.stop();
+    walk.finish(14);
+}
+
+#[test]
+fn every_command_marks_untrusted_texts() {
+    let sandbox = Sandbox::new();
+    let filled = distrusted(&sandbox);
+    let mut walk = Walk::default();
+    let (block, question) = (&filled.ids()[0], "crane: the port");
+    let mut run = |words: &[&str]| {
+        let place = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
+        let words: Vec<&str> = words.iter().chain(&["--db", "m.db"]).copied().collect();
+        let piped = sandbox.run(&words);
+        walk.check(&place, &piped.stdout);
+        walk.check(&place, &piped.stderr);
+        let there = without_colours(&sandbox.on_a_terminal("n\n", &words).stdout);
+        walk.check(&format!("{place} on a terminal"), &there);
+    };
+    for words in [
+        &["ls", "--limit", "0"][..],
+        &["recall", question, "--explain"],
+        &["retrieve", question],
+        &["frame", "self"],
+        &["undo", "--dry-run"],
+        &["dream", "--dry-run"],
+        &["dream", "--pending"],
+        &["dream", "--review"],
+        &["log", block],
+        &["history"],
+        &["hook", "prompt"],
+        &["graduate"],
+    ] {
+        run(words);
+    }
+    for verb in verbs() {
+        if let Some(words) = typed(verb, &filled.arguments(verb.name)) {
+            run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+    walk.finish(25);
+}
