@@ -3,6 +3,7 @@
 use std::fmt;
 
 use elfmem_engine::catalog::{VerbCall, replace_calls};
+use elfmem_text::fence::fence_item;
 use serde_json::{Value, json};
 
 /// A failed request. Nothing was changed.
@@ -39,6 +40,8 @@ impl std::error::Error for Refusal {}
 
 impl From<elfmem_engine::Error> for Refusal {
     fn from(error: elfmem_engine::Error) -> Self {
-        Self { kind: error.kind().as_str(), message: error.message(), recovery: error.recovery() }
+        // Errors quote what is stored and what was asked for.
+        let (message, recovery) = (fence_item(&error.message()), fence_item(&error.recovery()));
+        Self { kind: error.kind().as_str(), message, recovery }
     }
 }

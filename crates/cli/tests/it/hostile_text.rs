@@ -130,7 +130,9 @@ fn no_tool_prompt_or_resource_passes_a_hostile_text() {
     let uris = resources.as_array().unwrap().iter().map(|resource| resource["uri"].as_str().unwrap().to_owned());
     for uri in uris.chain([format!("elfmem://block/{}", filled.ids()[0])]) {
         let answer = client.request("resources/read", json!({"uri": uri}));
-        assert_harmless(&uri, answer["result"]["contents"][0]["text"].as_str().unwrap());
+        let text = answer["result"]["contents"][0]["text"].as_str().unwrap();
+        assert_harmless(&uri, text);
+        assert_eq!(text.matches("</memory").count(), text.matches("<memory note=").count(), "{uri}: {text}");
     }
     for verb in verbs() {
         let result = client.call(&format!("elfmem_{}", verb.name), filled.arguments(verb.name));

@@ -284,7 +284,7 @@ fn tool_result(answer: Result<Reply, Refusal>) -> CallToolResult {
 }
 
 /// Makes every text of a value safe for a model: some hosts show it the structured content instead of the text.
-fn with_safe_texts(value: Value) -> Value {
+pub(super) fn with_safe_texts(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(safe_text(&text)),
         Value::Array(items) => items.into_iter().map(with_safe_texts).collect(),

@@ -2,10 +2,10 @@
 
 use elfmem_core::frame::builtin_frames;
 use elfmem_store::Store;
-use elfmem_text::terms::escape_hidden_in_json;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, Value, json};
 
+use super::handler::with_safe_texts;
 use crate::memory::LazyMemory;
 use crate::percent::decoded;
 use crate::refusal::Refusal;
@@ -82,7 +82,7 @@ impl ResourceRequest {
         let reply = read.map_err(|refusal| refused(&refusal))?;
         let contents = match self {
             Self::Frame(_) => ResourceContents::text(reply.text, uri).with_mime_type(MARKDOWN),
-            _ => ResourceContents::text(escape_hidden_in_json(&format!("{:#}", reply.json)), uri).with_mime_type(JSON),
+            _ => ResourceContents::text(format!("{:#}", with_safe_texts(reply.json)), uri).with_mime_type(JSON),
         };
         Ok(ReadResourceResult::new(vec![contents]))
     }
