@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use elfmem_core::provenance::IMPORT;
-use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, Trust};
+use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, SessionId, Trust};
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
@@ -140,7 +140,11 @@ fn store(
             block.brought_by = brought_by;
             // A creation time in the future is an error of the source.
             block.created_at = text.created_at.map_or(moment.at, |at| at.min(moment.at));
-            block.last_session_id = text.session.clone().or(block.last_session_id);
+            // The session of a file has its name.
+            let mut screen = Screen::new(secrets);
+            let session = text.session.as_ref().map(|session| SessionId::from_stored(&screen.pass(session.as_str())));
+            result.redacted.merge(&screen.finish()?);
+            block.last_session_id = session.or(block.last_session_id);
             match transaction.insert_block(&block) {
                 Err(elfmem_store::StoreError::Duplicate { .. }) => {
                     result.skip("another scope of this memory contains it", place);

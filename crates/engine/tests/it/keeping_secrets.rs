@@ -6,6 +6,7 @@ use elfmem_engine::{
     LearnStatus, ListEvents, Options, Outcome, ParsedImport, ReadLog, ResolveContradiction, ScanSecrets, SessionStyle,
     StoreEvent,
 };
+use elfmem_store::Store;
 use elfmem_text::secrets::SecretsPolicy;
 use serde_json::json;
 
@@ -94,6 +95,29 @@ fn an_edit_and_an_import_are_screened_as_well() {
     let parsed = ParsedImport::read("notes.md", &file, Some(ImportFormat::Markdown)).unwrap();
     let result = memory.import(&parsed, &ImportOptions::default()).unwrap();
     assert_eq!((result.created, result.redacted.to_string()), (1, "1 url_password".to_owned()));
+}
+
+#[test]
+fn names_of_imported_files_and_of_sessions_of_hosts_are_kept_without_secrets() {
+    let memory = memory();
+    let parsed = ParsedImport::read(&format!("{}.md", key()), "The crane is blue\n", Some(ImportFormat::Markdown));
+    memory.import(&parsed.unwrap(), &ImportOptions::default()).unwrap();
+    memory.note_host_session(&key(), |session| session.introduced = true).unwrap();
+    assert!(memory.host_session(&key()).unwrap().introduced);
+    assert!(!memory.host_session("another").unwrap().introduced);
+    let mut rows = String::new();
+    let view = elfmem_core::ScopeView::default();
+    let read = memory.store().read(&view, |snapshot| {
+        snapshot.visit_rows(elfmem_store::Vectors::Skip, &mut |row| {
+            rows.push_str(&format!("{row:?}"));
+            std::ops::ControlFlow::Continue(())
+        })?;
+        rows.push_str(&snapshot.get_scope_config("host_sessions")?.unwrap_or_default());
+        Ok::<_, elfmem_store::StoreError>(())
+    });
+    read.unwrap();
+    assert!(rows.contains("The crane is blue") && rows.contains("introduced"), "{rows}");
+    assert!(!rows.contains(&key()), "{rows}");
 }
 
 #[test]
