@@ -43,7 +43,7 @@ pub(super) const PASSWORDS: [&str; 17] = [
 ];
 
 /// Words for a password in other languages and scripts. Only the sign after them announces a value, not a sentence.
-pub(super) const OTHER_PASSWORDS: [&str; 14] = [
+const OTHER_PASSWORDS: [&str; 14] = [
     "пароль",
     "пароля",
     "hasło",

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::SecretMatches;
-use super::names::{NameEvidence, OTHER_PASSWORDS, SecretName, folded, means_password, name_words, secret_name};
+use super::names::{NameEvidence, SecretName, folded, means_password, name_words, secret_name};
 use super::redactions::SecretKind;
 use super::value::{digit_runs, is_reference, is_strongly_random, trim_closers};
 use super::wordlike::{case_changes, is_wordlike};
@@ -81,7 +81,7 @@ fn named_by(line: &str, words: &[Range<usize>]) -> Option<Named> {
     let last = words.last()?;
     let word = folded(bare(&line[last.clone()]));
     let parts = name_words(bare(&line[last.clone()]));
-    if parts.last().is_some_and(|part| means_password(part)) || OTHER_PASSWORDS.contains(&word.as_str()) {
+    if parts.last().is_some_and(|part| means_password(part)) {
         return Some(Named::Password);
     }
     // `accessKeySecret` is a secret like `secret`.
@@ -254,7 +254,6 @@ mod tests {
             ("The PIN for the alarm is 4711.", "4711"),
             ("the root pw is Gatto1234", "Gatto1234"),
             ("Password for staging = Gatto1234", "Gatto1234"),
-            ("пароль от сервера: Gatto1234", "Gatto1234"),
             ("my login for the portal is ana@acme.com with password Gatto12!4", "Gatto12!4"),
             ("id x, accessKeySecret rvKtpxZoqPAkFWMbI9aNipa1VfwP60", "rvKtpxZoqPAkFWMbI9aNipa1VfwP60"),
             ("use the API key 0f9a1c2b3d4e5f60718293a4b5c6d7e8 today", "0f9a1c2b3d4e5f60718293a4b5c6d7e8"),
