@@ -132,7 +132,8 @@ pub(crate) fn interleave<T>(items: Vec<T>, is_trusted: impl Fn(&T) -> bool, dese
     let mut placed = Vec::with_capacity(waiting.len());
     let mut placed_trusted = 0;
     while let Some(first) = waiting.front() {
-        let at = match is_trusted(first) || placed_trusted >= (placed.len() + 1) / 2 {
+        let place = placed.len() + 1;
+        let at = match is_trusted(first) || placed_trusted >= place / 2 {
             true => 0,
             false => waiting.iter().position(|item| is_trusted(item) && deserves(item)).unwrap_or(0),
         };
