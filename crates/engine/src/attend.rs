@@ -1,9 +1,10 @@
 //! `attend`, `leave`: the sessions of a program that runs for long and cannot know when work begins or ends.
 //!
-//! A server calls [`attend`](Memory::attend) before each request and [`leave`](Memory::leave) when it stops. No timer is needed:
+//! A server calls [`attend`](Memory::attend) before each request, [`end_idle_session`](Memory::end_idle_session) from time to
+//! time while there is none, and [`leave`](Memory::leave) when it stops. A program without a timer may leave the second out:
 //! whether the pause was too long shows when the next request comes.
 
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError, TryLockError};
 
 use elfmem_core::{SessionId, Timestamp, time::wall_hours_between};
 use elfmem_store::Store;
@@ -48,6 +49,46 @@ impl<S: Store> Memory<S> {
         let begun = self.begin_session(task_type)?;
         *attended = Some(Attended { session: begun.session_id.clone(), last_request: now });
         Ok((!begun.already_open).then_some(begun))
+    }
+
+    /// Returns whether [`end_idle_session`](Self::end_idle_session) has something to do. Never waits.
+    pub fn has_idle_session(&self) -> bool {
+        let attended = match self.attended.try_lock() {
+            Ok(attended) => attended,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // A request is beginning.
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        attended.as_ref().is_some_and(|attended| self.is_idle(attended, self.options.clock.now()))
+    }
+
+    /// Ends the session of the requests if none came for longer than the idle limit. It counts up to its last use, and an inbox
+    /// that it left full is consolidated, for about two seconds; neither moves the clock. A session that somebody began
+    /// ([`begin_session`](Self::begin_session)) goes on as it is.
+    ///
+    /// USE WHEN: requests come from outside and there is none, from time to time. DON'T USE WHEN: you begin and end sessions
+    /// yourself. COST: instant; one write when a session ends, like [`consolidate`](Self::consolidate) when the inbox is full.
+    /// RETURNS: the session if it ended. NEXT: nothing.
+    pub fn end_idle_session(&self) -> Result<Option<SessionEnded>> {
+        // Held for the whole of it: a request that comes meanwhile begins a fresh session afterwards.
+        let mut attended = self.attended();
+        let now = self.options.clock.now();
+        let is_over =
+            |held: &SessionId| attended.as_ref().is_some_and(|one| one.session == *held && self.is_idle(one, now));
+        let Some(session) = self.running().held.clone().filter(|held| is_over(&held.id)) else { return Ok(None) };
+        {
+            let mut running = self.running();
+            running.held = None;
+            running.idle = Some(session.id.clone());
+        }
+        let ended = self.end_as_of_last_use(&session.id);
+        {
+            let mut running = self.running();
+            running.idle = None;
+            running.current = None;
+        }
+        *attended = None;
+        ended.map(Some)
     }
 
     /// Ends the session this value holds, if it holds one. One that has been idle for too long is left to whoever uses the memory

@@ -131,6 +131,8 @@ impl std::fmt::Debug for Options {
 pub(crate) struct RunState {
     /// The session this value holds, if it began one.
     pub(crate) held: Option<Session>,
+    /// The session that is being ended because nobody uses it any more.
+    pub(crate) idle: Option<SessionId>,
     /// The session of the last operation, to notice when a new one begins.
     pub(crate) current: Option<SessionId>,
     /// What model calls had cost when the memory's account was last brought up to date.
@@ -245,10 +247,16 @@ impl<S: Store> Memory<S> {
     ) -> Result<T> {
         refuse_secret_name("scope", self.options.view.own().as_str(), self.options.secrets)?;
         let at = self.options.clock.now();
-        let held = self.running().held.clone();
+        let (held, idle) = {
+            let running = self.running();
+            (running.held.clone(), running.idle.clone())
+        };
         let _span = trace::write(operation.as_str());
         let done = self.store.write(&self.options.view, |transaction| -> Result<_> {
-            let mut moment = Moment::count(transaction, at, held.as_ref(), &self.options)?;
+            let mut moment = match &idle {
+                Some(session) => Moment::after(transaction, at, session, &self.options)?,
+                None => Moment::count(transaction, at, held.as_ref(), &self.options)?,
+            };
             moment.speaker = moment.speaker.min(speaker);
             transaction.set_journal_links(JournalLinks { run: run.map(str::to_owned), undoes: None });
             let value = work(transaction, &moment)?;

@@ -42,7 +42,6 @@ impl Moment {
     ) -> Result<Self> {
         let Reading { clock, session } = reading(transaction, at, held, options)?;
         transaction.set_clock(clock)?;
-        store_degree_cap(transaction, options.edge_degree_cap)?;
         let hours = clock.hours;
         let session = match session {
             Some(session) => Session { last_seen_at: at, ended_at: None, ..session },
@@ -52,10 +51,32 @@ impl Moment {
             }
         };
         transaction.touch_session(&session)?;
+        Self::within(transaction, at, hours, session.id, options)
+    }
+
+    /// The moment of what a memory does on its own after a session: it belongs to that session, and moves no clock.
+    pub(crate) fn after(
+        transaction: &mut dyn Transaction,
+        at: Timestamp,
+        session: &SessionId,
+        options: &Options,
+    ) -> Result<Self> {
+        let hours = transaction.get_clock()?.hours;
+        Self::within(transaction, at, hours, session.clone(), options)
+    }
+
+    fn within(
+        transaction: &mut dyn Transaction,
+        at: Timestamp,
+        hours: ActiveHours,
+        session: SessionId,
+        options: &Options,
+    ) -> Result<Self> {
+        store_degree_cap(transaction, options.edge_degree_cap)?;
         let (who, trust) = (BroughtBy::actor(&options.actor), options.trust.clone());
         let speaker = trust.trust_of(Speaker { source: "", brought_by: &who });
         let edge_reinforce_delta = options.edge_reinforce_delta;
-        Ok(Self { at, hours, session: session.id, who, trust, edge_reinforce_delta, speaker })
+        Ok(Self { at, hours, session, who, trust, edge_reinforce_delta, speaker })
     }
 }
 

@@ -147,10 +147,7 @@ impl<S: Store> Memory<S> {
         if self.open_explicit_session()?.is_none() {
             return Err(Error::NoSession);
         }
-        let (consolidated, consolidate_failed) = match self.consolidate_full_inbox(limit) {
-            Ok(consolidated) => (consolidated, None),
-            Err(error) => (None, Some(error.message())),
-        };
+        let (consolidated, consolidate_failed) = self.consolidated_or_why_not(limit);
         // Consolidating may have taken longer than a session lasts without a sign of life.
         let Some(session) = self.open_explicit_session()? else { return Err(Error::NoSession) };
         self.try_associate();
@@ -169,6 +166,31 @@ impl<S: Store> Memory<S> {
         // Nobody waits now. If it fails it was only put off further.
         let _ = self.store().checkpoint();
         Ok(result)
+    }
+
+    /// Ends a session that nobody used any more: a full inbox is consolidated, and the session counts up to its last use.
+    pub(crate) fn end_as_of_last_use(&self, session: &SessionId) -> Result<SessionEnded> {
+        let (consolidated, consolidate_failed) =
+            self.consolidated_or_why_not(self.options.end_of_session.while_stopping());
+        self.try_associate();
+        let result = self.change(OperationKind::EndSession, |transaction, moment| {
+            let Some(stored) = transaction.get_session(session)? else { return Err(Error::NoSession) };
+            transaction.end_session(session, stored.last_seen_at)?;
+            let hours = moment.hours.since(stored.start_active_hours).get();
+            let (consolidated, consolidate_failed) = (consolidated.clone(), consolidate_failed.clone());
+            Ok(SessionEnded { session_id: session.clone(), hours, consolidated, consolidate_failed })
+        })?;
+        // Nobody waits now. If it fails it was only put off further.
+        let _ = self.store().checkpoint();
+        Ok(result)
+    }
+
+    /// Consolidates a full inbox within the time; returns what was done, or why it could not be.
+    fn consolidated_or_why_not(&self, limit: EndOfSession) -> (Option<ConsolidateResult>, Option<String>) {
+        match self.consolidate_full_inbox(limit) {
+            Ok(consolidated) => (consolidated, None),
+            Err(error) => (None, Some(error.message())),
+        }
     }
 
     /// The explicit session that operations of this value belong to: the one it holds, else a detached one.

@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::call_pool::{CallPool, MAX_RUNNING};
 use crate::http::{self, HttpOptions};
-use crate::idle::{PAUSE, embed_when_idle};
+use crate::idle::{PAUSE, work_when_idle};
 use crate::mcp::{Clients, Handler, run_stdio, run_streams};
 use crate::memory::{LazyMemory, Opener};
 use crate::tool_list::ToolList;
@@ -63,7 +63,7 @@ pub fn serve_stdio<S: Store + 'static>(open: Opener<S>, tools: ToolList) -> Resu
     let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
-        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
+        let idle = tokio::spawn(work_when_idle(Arc::clone(&memory), PAUSE));
         let served = run_stdio(handler, stop).await;
         idle.abort();
         leave(memory).await;
@@ -85,7 +85,7 @@ where
     let memory = Arc::new(LazyMemory::new(open));
     let handler = Handler::new(CallPool::new(Arc::clone(&memory)), tools, Clients::One);
     let served = runtime.block_on(async {
-        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
+        let idle = tokio::spawn(work_when_idle(Arc::clone(&memory), PAUSE));
         let served = run_streams(handler, reader, writer, std::future::pending()).await;
         idle.abort();
         leave(memory).await;
@@ -104,7 +104,7 @@ pub fn serve_http<S: Store + 'static>(open: Opener<S>, tools: ToolList, http: Ht
     let memory = Arc::new(LazyMemory::new(open));
     let served = runtime.block_on(async {
         let stop = signal().map_err(ServeError::Machine)?;
-        let idle = tokio::spawn(embed_when_idle(Arc::clone(&memory), PAUSE));
+        let idle = tokio::spawn(work_when_idle(Arc::clone(&memory), PAUSE));
         let served = answer(&memory, tools, http, stop).await;
         idle.abort();
         leave(memory).await;

@@ -139,3 +139,41 @@ fn the_session_of_a_server_consolidates_when_it_stops_and_when_it_was_idle() {
     assert_eq!(counts(&memory), (0, 10));
     assert_eq!(memory.active_hours().unwrap(), hours, "the pause does not count");
 }
+
+#[test]
+fn an_idle_session_of_a_server_ends_by_a_timer_as_of_its_last_use_and_moves_no_clock() {
+    let clock = clock();
+    let memory = memory_that(EndOfSession::default(), &clock);
+    let begun = memory.attend("mcp").unwrap().unwrap();
+    clock.forward_minutes(20.0);
+    memory.attend("mcp").unwrap();
+    fill(&memory, 10);
+    clock.forward_minutes(29.0);
+    assert!(!memory.has_idle_session() && memory.end_idle_session().unwrap().is_none(), "it is in use");
+    clock.forward_minutes(2.0);
+    assert!(memory.has_idle_session());
+    let ended = memory.end_idle_session().unwrap().unwrap();
+    assert_eq!(ended.session_id, begun.session_id);
+    assert_eq!(ended.consolidated.unwrap().promoted, 10);
+    assert!((ended.hours - 20.0 / 60.0).abs() < 1e-6, "up to its last use: {}", ended.hours);
+    let status = memory.status().unwrap();
+    assert_eq!((status.session_active, status.inbox_count, status.active_count), (false, 0, 10));
+    assert!(!memory.has_idle_session() && memory.end_idle_session().unwrap().is_none(), "it ended once");
+
+    clock.forward_minutes(10.0);
+    assert!(memory.attend("mcp").unwrap().is_some(), "a fresh session");
+    let hours = memory.active_hours().unwrap().get();
+    assert!((hours - 20.0 / 60.0).abs() < 1e-6, "neither the pause nor the consolidation counts: {hours}");
+}
+
+#[test]
+fn a_timer_leaves_a_session_that_somebody_began_alone() {
+    let clock = clock();
+    let memory = memory_that(EndOfSession::default(), &clock);
+    memory.attend("mcp").unwrap();
+    memory.end_session().unwrap();
+    memory.begin_session("deep work").unwrap();
+    clock.forward_minutes(5.0 * 60.0);
+    assert!(memory.end_idle_session().unwrap().is_none());
+    assert!(memory.status().unwrap().session_active);
+}
