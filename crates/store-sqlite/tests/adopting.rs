@@ -274,6 +274,41 @@ fn rows_that_cannot_be_read_are_named_and_nothing_is_left_beside_the_file() {
 }
 
 #[test]
+fn numbers_outside_of_their_bounds_and_an_unreadable_clock_are_put_right_and_counted() {
+    let change = format!(
+        "UPDATE blocks SET confidence = 1.5, reinforcement_count = -4, last_reinforced_at = 7.5 WHERE id = '{MARIA}';
+         UPDATE edges SET weight = 7 WHERE rowid = (SELECT min(rowid) FROM edges);
+         UPDATE system_config SET value = 'many' WHERE key = 'total_active_hours'"
+    );
+    let (_folder, path) = python("0.15", &change);
+    let latest: f64 = Connection::open(&path)
+        .unwrap()
+        .query_row("SELECT max(last_reinforced_at) FROM blocks", [], |row| row.get(0))
+        .unwrap();
+    let store = open(&path).unwrap();
+    let maria = block(&store, MARIA);
+    assert_eq!((maria.confidence.get(), maria.reinforcement_count), (1.0, 0));
+    let stored: (f64, i64, f64) = Connection::open(&path)
+        .unwrap()
+        .query_row(
+            "SELECT confidence, reinforcement_count, (SELECT max(weight) FROM edges) FROM blocks WHERE id = ?1",
+            [MARIA],
+            |row| row.try_into(),
+        )
+        .unwrap();
+    assert_eq!(stored, (1.0, 0, 1.0), "the file says what counts");
+    assert!(latest >= 7.5);
+    assert_eq!(read(&store, |snapshot| snapshot.get_total_active_hours()).get(), latest);
+    let told = conversions(store.adoption().unwrap());
+    assert!(told.contains(&("a number was outside of its bounds, and is the nearest that it can be", 3)), "{told:?}");
+    assert!(
+        told.contains(&("the clock of use could not be read, and is the latest hour that a row names", 1)),
+        "{told:?}"
+    );
+    assert_sound(&store);
+}
+
+#[test]
 fn what_another_program_writes_to_an_adopted_file_is_indexed_and_journaled() {
     let (_folder, path) = python("0.15", "");
     drop(open(&path).unwrap());

@@ -94,7 +94,11 @@ impl RowImporter<'_> {
     fn outcome(&mut self, place: &str, record: &OutcomeRecord) -> Result<()> {
         let block_id = self.map_id(&record.block_id);
         if !self.created.contains(&block_id) {
-            self.result.skip(KEEPS_CONFIDENCE, || place.to_owned());
+            let reason = match self.transaction.block_exists(&block_id)? {
+                true => KEEPS_CONFIDENCE,
+                false => MISSING_BLOCK,
+            };
+            self.result.skip(reason, || place.to_owned());
             return Ok(());
         }
         self.result.others += 1;

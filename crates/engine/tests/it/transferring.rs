@@ -554,6 +554,16 @@ fn peers_amendments_and_settings_that_stay_behind_are_named_with_the_reason() {
 }
 
 #[test]
+fn outcomes_of_a_block_that_cannot_come_in_are_named_for_that() {
+    let memory = memory_at(&clock());
+    let emptied = "UPDATE blocks SET content = '' WHERE id = '980c1114316ac724'";
+    let skipped = import_python("0.15", emptied, &memory);
+    let reasons: Vec<&str> =
+        skipped.iter().filter(|(place, _)| place.starts_with("outcome")).map(|(_, reason)| reason.as_str()).collect();
+    assert_eq!(reasons, ["it refers to a missing block"], "{skipped:?}");
+}
+
+#[test]
 fn outcomes_of_the_python_elfmem_are_counted_by_blame_and_cannot_be_retracted() {
     let memory = memory_at(&clock());
     import_python("0.15", "", &memory);

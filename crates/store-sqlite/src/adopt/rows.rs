@@ -76,6 +76,25 @@ const PAIRS: [(&str, &str, bool); 6] = [
     ),
 ];
 
+/// Numbers that have bounds, with the upper one. Nothing reads them beyond these, so what is stored is what counts.
+const BOUNDED: [(&str, &str, &str); 9] = [
+    ("blocks", "confidence", "1.0"),
+    ("blocks", "reinforcement_count", "4294967295"),
+    ("blocks", "last_reinforced_at", "1e300"),
+    ("blocks", "outcome_evidence", "1e300"),
+    ("edges", "weight", "1.0"),
+    ("edges", "reinforcement_count", "4294967295"),
+    ("contradictions", "score", "1.0"),
+    ("block_outcomes", "signal", "1.0"),
+    ("co_retrieval_staging", "count", "4294967295"),
+];
+
+/// The latest hour of use that a row names, in place of a clock that cannot be read.
+const CLOCK: &str = "UPDATE system_config SET value = (SELECT CAST(max(
+        coalesce((SELECT max(last_reinforced_at) FROM blocks), 0.0),
+        coalesce((SELECT max(start_active_hours) FROM sessions), 0.0)) AS TEXT))
+    WHERE key = 'total_active_hours' AND value NOT GLOB '[0-9]*'";
+
 /// The Python elfmem does not keep what an outcome built on, so its outcomes are history: see [`OutcomeRecord::HISTORY`].
 const OUTCOMES: &str = "UPDATE block_outcomes SET outcome_id = id, evidence_before = 0.0, sequence = ?1, \
      id = id || ':' || block_id WHERE outcome_id IS NULL";
@@ -95,6 +114,7 @@ pub(super) fn convert(transaction: &SqliteTransaction<'_>, report: &mut Adoption
     let connection = transaction.connection;
     connection.execute(SESSIONS_SEEN, []).or_store_error()?;
     connection.execute_batch(OTHERS).or_store_error()?;
+    bound_numbers(connection, report)?;
     convert_pairs(connection, report)?;
     convert_outcomes(connection)?;
     let unusable = unusable_vectors(connection)?;
@@ -103,6 +123,21 @@ pub(super) fn convert(transaction: &SqliteTransaction<'_>, report: &mut Adoption
     let changed = set_tiers(transaction, None)?;
     report.changed(changed, "the decay rate or the time of last use was a placeholder, and is that of its tags now");
     note_blocks_over_cap(connection)
+}
+
+/// Puts numbers within their bounds, and the clock right.
+fn bound_numbers(connection: &Connection, report: &mut Adoption) -> Result<()> {
+    let mut bounded = 0;
+    for (table, column, most) in BOUNDED {
+        let sql = format!(
+            "UPDATE {table} SET {column} = max(0, min({column}, {most})) WHERE {column} NOT BETWEEN 0 AND {most}"
+        );
+        bounded += connection.execute(&sql, []).or_store_error()?;
+    }
+    report.changed(bounded, "a number was outside of its bounds, and is the nearest that it can be");
+    let clock = connection.execute(CLOCK, []).or_store_error()?;
+    report.changed(clock, "the clock of use could not be read, and is the latest hour that a row names");
+    Ok(())
 }
 
 /// Converts edges, contradictions and pairs.
