@@ -52,7 +52,8 @@ request! {
                system.last_learned_block_id.",
         example: "elfmem connect 1f3a 9c02 --relation supports --note \"B gives the mechanism behind A\"",
         overview: "connect(src, tgt, ...)", "Assert a semantic edge between two blocks",
-        tool: "Create or strengthen a semantic edge between two knowledge blocks. Use block IDs from recall.",
+        tool: "Create or strengthen a semantic edge between two knowledge blocks. Use block IDs from elfmem_recall or \
+               elfmem_learn responses.",
         answers: &[
             field("source_id", Text),
             field("target_id", Text),

@@ -113,7 +113,7 @@ impl<S: Store> Memory<S> {
             }
             Ok(rendered)
         })?;
-        let summary = journal_summary(result.block_count, &result.frame_name);
+        let summary = result.sentence();
         let shown = ShownBlocks::new(&result.blocks, edges, curve.as_ref());
         self.record_use_unless_preview(request, OperationKind::Frame, &summary, shown);
         Ok(result)

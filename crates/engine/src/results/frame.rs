@@ -34,10 +34,17 @@ pub struct FrameResult {
     pub message: Option<String>,
 }
 
+impl FrameResult {
+    /// What the journal says of it (seed 001), without what it would say to the caller alone.
+    pub(crate) fn sentence(&self) -> String {
+        let cached = if self.cached { " (cached)" } else { "" };
+        format!("{} frame: {} blocks{cached}.", self.frame_name, self.block_count)
+    }
+}
+
 impl fmt::Display for FrameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cached = if self.cached { " (cached)" } else { "" };
-        write!(f, "{} frame: {} blocks{cached}.", self.frame_name, self.block_count)?;
+        f.write_str(&self.sentence())?;
         match &self.message {
             Some(message) => write!(f, " {message}"),
             None => Ok(()),

@@ -36,8 +36,10 @@ fn frames_and_sessions_are_recorded_in_the_history() {
     memory.learn("a fact").unwrap();
     memory.frame(RenderFrame::new("attention").query("fact")).unwrap();
     memory.end_session().unwrap();
-    let operations: Vec<OperationKind> = memory.history(10).into_iter().map(|record| record.operation).collect();
+    let records = memory.history(10);
+    let operations: Vec<OperationKind> = records.iter().map(|record| record.operation.clone()).collect();
     assert_eq!(operations, ["begin_session", "learn", "frame", "end_session"]);
+    assert_eq!(records[2].summary, "attention frame: 1 blocks.", "the sentence of the result");
 }
 
 #[test]
