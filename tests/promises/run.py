@@ -12,7 +12,7 @@ import traceback
 import harness
 
 harness.PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
-for module in ("seed_000", "seed_001", "seed_002", "seed_003", "seed_004", "python_memories", "surfaces"):
+for module in ("seed_000", "seed_001", "seed_002", "seed_003", "seed_004", "python_memories", "surfaces", "every_surface"):
     __import__(module)
 
 

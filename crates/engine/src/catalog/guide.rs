@@ -185,7 +185,7 @@ mod tests {
                 assert!(card.contains(text), "{name} lacks: {text}\n{card}");
             }
         }
-        assert!(!guide(Some("connect")).contains("deferred"), "an inbox block is an error");
+        assert!(!guide(Some("connect")).contains("deferred"), "an inbox block is promoted, and nothing is deferred");
     }
 
     /// What the cards that the seeds only name must say: what the method does, what it costs and what comes back.

@@ -14,7 +14,8 @@ use crate::{clock, memory, memory_at};
 #[test]
 fn test_status_empty_db_health_good() {
     let status = memory().status().unwrap();
-    assert_eq!((status.health, status.inbox_count, status.active_count), (Health::Good, 0, 0));
+    assert_eq!(status.health, Health::Good);
+    assert_eq!((status.inbox_count, status.active_count, status.archived_count), (0, 0, 0));
     assert_eq!(status.suggestion, "Memory empty. Call learn() to add knowledge.");
     assert_eq!(status.last_consolidated, "never");
 }

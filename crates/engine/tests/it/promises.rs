@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use elfmem_core::{BlockId, BlockStatus};
+use elfmem_core::{BlockId, BlockStatus, DecayRate};
 use elfmem_engine::{
     AddTags, Clock, Connect, ConnectByQuery, Curate, Disconnect, Dream, EmbedderChoice, LateEmbedder, Learn, Memory,
     Models, Options, QueryAction, ReadLog, Request,
@@ -16,8 +16,8 @@ use elfmem_models::ModelError;
 use elfmem_store_sqlite::{OpenOptions, SqliteStore, faults};
 
 use crate::fixtures::{
-    AnalystOf, Death, DyingStore, FileMemory, ManualClock, active, block, blocks, edge_between, edges, file_store,
-    learn, memory_at, open_file, two_active, work_for,
+    AnalystOf, Death, DyingStore, FileMemory, ManualClock, active, block, blocks, edge_between, edges, edit,
+    file_store, learn, memory_at, open_file, two_active, work_for,
 };
 use crate::{clock, memory_on, options};
 
@@ -163,6 +163,10 @@ fn curate_takes_the_tier_of_a_block_from_its_tags() {
     let promoted = tagged("Invoices are kept for ten years", None);
     memory.consolidate().unwrap();
     memory.add_tags(AddTags::new(promoted.as_str(), ["self/constitutional"])).unwrap();
+    // A rate that some other program left in the row.
+    edit(&memory, |transaction| {
+        transaction.update_block(&constitution, &mut |block| block.decay_lambda = DecayRate::CEILING).map(drop)
+    });
     work_for(&memory, &clock, 400.0);
     memory.curate(Curate::new().reinforce_top_n(0)).unwrap();
     let status = |id: &BlockId| block(&memory, id).status;
