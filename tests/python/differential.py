@@ -10,6 +10,7 @@ import argparse
 import json
 import pathlib
 import random
+import re
 import sys
 import tempfile
 import time
@@ -50,6 +51,17 @@ def judge(known, differences, context):
         else:
             unknown.append(difference)
     return explained, unknown
+
+
+def check_reasons(known):
+    """Every known difference names a seed or a decision that is there."""
+    decisions = HERE.parents[1] / "docs/decisions"
+    for entry in known:
+        named = re.findall(r"decision (\d{4})", entry["because"])
+        seeds = re.findall(r"seed 00[0-4]\b", entry["because"])
+        missing = [number for number in named if not list(decisions.glob(f"{number}-*.md"))]
+        if missing or not (named or seeds):
+            sys.exit(f"'{entry['name']}' names no seed or decision that is there: {entry['because']}")
 
 
 class Tally:
@@ -99,6 +111,7 @@ def main():
     given = arguments()
     known = [entry for entry in tomllib.loads((HERE / "differences.toml").read_text())["difference"]
              if given.version in entry["versions"]]
+    check_reasons(known)
     tally, deadline = Tally(), time.monotonic() + given.seconds
     seeds = list(given.seeds)
     for seed in seeds:
