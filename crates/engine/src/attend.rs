@@ -84,8 +84,10 @@ impl<S: Store> Memory<S> {
         let ended = self.end_as_of_last_use(&session.id);
         {
             let mut running = self.running();
+            if running.current == running.idle {
+                running.current = None;
+            }
             running.idle = None;
-            running.current = None;
         }
         *attended = None;
         ended.map(Some)

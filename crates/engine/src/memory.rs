@@ -276,13 +276,16 @@ impl<S: Store> Memory<S> {
         let (value, session, summary) =
             done.inspect_err(|error| trace::failed(operation.as_str(), error.kind().as_str()))?;
         let mut running = self.running();
-        if running.held.as_ref().is_some_and(|held| held.id != session) {
-            // It was forgotten, and the operation began a new one.
-            running.held = None;
-        }
-        if running.current.as_ref() != Some(&session) {
-            running.current = Some(session);
-            running.breadcrumbs = Breadcrumbs::default();
+        // What belongs to the end of an idle session leaves one that somebody began meanwhile alone.
+        if idle.is_none() {
+            if running.held.as_ref().is_some_and(|held| held.id != session) {
+                // It was forgotten, and the operation began a new one.
+                running.held = None;
+            }
+            if running.current.as_ref() != Some(&session) {
+                running.current = Some(session);
+                running.breadcrumbs = Breadcrumbs::default();
+            }
         }
         running.history.record(operation, summary, at);
         Ok(value)

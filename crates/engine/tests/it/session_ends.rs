@@ -1,6 +1,6 @@
 //! The end of a session: a full inbox is consolidated (seed 001), within bounds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use elfmem_engine::{Dream, EndOfSession, Models, Options};
@@ -176,4 +176,26 @@ fn a_timer_leaves_a_session_that_somebody_began_alone() {
     clock.forward_minutes(5.0 * 60.0);
     assert!(memory.end_idle_session().unwrap().is_none());
     assert!(memory.status().unwrap().session_active);
+}
+
+#[test]
+fn a_session_that_somebody_begins_while_an_idle_one_ends_stays() {
+    let clock = clock();
+    let opened: Arc<OnceLock<Arc<TestMemory>>> = Arc::default();
+    let seen = Arc::clone(&opened);
+    let analyst = AnalystOf(move |_: &AnalysisRequest<'_>| {
+        if let Some(memory) = seen.get() {
+            memory.begin_session("deep work").unwrap();
+        }
+        Ok(Analysis::neutral())
+    });
+    let models: Models = models(Arc::new(ScriptedEmbedder::new(64)), Arc::new(analyst));
+    let memory = Arc::new(open_memory(Options { models, end_of_session: EndOfSession::default(), ..options(&clock) }));
+    assert!(opened.set(Arc::clone(&memory)).is_ok());
+    let first = memory.attend("mcp").unwrap().unwrap().session_id;
+    fill(&memory, 10);
+    clock.forward_minutes(31.0);
+    assert_eq!(memory.end_idle_session().unwrap().unwrap().session_id, first);
+    assert!(memory.status().unwrap().session_active);
+    assert_ne!(memory.end_session().unwrap().session_id, first);
 }
