@@ -142,7 +142,7 @@ mod tests {
                     LinkType::Reinforces => prop_assert!(next >= confidence),
                     LinkType::Contradicts => {
                         prop_assert!(next <= confidence);
-                        prop_assert!(next.get() >= CONTRADICTS_FLOOR.min(confidence.get()));
+                        prop_assert!(next.get() >= confidence.get().min(0.2));
                     }
                     _ => prop_assert_eq!(next, confidence),
                 }

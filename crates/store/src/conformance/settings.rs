@@ -14,6 +14,17 @@ pub fn built_in_frames_and_defaults_are_there_and_seeding_again_changes_nothing(
     for frame in builtin_frames() {
         assert_eq!(read(store, |snapshot| snapshot.get_frame(&frame.name)), Some(frame));
     }
+    // The numbers of seed 003, written out.
+    for (name, expected) in [
+        ("self", [0.10, 0.30, 0.05, 0.25, 0.30]),
+        ("attention", [0.35, 0.15, 0.25, 0.15, 0.10]),
+        ("task", [0.20, 0.20, 0.20, 0.20, 0.20]),
+    ] {
+        let weights = read(store, |snapshot| snapshot.get_frame(name)).expect("it is there").weights;
+        let found =
+            [weights.similarity, weights.confidence, weights.recency, weights.centrality, weights.reinforcement];
+        assert_eq!(found, expected, "{name}");
+    }
     let config = |key| read(store, |snapshot| snapshot.get_config(key));
     assert_eq!(config("total_active_hours").as_deref(), Some("0.0"));
     assert_eq!(config("prune_threshold").as_deref(), Some("0.05"));
