@@ -8,6 +8,23 @@ const ABBREVIATIONS: &[&str] = &[
     "u.s", "u.k",
 ];
 
+/// The months of German, which puts a dot between a day and its month.
+const GERMAN_MONTHS: [&str; 13] = [
+    "januar",
+    "jänner",
+    "februar",
+    "märz",
+    "april",
+    "mai",
+    "juni",
+    "juli",
+    "august",
+    "september",
+    "oktober",
+    "november",
+    "dezember",
+];
+
 /// Splits a paragraph into trimmed sentences.
 pub fn sentences(paragraph: &str) -> Vec<String> {
     let characters: Vec<(usize, char)> = paragraph.char_indices().collect();
@@ -60,7 +77,17 @@ fn ends_sentence(paragraph: &str, characters: &[(usize, char)], start: usize, ma
     if following.is_some_and(char::is_lowercase) {
         return false;
     }
-    characters[mark].1 != '.' || !is_abbreviation(&paragraph[start..characters[mark].0])
+    let before = &paragraph[start..characters[mark].0];
+    characters[mark].1 != '.' || !is_abbreviation(before) && !is_day_of_month(before, &paragraph[characters[end].0..])
+}
+
+/// Returns true if a dot stands between a day and its month: `12. Mai`.
+fn is_day_of_month(before: &str, after: &str) -> bool {
+    let day = before.rsplit(char::is_whitespace).next().unwrap_or(before);
+    let is_day = (1..=2).contains(&day.len()) && day.bytes().all(|byte| byte.is_ascii_digit());
+    let following = after.split_whitespace().next().unwrap_or_default();
+    let following = following.trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    is_day && GERMAN_MONTHS.contains(&following.as_str())
 }
 
 /// Returns true if the text before a dot ends in an abbreviation or a single initial.
@@ -89,5 +116,10 @@ mod tests {
             ]
         );
         assert_eq!(sentences("一つ。二つ。"), ["一つ。", "二つ。"]);
+        let dated = "Der Termin ist am 12. Mai um 10 Uhr. Er dauert bis 11. Danach ist Pause.";
+        assert_eq!(
+            sentences(dated),
+            ["Der Termin ist am 12. Mai um 10 Uhr.", "Er dauert bis 11.", "Danach ist Pause."]
+        );
     }
 }
