@@ -5,7 +5,7 @@ mod messages;
 mod near_duplicate;
 mod request;
 
-use crate::results::{LearnResult, LearnStatus};
+use crate::results::{LearnResult, LearnStatus, counted};
 use elfmem_core::id::normalised;
 use elfmem_core::{
     ArchiveReason, Block, BlockId, BlockStatus, BroughtBy, Category, DecayTier, DocumentPart, OperationKind,
@@ -217,7 +217,9 @@ struct Batch(Vec<LearnResult>);
 impl std::fmt::Display for Batch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let created = self.0.iter().filter(|result| result.status == LearnStatus::Created).count();
-        write!(f, "Stored {} blocks: {created} created, {} duplicates.", self.0.len(), self.0.len() - created)
+        let (blocks, known) =
+            (counted(self.0.len() as u64, "block"), counted((self.0.len() - created) as u64, "duplicate"));
+        write!(f, "Stored {blocks}: {created} created, {known}.")
     }
 }
 
@@ -339,7 +341,7 @@ fn used_again(block: &mut Block, new: &CheckedLearn, moment: &Moment, repeat: Re
 }
 
 /// Gives a block its place in a document, instead of the one that it had there.
-fn put_part(block: &mut Block, part: &DocumentPart) {
+pub(crate) fn put_part(block: &mut Block, part: &DocumentPart) {
     match block.parts.iter_mut().find(|known| known.belongs_to(&part.document, &part.source)) {
         Some(known) => known.clone_from(part),
         None => block.parts.push(part.clone()),
@@ -372,7 +374,11 @@ pub(crate) fn take_over(
 }
 
 /// Puts an archived block back into the inbox, with what it taught so far.
-fn bring_back(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn) -> Result<DroppedLabels> {
+pub(crate) fn bring_back(
+    transaction: &mut dyn Transaction,
+    moment: &Moment,
+    new: &CheckedLearn,
+) -> Result<DroppedLabels> {
     let mut left_out = DroppedLabels::default();
     transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
     transaction.update_block(&new.id, &mut |block| {

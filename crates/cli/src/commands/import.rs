@@ -78,7 +78,7 @@ fn text(result: &ImportResult) -> String {
         let places = skipped.places.join(", ");
         let _ = writeln!(text, "{DIM}skipped {}: {} ({places}{more}){DIM:#}", skipped.count, skipped.reason);
     }
-    if !result.dry_run && result.created > 0 {
+    if !result.dry_run && result.created + result.changed + result.removed > 0 {
         let _ = writeln!(text, "{DIM}Take it back with: elfmem undo{DIM:#}");
     }
     text
@@ -96,9 +96,8 @@ fn source_of(
         if wanted && conversations.is_file() {
             return source_of(&conversations, asked, settings, bad_rows);
         }
-        return Ok(Source::Read(
-            ParsedImport::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?,
-        ));
+        let parsed = ParsedImport::read_folder(&markdown_files(path)?).map_err(elfmem_engine::Error::from)?;
+        return Ok(Source::Read(parsed.from_path(&whole_path(path))));
     }
     let name = path.display().to_string();
     let bytes = if path == Path::new("-") {
@@ -121,7 +120,14 @@ fn source_of(
         return Err(Failure::archive(&name));
     }
     let text = String::from_utf8(bytes).map_err(|_| Failure::not_text(&name))?;
-    Ok(Source::Read(ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?))
+    let parsed = ParsedImport::read(&name, &text, asked).map_err(elfmem_engine::Error::from)?;
+    let is_file = path != Path::new("-");
+    Ok(Source::Read(if is_file { parsed.from_path(&whole_path(path)) } else { parsed }))
+}
+
+/// Files are known by their whole path, as with `learn-document`.
+fn whole_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn database(

@@ -191,3 +191,84 @@ fn what_cannot_be_imported_says_what_can() {
             .starts_with("Imported conversations of Claude: 1 block created")
     );
 }
+
+const BEES: &str = "---\ntags: [animals]\n---\n# Bees\n\nThe bees live in the [[Hive]] behind the barn.\n\n## Food\n\nThey \
+                    get sugar water in October.\n\n## Vet\n\nThe vet for bees is Doctor Pereira.\n";
+
+#[test]
+fn a_vault_imported_again_brings_in_what_changed_and_one_undo_takes_it_back() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.file("vault")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(sandbox.file(&format!("vault/{name}")), text).unwrap();
+    let import = || sandbox.run(&["--db", "m.db", "import", "vault", "--json"]).json();
+    let counts =
+        |came: &serde_json::Value| ["created", "merged", "changed", "removed"].map(|name| came[name].as_u64().unwrap());
+    let texts = || -> Vec<String> {
+        let listed = sandbox.run(&["--db", "m.db", "ls", "--limit", "0", "--json"]).json();
+        let blocks = listed["blocks"].as_array().unwrap().iter();
+        let live = blocks.filter(|block| block["status"] != "archived");
+        let mut texts: Vec<String> = live.map(|block| block["content"].as_str().unwrap().to_owned()).collect();
+        texts.sort();
+        texts
+    };
+    write("Bees.md", BEES);
+    write("Hive.md", "The hive is green.\n");
+    write("Old.md", "The old shed was red.\n");
+    assert_eq!(counts(&import()), [5, 0, 0, 0]);
+    let first = texts();
+    sandbox.ok(&["--db", "m.db", "dream"]);
+    let food = sandbox.run(&["--db", "m.db", "recall", "sugar water", "--json"]).json()["blocks"][0].clone();
+    assert_eq!(food["part"]["headings"], serde_json::json!(["Bees", "Food"]), "{food}");
+    let again = import();
+    assert_eq!(counts(&again), [0, 5, 0, 0], "nothing changed: {again}");
+    // One part is reworded, one vanishes, one file vanishes, and a link does.
+    let reworded =
+        BEES.replace("in October", "in November").replace("\n## Vet\n\nThe vet for bees is Doctor Pereira.\n", "");
+    write("Bees.md", &reworded.replace("the [[Hive]] behind", "the box behind"));
+    std::fs::remove_file(sandbox.file("vault/Old.md")).unwrap();
+    let rehearsed = sandbox.run(&["--db", "m.db", "import", "vault", "--dry-run", "--json"]).json();
+    let changed = import();
+    assert_eq!((counts(&changed), counts(&rehearsed)), ([2, 1, 2, 2], [2, 1, 2, 2]), "{changed}");
+    let after = texts();
+    assert!(after.iter().any(|text| text.contains("November")) && after.len() == 3, "{after:?}");
+    let box_block =
+        sandbox.run(&["--db", "m.db", "recall", "where do the bees live", "--json"]).json()["blocks"][0].clone();
+    let shown = sandbox.run(&["--db", "m.db", "show", box_block["id"].as_str().unwrap(), "--json"]).json();
+    let references = shown["edges"].as_array().unwrap().iter().filter(|edge| edge["relation"] == "references").count();
+    assert_eq!(references, 0, "{shown}");
+    sandbox.ok(&["--db", "m.db", "undo"]);
+    assert_eq!(texts(), first);
+    // What the note says again comes back, and what somebody forgot does not.
+    import();
+    write("Bees.md", BEES);
+    write("Old.md", "The old shed was red.\n");
+    assert_eq!(counts(&import()), [4, 1, 2, 0]);
+    assert_eq!(texts(), first);
+    sandbox.ok(&["--db", "m.db", "forget", &crate::tending::id("The hive is green.")[..8]]);
+    let kept_out = import();
+    assert_eq!(counts(&kept_out), [0, 4, 0, 0], "{kept_out}");
+    assert_eq!(texts().len(), 4);
+}
+
+#[test]
+fn a_folder_replaces_no_document_beside_it_and_a_file_that_moves_keeps_its_block() {
+    let sandbox = Sandbox::new();
+    for folder in ["one", "one-more", "one/sub"] {
+        std::fs::create_dir(sandbox.file(folder)).unwrap();
+    }
+    std::fs::write(sandbox.file("one/a.md"), "Ana keeps bees.\n").unwrap();
+    std::fs::write(sandbox.file("one-more/b.md"), "Deploys go out on Tuesdays.\n").unwrap();
+    std::fs::write(sandbox.file("one/learned.md"), "The office closes at six.\n").unwrap();
+    sandbox.ok(&["import", "one-more"]);
+    sandbox.ok(&["learn-document", "one/learned.md"]);
+    sandbox.ok(&["import", "one"]);
+    std::fs::remove_file(sandbox.file("one/learned.md")).unwrap();
+    std::fs::rename(sandbox.file("one/a.md"), sandbox.file("one/sub/c.md")).unwrap();
+    let came = sandbox.run(&["import", "one", "--json"]).json();
+    assert_eq!((&came["created"], &came["removed"], &came["merged"]), (&0.into(), &0.into(), &1.into()), "{came}");
+    let documents = sandbox.run(&["ls", "--documents", "--json"]).json();
+    let mut names: Vec<&str> =
+        documents["documents"].as_array().unwrap().iter().map(|each| each["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert!(names.len() == 3 && names.iter().any(|name| name.ends_with("one/sub/c.md")), "{names:?}");
+}

@@ -30,7 +30,7 @@ pub(super) fn join(transaction: &mut dyn Transaction, moment: &Moment, ids: &[Bl
 }
 
 /// Removes the edges between blocks of the earlier version that are not consecutive any more.
-pub(super) fn separate(transaction: &mut dyn Transaction, before: &[Block], after: &[BlockId]) -> Result<()> {
+pub(crate) fn separate(transaction: &mut dyn Transaction, before: &[Block], after: &[BlockId]) -> Result<()> {
     let kept: HashSet<EdgeKey> = after.windows(2).filter_map(|pair| EdgeKey::canonical(&pair[0], &pair[1])).collect();
     for pair in before.windows(2) {
         let Some(key) = EdgeKey::canonical(&pair[0].id, &pair[1].id).filter(|key| !kept.contains(key)) else {

@@ -1,5 +1,7 @@
 //! The identity of a document: scope, name and source.
 
+use std::collections::HashMap;
+
 use elfmem_core::{ArchiveReason, Block, BlockStatus, DocumentPart};
 use elfmem_store::{BlockQuery, DocumentQuery, Snapshot, Transaction};
 
@@ -8,7 +10,7 @@ use crate::links::remove_outgoing_links;
 use crate::moment::Moment;
 
 /// A document of the scope that is written to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct DocumentKey {
     pub(crate) name: String,
     pub(crate) source: String,
@@ -25,13 +27,13 @@ impl DocumentKey {
     pub(crate) fn blocks(&self, snapshot: &(impl Snapshot + ?Sized)) -> Result<Vec<Block>> {
         let query = BlockQuery { document: Some(DocumentQuery::Named(self.name.clone())), ..BlockQuery::default() };
         let mut blocks = snapshot.list_blocks(&query)?;
-        blocks.retain(|block| {
-            block.scope == *snapshot.scope()
-                && block.brought_by.peer.is_none()
-                && block.parts.iter().any(|part| self.contains(part))
-        });
-        blocks.sort_by_key(|block| block.parts.iter().find(|part| self.contains(part)).map(|part| part.position));
+        blocks.retain(|block| is_learned_here(snapshot, block) && block.parts.iter().any(|part| self.contains(part)));
+        self.sort(&mut blocks);
         Ok(blocks)
+    }
+
+    fn sort(&self, blocks: &mut [Block]) {
+        blocks.sort_by_key(|block| block.parts.iter().find(|part| self.contains(part)).map(|part| part.position));
     }
 
     /// Returns true if somebody else says what a block of the document says: another document, or somebody outside of one.
@@ -53,6 +55,27 @@ impl DocumentKey {
         })?;
         Ok(())
     }
+}
+
+/// Lists the blocks of every document, as [`DocumentKey::blocks`] does for one.
+pub(crate) fn blocks_by_document(snapshot: &(impl Snapshot + ?Sized)) -> Result<HashMap<DocumentKey, Vec<Block>>> {
+    let query = BlockQuery { document: Some(DocumentQuery::Any), ..BlockQuery::default() };
+    let mut found: HashMap<DocumentKey, Vec<Block>> = HashMap::new();
+    for block in snapshot.list_blocks(&query)?.into_iter().filter(|block| is_learned_here(snapshot, block)) {
+        for part in &block.parts {
+            let key = DocumentKey { name: part.document.clone(), source: part.source.clone() };
+            found.entry(key).or_default().push(block.clone());
+        }
+    }
+    for (key, blocks) in &mut found {
+        key.sort(blocks);
+    }
+    Ok(found)
+}
+
+/// Returns true if a block is in the scope that is written to, and no peer sent it.
+fn is_learned_here(snapshot: &(impl Snapshot + ?Sized), block: &Block) -> bool {
+    block.scope == *snapshot.scope() && block.brought_by.peer.is_none()
 }
 
 /// Archives a block that its document does not contain any more.

@@ -17,6 +17,7 @@ pub use forget::ForgetDocumentResult;
 pub use list::DocumentDetails;
 pub use request::{ForgetDocument, ListDocuments};
 
-pub(crate) use follow_edges::has_room;
-pub(crate) use key::{DocumentKey, archive_part};
+pub(crate) use follow_edges::{has_room, separate};
+pub(crate) use key::{DocumentKey, archive_part, blocks_by_document};
 pub(crate) use learn::{DOCUMENT_SOURCE, MAX_NAME_BYTES, store_text};
+pub(crate) use replace::replace;

@@ -14,7 +14,7 @@ use crate::results::LearnDocumentResult;
 use crate::supersede::{SuccessorKind, supersede};
 
 /// Supersedes or archives the blocks of the earlier version that the later one does not contain, and counts them.
-pub(super) fn replace(
+pub(crate) fn replace(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     key: &DocumentKey,

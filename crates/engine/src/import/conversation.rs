@@ -101,7 +101,14 @@ impl OpenText {
             learn = learn.event_at(at);
         }
         let place = conversation.place.clone();
-        set.texts.push(ImportedText { place, learn, created_at: None, session: Some(session.clone()), item: None });
+        set.texts.push(ImportedText {
+            place,
+            learn,
+            created_at: None,
+            session: Some(session.clone()),
+            item: None,
+            part: None,
+        });
     }
 }
 

@@ -102,7 +102,14 @@ impl GraphBuilder {
     fn push(&mut self, place: &str, item: GraphItem, entity_type: Option<&str>) -> usize {
         let learn = item.learn(entity_type).source(GRAPH_SOURCE);
         let place = place.to_owned();
-        self.set.texts.push(ImportedText { place, learn, created_at: None, session: None, item: Some(item) });
+        self.set.texts.push(ImportedText {
+            place,
+            learn,
+            created_at: None,
+            session: None,
+            item: Some(item),
+            part: None,
+        });
         self.set.texts.len() - 1
     }
 

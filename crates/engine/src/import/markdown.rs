@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 
-use elfmem_core::{BlockStatus, SessionId, Timestamp};
-use elfmem_text::document::{DEFAULT_CHUNK_WORDS, split_document};
+use elfmem_core::{BlockStatus, Timestamp};
 use serde_json::Value;
 
 use super::front_matter::{FrontMatter, split, text, texts};
 use super::labels::category;
+use super::notes::Note;
 use super::times::parse_time;
-use super::wiki_links::{NoteNames, links};
 use super::{ImportedText, TextEdge, TextFile, TextSet};
-use crate::learn::{Learn, MAX_CONTENT_BYTES};
+use crate::documents::DOCUMENT_SOURCE;
+use crate::learn::Learn;
 use crate::transfer::TransferError;
 
-/// The relation of a note that links to another.
-const LINK_RELATION: &str = "references";
 /// Maximum size of a file in bytes.
 const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 
@@ -28,7 +26,7 @@ pub(super) fn parse(files: &[TextFile]) -> Result<TextSet, TransferError> {
         let (fields, body) = split(&file.text);
         match fields {
             Some(fields) if text(&fields, "elfmem") == Some("block") => reader.add_block(file, &fields, body)?,
-            fields => reader.add_document(file, &fields.unwrap_or_default(), body),
+            fields => reader.add_note(file, &fields.unwrap_or_default(), body),
         }
     }
     Ok(reader.finish())
@@ -42,8 +40,6 @@ struct MarkdownReader {
     ids: HashMap<String, usize>,
     /// Edges with the index of their source. The target may be in a later file.
     edges: Vec<(usize, Value)>,
-    /// The notes by their names, for links.
-    notes: NoteNames,
 }
 
 impl MarkdownReader {
@@ -73,35 +69,29 @@ impl MarkdownReader {
             created_at: created(fields),
             session: None,
             item: None,
+            part: None,
         });
         Ok(())
     }
 
-    /// Adds any other file as a document: split along its structure, with edges between consecutive
-    /// texts.
-    fn add_document(&mut self, file: &TextFile, fields: &FrontMatter, body: &str) {
-        let first = self.set.texts.len();
-        let session = SessionId::from_stored(&format!("file:{}", file.name.chars().take(128).collect::<String>()));
-        let template = Self::with_labels(fields, "", "document");
+    /// Adds any other file as a note.
+    fn add_note(&mut self, file: &TextFile, fields: &FrontMatter, body: &str) {
         // A title that the text begins with is not said twice.
         let title = text(fields, "title").map(str::trim).filter(|title| !begins_with_heading(body, title));
         let title = title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
-        for part in split_document(&format!("{title}{body}"), DEFAULT_CHUNK_WORDS, MAX_CONTENT_BYTES) {
-            self.set.texts.push(ImportedText {
-                place: file.name.clone(),
-                learn: Learn { content: part, ..template.clone() },
-                created_at: created(fields),
-                session: Some(session.clone()),
-                item: None,
-            });
-        }
-        self.set.edges.extend((first + 1..self.set.texts.len()).map(|at| TextEdge::consecutive(at - 1, at)));
-        if self.set.texts.len() == first {
+        let content = format!("{title}{body}");
+        if content.trim().is_empty() {
             self.set.leave_out("the file has no text", &file.name);
             return;
         }
         let others = text(fields, "title").map(str::to_owned).into_iter().chain(texts(fields, "aliases"));
-        self.notes.add(&file.name, others, first);
+        self.set.notes.push(Note {
+            place: file.name.clone(),
+            template: Self::with_labels(fields, "", DOCUMENT_SOURCE),
+            text: content,
+            created_at: created(fields),
+            other_names: others.collect(),
+        });
     }
 
     /// Returns a text with the labels of its front matter.
@@ -118,29 +108,7 @@ impl MarkdownReader {
         }
     }
 
-    /// Adds an edge for each link of one note to another.
-    fn connect_links(&mut self) {
-        let mut edges: Vec<TextEdge> = Vec::new();
-        for (from, text) in self.set.texts.iter().enumerate() {
-            for name in links(&text.learn.content) {
-                let Some(to) = self.notes.find(name).filter(|to| self.set.texts[*to].place != text.place) else {
-                    continue;
-                };
-                edges.push(TextEdge {
-                    from,
-                    to,
-                    relation: LINK_RELATION.to_owned(),
-                    weight: None,
-                    note: Some(format!("[[{name}]]")),
-                    consecutive: false,
-                });
-            }
-        }
-        self.set.edges.extend(edges);
-    }
-
     fn finish(mut self) -> TextSet {
-        self.connect_links();
         for (from, edge) in &self.edges {
             let field = |name: &str| edge.get(name).and_then(Value::as_str);
             // An edge to a block outside the folder is ignored.

@@ -52,6 +52,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
             created_at: memory.get("created_at").and_then(parse_time),
             session: None,
             item: None,
+            part: None,
         });
     }
     for (at, Mem0Relation { source, relationship, target }) in relations.into_iter().enumerate() {
@@ -64,6 +65,7 @@ pub(super) fn parse(text: &str) -> Result<TextSet, TransferError> {
             created_at: None,
             session: None,
             item: None,
+            part: None,
         });
     }
     Ok(set)

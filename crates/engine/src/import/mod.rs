@@ -16,12 +16,15 @@ mod knowledge_graph;
 mod labels;
 mod markdown;
 mod mem0;
+mod notes;
 #[cfg(test)]
 mod tests;
 mod times;
 mod wiki_links;
 
-use elfmem_core::{ActiveHours, SessionId, Timestamp};
+use std::path::Path;
+
+use elfmem_core::{ActiveHours, DocumentPart, SessionId, Timestamp};
 use elfmem_store::Row;
 use serde::Serialize;
 
@@ -30,6 +33,7 @@ use crate::learn::Learn;
 use crate::transfer::TransferError;
 pub(crate) use check::check_row;
 pub(crate) use labels::{ImportedTags, slug};
+pub(crate) use notes::{CutNote, Note, NotesOrigin, is_stale_reference};
 
 /// Maximum number of rows, texts or files per import.
 pub(crate) const MAX_ENTRIES: usize = 1_000_000;
@@ -125,6 +129,8 @@ impl TextFile {
 pub struct ParsedImport {
     pub(crate) format: ImportFormat,
     pub(crate) contents: ImportContents,
+    /// Whether it holds all notes of a folder.
+    pub(crate) is_folder: bool,
 }
 
 /// The contents of a file by type.
@@ -154,6 +160,10 @@ pub(crate) struct RowSet {
 pub(crate) struct TextSet {
     pub(crate) texts: Vec<ImportedText>,
     pub(crate) edges: Vec<TextEdge>,
+    /// Notes, which become texts when they are stored.
+    pub(crate) notes: Vec<Note>,
+    /// Where the notes come from. `None` if they are not known by a name.
+    pub(crate) origin: Option<NotesOrigin>,
     /// The entries left out: reason and location.
     pub(crate) left_out: Vec<(String, String)>,
 }
@@ -171,6 +181,8 @@ pub(crate) struct ImportedText {
     pub(crate) session: Option<SessionId>,
     /// The item of the knowledge graph that the text stands for.
     pub(crate) item: Option<GraphItem>,
+    /// Its place in a named document.
+    pub(crate) part: Option<DocumentPart>,
 }
 
 /// An edge between two texts, by their indexes.
@@ -226,7 +238,7 @@ impl ParsedImport {
                 return Err(TransferError::OtherFormat { format, problem });
             }
         };
-        let parsed = Self { format, contents };
+        let parsed = Self { format, contents, is_folder: false };
         if parsed.entries() > MAX_ENTRIES {
             return Err(TransferError::TooMuch { what: "entries", limit: MAX_ENTRIES });
         }
@@ -241,7 +253,18 @@ impl ParsedImport {
         if files.len() > MAX_ENTRIES {
             return Err(TransferError::TooMuch { what: "files", limit: MAX_ENTRIES });
         }
-        Ok(Self { format: ImportFormat::Markdown, contents: ImportContents::Texts(markdown::parse(files)?) })
+        let contents = ImportContents::Texts(markdown::parse(files)?);
+        Ok(Self { format: ImportFormat::Markdown, contents, is_folder: true })
+    }
+
+    /// Names the file or folder that notes come from, by its whole path. Importing it again replaces what changed in it.
+    #[must_use]
+    pub fn from_path(mut self, path: &Path) -> Self {
+        if let (ImportFormat::Markdown, ImportContents::Texts(set)) = (self.format, &mut self.contents) {
+            let path = path.to_owned();
+            set.origin = Some(if self.is_folder { NotesOrigin::Folder(path) } else { NotesOrigin::File(path) });
+        }
+        self
     }
 
     /// Returns the format of the file.
@@ -253,7 +276,7 @@ impl ParsedImport {
     pub fn entries(&self) -> usize {
         match &self.contents {
             ImportContents::Rows(set) => set.rows.len(),
-            ImportContents::Texts(set) => set.texts.len(),
+            ImportContents::Texts(set) => set.texts.len() + set.notes.len(),
         }
     }
 }

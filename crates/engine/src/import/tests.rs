@@ -11,6 +11,15 @@ fn texts(parsed: &ParsedImport) -> &TextSet {
     }
 }
 
+/// The texts, with those of notes that were never imported before.
+fn texts_of_notes(parsed: &ParsedImport) -> TextSet {
+    let cut = |note: &Note| {
+        let chunks = Note::cut(&note.text, &[]);
+        Ok::<_, TransferError>(Some(CutNote { chunks, key: None, label: note.place.clone() }))
+    };
+    texts(parsed).with_notes_cut(cut).unwrap()
+}
+
 fn rows(parsed: &ParsedImport) -> &RowSet {
     match &parsed.contents {
         ImportContents::Rows(set) => set,
@@ -272,7 +281,7 @@ fn the_notes_of_a_vault_keep_their_links_tags_and_dates_and_have_one_title() {
                 [[Hive|box]] and in [[nowhere]].\n";
     let hive = "The hive is green. See [[apis]], [[Hive]] and [[garden/Bees]].\n";
     let parsed = ParsedImport::read_folder(&[file("garden/Bees.md", bees), file("Hive.md", hive)]).unwrap();
-    let set = texts(&parsed);
+    let set = texts_of_notes(&parsed);
     assert_eq!(set.texts.len(), 2);
     assert_eq!(set.texts[0].learn.content.matches("Bees").count(), 1, "{}", set.texts[0].learn.content);
     assert_eq!(set.texts[0].learn.labels.tags, ["animals"]);
@@ -281,7 +290,7 @@ fn the_notes_of_a_vault_keep_their_links_tags_and_dates_and_have_one_title() {
         set.edges.iter().map(|edge| (edge.from, edge.to, edge.relation.as_str())).collect();
     assert_eq!(edges, [(0, 1, "references"), (1, 0, "references"), (1, 0, "references")], "also by alias and path");
     let titled = ParsedImport::read_folder(&[file("a.md", "---\ntitle: A title\n---\nText\n")]).unwrap();
-    assert!(texts(&titled).texts[0].learn.content.starts_with("# A title"));
+    assert!(texts_of_notes(&titled).texts[0].learn.content.starts_with("# A title"));
 }
 
 #[test]
@@ -298,11 +307,11 @@ fn markdown_of_ours_is_one_block_and_of_others_a_document() {
     let files =
         [file("a.md", ours), file("b.md", other), file("c.md", archived), file("d.md", &long), file("e.md", " \n")];
     let parsed = ParsedImport::read_folder(&files).unwrap();
-    let set = texts(&parsed);
+    let set = texts_of_notes(&parsed);
     assert_eq!(set.texts[0].learn.content, "Use Postgres\n\n## not a document");
     assert_eq!(set.texts[0].learn.cues, ["when it rains"]);
     assert_eq!((set.texts[0].learn.labels.category.as_str(), set.texts[0].created_at.is_some()), ("decision", true));
-    assert_eq!((set.edges[set.edges.len() - 1].to, set.edges.iter().filter(|edge| !edge.consecutive).count()), (1, 1));
+    assert_eq!((set.edges[0].to, set.edges.iter().filter(|edge| !edge.consecutive).count()), (1, 1));
     let notes = &set.texts[2..];
     assert!(notes.len() > 1 && notes[0].learn.content.starts_with("# Notes"));
     assert!(notes.iter().all(|piece| piece.learn.labels.tags == ["work", "idea"] && piece.learn.event_at.is_some()));

@@ -152,7 +152,7 @@ impl<S: Store> Memory<S> {
         if set.rows.len() > MAX_ENTRIES {
             return Err(Error::from(TransferError::TooMuch { what: "rows", limit: MAX_ENTRIES }));
         }
-        self.import(&ParsedImport { format, contents: ImportContents::Rows(set) }, options)
+        self.import(&ParsedImport { format, contents: ImportContents::Rows(set), is_folder: false }, options)
     }
 }
 

@@ -82,6 +82,10 @@ pub struct ImportResult {
     pub created: u64,
     /// Number of blocks that existed before and were merged.
     pub merged: u64,
+    /// Number of blocks of earlier versions of the notes that new texts superseded.
+    pub changed: u64,
+    /// Number of blocks that were archived because the notes do not contain them any more.
+    pub removed: u64,
     /// Number of new edges.
     pub edges_created: u64,
     /// Number of edges that were weaker than in the file.
@@ -110,6 +114,8 @@ impl ImportResult {
             format,
             created: 0,
             merged: 0,
+            changed: 0,
+            removed: 0,
             edges_created: 0,
             edges_strengthened: 0,
             others: 0,
@@ -151,12 +157,11 @@ impl fmt::Display for ImportResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.dry_run { "Would import" } else { "Imported" };
         let (blocks, edges) = (counted(self.created, "block"), counted(self.edges_created, "edge"));
-        write!(
-            f,
-            "{verb} {}: {blocks} created, {} here already, {edges} created",
-            self.format.description(),
-            self.merged
-        )?;
+        write!(f, "{verb} {}: {blocks} created, {} here already", self.format.description(), self.merged)?;
+        if self.changed + self.removed > 0 {
+            write!(f, ", {} replaced, {} archived", self.changed, self.removed)?;
+        }
+        write!(f, ", {edges} created")?;
         if self.edges_strengthened > 0 {
             write!(f, ", {} strengthened", self.edges_strengthened)?;
         }

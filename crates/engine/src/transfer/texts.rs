@@ -3,18 +3,21 @@
 use std::collections::HashSet;
 
 use elfmem_core::provenance::IMPORT;
-use elfmem_core::{BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, SessionId, Trust};
+use elfmem_core::{
+    Block, BlockId, BlockStatus, BroughtBy, Edge, EdgeKey, EdgeOrigin, EdgeWeight, Relation, SessionId, Trust,
+};
 use elfmem_store::Transaction;
 use elfmem_text::secrets::SecretsPolicy;
 
 use super::import::{ImportOptions, PROGRESS_INTERVAL};
+use super::notes::EarlierNotes;
 use super::peer_rows::NOT_OF_PEER;
 use super::related_rows::import_edge;
 use super::result::ImportResult;
 use crate::documents::has_room;
 use crate::import::{ImportFormat, ImportedTags, ImportedText, TextEdge, TextSet};
 use crate::knowledge_graph::StoredGraph;
-use crate::learn::{CheckedLearn, DroppedLabels, new_block, stored_block, take_over};
+use crate::learn::{CheckedLearn, DroppedLabels, bring_back, new_block, put_part, stored_block, take_over};
 use crate::moment::Moment;
 use crate::progress::Progress;
 use crate::secrets::{Screen, refuse_secret_name};
@@ -33,6 +36,16 @@ pub(super) fn import(
     options: &ImportOptions,
 ) -> Result<ImportResult> {
     let mut result = ImportResult::new(format, &set.left_out);
+    let cut: TextSet;
+    let (set, earlier) = match set.notes.is_empty() && set.origin.is_none() {
+        true => (set, EarlierNotes::default()),
+        false => {
+            let earlier;
+            (cut, earlier) = EarlierNotes::cut(&*transaction, moment, set, secrets, options, &mut result)?;
+            (&cut, earlier)
+        }
+    };
+    let mut chunks: Vec<CheckedLearn> = Vec::new();
     let mut ids: Vec<Option<BlockId>> = Vec::with_capacity(set.texts.len());
     let mut own: HashSet<BlockId> = HashSet::new();
     // What a peer sends is no part of the graph of the memory.
@@ -42,8 +55,9 @@ pub(super) fn import(
         if at.is_multiple_of(PROGRESS_INTERVAL) {
             options.report(Progress::Done(at));
         }
-        let stored = store(transaction, moment, text, secrets, options, &mut result)?;
-        if let Some((id, true)) = &stored {
+        let stored = store(transaction, moment, text, secrets, options, &earlier, &mut result)?;
+        chunks.extend(stored.as_ref().and_then(|stored| stored.chunk.clone()));
+        if let Some(Stored { id, may_change: true, .. }) = &stored {
             own.insert(id.clone());
             if let (Some(item), Some(graph)) = (&text.item, &mut graph) {
                 match item.check_names(secrets) {
@@ -58,8 +72,9 @@ pub(super) fn import(
                 }
             }
         }
-        ids.push(stored.map(|(id, _)| id));
+        ids.push(stored.map(|stored| stored.id));
     }
+    earlier.replace(transaction, moment, &chunks, &mut result)?;
     for edge in &set.edges {
         if let (Some(from), Some(to)) = (&ids[edge.from], &ids[edge.to]) {
             if moment.speaker == Trust::Untrusted && !(own.contains(from) && own.contains(to)) {
@@ -75,15 +90,31 @@ pub(super) fn import(
     Ok(result)
 }
 
-/// Stores a text. Returns its block and whether the import may change that, or `None` if the text was skipped.
+/// A text that is stored.
+struct Stored {
+    id: BlockId,
+    /// Whether the import may change the block.
+    may_change: bool,
+    /// The text, if it is a part of a document.
+    chunk: Option<CheckedLearn>,
+}
+
+impl Stored {
+    fn new(checked: CheckedLearn, may_change: bool) -> Self {
+        Self { id: checked.id.clone(), may_change, chunk: checked.part.is_some().then_some(checked) }
+    }
+}
+
+/// Stores a text. Returns `None` if it was skipped.
 fn store(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     text: &ImportedText,
     secrets: SecretsPolicy,
     options: &ImportOptions,
+    earlier: &EarlierNotes,
     result: &mut ImportResult,
-) -> Result<Option<(BlockId, bool)>> {
+) -> Result<Option<Stored>> {
     let place = || text.place.clone();
     let labels = ImportedTags::parse(text.learn.labels.tags.iter().map(String::as_str), false);
     for reason in &labels.dropped {
@@ -91,7 +122,7 @@ fn store(
     }
     let mut learn = text.learn.clone();
     learn.labels.tags = labels.texts().collect();
-    let checked = match learn.checked(secrets) {
+    let mut checked = match learn.checked(secrets) {
         Ok(checked) => checked.in_scope(&*transaction)?,
         Err(error) => {
             result.skip(error.message().trim_end_matches('.'), place);
@@ -104,7 +135,8 @@ fn store(
         return Ok(None);
     }
     let (surface, peer) = (Some(IMPORT.to_owned()), options.peer.clone());
-    let brought_by = BroughtBy { surface, client: None, peer, ..checked.origin.clone() };
+    checked.origin = BroughtBy { surface, client: None, peer, ..checked.origin };
+    checked.part.clone_from(&text.part);
     let stored = match stored_block(&*transaction, &checked) {
         Err(Error::IdCollision { .. }) => {
             result.skip("another block has its id", place);
@@ -114,20 +146,32 @@ fn store(
     };
     match stored {
         Some(known) if known.status == BlockStatus::Archived => {
-            result.skip("it is archived here; restore brings it back", place);
-            return Ok(None);
+            if let Some(standing) = earlier.representative(&known.id) {
+                result.merged += 1;
+                return Ok(Some(Stored { id: standing.clone(), may_change: false, chunk: None }));
+            }
+            let speaker = moment.trust_of(&checked.source, &checked.origin);
+            let counts = matches!(Repeat::of(moment, speaker, &known), Repeat::Use | Repeat::Label);
+            if text.part.is_none() || !counts || !was_taken_out(&known) {
+                result.skip("it is archived here; restore brings it back", place);
+                return Ok(None);
+            }
+            for warning in bring_back(transaction, moment, &checked)?.warnings() {
+                result.skip(warning.trim_end_matches('.'), place);
+            }
+            result.created += 1;
         }
         Some(known) => {
             result.merged += 1;
-            let speaker = moment.trust_of(&checked.source, &brought_by);
-            let is_own = known.brought_by == brought_by;
+            let speaker = moment.trust_of(&checked.source, &checked.origin);
+            let came_alike = |one: &BroughtBy| (one.surface.clone(), one.client.clone(), one.peer.clone());
+            let is_own = came_alike(&known.brought_by) == came_alike(&checked.origin);
             match Repeat::of(moment, speaker, &known) {
                 Repeat::TakeOver => {
-                    let origin = brought_by;
-                    take_over(transaction, moment, &CheckedLearn { origin, ..checked.clone() }, &known)?;
+                    take_over(transaction, moment, &checked, &known)?;
                 }
-                Repeat::Ignore => return Ok(Some((checked.id, false))),
-                Repeat::Label if !is_own => return Ok(Some((checked.id, false))),
+                Repeat::Ignore => return Ok(Some(Stored::new(checked, false))),
+                Repeat::Label if !is_own => return Ok(Some(Stored::new(checked, false))),
                 Repeat::Use | Repeat::Label => {
                     for warning in merge(transaction, moment, &checked)?.warnings() {
                         result.skip(warning.trim_end_matches('.'), place);
@@ -137,7 +181,6 @@ fn store(
         }
         None => {
             let mut block = new_block(&checked, moment, transaction);
-            block.brought_by = brought_by;
             // A creation time in the future is an error of the source.
             block.created_at = text.created_at.map_or(moment.at, |at| at.min(moment.at));
             // The session of a file has its name.
@@ -155,7 +198,14 @@ fn store(
             result.created += 1;
         }
     }
-    Ok(Some((checked.id, true)))
+    Ok(Some(Stored::new(checked, true)))
+}
+
+/// Returns true if a later version of the note that brought a block did not contain it. One that somebody archived is still
+/// in its note.
+fn was_taken_out(block: &Block) -> bool {
+    let document = block.brought_by.document.as_deref();
+    document.is_some_and(|name| !block.parts.iter().any(|part| part.belongs_to(name, &block.source)))
 }
 
 /// Adds the tags, cues and event time of the file to an existing block. Returns what was left out.
@@ -164,6 +214,9 @@ fn merge(transaction: &mut dyn Transaction, moment: &Moment, new: &CheckedLearn)
     transaction.update_block(&new.id, &mut |block| {
         left_out = new.add_labels_to(block, moment);
         block.event_at = block.event_at.or(new.event_at);
+        if let Some(part) = &new.part {
+            put_part(block, part);
+        }
     })?;
     Ok(left_out)
 }

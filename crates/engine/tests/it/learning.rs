@@ -84,7 +84,7 @@ fn tagging_a_block_later_changes_its_life_too() {
     assert_eq!((added.changed, added.tags), (1, tags(&["self/value"])));
     assert_eq!(memory.show(id.as_str()).unwrap().block.decay_lambda.get(), 0.001);
     let removed = memory.remove_tags(RemoveTags::new(id.as_str(), ["self/value", "absent"])).unwrap();
-    assert_eq!(removed.to_string(), format!("Changed 1 tags of block {}. Tags now: none.", id.short()));
+    assert_eq!(removed.to_string(), format!("Changed 1 tag of block {}. Tags now: none.", id.short()));
     assert_eq!(memory.show(id.as_str()).unwrap().block.decay_lambda.get(), 0.01);
 }
 
@@ -121,7 +121,7 @@ fn a_list_is_stored_in_one_operation_or_not_at_all() {
     assert!(memory.learn_all(&["three", ""].map(Learn::from)).is_err());
     assert_eq!(memory.list(ListBlocks::all()).unwrap().len(), 2);
     let last = memory.log(ReadLog::new().limit(1)).unwrap().remove(0);
-    assert_eq!(last.header.summary, "Stored 3 blocks: 2 created, 1 duplicates.");
+    assert_eq!(last.header.summary, "Stored 3 blocks: 2 created, 1 duplicate.");
 }
 
 #[test]
