@@ -5,8 +5,8 @@ use elfmem_store::Store;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::text::Line;
 
-use crate::item::{ListItem, Listing, one_line, read};
-use crate::keys::{KeyCommand, command};
+use crate::item::{ListItem, Listing, read};
+use crate::keys::{KeyCommand, command, in_keys};
 use crate::view::View;
 use crate::{detail, settle};
 
@@ -82,9 +82,9 @@ impl<'m, S: Store> App<'m, S> {
         let Some(command) = command(key, self.typing) else { return true };
         let pending = self.pending.take();
         match command {
-            KeyCommand::Quit => return false,
-            KeyCommand::Back if !self.typing && !self.open && !self.help && self.question.is_empty() => return false,
             _ if std::mem::take(&mut self.help) => {}
+            KeyCommand::Quit => return false,
+            KeyCommand::Back if !self.typing && !self.open && self.question.is_empty() => return false,
             KeyCommand::Help => self.help = true,
             KeyCommand::Undo => self.undo(pending),
             _ => {
@@ -164,7 +164,7 @@ impl<'m, S: Store> App<'m, S> {
         let done = self.items.get(self.selected).and_then(|item| settle::apply(self.memory, item, command));
         match done {
             Some(Ok(sentence)) => self.changed(&sentence),
-            Some(Err(error)) => self.note = Some(one_line(&error.to_string())),
+            Some(Err(error)) => self.note = Some(in_keys(&error.to_string())),
             None => self.note = Some("That key does nothing here; ? lists the keys.".to_owned()),
         }
     }
@@ -180,11 +180,11 @@ impl<'m, S: Store> App<'m, S> {
                 self.changed(&undone.to_string());
             }
             Ok(would) => {
-                self.note = Some(format!("{} u again does it.", one_line(&would.to_string())));
+                self.note = Some(format!("{} u again does it.", in_keys(&would.to_string())));
                 // By its number: somebody else may do something meanwhile.
                 self.pending = Some(Undo::operation(would.seq));
             }
-            Err(error) => self.note = Some(one_line(&error.to_string())),
+            Err(error) => self.note = Some(in_keys(&error.to_string())),
         }
     }
 
@@ -195,19 +195,19 @@ impl<'m, S: Store> App<'m, S> {
         };
         match self.memory.undo(Undo::operation(seq)) {
             Ok(done) => self.changed(&done.to_string()),
-            Err(error) => self.note = Some(one_line(&error.to_string())),
+            Err(error) => self.note = Some(in_keys(&error.to_string())),
         }
     }
 
     fn changed(&mut self, sentence: &str) {
         self.changes += 1;
         self.reload();
-        self.note = Some(one_line(sentence));
+        self.note = Some(in_keys(sentence));
     }
 
     fn reload(&mut self) {
         if let Err(error) = self.load() {
-            self.note = Some(one_line(&error.to_string()));
+            self.note = Some(in_keys(&error.to_string()));
         }
     }
 
@@ -215,7 +215,7 @@ impl<'m, S: Store> App<'m, S> {
         self.search_due = false;
         let Listing { items, note } = read(self.memory, self.view, &self.question)?;
         self.items = items;
-        self.note = note;
+        self.note = note.map(|note| in_keys(&note));
         self.select(self.selected);
         Ok(())
     }
@@ -225,7 +225,7 @@ impl<'m, S: Store> App<'m, S> {
         let shown = self.items.get(self.selected).map(|item| detail::lines(self.memory, item)).transpose();
         match shown {
             Ok(lines) => self.detail = lines.unwrap_or_default(),
-            Err(error) => self.note = Some(one_line(&error.to_string())),
+            Err(error) => self.note = Some(in_keys(&error.to_string())),
         }
     }
 }

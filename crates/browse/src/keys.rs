@@ -1,6 +1,9 @@
 //! What keys mean.
 
+use elfmem_engine::catalog::{VerbCall, VerbId, replace_calls};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::item::one_line;
 
 /// What a key asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,18 @@ pub(crate) enum KeyCommand {
     /// Bring back what was undone last.
     Redo,
     Help,
+}
+
+/// Returns a text of the library on one line, with keys for what they do and commands for the rest.
+pub(crate) fn in_keys(text: &str) -> String {
+    let say = |call: &VerbCall<'_>| match call.verb.id {
+        // What an undo brings back is named by its number.
+        VerbId::Undo if call.under("").is_empty() => "u".to_owned(),
+        VerbId::Undo => "r".to_owned(),
+        VerbId::Restore => "f".to_owned(),
+        _ => call.typed(),
+    };
+    replace_calls(&one_line(text), say)
 }
 
 /// Rows of a page.

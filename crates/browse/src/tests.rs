@@ -131,6 +131,7 @@ fn forgetting_is_undone_by_the_second_u_and_brought_back_by_r() {
     let mut app = App::new(&memory).unwrap();
     type_keys(&mut app, "f");
     assert_eq!(archived(), 1);
+    assert!(app.note.as_deref().is_some_and(|note| note.ends_with("with u, or later with f.")), "{:?}", app.note);
     type_keys(&mut app, "u");
     assert_eq!(archived(), 1, "the first press only tells");
     assert!(app.note.as_deref().is_some_and(|note| note.contains("u again")), "{:?}", app.note);
@@ -138,6 +139,7 @@ fn forgetting_is_undone_by_the_second_u_and_brought_back_by_r() {
     assert_eq!(archived(), 1, "another key in between takes it back");
     type_keys(&mut app, "u");
     assert_eq!(archived(), 0);
+    assert!(app.note.as_deref().is_some_and(|note| note.ends_with("Bring it back with r.")), "{:?}", app.note);
     type_keys(&mut app, "r");
     assert_eq!((archived(), app.changes()), (1, 3));
 }
@@ -195,4 +197,7 @@ fn an_empty_memory_and_a_tiny_screen_are_fine() {
     type_keys(&mut app, "jkgGfpaxu12brl");
     press(&mut app, KeyCode::Char('?'));
     assert!(screen(&app, 60, 16).contains("bring back what u took back"));
+    assert!(press(&mut app, KeyCode::Char('q')), "any key goes on");
+    assert!(!screen(&app, 60, 16).contains("bring back what u took back"));
+    assert!(!press(&mut app, KeyCode::Char('q')));
 }

@@ -96,13 +96,6 @@ impl Failure {
         )
     }
 
-    pub(crate) fn empty_question() -> Self {
-        Self::input(
-            "There is nothing to look for: the question is empty.",
-            "Ask with at least one word, or see what matters most with `elfmem frame attention`.",
-        )
-    }
-
     pub(crate) fn nothing_given() -> Self {
         elfmem_engine::Error::EmptyContent.into()
     }

@@ -5,7 +5,8 @@ use elfmem_engine::catalog::replace_calls;
 /// Returns a text of the library in the words of the command line: calls of verbs as they are typed, arguments as options,
 /// and counted nouns in their number.
 pub(crate) fn as_typed(text: &str) -> String {
-    with_plurals(&with_options(&replace_calls(text, |call| format!("`{}`", call.typed()))))
+    let typed = replace_calls(text, |call| format!("`{}`", call.typed()));
+    with_singulars(&with_plurals(&with_options(&typed)))
 }
 
 /// Writes `if_exists='update'` as `--if-exists update`, also in a choice of two.
@@ -45,6 +46,27 @@ fn with_plurals(text: &str) -> String {
     whole
 }
 
+/// Nouns that texts which the seeds fix have in the plural, whatever their number is.
+const COUNTED: [&str; 3] = ["blocks", "edges", "duplicates"];
+
+/// Writes `1 edges` as `1 edge`.
+fn with_singulars(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("1 ") {
+        let (before, noun) = (&rest[..at], &rest[at + 2..]);
+        let is_one = !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | '-'))
+            && !before.ends_with("of ");
+        let found = COUNTED.iter().find(|plural| noun.starts_with(**plural)).filter(|_| is_one);
+        let taken = found.map_or("", |plural| &plural[..plural.len() - 1]);
+        whole.push_str(&rest[..at + 2]);
+        whole.push_str(taken);
+        rest = &noun[found.map_or(0, |plural| plural.len())..];
+    }
+    whole.push_str(rest);
+    whole
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +95,10 @@ mod tests {
             ),
             ("1 block(s) updated, 3 block(s) penalized", "1 block updated, 3 blocks penalized"),
             ("f(s) and (s)", "f(s) and (s)"),
+            (
+                "1 promoted, 1 edges. 11 edges, 0.1 edges, 1 of 1 blocks",
+                "1 promoted, 1 edge. 11 edges, 0.1 edges, 1 of 1 blocks",
+            ),
             ("if_exists='", "--if-exists "),
         ] {
             assert_eq!(as_typed(said), typed);

@@ -7,7 +7,7 @@ mod request;
 
 use std::fmt;
 
-use crate::results::{ConsolidateResult, CurateResult};
+use crate::results::{ConsolidateResult, CurateResult, counted};
 use elfmem_core::curation::{CurationBlock, CurationGraph, FadedBlocks, INTERVAL_HOURS};
 use elfmem_core::frame::builtin_frames;
 use elfmem_core::{ActiveHours, ArchiveReason, BlockId, EdgeWeight, OperationKind, ScoreWeights};
@@ -65,7 +65,7 @@ struct Relieved(usize);
 
 impl fmt::Display for Relieved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Dropped {} edges beyond the degree cap.", self.0)
+        write!(f, "Dropped {} beyond the degree cap.", counted(self.0 as u64, "edge"))
     }
 }
 

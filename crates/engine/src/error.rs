@@ -113,6 +113,8 @@ pub enum Error {
     Storage(StoreError),
     /// There is no text.
     EmptyContent,
+    /// The question has no text.
+    EmptyQuestion,
     /// The text is too long for one block.
     ContentTooLong {
         /// How long it is.
@@ -316,6 +318,7 @@ impl Error {
             | Self::EmptyTimeSpan { .. }
             | Self::CueTooLong { .. }
             | Self::EmptyContent
+            | Self::EmptyQuestion
             | Self::ContentTooLong { .. }
             | Self::NulInContent
             | Self::SecretInText { .. }
@@ -362,6 +365,7 @@ impl Error {
             Self::EmptyTimeSpan { since, until } => format!("No time lies between {since} and {until}."),
             Self::Storage(error) => with_causes(error),
             Self::EmptyContent => "There is nothing to store: the content is empty.".to_owned(),
+            Self::EmptyQuestion => "There is nothing to look for: the question is empty.".to_owned(),
             Self::ContentTooLong { bytes, limit } => {
                 format!("The content is too long for one block: {bytes} bytes, at most {limit}.")
             }
@@ -402,7 +406,7 @@ impl Error {
             Self::BadNumber { what, value, wanted } => format!("The {what} must be {wanted}, and {value} was given."),
             Self::BadText { what, problem } => format!("The {what} {problem}."),
             Self::UnknownVerb { name } => format!("There is no verb '{name}'."),
-            Self::BadArgument { verb, problem } => format!("{} cannot be called so: {problem}.", verb.name),
+            Self::BadArgument { verb, problem } => format!("Invalid arguments of {}: {problem}.", verb.name),
             Self::Model(error) => format!("{error}."),
             Self::Index(error) => format!("The vectors cannot be used: {error}."),
             Self::OtherModel { locked, current } => {
@@ -438,8 +442,11 @@ impl Error {
             Self::EmptyTimeSpan { .. } => "Give a beginning that comes before the end.".to_owned(),
             Self::Storage(error) => error.recovery(),
             Self::EmptyContent => "Give the text to remember.".to_owned(),
+            Self::EmptyQuestion => {
+                "Ask with at least one word, or see what matters most with frame(name=attention).".to_owned()
+            }
             Self::ContentTooLong { .. } => {
-                "Store it with learn_document(), which cuts it into blocks.".to_owned()
+                "Store it in parts, or with learn_document(), which cuts it into blocks.".to_owned()
             }
             Self::UnknownSource { known, .. } if known.is_empty() => "Name a source; blame() shows that of a block.".to_owned(),
             Self::UnknownSource { known, .. } => {

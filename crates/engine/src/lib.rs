@@ -147,7 +147,7 @@ pub use status::Status;
 pub use transfer::{ExportOptions, ExportResult, ImportOptions, ImportResult, SkippedRows, TransferError};
 pub use undo::{SkippedOperation, Undo, UndoCounts, UndoEffect, UndoError, UndoResult, UndoneConsolidation};
 pub use undo_window::{UNDO_WINDOW_DAYS, UndoWindow};
-pub use verbs::{Reply, answer_json};
+pub use verbs::{Reply, answer_json, check_question};
 pub use verify::{Verification, Verify};
 pub use waiting::EmbeddedBlocks;
 

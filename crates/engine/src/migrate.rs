@@ -15,6 +15,7 @@ use crate::dream::Dream;
 use crate::memory::Memory;
 use crate::models::{DIMENSIONS_LOCK, EmbedderChoice, MODEL_LOCK, locked_model};
 use crate::progress::Progress;
+use crate::results::counted;
 use crate::trace;
 
 pub use request::MigrateEmbeddings;
@@ -41,7 +42,8 @@ pub struct MigrateResult {
 impl fmt::Display for MigrateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let from = self.from_model.as_deref().unwrap_or("no model");
-        write!(f, "Embedded {} blocks with {} (before: {from}).", self.embedded + self.resumed, self.to_model)?;
+        let blocks = counted((self.embedded + self.resumed) as u64, "block");
+        write!(f, "Embedded {blocks} with {} (before: {from}).", self.to_model)?;
         if self.resumed > 0 {
             write!(f, " {} were done by an earlier run.", self.resumed)?;
         }

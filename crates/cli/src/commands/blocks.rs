@@ -6,7 +6,7 @@ use elfmem_core::{BlockStatus, Tag, time};
 use elfmem_engine::{BlockDetails, Clock, ListBlocks, ListedBlock, Memory, ShowBlock, SystemClock};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::quote;
-use elfmem_text::phrase::{excerpt, one_line};
+use elfmem_text::phrase::{counted, excerpt, one_line};
 use elfmem_text::terms::escape_hidden;
 use serde_json::json;
 
@@ -105,7 +105,7 @@ fn details_text(details: &BlockDetails) -> String {
     field("tags", if tags.is_empty() { "none".to_owned() } else { tags.join(", ") });
     field("confidence", format!("{} (evidence {:.1})", block.confidence, block.outcome_evidence.get()));
     field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
-    field("used", format!("{} times", block.reinforcement_count));
+    field("used", counted(u64::from(block.reinforcement_count), "time"));
     field("stored", format!("{} by {}", local(block.created_at), block.source));
     let trust = if details.trusted { "" } else { " (not trusted)" };
     field("came by", format!("{}{trust}", escape_hidden(&block.brought_by.in_words())));

@@ -25,9 +25,6 @@ const MOST_SHOWN: usize = 280;
 const OWN_SURFACE: &str = "cli";
 
 pub(super) fn recall(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<Output, Failure> {
-    if input.text("query").trim().is_empty() {
-        return Err(Failure::empty_question());
-    }
     let result = memory.recall(input.request::<Recall>()?)?;
     let detail = Detail {
         explain: input.has_flag(EXPLAIN),

@@ -33,15 +33,7 @@ pub(super) fn undo(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Resul
 }
 
 fn render(result: &UndoResult) -> String {
-    let told = as_typed(&result.to_string());
-    match result.undo_seq {
-        Some(by) => told.replacen(
-            &format!("Bring it back with undo {by}."),
-            &format!("Bring it back with: elfmem undo {by}"),
-            1,
-        ),
-        None => told,
-    }
+    as_typed(&result.to_string())
 }
 
 /// Says on a terminal what would be taken back, if that is a whole dream, and asks.

@@ -4,7 +4,7 @@
 
 use elfmem_config::RecallConfig;
 use elfmem_engine::catalog::{Effect, VerbId, guide};
-use elfmem_engine::{GenerateInsights, Graduate, Learn, Memory, ShowChain, ShowContext};
+use elfmem_engine::{GenerateInsights, Graduate, Learn, Memory, ShowChain, ShowContext, check_question};
 use elfmem_store_sqlite::SqliteStore;
 use elfmem_text::fence::OPENING;
 use serde_json::json;
@@ -27,6 +27,7 @@ pub(super) fn run(typed: &TypedVerb, arguments: &Arguments) -> Result<Output, Fa
         let text = guide(Some(input.text("method_name")));
         return Ok(Output::new(text.clone(), &json!({"text": text})));
     }
+    check_question(input.verb(), &input.fields)?;
     let database = Database::discover(arguments)?;
     set_defaults(&mut input, &database.settings.config.recall);
     if input.verb().id == VerbId::Learn {

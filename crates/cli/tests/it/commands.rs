@@ -74,7 +74,7 @@ fn a_value_that_is_no_number_is_refused_in_words() {
     let sandbox = Sandbox::new();
     let refused = sandbox.run(&["outcome", "abcd", "--signal", "abc"]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("give a number such as 0.8, got abc"), "{refused:?}");
+    assert!(refused.stderr.contains("the signal must be between 0 and 1, got abc"), "{refused:?}");
     let refused = sandbox.run(&["recall", "x", "--top-k", "-1"]);
     assert_eq!(refused.code, 2);
 }
@@ -261,7 +261,7 @@ fn a_document_is_stored_from_a_file_or_a_pipe() {
     std::fs::write(sandbox.file("notes.md"), "# One\n\nFirst thing.\n\n# Two\n\nSecond thing.").unwrap();
     assert_eq!(
         sandbox.ok(&["learn-document", "notes.md", "--tag", "notes"]),
-        "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edges.\n"
+        "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edge.\n"
     );
     assert_eq!(sandbox.pipe(b"A third thing.", &["learn-document", "-"]).code, 0);
     assert!(sandbox.ok(&["recall", "second"]).contains("# Two"));

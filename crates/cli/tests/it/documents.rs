@@ -48,7 +48,7 @@ fn files_of_one_name_in_two_folders_are_two_documents() {
     let ambiguous = sandbox.fails(&["forget", "--document", "README.md", "--db", "m.db"]);
     assert!(ambiguous.contains("names 2 documents"), "{ambiguous}");
     let done = sandbox.ok(&["forget", "--document", "one/README.md", "--db", "m.db"]);
-    assert!(done.contains("Archived 1 block. Bring it back with undo."), "{done}");
+    assert!(done.contains("Archived 1 block. Bring it back with `elfmem undo`."), "{done}");
     assert!(sandbox.ok(&["recall", "wax", "--db", "m.db"]).contains("about wax"));
 }
 

@@ -99,7 +99,7 @@ fn contexts_are_listed_shown_and_drawn() {
     sandbox.ok(&["context", "enrol", "project:shop", text(&learned["block_id"])]);
     assert_eq!(sandbox.run(&["links", "--unresolved", "--json"]).json()["count"], 0);
     let drawn = sandbox.ok(&["context", "graph", "skill:react"]);
-    assert_eq!(drawn, "2 contexts, 1 links.\nskill:react related_to → project:shop\n");
+    assert_eq!(drawn, "2 contexts, 1 link.\nskill:react related_to → project:shop\n");
     assert!(sandbox.fails(&["context", "show", "skill:vue"]).contains("no context 'skill:vue'"));
     let found = sandbox.run(&["recall", "boats and hooks", "--context", "project:shop", "--json"]).json();
     assert_eq!(found["blocks"].as_array().unwrap().len(), 1);

@@ -23,7 +23,9 @@ fn a_block_is_edited_forgotten_restored_pinned_and_tagged() {
     let forgotten = sandbox.ok(&["forget", short, "--reason", "no longer so"]);
     assert_eq!(
         forgotten,
-        format!("Forgot block {short}: no longer so. Bring it back with undo, or later with restore {short}.\n")
+        format!(
+            "Forgot block {short}: no longer so. Bring it back with `elfmem undo`, or later with `elfmem restore {short}`.\n"
+        )
     );
     assert!(sandbox.fails(&["pin", short]).contains("is archived (forgotten)"));
     let restored = sandbox.ok(&["restore", short]);
@@ -75,7 +77,7 @@ fn undo_takes_back_shows_what_it_would_do_and_says_what_stands_in_the_way() {
     assert!(refused.contains("operation 4 (add_tags) changed block"), "{refused}");
     assert!(refused.contains("Recovery: Undo operation 4 first, then repeat."), "{refused}");
     let undone = sandbox.ok(&["undo"]);
-    let expected = "Undid operation 4 (add_tags): 1 block changed back. Bring it back with: elfmem undo 5\nIt had said: Changed 1 tags";
+    let expected = "Undid operation 4 (add_tags): 1 block changed back. Bring it back with `elfmem undo 5`.\nIt had said: Changed 1 tag of";
     assert!(undone.starts_with(expected), "{undone}");
     sandbox.ok(&["undo", "2"]);
     assert!(sandbox.fails(&["show", &one]).contains("no block"));

@@ -4,6 +4,7 @@ use elfmem_engine::catalog;
 
 use crate::Sandbox;
 use crate::http::Server;
+use crate::mcp::Client;
 use crate::scopes::calls::Filled;
 use crate::scopes::typed;
 use crate::tending::id;
@@ -13,13 +14,29 @@ use crate::terminal::without_colours;
 const FOREIGN: [&str; 5] = ["if_exists=", "block(s)", "(s) ", "seed 0", "top_k="];
 
 fn assert_own_words(place: &str, text: &str) {
+    assert!(
+        !catalog::all().any(|verb| text.contains(&format!("elfmem_{}", verb.name))),
+        "{place} names a tool: {text}"
+    );
     for word in FOREIGN {
         assert!(!text.contains(word), "{place} says {word:?}: {text}");
     }
     let calls = text.split("system.").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
     assert!(!calls, "{place} speaks of the system: {text}");
+    assert_no_calls(place, text);
+}
+
+/// No verb is named as the library calls it, with arguments or without.
+fn assert_no_calls(place: &str, text: &str) {
     for verb in catalog::all() {
-        assert!(!text.contains(&format!("{}()", verb.name)), "{place} says {}(): {text}", verb.name);
+        let call = format!("{}(", verb.name);
+        let found = text.match_indices(&call).find(|(at, _)| {
+            let is_name = text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            // `elfmem-curate(1)` is a page of the manual.
+            let is_page = text[at + call.len()..].starts_with(|c: char| c.is_ascii_digit());
+            !is_name && !is_page
+        });
+        assert_eq!(found, None, "{place} calls {}: {text}", verb.name);
     }
 }
 
@@ -59,6 +76,130 @@ fn no_command_speaks_of_calls_of_the_library() {
     }
 }
 
+/// Stored text says what it says; all else is in the words of the surface.
+fn outside_of_fences(text: &str) -> String {
+    let (opening, closing) = (elfmem_text::fence::OPENING, elfmem_text::fence::CLOSING);
+    let mut parts = text.split(opening);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |whole, part| whole + part.split_once(closing).map_or("", |(_, after)| after))
+}
+
+/// An option of the command line, or one of its commands.
+fn assert_no_command_line(place: &str, text: &str) {
+    let option = text
+        .split(|c: char| c.is_whitespace() || "(`'\"".contains(c))
+        .find(|word| word.strip_prefix("--").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())));
+    assert_eq!(option, None, "{place}: {text}");
+    for verb in catalog::all() {
+        assert!(!text.contains(&format!("elfmem {}", verb.command)), "{place} says elfmem {}: {text}", verb.command);
+    }
+    assert!(!text.contains("command line") && !text.contains("elfmem serve"), "{place}: {text}");
+}
+
+/// Calls that are refused, each for another reason.
+fn wrong_calls(filled: &Filled) -> Vec<(&'static str, serde_json::Value)> {
+    use serde_json::json;
+    let block = filled.ids()[0].clone();
+    vec![
+        ("show", json!({"block_id": "ffffffff"})),
+        ("show", json!({})),
+        ("show", json!({"colour": "red"})),
+        ("edit", json!({"block_id": "ffffffff", "content": "x"})),
+        ("forget", json!({"block_id": "ffffffff"})),
+        ("recall", json!({"query": " "})),
+        ("recall", json!({"query": "x", "top_k": "many"})),
+        ("recall", json!({"query": "how tall is the Eiffel tower in Paris?"})),
+        ("frame", json!({"name": "nothing"})),
+        ("connect", json!({"source": "ffffffff", "target": "eeeeeeee"})),
+        ("connect", json!({"source": block, "target": block})),
+        ("disconnect", json!({"source": "ffffffff", "target": "eeeeeeee"})),
+        ("outcome", json!({"block_ids": ["ffffffff"], "signal": 0.5})),
+        ("outcome", json!({"block_ids": [block], "signal": 7})),
+        ("learn", json!({"content": ""})),
+        ("learn", json!({"content": "x".repeat(70_000)})),
+        ("learn", json!({"content": "x", "tags": ["a,b"]})),
+        ("undo", json!({"seq": 99_999})),
+        ("undo", json!({"seq": 1, "own": false})),
+        ("guide", json!({"method": 5})),
+    ]
+}
+
+#[test]
+fn no_tool_speaks_of_the_command_line_and_none_of_tools_that_are_not_offered() {
+    for tools in ["default", "all"] {
+        let sandbox = Sandbox::new();
+        let arguments = ["serve", "--db", "m.db", "--tools", "all"];
+        let of_list = if tools == "all" { &arguments[..] } else { &arguments[..3] };
+        let mut client = Client::connect(&sandbox, of_list);
+        let empty = ["elfmem_status", "elfmem_undo"].map(|tool| client.call(tool, serde_json::json!({})));
+        client.close();
+        let mut client = Client::connect(&sandbox, &arguments);
+        let filled = Filled::new("crane", &mut |verb, arguments| client.done(&format!("elfmem_{verb}"), arguments).1);
+        client.close();
+        let mut client = Client::connect(&sandbox, of_list);
+        let listed = client.request("tools/list", serde_json::json!({}))["result"]["tools"].clone();
+        let names: Vec<&str> = listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        let mut answers: Vec<(String, serde_json::Value)> = vec![("list".to_owned(), listed.clone())];
+        answers.extend(empty.into_iter().map(|answer| ("an empty memory".to_owned(), answer)));
+        let offered = |verb: &str| names.contains(&format!("elfmem_{verb}").as_str());
+        let right = catalog::all()
+            .filter(|verb| !["guide", "history"].contains(&verb.name))
+            .map(|verb| (verb.name, filled.arguments(verb.name)));
+        let calls: Vec<_> = right.collect();
+        for (verb, arguments) in wrong_calls(&filled).into_iter().chain(calls).filter(|(verb, _)| offered(verb)) {
+            let place = format!("{verb} {arguments:.80}");
+            let answer = client
+                .request("tools/call", serde_json::json!({"name": format!("elfmem_{verb}"), "arguments": arguments}));
+            answers.push((place, answer["result"].clone()));
+        }
+        let hidden = client.request("tools/call", serde_json::json!({"name": "elfmem_purge", "arguments": {}}));
+        answers.push(("a tool that is not offered".to_owned(), hidden));
+        assert!(answers.len() > 30, "{}", answers.len());
+        for (place, answer) in &answers {
+            let texts = match answer["content"][0]["text"].as_str() {
+                Some(text) => outside_of_fences(text),
+                None => answer.to_string(),
+            };
+            let fields =
+                ["message", "recovery"].map(|name| answer["structuredContent"][name].as_str().unwrap_or_default());
+            for text in [&texts, fields[0], fields[1]] {
+                assert_no_command_line(&format!("{tools}: {place}"), text);
+                if place != "a tool that is not offered" {
+                    for word in text
+                        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                        .filter(|word| word.starts_with("elfmem_"))
+                    {
+                        assert!(names.contains(&word), "{tools}: {place} names {word}: {text}");
+                    }
+                }
+                if place != "list" {
+                    assert_no_calls(&format!("{tools}: {place}"), text);
+                }
+            }
+        }
+        client.close();
+    }
+}
+
+#[test]
+fn no_answer_over_http_speaks_of_the_command_line_or_of_tools() {
+    let sandbox = Sandbox::new();
+    let server = Server::start(&sandbox, &[]);
+    let filled = Filled::new("crane", &mut |verb, arguments| server.done(verb, &arguments));
+    let free = catalog::all().filter(|verb| !["guide", "history"].contains(&verb.name));
+    let right = free.map(|verb| (verb.name, filled.arguments(verb.name)));
+    let calls: Vec<_> = wrong_calls(&filled).into_iter().chain(right).collect();
+    for (verb, arguments) in calls {
+        let answer = server.verb(verb, &arguments).message();
+        for field in ["message", "detail", "recovery", "suggestion"] {
+            let text = answer[field].as_str().unwrap_or_default();
+            assert_no_command_line(&format!("{verb} {arguments:.80}"), text);
+            assert!(!text.contains("elfmem_"), "{verb}: {text}");
+        }
+    }
+    server.stop();
+}
+
 #[test]
 fn no_help_speaks_of_calls_of_the_library() {
     let sandbox = Sandbox::new();
@@ -74,7 +215,7 @@ fn values_that_cannot_be_used_are_named_in_words() {
     let sandbox = Sandbox::new();
     for (words, said) in [
         (&["recall", "x", "--top-k", "many"][..], "give a whole number from 0 on, got many"),
-        (&["outcome", "ffff", "--signal", "abc"], "give a number such as 0.8, got abc"),
+        (&["outcome", "ffff", "--signal", "abc"], "the signal must be between 0 and 1, got abc"),
         (&["outcome", "ffff", "--signal", "3"], "between 0 and 1"),
     ] {
         let told = sandbox.run(words);
@@ -125,8 +266,8 @@ fn taking_back_a_dream_says_how_much_and_how_to_bring_it_back() {
     assert!(refused.code == 1 && refused.stdout.contains("Go on? [Y/n]"), "{refused:?}");
     assert!(refused.stdout.contains("2 blocks") && refused.stdout.contains("Nothing was undone."), "{refused:?}");
     let undone = sandbox.ok(&["undo"]);
-    assert!(undone.contains("2 blocks") && undone.contains("Bring it back with: elfmem undo "), "{undone}");
-    let again = undone.split("elfmem undo ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    assert!(undone.contains("2 blocks") && undone.contains("Bring it back with `elfmem undo "), "{undone}");
+    let again = undone.split("elfmem undo ").nth(1).unwrap().split('`').next().unwrap().to_owned();
     sandbox.ok(&["undo", &again]);
     assert_eq!(sandbox.run(&["status", "--json"]).json()["active_count"], 2);
 }

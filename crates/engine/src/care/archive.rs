@@ -16,7 +16,7 @@ use crate::input::LONGEST_NOTE;
 use crate::links::{remove_outgoing_links, restore_links};
 use crate::memory::{Memory, resolve_exactly};
 use crate::moment::Moment;
-use crate::results::one_line;
+use crate::results::{counted, one_line};
 use crate::secrets::checked_remark;
 use crate::trace;
 use crate::undo::UndoHistory;
@@ -43,7 +43,7 @@ impl fmt::Display for ForgetResult {
         let why = self.reason.as_ref().map(|reason| format!(": {}", one_line(reason))).unwrap_or_default();
         write!(
             f,
-            "Forgot block {id}{why}. Bring it back with undo, or later with restore {id}.{}",
+            "Forgot block {id}{why}. Bring it back with undo(), or later with restore(block_id={id}).{}",
             RedirectNote(&self.led_from)
         )
     }
@@ -72,7 +72,8 @@ pub struct RestoreResult {
 impl fmt::Display for RestoreResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (id, status) = (self.block_id.short(), self.status);
-        write!(f, "Restored block {id} ({status}) with {} tags and {} edges.", self.tags.len(), self.edges_restored)?;
+        let (tags, edges) = (counted(self.tags.len() as u64, "tag"), counted(self.edges_restored as u64, "edge"));
+        write!(f, "Restored block {id} ({status}) with {tags} and {edges}.")?;
         if !self.left_out.is_empty() {
             write!(f, " Left out: {}.", self.left_out.join("; "))?;
         }

@@ -21,6 +21,7 @@ use crate::Result;
 use crate::learn::{checked_tags, refuse_crowded};
 use crate::memory::{Memory, head_of, resolve_exactly};
 use crate::recall::contradicting;
+use crate::results::counted;
 use crate::secrets::Screen;
 use crate::trace;
 
@@ -102,7 +103,8 @@ impl fmt::Display for TagResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags: Vec<&str> = self.tags.iter().map(Tag::as_str).collect();
         let shown = if tags.is_empty() { "none".to_owned() } else { tags.join(", ") };
-        write!(f, "Changed {} tags of block {}. Tags now: {shown}.", self.changed, self.block_id.short())?;
+        let (changed, id) = (counted(self.changed as u64, "tag"), self.block_id.short());
+        write!(f, "Changed {changed} of block {id}. Tags now: {shown}.")?;
         write!(f, "{}", RedirectNote(&self.led_from))
     }
 }

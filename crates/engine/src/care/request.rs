@@ -149,7 +149,7 @@ request! {
     }
     needs {
         /// Its id, or at least the first four characters
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
         /// The tags
         tags: [String] => place("TAG"),
     }
@@ -176,7 +176,7 @@ request! {
     }
     needs {
         /// Its id, or at least the first four characters
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
         /// The tags
         tags: [String] => place("TAG"),
     }

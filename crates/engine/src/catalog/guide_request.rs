@@ -17,7 +17,7 @@ request! {
         answers: &[field("text", Text)],
     }
     takes {
-        /// Which verb; without one, all in a line each
+        /// Which verb; without one, all
         method_name: String => place("NAME"),
     }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for ForgetDocumentResult {
         if self.kept > 0 {
             write!(f, ", kept {} that something else says too", self.kept)?;
         }
-        f.write_str(". Bring it back with undo.")
+        f.write_str(". Bring it back with undo().")
     }
 }
 

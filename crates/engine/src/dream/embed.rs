@@ -16,6 +16,7 @@ use crate::memory::Memory;
 use crate::memory_index::MemoryIndex;
 use crate::models::{DIMENSIONS_LOCK, MODEL_LOCK};
 use crate::progress::Progress;
+use crate::results::counted;
 
 /// Texts that are embedded between two reports of progress and committed together.
 const BATCH: usize = 256;
@@ -98,7 +99,7 @@ impl<S: Store> Memory<S> {
                 session: self.running().current.clone(),
                 actor: self.options.actor.clone(),
                 operation: OperationKind::Embed,
-                summary: format!("Embedded {stored} blocks with {}.", embedder.name()),
+                summary: format!("Embedded {} with {}.", counted(stored as u64, "block"), embedder.name()),
             });
             Ok(())
         })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 
-use crate::results::excerpt;
+use crate::results::{counted, excerpt};
 use elfmem_core::event::ContextId;
 use elfmem_core::trust::TrustPolicy;
 use elfmem_core::{BlockId, Link, LinkEnd, LinkType, OperationKind, Timestamp};
@@ -184,7 +184,8 @@ pub struct ContextGraph {
 
 impl fmt::Display for ContextGraph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} contexts, {} links.", self.nodes.len(), self.edges.len())?;
+        let (contexts, links) = (counted(self.nodes.len() as u64, "context"), counted(self.edges.len() as u64, "link"));
+        write!(f, "{contexts}, {links}.")?;
         for edge in &self.edges {
             write!(f, "\n{} {} → {}", edge.from, edge.link_type, edge.to)?;
         }

@@ -9,6 +9,7 @@ use elfmem_text::secrets::Redactions;
 use serde::Serialize;
 
 use crate::LinkResult;
+use crate::results::counted;
 
 /// Result of `list_events`: one page of events.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -168,7 +169,8 @@ pub struct StoreEventsResult {
 impl fmt::Display for StoreEventsResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stored, filtered, failed, results } = self;
-        write!(f, "{} events: {stored} stored, {filtered} filtered, {failed} rejected.", results.len())?;
+        let events = counted(results.len() as u64, "event");
+        write!(f, "{events}: {stored} stored, {filtered} filtered, {failed} rejected.")?;
         for item in results {
             if let Some(error) = &item.error {
                 write!(f, "\n! {}: {error}", item.index)?;

@@ -210,7 +210,7 @@ impl<S: Store> Memory<S> {
                 put(transaction, &proposal)?;
                 result.proposed += 1;
             }
-            Ok(format!("Made {} proposals.", result.proposed))
+            Ok(format!("Made {}.", counted(result.proposed as u64, "proposal")))
         })?;
         Ok(result)
     }

@@ -24,7 +24,7 @@ request! {
     }
     takes {
         /// This mistake or pattern, however often it was seen; without one, all that is ready
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
         /// What the pattern or the skill says
         text: String => option("--text", "TEXT").requires("block_id"),
         /// Do it instead of proposing it

@@ -136,7 +136,7 @@ request! {
     }
     needs {
         /// Which block, or context
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
     }
     takes {
         /// What grew out of it, instead of what it rests on

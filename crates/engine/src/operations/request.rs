@@ -42,7 +42,7 @@ request! {
     }
     takes {
         /// Only what changed this block
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
         /// At most this many, the newest
         limit: u32 = 20 => option("--limit", "COUNT").short('n'),
     }

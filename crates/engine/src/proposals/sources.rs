@@ -10,6 +10,7 @@ use crate::connect::degree_cap;
 use crate::dream::DreamPlan;
 use crate::memory::Memory;
 use crate::moment::Moment;
+use crate::results::counted;
 
 /// Maximum number of new proposals per run.
 const MAX_NEW: usize = 20;
@@ -45,7 +46,7 @@ impl<S: Store> Memory<S> {
                 put(transaction, &proposal)?;
                 made += 1;
             }
-            Ok(format!("Made {made} proposals."))
+            Ok(format!("Made {}.", counted(made as u64, "proposal")))
         })?;
         Ok(made)
     }

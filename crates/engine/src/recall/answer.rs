@@ -455,13 +455,14 @@ fn message(context: &RecallContext<'_>, output: &PipelineOutput<'_>, empty: bool
     } else if !context.request.overview && question.is_none() || question.is_some() && output.question.is_empty() {
         "The question has no words to search for. Ask with at least one word.".to_owned()
     } else if let Some(nearest) = nearest(index, output) {
-        let why =
-            format!("Nothing certain is known about this. Nearest: {nearest}. Ask for everything (--all) to see them.");
+        let why = format!(
+            "Nothing certain is known about this. Nearest: {nearest}. Ask for everything with recall(include_weak=true) to see them."
+        );
         problem.map_or(why.clone(), |problem| format!("{why} {problem}"))
     } else {
         let why = format!(
             "None of the {blocks} {noun} shares a word or a meaning with the question. Ask with other words, or look \
-             through them with ls."
+             through them with list()."
         );
         problem.map_or(why.clone(), |problem| format!("{why} {problem}"))
     })

@@ -16,7 +16,7 @@ const DEFAULT_CONTEXT: &str = "attention";
 parameter_group! {
     /// What limits the blocks that may answer.
     pub(crate) struct RecallFilter in filter with recall_filter_setters {
-        /// How many blocks, beyond those that the frame guarantees
+        /// How many blocks, beside guaranteed ones
         top_k: usize = 5 => option("--top-k", "COUNT").short('k').also(&["limit"]),
         /// Only blocks with all these tags; % stands for anything
         tags/tag: [String] => option("--tag", "PATTERN").short('t').advanced(),
@@ -157,7 +157,7 @@ request! {
         /// The question
         query: String => place("QUERY"),
         /// Which block
-        block_id: String => place("BLOCK").also(&["block"]),
+        block_id: String => place("BLOCK").also(&["block", "id"]),
     }
     shares { filter: RecallFilter with recall_filter_setters }
     takes {

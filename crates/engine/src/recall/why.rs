@@ -119,7 +119,9 @@ impl BlockTrace<'_> {
             let rank = output.selection.shown.len() + output.selection.rest.len() + at + 1;
             let reason =
                 format!("Block {name} is not relevant enough to be returned: the memory knows too little about this.");
-            let remedy = "Ask for everything (--all), ask with words that it holds, or give it a cue.".to_owned();
+            let remedy =
+                "Ask for everything with recall(include_weak=true), ask with words that it holds, or give it a cue."
+                    .to_owned();
             return self.result(&output, Stage::Floor, Some(rank), reason, Some(remedy));
         }
         if let Err(rejection) = output.filter.check(self.slot) {

@@ -153,7 +153,7 @@ macro_rules! block_request {
             pub struct $request: $name { $($head)* }
             needs {
                 /// Its id, or the beginning of it
-                block_id: String => place("BLOCK").also(&["block"]),
+                block_id: String => place("BLOCK").also(&["block", "id"]),
             }
             $($sections)*
         }

@@ -117,15 +117,16 @@ impl fmt::Display for LearnDocumentResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { created, duplicates, edges_created, unchanged, changed, removed, kept, .. } = self;
         let blocks = counted(self.chunks.len() as u64, "block");
-        let edges = format!("{edges_created} edges.");
+        let edges = format!("{}.", counted(*edges_created as u64, "edge"));
+        let duplicates = counted(*duplicates as u64, "duplicate");
         match &self.document {
             Some(name) if self.replaced => {
                 let name = one_line(name);
                 write!(f, "Updated document '{name}' to {blocks}: {unchanged} unchanged, {created} created, ")?;
-                write!(f, "{duplicates} duplicates; of the earlier version {changed} changed, {removed} removed, ")?;
+                write!(f, "{duplicates}; of the earlier version {changed} changed, {removed} removed, ")?;
                 write!(f, "{kept} kept for other reasons; {edges}")?;
             }
-            _ => write!(f, "Stored document as {blocks}: {created} created, {duplicates} duplicates, {edges}")?,
+            _ => write!(f, "Stored document as {blocks}: {created} created, {duplicates}, {edges}")?,
         }
         self.redacted.write_suffix(f)
     }

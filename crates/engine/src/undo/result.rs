@@ -267,7 +267,7 @@ impl fmt::Display for UndoResult {
             write!(f, " {skipped}")?;
         }
         if let Some(by) = self.undo_seq {
-            write!(f, " Bring it back with undo {by}.")?;
+            write!(f, " Bring it back with undo(seq={by}).")?;
         }
         for warning in &self.warnings {
             write!(f, " {warning}")?;

@@ -11,7 +11,7 @@ mod table;
 use elfmem_store::Store;
 use serde_json::{Map, Value};
 
-use crate::catalog::{find, guide};
+use crate::catalog::{Verb, find, guide};
 use crate::memory::Memory;
 use crate::request::Request;
 use crate::{Error, Guide, LearnMessages, Result};
@@ -23,6 +23,24 @@ pub use table::VerbId;
 
 /// The parameter by which `learn` becomes `learn_messages`.
 const MESSAGES: &str = "messages";
+
+/// Verbs that look for something, with the parameter that holds the question.
+const QUESTIONS: [(VerbId, &str); 4] = [
+    (VerbId::Recall, "query"),
+    (VerbId::Why, "query"),
+    (VerbId::RetrieveMemories, "query"),
+    (VerbId::GenerateInsights, "task"),
+];
+
+/// Checks that the question of a caller is not empty.
+///
+/// # Errors
+/// [`Error::EmptyQuestion`]
+pub fn check_question(verb: &Verb, arguments: &Map<String, Value>) -> Result<()> {
+    let asked = QUESTIONS.iter().find(|(id, _)| *id == verb.id).and_then(|(_, name)| arguments.get(*name));
+    let is_empty = asked.and_then(Value::as_str).is_some_and(|question| question.trim().is_empty());
+    if is_empty { Err(Error::EmptyQuestion) } else { Ok(()) }
+}
 
 impl<S: Store> Memory<S> {
     /// Describes all verbs, or one of them. See [`Guide`]. [`catalog::guide`](crate::catalog::guide) does it without a
@@ -52,6 +70,7 @@ impl<S: Store> Memory<S> {
         if verb.id == VerbId::Learn && arguments.get(MESSAGES).is_some_and(|messages| !messages.is_null()) {
             verb = LearnMessages::VERB;
         }
+        check_question(verb, arguments)?;
         self.answer_verb(verb.id, arguments)
     }
 }

@@ -204,15 +204,15 @@ impl IntoReply for BlockDetails {
         let block = &details.block;
         let tags: Vec<&str> = block.tags.iter().map(elfmem_core::Tag::as_str).collect();
         let mut details_line = format!(
-            "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {} times; {} edges; stored {} by {} ({}{})",
+            "id {}, {}, {}; tags: {}; confidence {}; recency {:.2}; used {}; {}; stored {} by {} ({}{})",
             block.id,
             block.status.as_str(),
             block.category,
             if tags.is_empty() { "none".to_owned() } else { tags.join(", ") },
             block.confidence,
             details.recency,
-            block.reinforcement_count,
-            details.edges.len(),
+            counted(u64::from(block.reinforcement_count), "time"),
+            counted(details.edges.len() as u64, "edge"),
             time::to_iso(block.created_at),
             block.source,
             block.brought_by.in_words(),

@@ -16,7 +16,7 @@ const TEXT: &str = "# Release\n\nDeploys go out on Tuesdays. Dr. Ortiz approves 
 fn a_document_becomes_a_chain_of_linked_blocks() {
     let memory = memory();
     let result = memory.learn_document(LearnDocument::new(TEXT).tags(["topic/release"])).unwrap();
-    assert_eq!(result.to_string(), "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edges.");
+    assert_eq!(result.to_string(), "Stored document as 2 blocks: 2 created, 0 duplicates, 1 edge.");
     let first = memory.show(result.chunks[0].block_id.as_str()).unwrap();
     assert!(first.block.content.starts_with("# Release"));
     assert_eq!((first.block.source.as_str(), first.block.tags.len()), ("document", 1));

@@ -4,7 +4,7 @@
 
 use axum::http::request::Parts;
 use elfmem_engine::Reply;
-use elfmem_engine::catalog::ToolProfile;
+use elfmem_engine::catalog::{ToolProfile, VerbId};
 use elfmem_store::Store;
 use elfmem_text::fence::safe_text;
 use rmcp::model::{
@@ -18,7 +18,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::logging::ClientLog;
-use super::{INSTRUCTIONS, memory_tool, official, prompts, resources, tools};
+use super::{INSTRUCTIONS, memory_tool, official, prompts, resources, tools, wording};
 use crate::call_pool::{CallError, CallPool};
 use crate::caller::{Caller, Rights};
 use crate::http::ACTOR;
@@ -97,7 +97,11 @@ impl<S: Store + 'static> Handler<S> {
             Ok(arguments) => self.run(context, move |memory, caller| memory.call(caller, verb, &arguments)).await?,
             Err(refusal) => Err(refusal),
         };
-        Ok(tool_result(answer.map_err(|refusal| refusal.said(|call| tools::in_words(call, profile)))))
+        let answer = answer.map_err(|refusal| wording::refusal(refusal, profile));
+        // The guide is the same text on every surface, and the history is written as seed 001 does.
+        let is_fixed = matches!(verb.id, VerbId::Guide | VerbId::ListOperations);
+        let says = |reply| if is_fixed { reply } else { wording::reply(reply, profile) };
+        Ok(tool_result(answer.map(says)))
     }
 
     /// Runs a call. A request that is cancelled before it starts does not run; the result of a

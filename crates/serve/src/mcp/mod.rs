@@ -11,6 +11,7 @@ mod reference;
 mod resources;
 mod stdio;
 mod tools;
+mod wording;
 
 pub use reference::reference;
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use elfmem_engine::ErrorKind;
-use elfmem_engine::catalog::{Effect, ToolProfile, Verb, VerbCall, VerbId, all, find, nearest};
+use elfmem_engine::catalog::{Effect, ToolProfile, Verb, VerbId, all, find, nearest};
 use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use super::wording;
 use crate::caller::Rights;
 use crate::refusal::Refusal;
 use crate::schema;
@@ -24,12 +25,36 @@ fn offered(profile: ToolProfile) -> impl Iterator<Item = &'static Verb> {
 }
 
 fn tool(verb: &'static Verb, profile: ToolProfile) -> Tool {
-    let tool = Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(schema::input(verb, profile)))
+    let mut input = schema::input(verb, profile);
+    if verb.id == VerbId::Learn {
+        take_messages(&mut input);
+    }
+    if let Some(Value::Object(properties)) = input.get_mut("properties") {
+        for property in properties.values_mut() {
+            if let Some(Value::String(help)) = property.get_mut("description") {
+                *help = wording::with_tools(help, profile);
+            }
+        }
+    }
+    let tool = Tool::new(format!("{PREFIX}{}", verb.name), description(verb), Arc::new(input))
         .with_annotations(annotations(verb, profile));
     // Every word of the default list is paid for in each conversation, and an answer explains itself.
     match profile {
         ToolProfile::Core => tool,
         ToolProfile::Locus | ToolProfile::All => tool.with_raw_output_schema(Arc::new(schema::output(verb, profile))),
+    }
+}
+
+/// Lets the schema of `learn` take the messages of a conversation instead of a content.
+fn take_messages(input: &mut Map<String, Value>) {
+    input.remove("required");
+    if let Some(Value::Object(properties)) = input.get_mut("properties") {
+        let messages = json!({
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Or a chat: speaker, content, at",
+        });
+        properties.insert("messages".to_owned(), messages);
     }
 }
 
@@ -77,21 +102,14 @@ const OWN: &str = "own";
 /// The parameter of `purge` that holds the text of the block.
 const CONFIRM: &str = "confirm";
 
-/// Says a call of a verb as an agent can make it: as a tool of its list, else on the command line.
-pub(super) fn in_words(call: &VerbCall<'_>, profile: ToolProfile) -> String {
-    match call.verb.profile <= profile {
-        true => call.under(&format!("{PREFIX}{}", call.verb.name)),
-        false => format!("`{}` on the command line", call.typed()),
-    }
-}
-
 /// The verb that a tool's name stands for; other names of a verb work too, though no list shows them.
 pub(super) fn verb_of(tool: &str, profile: ToolProfile) -> Result<&'static Verb, String> {
     let found = tool.strip_prefix(PREFIX).and_then(find);
     match found {
         Some(verb) if verb.profile <= profile => Ok(verb),
         Some(verb) => Err(format!(
-            "The tool '{PREFIX}{}' is not offered here. Recovery: start the server with `elfmem serve --tools all`.",
+            "The tool '{PREFIX}{}' is not in the list of this server. Recovery: use one of tools/list; whoever started the \
+             server can have it offer all tools.",
             verb.name
         )),
         None => {
@@ -183,29 +201,20 @@ mod tests {
     fn a_name_that_is_none_is_told_the_nearest_or_how_to_get_it() {
         assert!(verb_of("elfmem_recal", ToolProfile::Core).unwrap_err().contains("'elfmem_recall'"));
         assert!(verb_of("recall", ToolProfile::Core).unwrap_err().contains("'elfmem_recall'"));
-        assert!(verb_of("elfmem_purge", ToolProfile::Core).unwrap_err().contains("--tools all"));
+        assert!(verb_of("elfmem_purge", ToolProfile::Core).unwrap_err().contains("offer all tools"));
         assert!(verb_of("xyzzy", ToolProfile::All).unwrap_err().contains("tools/list"));
-    }
-
-    #[test]
-    fn an_error_names_only_what_the_caller_has() {
-        let refusal =
-            Refusal { kind: "InputError", message: String::new(), recovery: "recall(top_k=3) or list().".into() };
-        let said = |profile| refusal.clone().said(|call| in_words(call, profile)).recovery;
-        assert_eq!(said(ToolProfile::Core), "elfmem_recall(top_k=3) or `elfmem ls` on the command line.");
-        assert_eq!(said(ToolProfile::All), "elfmem_recall(top_k=3) or elfmem_list.");
     }
 
     #[test]
     fn an_agent_undoes_its_own_and_confirms_a_purge() {
         let given = |value: Value| value.as_object().cloned().unwrap_or_default();
         let undo = |value| Value::Object(prepare(find("undo").unwrap(), given(value)).unwrap());
-        assert_eq!(undo(serde_json::json!({"seq": 3}))["own"], true);
-        assert_eq!(undo(serde_json::json!({"own": false}))["own"], false);
+        assert_eq!(undo(json!({"seq": 3}))["own"], true);
+        assert_eq!(undo(json!({"own": false}))["own"], false);
         let purge = find("purge").unwrap();
-        let refusal = prepare(purge, given(serde_json::json!({"block_id": "1f3a", "confirm": null}))).unwrap_err();
+        let refusal = prepare(purge, given(json!({"block_id": "1f3a", "confirm": null}))).unwrap_err();
         assert!(refusal.recovery.contains("confirm"), "{refusal}");
-        assert!(prepare(purge, given(serde_json::json!({"block_id": "1f3a", "confirm": "text"}))).is_ok());
+        assert!(prepare(purge, given(json!({"block_id": "1f3a", "confirm": "text"}))).is_ok());
     }
 
     #[test]
