@@ -21,6 +21,15 @@ pub(crate) fn terminal() -> Option<(usize, usize)> {
     (width >= NARROWEST).then_some((width, height))
 }
 
+/// The columns of the terminal that errors go to; none for a pipe and where the size is unknown.
+pub(crate) fn error_width() -> Option<usize> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let (width, _) = terminal_size::terminal_size_of(std::io::stderr())?;
+    Some(usize::from(width.0)).filter(|width| *width >= NARROWEST)
+}
+
 /// Returns a text whose lines fit a width. Marks of styles take no room.
 pub(crate) fn wrap(text: &str, width: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| wrap_line(line, width)).collect();

@@ -29,6 +29,8 @@ mod style;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
+use elfmem_engine::catalog::nearest;
 
 use args::Arguments;
 use failure::Failure;
@@ -38,7 +40,7 @@ use print::{Content, printable};
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return refused(&error),
+        Err(error) => return refused(&with_nearest_command(error)),
     };
     signals::report_size_limits_as_errors();
     let format = arguments.format();
@@ -49,6 +51,17 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => failure.report(format),
     }
+}
+
+/// Of several commands that look like what was typed, the error suggests the nearest: the parser lists them in no useful order.
+fn with_nearest_command(mut error: clap::Error) -> clap::Error {
+    let typed = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+    if let (Some(typed), Some(ContextValue::Strings(found))) = (typed, error.get(ContextKind::SuggestedSubcommand))
+        && let Some(near) = nearest(&typed, found.iter().map(String::as_str)).map(str::to_owned)
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+    }
+    error
 }
 
 /// What was typed cannot be understood. A host that calls a hook must not suffer from that: to it the usual code 2 means to stop.
@@ -66,7 +79,8 @@ fn refused(error: &clap::Error) -> ExitCode {
     // The parser repeats what was typed; a secret among it must not get into a log, nor a control character to a terminal.
     let told = error.to_string();
     let (safe, _) = elfmem_text::secrets::redact(&told);
-    if safe == told && printable(&told, Content::Fenced) == told {
+    let fits = layout::error_width().is_none_or(|width| layout::wrap(&told, width) == told);
+    if safe == told && printable(&told, Content::Fenced) == told && (fits || !error.use_stderr()) {
         error.exit();
     }
     print::talk(safe.trim_end(), Content::Fenced);

@@ -11,6 +11,7 @@ use anstream::{AutoStream, ColorChoice};
 use elfmem_text::fence::safe_text;
 use elfmem_text::terms::{escape_hidden_in_json, strip_hidden};
 
+use crate::layout;
 use crate::pager::{self, Paging};
 use crate::style;
 
@@ -54,6 +55,8 @@ pub(crate) fn page(text: &str, content: Content, paging: Paging, height: usize) 
 
 /// Prints a text and the end of its line to standard error, as far as that can be written to.
 pub(crate) fn talk(text: &str, content: Content) {
+    let wrapped = layout::error_width().filter(|_| content != Content::Json).map(|width| layout::wrap(text, width));
+    let text = wrapped.as_deref().unwrap_or(text);
     let _ = write(&mut anstream::stderr().lock(), &format!("{}\n", printable(text, content)));
 }
 

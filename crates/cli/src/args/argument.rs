@@ -36,6 +36,7 @@ pub(super) fn argument(parameter: &Parameter) -> Arg {
     let is_option = long.is_some();
     match parameter.kind {
         ValueKind::Count => argument.value_parser(whole_number),
+        ValueKind::Number if parameter.name == "signal" => argument.value_parser(signal).allow_negative_numbers(true),
         ValueKind::Number => argument.value_parser(number).allow_negative_numbers(true),
         ValueKind::Numbers => argument.value_parser(number).value_delimiter(',').allow_negative_numbers(true),
         ValueKind::Counts => repeated(argument.value_parser(whole_number), is_option),
@@ -47,6 +48,10 @@ pub(super) fn argument(parameter: &Parameter) -> Arg {
 
 fn whole_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("give a whole number from 0 on, got {text}"))
+}
+
+fn signal(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("the signal must be between 0 and 1, got {text}"))
 }
 
 fn number(text: &str) -> Result<f64, String> {

@@ -53,6 +53,10 @@ const ALIASES: &[(&str, &[&str])] = &[
 const WIDEST: usize = 100;
 /// The column at which descriptions begin.
 const DESCRIPTION: usize = 22;
+/// The narrowest terminal on which a description stands beside its command.
+const NARROW: usize = 60;
+/// The column of a description below its command.
+const BELOW: usize = 6;
 
 /// The other names of a command.
 pub(super) fn aliases(command: &str) -> &'static [&'static str] {
@@ -79,9 +83,15 @@ fn grouped_commands(root: &Command, width: usize) -> String {
         let _ = writeln!(list, "{header}{heading}:{header:#}");
         for command in names.iter().filter_map(|name| root.find_subcommand(name)) {
             let name = command.get_name();
-            let padding = " ".repeat(DESCRIPTION.saturating_sub(name.len() + 2).max(1));
+            // On a narrow terminal a description stands below its command.
+            let is_narrow = width < NARROW;
+            let column = if is_narrow { BELOW } else { DESCRIPTION };
+            let padding = match is_narrow {
+                true => format!("\n{}", " ".repeat(BELOW)),
+                false => " ".repeat(DESCRIPTION.saturating_sub(name.len() + 2).max(1)),
+            };
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let about = wrap(&about, width.saturating_sub(DESCRIPTION).max(20));
+            let about = wrap(&about, width.saturating_sub(column).max(14), column);
             let _ = writeln!(list, "  {literal}{name}{literal:#}{padding}{about}");
         }
         list.push('\n');
@@ -90,13 +100,13 @@ fn grouped_commands(root: &Command, width: usize) -> String {
 }
 
 /// Breaks a description into lines of a width; all but the first are indented to its column.
-fn wrap(text: &str, width: usize) -> String {
+fn wrap(text: &str, width: usize, column: usize) -> String {
     let (mut wrapped, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
         let needed = word.chars().count();
         if length > 0 && length + 1 + needed > width {
             wrapped.push('\n');
-            wrapped.push_str(&" ".repeat(DESCRIPTION));
+            wrapped.push_str(&" ".repeat(column));
             length = 0;
         } else if length > 0 {
             wrapped.push(' ');
@@ -139,7 +149,7 @@ mod tests {
     #[test]
     fn no_line_of_the_list_is_wider_than_the_terminal() {
         let root = Arguments::command();
-        for width in [60, 80, 100] {
+        for width in [40, 60, 80, 100] {
             let list = anstream::adapter::strip_str(&grouped_commands(&root, width)).to_string();
             assert!(list.lines().all(|line| line.chars().count() <= width), "{width}: {list}");
         }

@@ -1,5 +1,7 @@
 //! Nonsense in, a clear error out, nothing changed.
 
+use crate::http::Server;
+use crate::mcp::Client;
 use crate::{Sandbox, clear_error};
 
 #[test]
@@ -154,4 +156,53 @@ fn errors_are_json_when_json_is_asked_for() {
         assert!(error["error"]["message"].as_str().unwrap().contains(message), "{error}");
         assert!(!error["error"]["recovery"].as_str().unwrap().is_empty(), "{error}");
     }
+}
+
+#[test]
+fn a_misspelt_command_is_told_the_nearest_one() {
+    let sandbox = Sandbox::new();
+    for (typed, meant) in [
+        ("remeber", "remember"),
+        ("recal", "recall"),
+        ("statuss", "status"),
+        ("serch", "search"),
+        ("contradiction", "contradictions"),
+        ("improt", "import"),
+        ("proposal", "proposals"),
+    ] {
+        let told = sandbox.run(&[typed]);
+        assert!(told.code == 2 && told.stderr.contains(&format!("similar subcommand exists: '{meant}'")), "{told:?}");
+        let json = sandbox.run(&[typed, "--json"]);
+        let error: serde_json::Value = serde_json::from_str(&json.stderr).unwrap();
+        assert!(error["error"]["recovery"].as_str().unwrap().contains(&format!("'{meant}'")), "{error}");
+    }
+}
+
+#[test]
+fn an_empty_question_is_an_error_on_every_surface() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Ana keeps bees", "--db", "m.db"]);
+    let block = crate::tending::id("Ana keeps bees");
+    for words in [&["recall", " "][..], &["why", "", &block[..8]], &["retrieve", " "], &["insights", ""]] {
+        let told = sandbox.fails(&[words, &["--db", "m.db"]].concat());
+        assert!(told.contains("the question is empty") && told.contains("elfmem frame attention"), "{words:?}: {told}");
+    }
+    let calls = [
+        ("recall", serde_json::json!({"query": ""})),
+        ("why", serde_json::json!({"query": " ", "block_id": block})),
+        ("retrieve_memories", serde_json::json!({"query": ""})),
+        ("generate_insights", serde_json::json!({"task": ""})),
+    ];
+    let mut client = Client::connect(&sandbox, &["serve", "--db", "m.db", "--tools", "all"]);
+    for (verb, arguments) in &calls {
+        let (told, _) = client.refused(&format!("elfmem_{verb}"), arguments.clone());
+        assert!(told.contains("elfmem_frame(name=attention)"), "{verb}: {told}");
+    }
+    client.close();
+    let server = Server::start(&sandbox, &[]);
+    for (verb, arguments) in &calls {
+        let problem = server.verb(verb, arguments).problem(400);
+        assert!(problem["detail"].as_str().unwrap().contains("the question is empty"), "{verb}: {problem}");
+    }
+    server.stop();
 }

@@ -122,6 +122,28 @@ fn every_list_fits_a_terminal_of_80_and_of_40_columns() {
 }
 
 #[test]
+fn errors_and_the_list_of_commands_fit_a_narrow_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "Ana keeps bees"]);
+    for words in [
+        &["recall", ""][..],
+        &["show", "ffffffff"],
+        &["remeber"],
+        &["recall", "x", "--top-k", "many"],
+        &["import", "a/folder/that/is/not/there"],
+        &["-h"],
+    ] {
+        for columns in [80, 40] {
+            let seen = without_colours(&on_a_terminal_of((columns, 1_000), sandbox.command(words), "").stdout);
+            let own = seen.split("Global options:").next().unwrap();
+            assert!(own.lines().count() > 1, "{words:?}: {seen}");
+            let wide = own.lines().find(|line| line.chars().count() > usize::from(columns));
+            assert_eq!(wide, None, "{words:?}: {seen}");
+        }
+    }
+}
+
+#[test]
 fn a_long_answer_goes_through_the_pager_unless_that_is_turned_off() {
     let sandbox = filled();
     let seen = |words: &[&str], pager: Option<&str>, rows: u16| {
