@@ -33,7 +33,7 @@ const SMALL_TALK_GERMAN: &str = "hallo moin servus tschuss tschau danke dank vie
     verstanden erledigt gemacht mach mache machen machs problem probleme sorge sorgen wissen weiss sehe sehen sieht mal \
     freu freue freut lieb nett froh glucklich glauben glaube denke hoffe finde meine morgen tag abend nacht wochenende \
     feierabend urlaub woche zeit spater gleich bald heute bescheid gruss grusse leid tut eben halt echt wirklich ganz \
-    ziemlich sehr bisschen haha hm hmm ach oh aha jo jep bereit los geht gehts ging schnell komme kommst fertig";
+    ziemlich sehr bisschen haha hm hmm ach oh aha jo jep bereit los geht gehts ging schnell komme kommst";
 
 /// How a request, a thanks or a farewell begins.
 const NOT_A_STATEMENT: [&str; 24] = [

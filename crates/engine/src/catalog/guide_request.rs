@@ -17,7 +17,7 @@ request! {
         answers: &[field("text", Text)],
     }
     takes {
-        /// Which verb; without one, all
+        /// Which verb, else all
         method_name: String => place("NAME"),
     }
 }

@@ -36,7 +36,7 @@ request! {
         seq: i64 => place("NUMBER"),
         /// Only say what would happen
         dry_run: bool => flag("--dry-run").advanced(),
-        /// Only what you did; MCP's default
+        /// Only what you did
         own: bool => flag("--own"),
     }
 }
