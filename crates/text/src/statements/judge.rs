@@ -3,6 +3,7 @@
 use super::clause_pair::{ClauseOf, ClausePair};
 use super::cues::{Cue, Mark};
 use super::replacement::{ClauseEffect, effect};
+use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
 use super::{Form, event, holders, merge, paraphrase, roles};
@@ -115,6 +116,9 @@ impl JudgedPair<'_> {
                     return Verdict::Proposal { merged, reason };
                 }
                 Update::None => {}
+            }
+            if let Some(reason) = Residue::new(older, newer).later_value() {
+                return Verdict::Supersedes { reason };
             }
         }
         if (older.kind == StatementKind::Plan) != (newer.kind == StatementKind::Plan) {

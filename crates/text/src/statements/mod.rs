@@ -21,6 +21,7 @@ mod paraphrase;
 mod phrase;
 mod relations;
 mod replacement;
+mod residue;
 mod roles;
 mod statement;
 mod status;

@@ -1,0 +1,333 @@
+//! What is left of two statements once their common words are taken away.
+//!
+//! The rules of [`super::replacement`] know verbs. These do not: they look at what remains on either side and where it
+//! stands. Two values of one sort in the same place, or an older value that the newer text names as gone, are an update in
+//! whatever words it is told.
+
+use super::clause_pair::{ClauseOf, is_filler, is_negligible};
+use super::clause::{is_determiner, is_preposition};
+use super::cues::{ChangeVerb, Cue, Mark};
+use super::relations::{can_end, name_one_attribute};
+use crate::pairs::lexicon::{Lexicon, is_auxiliary, is_copula};
+use super::phrase::phrase_of;
+use super::statement::{Statement, StatementKind};
+use crate::pairs::align::{have_common_root, matches};
+use crate::pairs::token::{Token, TokenKind};
+
+/// Most words of a replaced value.
+const MAX_VALUES: usize = 3;
+
+/// Nouns that only name an attribute: "the deadline for the papers" and "the papers are due".
+const ATTRIBUTES: &[&str] = &[
+    "price", "cost", "fee", "deadlin", "date", "time", "number", "address", "link", "host", "version", "limit",
+    "amount", "valu", "total", "level", "progress", "status", "place", "locat", "name", "posit", "chang", "due",
+];
+
+/// Two statements, and what each says alone.
+pub(super) struct Residue<'a> {
+    older: &'a Statement,
+    newer: &'a Statement,
+    matched: Vec<(usize, usize)>,
+    /// Words that only the older statement has.
+    left: Vec<usize>,
+    /// Words that only the newer statement has.
+    added: Vec<usize>,
+}
+
+impl<'a> Residue<'a> {
+    pub(super) fn new(older: &'a Statement, newer: &'a Statement) -> Self {
+        let words = |statement: &Statement| -> Vec<usize> {
+            (0..statement.tokens().len()).filter(|at| counts(statement, *at)).collect()
+        };
+        let (mine, theirs) = (words(older), words(newer));
+        let mut matched: Vec<(usize, usize)> = Vec::new();
+        for test in [matches as fn(&Token, &Token) -> bool, have_common_root] {
+            for at in &mine {
+                let taken = |own: bool, place: usize| {
+                    matched.iter().any(|(one, other)| if own { *one == place } else { *other == place })
+                };
+                if taken(true, *at) {
+                    continue;
+                }
+                let token = &older.tokens()[*at];
+                let free = theirs.iter().filter(|place| !taken(false, **place));
+                let fits = free.filter(|place| test(token, &newer.tokens()[**place]));
+                if let Some(place) = fits.min_by_key(|place| place.abs_diff(*at)) {
+                    matched.push((*at, *place));
+                }
+            }
+        }
+        let left = mine.into_iter().filter(|at| !matched.iter().any(|(own, _)| own == at)).collect();
+        let added = theirs.into_iter().filter(|at| !matched.iter().any(|(_, other)| other == at)).collect();
+        Self { older, newer, matched, left, added }
+    }
+
+    /// Returns the reason if the newer statement gives what the older one states a later value.
+    pub(super) fn later_value(&self) -> Option<String> {
+        if !self.may_follow() {
+            return None;
+        }
+        self.other_figure().or_else(|| self.named_as_gone())
+    }
+
+    /// Returns true if the one can follow the other in time, whatever they state.
+    fn may_follow(&self) -> bool {
+        let (older, newer) = (self.older, self.newer);
+        let lasting = matches!(older.kind, StatementKind::State | StatementKind::Instruction | StatementKind::Plan);
+        let later = matches!(newer.kind, StatementKind::State | StatementKind::Instruction | StatementKind::Episode);
+        let persons = [older.words.persons, newer.words.persons];
+        let other_person = persons[0] != 0 && persons[1] != 0 && persons[0] & persons[1] == 0;
+        lasting
+            && later
+            && !other_person
+            && older.words.exclusive == newer.words.exclusive
+            && !older.cues.has(Cue::Past)
+            && !newer.cues.has(Cue::Past)
+            && !newer.cues.has(Cue::Also)
+            && self.matched.iter().any(|(at, _)| self.is_heavy(older, *at))
+            && self.same_owners()
+    }
+
+    /// Returns the reason if a number, a date or a code is all that the newer statement exchanges.
+    fn other_figure(&self) -> Option<String> {
+        let (older, newer) = (self.older, self.newer);
+        let figure = |statement: &Statement, at: usize| {
+            matches!(statement.tokens()[at].kind, TokenKind::Number(_) | TokenKind::DateTime(_) | TokenKind::Code)
+                && !matches!(statement.cues.mark(at), Mark::Time | Mark::Reason | Mark::Former)
+        };
+        let before: Vec<usize> = self.left.iter().copied().filter(|at| figure(older, *at)).collect();
+        let after: Vec<usize> = self.added.iter().copied().filter(|at| figure(newer, *at)).collect();
+        let sized = (1..=MAX_VALUES).contains(&before.len()) && before.len() == after.len();
+        let others = self.left.iter().filter(|at| !before.contains(at));
+        let verb = |statement: &Statement, at: usize| statement.clauses.iter().any(|clause| clause.verb == Some(at));
+        let idle = |statement: &Statement, at: usize| {
+            self.is_loose(statement, at) && (verb(statement, at) || is_attribute(&statement.tokens()[at]))
+        };
+        if !sized || !others.clone().all(|at| idle(older, *at)) {
+            return None;
+        }
+        let one_sort = before.iter().zip(&after).all(|(at, place)| is_rival(&older.tokens()[*at], &newer.tokens()[*place]));
+        let [one, other] = [(older, before[0]), (newer, after[0])].map(|(statement, at)| clause_of(statement, at));
+        let (one, other) = (one?, other?);
+        let inside = |side: ClauseOf<'_>, places: &[usize]| places.iter().all(|at| side.clause().span.contains(at));
+        let in_subject = |side: ClauseOf<'_>, places: &[usize]| {
+            places.iter().any(|at| side.clause().subject.contains(at) || side.clause().lead.contains(at))
+        };
+        if !one_sort
+            || !inside(one, &before)
+            || !inside(other, &after)
+            || in_subject(one, &before)
+            || in_subject(other, &after)
+            || one.is_negated()
+            || other.is_negated()
+        {
+            return None;
+        }
+        // What else the clause of the new value says would limit it: "7 euros for members", "monthly", "when parking".
+        let limits = |at: &usize| {
+            other.clause().span.contains(at) && !after.contains(at) && !idle(newer, *at) && !is_marked(newer, *at)
+        };
+        let attributes = |statement: &Statement, places: &[usize]| places.iter().any(|at| is_attribute(&statement.tokens()[*at]));
+        let other_attribute = attributes(older, &self.left) && attributes(newer, &self.added);
+        if other_attribute || self.added.iter().any(limits) || !self.same_quantities() {
+            return None;
+        }
+        let [from, to] = [(one, before[0]), (other, after[0])]
+            .map(|(side, at)| phrase_of(side.statement, side.clause(), at).preposition);
+        let neutral = |word: &str| matches!(word, "" | "in" | "on" | "at" | "of" | "for" | "by");
+        let becomes = matches!(to, "to" | "until" | "into") && from != to;
+        if !(from == to || neutral(from) && neutral(to) || becomes && neutral(from)) {
+            return None;
+        }
+        if !self.prepositions_agree(&after) {
+            return None;
+        }
+        let announced = newer.cues.announces() && !older.cues.announces();
+        let dated = before.iter().all(|at| matches!(older.tokens()[*at].kind, TokenKind::DateTime(_)));
+        let happened = newer.kind == StatementKind::Episode && own_verb(one).is_none();
+        let shifted = becomes && own_verb(other).is_some() && (dated || happened);
+        let told = announced && !has_other_verb(one, other) || shifted;
+        told.then(|| format!("'{}' became '{}'", spell(older, &before), spell(newer, &after)))
+    }
+
+    /// Returns the reason if the newer statement names all that the older one says, and its value as gone.
+    fn named_as_gone(&self) -> Option<String> {
+        let (older, newer) = (self.older, self.newer);
+        if !self.left.iter().all(|at| self.is_loose(older, *at)) || older.clauses.len() != 1 {
+            return None;
+        }
+        let clause = &older.clauses[0];
+        let one = ClauseOf { statement: older, number: 0 };
+        let ends = one.full_verb().is_none_or(|verb| {
+            can_end(ChangeVerb::Switch, Some(verb)) && !Lexicon::shared().has_many_objects(&verb.key)
+        });
+        let verbs = self.left.iter().filter(|at| older.tokens()[**at].verb).count();
+        if !ends || verbs > 1 || !self.same_quantities() || !self.prepositions_agree(&[]) {
+            return None;
+        }
+        let value = |at: usize| !clause.subject.contains(&at) && self.is_heavy(older, at);
+        let gone = self.matched.iter().find(|(at, place)| value(*at) && self.is_gone(*place))?;
+        let (at, place) = *gone;
+        // The subject is named as well, and not as gone.
+        let subject = self.matched.iter().filter(|(own, _)| clause.subject.contains(own) && self.is_heavy(older, *own));
+        let anchored = subject.clone().count() > 0 && subject.clone().all(|(_, other)| *other != place);
+        let pronoun = clause.subject.clone().any(|own| super::clause::is_pronoun(&older.tokens()[own].canon));
+        let replaced = self.added.iter().any(|at| self.is_heavy(newer, *at) && !is_marked(newer, *at));
+        ((anchored || pronoun) && replaced).then(|| format!("'{}' is gone", older.tokens()[at].canon))
+    }
+
+    /// Returns true if a word of the newer statement stands behind a verb that ends it, or before one.
+    fn is_gone(&self, place: usize) -> bool {
+        let tokens = self.newer.tokens();
+        let marked = self.newer.cues.mark(place) == Mark::Former || tokens[place].contrast;
+        // The whole phrase is known: "removed the Jenkins badge" does not end Jenkins.
+        let known = |at: usize| self.matched.iter().any(|(_, other)| *other == at) || !self.is_heavy(self.newer, at);
+        let mut end = place + 1;
+        while end < tokens.len()
+            && tokens[end].sentence == tokens[place].sentence
+            && matches!(tokens[end].kind, TokenKind::Word | TokenKind::Name | TokenKind::Code | TokenKind::Number(_))
+            && !tokens[end].verb
+        {
+            if !known(end) {
+                return false;
+            }
+            end += 1;
+        }
+        let before = place.saturating_sub(4)..place;
+        let ends = before.clone().any(|at| {
+            is_ending(&tokens[at]) && tokens[at].sentence == tokens[place].sentence && (at + 1..place).all(known)
+        });
+        let behind = end..(end + 4).min(tokens.len());
+        let ended = behind.clone().any(|at| {
+            is_ended(&tokens[at])
+                && tokens[at].sentence == tokens[place].sentence
+                && (end..at).all(|between| !self.is_heavy(self.newer, between))
+        });
+        marked || ends || ended
+    }
+
+    /// Returns true if whoever owns something in the one owns it in the other.
+    fn same_owners(&self) -> bool {
+        let (mine, theirs) = (self.older.tokens(), self.newer.tokens());
+        let stray = |statement: &Statement, places: &[usize]| places.iter().any(|at| statement.tokens()[*at].possessor);
+        let owners = self.matched.iter().all(|(at, place)| {
+            let owns = |tokens: &[Token], at: usize| tokens[at].possessor;
+            let same = owns(mine, *at) == owns(theirs, *place);
+            let follower = |tokens: &[Token], at: usize| tokens.get(at + 1).map(|next| next.key.clone());
+            same || follower(mine, *at).is_some() && theirs.get(place + 1).is_some_and(|next| is_attribute(next))
+        });
+        owners && !stray(self.older, &self.left) && !stray(self.newer, &self.added)
+    }
+
+    /// Returns true if both limit what they say by the same words: all, some, must, only.
+    fn same_quantities(&self) -> bool {
+        let words = |statement: &'a Statement| {
+            let limiting = |token: &&Token| {
+                matches!(token.kind, TokenKind::Quantifier(_))
+                    || matches!(&*token.canon, "can" | "could" | "must" | "should" | "may" | "might" | "only")
+            };
+            let mut words: Vec<&str> =
+                statement.tokens().iter().filter(limiting).map(|token| token.canon.as_str()).collect();
+            words.sort_unstable();
+            words.dedup();
+            words
+        };
+        words(self.older) == words(self.newer)
+    }
+
+    /// Returns true if no shared word stands behind another preposition: "the flight to Lima", "from Lima". The new value
+    /// may.
+    fn prepositions_agree(&self, values: &[usize]) -> bool {
+        let neutral = |word: &str| matches!(word, "" | "of" | "for" | "in" | "on" | "at" | "by" | "as" | "with");
+        self.matched.iter().filter(|(_, place)| !values.contains(place) && !is_marked(self.newer, *place)).all(|(at, place)| {
+            let preposition = |statement: &'a Statement, at: usize| {
+                clause_of(statement, at).map_or("", |side| phrase_of(statement, side.clause(), at).preposition)
+            };
+            let (one, other) = (preposition(self.older, *at), preposition(self.newer, *place));
+            one == other || neutral(one) && neutral(other)
+        })
+    }
+
+    fn is_heavy(&self, statement: &Statement, at: usize) -> bool {
+        let token = &statement.tokens()[at];
+        let object = at.checked_sub(1).is_some_and(|before| {
+            let before = &statement.tokens()[before].canon;
+            is_preposition(before) && before != "to" || is_determiner(before)
+        });
+        token.is_heavy() && !is_attribute(token)
+            || token.contrast && counts(statement, at)
+            || token.verb && object && !token.light
+    }
+
+    /// Returns true for words that need not be said again.
+    fn is_loose(&self, statement: &Statement, at: usize) -> bool {
+        !self.is_heavy(statement, at)
+    }
+}
+
+fn counts(statement: &Statement, at: usize) -> bool {
+    let token = &statement.tokens()[at];
+    let said = !matches!(token.kind, TokenKind::Function | TokenKind::Negator | TokenKind::Quantifier(_));
+    said && !is_negligible(token) && !is_filler(&token.canon) && statement.cues.mark(at) != Mark::Cue
+}
+
+fn is_marked(statement: &Statement, at: usize) -> bool {
+    statement.cues.mark(at) != Mark::Plain
+}
+
+fn is_attribute(token: &Token) -> bool {
+    ATTRIBUTES.contains(&&*token.key) && !token.capital
+}
+
+fn clause_of(statement: &Statement, at: usize) -> Option<ClauseOf<'_>> {
+    let number = statement.clauses.iter().position(|clause| clause.span.contains(&at))?;
+    Some(ClauseOf { statement, number })
+}
+
+fn is_rival(one: &Token, other: &Token) -> bool {
+    match (one.kind, other.kind) {
+        (TokenKind::Number(one), TokenKind::Number(other)) => one.measure == other.measure,
+        (TokenKind::DateTime(one), TokenKind::DateTime(other)) => one.is_comparable(&other) && !one.agrees(&other),
+        (TokenKind::Code, TokenKind::Code) => true,
+        _ => false,
+    }
+}
+
+/// Returns the verb of a clause if it says more than that something is or has changed.
+fn own_verb<'a>(side: ClauseOf<'a>) -> Option<&'a Token> {
+    let verb = side.clause().verb.filter(|at| side.mark(*at) != Mark::Cue).map(|at| side.token(at));
+    verb.filter(|verb| !is_copula(&verb.canon) && !is_auxiliary(&verb.canon))
+}
+
+/// Returns true if both clauses have verbs of their own that are not the same.
+fn has_other_verb(one: ClauseOf<'_>, other: ClauseOf<'_>) -> bool {
+    match (own_verb(one), own_verb(other)) {
+        (Some(one), Some(other)) => {
+            !matches(one, other) && !have_common_root(one, other) && !name_one_attribute(&one.key, &other.key)
+        }
+        _ => false,
+    }
+}
+
+/// Returns true for verbs whose object is gone.
+fn is_ending(token: &Token) -> bool {
+    matches!(
+        &*token.canon,
+        "replaced" | "replacing" | "replaces" | "succeeding" | "succeeded" | "succeeds" | "dropped" | "dropping" | "drop" | "removed" | "removing"
+            | "abandoned" | "abandoning" | "ditched" | "ditching" | "swapped" | "swapping" | "sold" | "quit" | "left" | "leaving" | "scrapped"
+            | "retired" | "retiring" | "cancelled" | "bye" | "goodbye" | "gave" | "given" | "leaves" | "discontinued" | "instead" | "ending" | "ended"
+    )
+}
+
+/// Returns true for what is said of something that is gone.
+fn is_ended(token: &Token) -> bool {
+    matches!(
+        &*token.canon,
+        "removed" | "gone" | "dead" | "retired" | "shut" | "closed" | "left" | "resigned" | "dropped" | "discontinued" | "replaced"
+            | "cancelled" | "scrapped" | "decommissioned" | "sold" | "over" | "out" | "renamed" | "died" | "quit" | "abandoned"
+    )
+}
+
+fn spell(statement: &Statement, places: &[usize]) -> String {
+    places.iter().map(|at| statement.tokens()[*at].canon.as_str()).collect::<Vec<_>>().join(" ")
+}
