@@ -171,6 +171,11 @@ impl Cues {
             )
         };
         for clause in clauses.iter().filter(|clause| clause.predicate.is_some() && !clause.continues) {
+            // "With effect from May tokens expire", "These days the choir rehearses": a time in front is no subject.
+            let leads = |(cue, at): &(Cue, usize)| *at == clause.subject.start && matches!(cue, Cue::Since | Cue::Now);
+            if self.found.iter().any(leads) {
+                continue;
+            }
             for at in clause.subject.clone().filter(|at| !present(*at)) {
                 if matches!(self.marks[at], Mark::Cue | Mark::Time | Mark::Reason) {
                     self.marks[at] = Mark::Plain;
@@ -200,7 +205,9 @@ fn change(word: &str) -> Option<ChangeVerb> {
     Some(match word {
         "moved" | "moves" | "relocated" | "shifted" | "resettled" => ChangeVerb::Move,
         "transferred" => ChangeVerb::Transfer,
-        "postponed" | "rescheduled" | "delayed" | "slipped" | "deferred" | "adjourned" => ChangeVerb::Reschedule,
+        "postponed" | "rescheduled" | "delayed" | "slipped" | "slips" | "deferred" | "adjourned" => {
+            ChangeVerb::Reschedule
+        }
         "switched" | "switches" | "migrated" | "changed" | "converted" | "upgraded" | "downgraded" | "swapped"
         | "ported" | "replaced" | "replaces" | "traded" | "updated" | "transitioned" | "adopted" => ChangeVerb::Switch,
         "raised" | "rises" | "increased" | "reduced" | "lowered" | "decreased" | "cut" | "dropped" | "rose"
@@ -279,7 +286,13 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
             ("since", _) => {
                 cues.add(Cue::Since, at..at + 1, tokens);
                 cues.effective = cues.effective.or_else(|| date_near(tokens, at + 1));
-                let end = if opens { at + 1 } else { sentence_end(tokens, pieces, at) };
+                // "Seit März leitet Solveig": what follows a date is no part of it.
+                let dates = tokens[at + 1..].iter().take_while(|token| matches!(token.kind, TokenKind::DateTime(_)));
+                let end = match (opens, dates.count()) {
+                    (true, _) => at + 1,
+                    (false, 0) => sentence_end(tokens, pieces, at),
+                    (false, dates) => at + 1 + dates,
+                };
                 cues.set(at + 1..end, Mark::Time, tokens);
                 end - at
             }
@@ -332,7 +345,11 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
                 cues.add(Cue::NoLonger, at..at + 2, tokens);
                 2
             }
-            ("actually" | "correction" | "misheard" | "mistaken" | "sorry" | "oops", _) => {
+            (
+                "actually" | "correction" | "corrected" | "misheard" | "misread" | "misremembered" | "mistaken"
+                | "sorry" | "oops" | "typo" | "erratum",
+                _,
+            ) => {
                 cues.add(Cue::Correction, at..at + 1, tokens);
                 1
             }
@@ -359,6 +376,14 @@ pub(crate) fn cues(tokens: &[Token], pieces: &[ScannedWord]) -> Cues {
                     cues.set(particle..particle + 1, Mark::Cue, tokens);
                 }
                 1
+            }
+            ("scratch" | "forget", "that") | ("turns" | "turned", "out") | ("my", "mistake" | "bad") => {
+                cues.add(Cue::Correction, at..at + 2, tokens);
+                2
+            }
+            ("set" | "put", _) if after == "straight" || after == "right" => {
+                cues.add(Cue::Correction, at..at + 3, tokens);
+                3
             }
             ("in", "fact") | ("after", "all") => {
                 cues.add(Cue::Correction, at..at + 2, tokens);

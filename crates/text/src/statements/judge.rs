@@ -6,7 +6,7 @@ use super::replacement::{ClauseEffect, effect};
 use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
-use super::{Form, event, holders, merge, paraphrase, roles};
+use super::{Form, event, holders, meaning, merge, paraphrase, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
 use crate::pairs::conflict::Conflict;
@@ -15,6 +15,9 @@ use crate::pairs::token::{Token, TokenKind};
 
 /// How far the cosine may fall below the prefilter if all words but the differing one are shared.
 const ONE_DIFFERENCE_ALLOWANCE: f64 = 0.25;
+
+/// The reason of a paraphrase that was found by its meaning.
+const MEANING: &str = "the same meaning in other words";
 
 /// Certainty that two values of one event exclude each other.
 const EVENT_CERTAINTY: f64 = 0.85;
@@ -37,6 +40,9 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
     match verdict {
         Verdict::Duplicate { .. } if !one.are_same(other) => Verdict::unknown("the same words with other signs"),
         Verdict::Paraphrase { .. } if !one.agree(other) => Verdict::unknown("the same words with other signs"),
+        Verdict::Related { .. } if meaning::restates(older, newer, cosine, thresholds.near) && one.agree(other) => {
+            Verdict::Paraphrase { reason: MEANING.to_owned() }
+        }
         verdict => verdict,
     }
 }
@@ -108,7 +114,7 @@ impl JudgedPair<'_> {
             return Verdict::both_true(reason);
         }
         let archivable = self.known && self.is_prose();
-        if archivable && self.cosine >= self.floor() && !self.counts_at_other_times() {
+        if archivable && !self.counts_at_other_times() {
             match self.update() {
                 Update::All(reason) => return Verdict::Supersedes { reason },
                 Update::Part(reason, clauses) => {
@@ -407,7 +413,8 @@ impl JudgedPair<'_> {
                 return Some(format!("only one is about '{}'", of.token(*extra).canon));
             }
             let lead = of.clause().lead.clone();
-            let condition = lead.clone().find(|at| of.token(*at).is_content() && partner(side, *at).is_none());
+            let stated = |at: &usize| of.token(*at).is_content() && of.mark(*at) == Mark::Plain;
+            let condition = lead.clone().find(|at| stated(at) && partner(side, *at).is_none());
             if let Some(condition) = condition {
                 return Some(format!("only one holds for '{}'", of.token(condition).canon));
             }

@@ -15,6 +15,7 @@ mod form;
 mod holders;
 mod judge;
 pub(crate) mod languages;
+mod meaning;
 mod merge;
 mod names;
 mod paraphrase;

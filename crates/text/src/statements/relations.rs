@@ -76,13 +76,107 @@ pub(super) fn name_one_attribute(one: &str, other: &str) -> bool {
     ONE_ATTRIBUTE.iter().any(|verbs| verbs.contains(&one) && verbs.contains(&other))
 }
 
+/// Stems of verbs that one can do in several places at a time.
+const MANY_PLACES: &[&str] = &[
+    "operat",
+    "sell",
+    "advertis",
+    "publish",
+    "appear",
+    "list",
+    "stream",
+    "trade",
+    "ship",
+    "teach",
+    "volunt",
+    "volunteer",
+    "perform",
+    "invest",
+    "support",
+    "deliv",
+    "deliver",
+    "play",
+    "sing",
+    "write",
+    "post",
+    "speak",
+    "shop",
+    "eat",
+    "swim",
+    "help",
+    "particip",
+    "compet",
+    "own",
+    "grow",
+    "exist",
+    "occur",
+    "succeed",
+    "win",
+    "believ",
+    "trust",
+    "reli",
+    "react",
+    "cover",
+    "collect",
+    "travel",
+    "hike",
+    "save",
+    "share",
+    "avail",
+    "allow",
+    "accept",
+    "serv",
+    "open",
+    "close",
+    "clos",
+];
+
+/// Stems of verbs whose goals add up.
+const MANY_GOALS: &[&str] = &[
+    "deliv",
+    "deliver",
+    "ship",
+    "export",
+    "fli",
+    "fly",
+    "sail",
+    "extend",
+    "appli",
+    "apply",
+    "sell",
+    "lend",
+    "rent",
+    "connect",
+    "go",
+    "run",
+    "travel",
+    "lead",
+    "open",
+    "contribut",
+    "give",
+    "speak",
+    "refer",
+    "link",
+    "react",
+    "respond",
+    "listen",
+];
+
 /// Returns true if an attribute with this verb has one value at a time behind this preposition; an
-/// empty one stands for the object. Persons do many things at a time.
+/// empty one stands for the object. Persons do many things at a time, but each in one place.
 pub(super) fn has_one_value(verb: Option<&Token>, preposition: &str, person: bool) -> bool {
     let Some(verb) = verb else { return true };
-    ONE_VALUE.contains(&&*verb.key)
-        && (!person || !preposition.is_empty() || ONE_OBJECT.contains(&&*verb.key))
-        && (!preposition.is_empty() || verb.key == "drive" || !Lexicon::shared().has_many_objects(&verb.key))
+    let key = &&*verb.key;
+    match preposition {
+        "" => {
+            ONE_VALUE.contains(key)
+                && (!person || ONE_OBJECT.contains(key))
+                && (verb.key == "drive" || !Lexicon::shared().has_many_objects(&verb.key))
+        }
+        "in" | "at" | "near" | "behind" | "under" | "from" => ONE_VALUE.contains(key) || !MANY_PLACES.contains(key),
+        "to" | "into" | "onto" => ONE_VALUE.contains(key) || !person && !MANY_GOALS.contains(key),
+        _ => ONE_VALUE.contains(key),
+    }
 }
 
 /// Returns true if a change of this class can end a state with this verb; none is a copula.

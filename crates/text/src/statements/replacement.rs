@@ -102,6 +102,12 @@ fn is_denied(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> bool {
     changed && added.is_empty() && covered && pair.same_verb() && pair.prepositions_agree(&[])
 }
 
+/// Nouns before a number that rises by itself.
+const COUNTED_THROUGH: &[&str] = &[
+    "page", "chapter", "level", "lesson", "episode", "lap", "week", "year", "grade", "class", "semester", "step",
+    "stage", "round", "sprint",
+];
+
 /// Returns the reason if a number counts on by itself: an age, a semester, days to go.
 fn counts_on(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<String> {
     let ([one], [other]) = (left, added) else { return None };
@@ -110,12 +116,24 @@ fn counts_on(pair: &ClausePair<'_>, left: &[usize], added: &[usize]) -> Option<S
     if before.measure != after.measure || !pair.same_verb() {
         return None;
     }
-    let has = |word: &str| pair.older.statement.words.pieces.iter().any(|piece| piece.lower == word);
+    let pieces = &pair.older.statement.words.pieces;
+    let has = |word: &str| pieces.iter().any(|piece| piece.lower == word);
     let school = has("semester") || has("grade") || has("year") || has("trimester");
+    // "On page 80", "in year 4": what is counted through.
+    let label = pieces[..one.at].last().is_some_and(|piece| COUNTED_THROUGH.contains(&&*piece.lower));
+    let lasted = has("been") && has("for") && matches!(before.measure, NumberUnit::Of("s" | "month"));
+    let share = has("done") || has("complete") || has("finished") || has("completed") || has("through");
     let rises = has("old") && before.measure == NumberUnit::Of("month")
         || before.measure == NumberUnit::Ordinal && school
-        || has("so") && has("far");
-    let falls = has("to") && has("go") || has("left") && has("until");
+        || label
+        || lasted
+        || share
+        || has("pregnant")
+        || has("streak")
+        || has("so") && has("far")
+        || has("already");
+    let falls =
+        has("to") && has("go") || (has("left") || has("days") || has("weeks")) && has("until") || has("remaining");
     let counted = rises && after.value > before.value || falls && after.value < before.value;
     counted.then(|| format!("'{}' became '{}'", one.canon, other.canon))
 }

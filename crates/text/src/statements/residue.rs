@@ -4,15 +4,18 @@
 //! stands. Two values of one sort in the same place, or an older value that the newer text names as gone, are an update in
 //! whatever words it is told.
 
-use super::clause_pair::{ClauseOf, is_filler, is_negligible};
 use super::clause::{is_determiner, is_preposition};
+use super::clause_pair::{ClauseOf, is_filler, is_negligible};
 use super::cues::{ChangeVerb, Cue, Mark};
-use super::relations::{can_end, name_one_attribute};
-use crate::pairs::lexicon::{Lexicon, is_auxiliary, is_copula};
 use super::phrase::phrase_of;
+use super::relations::{can_end, name_one_attribute};
+use super::roles::role;
 use super::statement::{Statement, StatementKind};
+use super::value::is_open_on;
 use crate::pairs::align::{have_common_root, matches};
+use crate::pairs::lexicon::{Lexicon, is_auxiliary, is_copula};
 use crate::pairs::token::{Token, TokenKind};
+use crate::pairs::units::unit;
 
 /// Most words of a replaced value.
 const MAX_VALUES: usize = 3;
@@ -67,7 +70,7 @@ impl<'a> Residue<'a> {
         if !self.may_follow() {
             return None;
         }
-        self.other_figure().or_else(|| self.named_as_gone())
+        self.other_figure().or_else(|| self.named_as_gone()).or_else(|| self.new_holder())
     }
 
     /// Returns true if the one can follow the other in time, whatever they state.
@@ -106,7 +109,8 @@ impl<'a> Residue<'a> {
         if !sized || !others.clone().all(|at| idle(older, *at)) {
             return None;
         }
-        let one_sort = before.iter().zip(&after).all(|(at, place)| is_rival(&older.tokens()[*at], &newer.tokens()[*place]));
+        let one_sort =
+            before.iter().zip(&after).all(|(at, place)| is_rival(&older.tokens()[*at], &newer.tokens()[*place]));
         let [one, other] = [(older, before[0]), (newer, after[0])].map(|(statement, at)| clause_of(statement, at));
         let (one, other) = (one?, other?);
         let inside = |side: ClauseOf<'_>, places: &[usize]| places.iter().all(|at| side.clause().span.contains(at));
@@ -127,7 +131,8 @@ impl<'a> Residue<'a> {
         let limits = |at: &usize| {
             other.clause().span.contains(at) && !after.contains(at) && !idle(newer, *at) && !is_marked(newer, *at)
         };
-        let attributes = |statement: &Statement, places: &[usize]| places.iter().any(|at| is_attribute(&statement.tokens()[*at]));
+        let attributes =
+            |statement: &Statement, places: &[usize]| places.iter().any(|at| is_attribute(&statement.tokens()[*at]));
         let other_attribute = attributes(older, &self.left) && attributes(newer, &self.added);
         if other_attribute || self.added.iter().any(limits) || !self.same_quantities() {
             return None;
@@ -139,10 +144,14 @@ impl<'a> Residue<'a> {
         if !(from == to || neutral(from) && neutral(to) || becomes && neutral(from)) {
             return None;
         }
-        if !self.prepositions_agree(&after) {
+        let ended = newer.cues.found.iter().any(|(cue, _)| !matches!(cue, Cue::Now | Cue::Since | Cue::New));
+        let additional = !ended && newer.cues.formers.is_empty() && is_open_on(one, before[0]);
+        if additional || !self.prepositions_agree(&after) {
             return None;
         }
-        let announced = newer.cues.announces() && !older.cues.announces();
+        let again = newer.cues.found.iter().any(|(cue, _)| !matches!(cue, Cue::Since | Cue::New))
+            || !newer.cues.formers.is_empty();
+        let announced = again || newer.cues.announces() && !older.cues.announces();
         let dated = before.iter().all(|at| matches!(older.tokens()[*at].kind, TokenKind::DateTime(_)));
         let happened = newer.kind == StatementKind::Episode && own_verb(one).is_none();
         let shifted = becomes && own_verb(other).is_some() && (dated || happened);
@@ -165,15 +174,41 @@ impl<'a> Residue<'a> {
         if !ends || verbs > 1 || !self.same_quantities() || !self.prepositions_agree(&[]) {
             return None;
         }
-        let value = |at: usize| !clause.subject.contains(&at) && self.is_heavy(older, at);
-        let gone = self.matched.iter().find(|(at, place)| value(*at) && self.is_gone(*place))?;
-        let (at, place) = *gone;
-        // The subject is named as well, and not as gone.
-        let subject = self.matched.iter().filter(|(own, _)| clause.subject.contains(own) && self.is_heavy(older, *own));
-        let anchored = subject.clone().count() > 0 && subject.clone().all(|(_, other)| *other != place);
-        let pronoun = clause.subject.clone().any(|own| super::clause::is_pronoun(&older.tokens()[own].canon));
+        let (subject, value): (Vec<(usize, usize)>, Vec<(usize, usize)>) = self
+            .matched
+            .iter()
+            .filter(|(at, _)| self.is_heavy(older, *at))
+            .partition(|(at, _)| clause.subject.contains(at));
+        let gone = |(_, place): &&(usize, usize)| self.is_gone(*place);
+        let (at, _) = *value.iter().find(gone).or_else(|| subject.iter().find(gone))?;
+        // One of the two is gone, and what it was said of is named as well: "Fadi coaches the juniors instead of Milo".
+        let is_value = !clause.subject.contains(&at);
+        let anchor = if is_value { &subject } else { &value };
+        let anchored = !anchor.is_empty()
+            && !anchor.iter().any(|pair| gone(&pair))
+            && (is_value || subject.iter().all(|pair| gone(&pair)));
+        let pronoun =
+            is_value && clause.subject.clone().any(|own| super::clause::is_pronoun(&older.tokens()[own].canon));
         let replaced = self.added.iter().any(|at| self.is_heavy(newer, *at) && !is_marked(newer, *at));
         ((anchored || pronoun) && replaced).then(|| format!("'{}' is gone", older.tokens()[at].canon))
+    }
+
+    /// Returns the reason if all but the name of the one who holds a role is said again, and somebody else is named as new.
+    fn new_holder(&self) -> Option<String> {
+        let (older, newer) = (self.older, self.newer);
+        let [clause] = older.clauses.as_slice() else { return None };
+        let role = role(older, clause)?;
+        let named = |at: &usize| newer.tokens()[*at].capital || newer.tokens()[*at].kind == TokenKind::Code;
+        let after: Vec<usize> = self.added.iter().copied().filter(|at| self.is_heavy(newer, *at)).collect();
+        let run = after.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        let known = role.words.iter().all(|at| self.matched.iter().any(|(own, _)| own == at));
+        let holder =
+            !self.left.is_empty() && self.left.iter().all(|at| role.holder.contains(at) || self.is_loose(older, *at));
+        let gone = role.holder.iter().all(|at| self.left.contains(at));
+        let announced = newer.cues.announces();
+        let negated = newer.tokens().iter().any(|token| token.kind == TokenKind::Negator);
+        (known && holder && gone && announced && !negated && !after.is_empty() && run && after.iter().all(named))
+            .then(|| format!("'{}' became '{}'", spell(older, &role.holder), spell(newer, &after)))
     }
 
     /// Returns true if a word of the newer statement stands behind a verb that ends it, or before one.
@@ -239,13 +274,17 @@ impl<'a> Residue<'a> {
     /// may.
     fn prepositions_agree(&self, values: &[usize]) -> bool {
         let neutral = |word: &str| matches!(word, "" | "of" | "for" | "in" | "on" | "at" | "by" | "as" | "with");
-        self.matched.iter().filter(|(_, place)| !values.contains(place) && !is_marked(self.newer, *place)).all(|(at, place)| {
-            let preposition = |statement: &'a Statement, at: usize| {
-                clause_of(statement, at).map_or("", |side| phrase_of(statement, side.clause(), at).preposition)
-            };
-            let (one, other) = (preposition(self.older, *at), preposition(self.newer, *place));
-            one == other || neutral(one) && neutral(other)
-        })
+        self.matched.iter().filter(|(_, place)| !values.contains(place) && !is_marked(self.newer, *place)).all(
+            |(at, place)| {
+                let preposition = |statement: &'a Statement, at: usize| {
+                    clause_of(statement, at).map_or("", |side| phrase_of(statement, side.clause(), at).preposition)
+                };
+                let (one, other) = (preposition(self.older, *at), preposition(self.newer, *place));
+                // "40 euros al mes" and "a 46 euros al mes": a unit of time has no place.
+                let unit = unit(&self.older.tokens()[*at].canon).is_some();
+                one == other || neutral(one) && neutral(other) || unit
+            },
+        )
     }
 
     fn is_heavy(&self, statement: &Statement, at: usize) -> bool {
@@ -313,9 +352,40 @@ fn has_other_verb(one: ClauseOf<'_>, other: ClauseOf<'_>) -> bool {
 fn is_ending(token: &Token) -> bool {
     matches!(
         &*token.canon,
-        "replaced" | "replacing" | "replaces" | "succeeding" | "succeeded" | "succeeds" | "dropped" | "dropping" | "drop" | "removed" | "removing"
-            | "abandoned" | "abandoning" | "ditched" | "ditching" | "swapped" | "swapping" | "sold" | "quit" | "left" | "leaving" | "scrapped"
-            | "retired" | "retiring" | "cancelled" | "bye" | "goodbye" | "gave" | "given" | "leaves" | "discontinued" | "instead" | "ending" | "ended"
+        "replaced"
+            | "replacing"
+            | "replaces"
+            | "succeeding"
+            | "succeeded"
+            | "succeeds"
+            | "dropped"
+            | "dropping"
+            | "drop"
+            | "removed"
+            | "removing"
+            | "abandoned"
+            | "abandoning"
+            | "ditched"
+            | "ditching"
+            | "swapped"
+            | "swapping"
+            | "sold"
+            | "quit"
+            | "left"
+            | "leaving"
+            | "scrapped"
+            | "retired"
+            | "retiring"
+            | "cancelled"
+            | "bye"
+            | "goodbye"
+            | "gave"
+            | "given"
+            | "leaves"
+            | "discontinued"
+            | "instead"
+            | "ending"
+            | "ended"
     )
 }
 
@@ -323,8 +393,27 @@ fn is_ending(token: &Token) -> bool {
 fn is_ended(token: &Token) -> bool {
     matches!(
         &*token.canon,
-        "removed" | "gone" | "dead" | "retired" | "shut" | "closed" | "left" | "resigned" | "dropped" | "discontinued" | "replaced"
-            | "cancelled" | "scrapped" | "decommissioned" | "sold" | "over" | "out" | "renamed" | "died" | "quit" | "abandoned"
+        "removed"
+            | "gone"
+            | "dead"
+            | "retired"
+            | "shut"
+            | "closed"
+            | "left"
+            | "resigned"
+            | "dropped"
+            | "discontinued"
+            | "replaced"
+            | "cancelled"
+            | "scrapped"
+            | "decommissioned"
+            | "sold"
+            | "over"
+            | "out"
+            | "renamed"
+            | "died"
+            | "quit"
+            | "abandoned"
     )
 }
 

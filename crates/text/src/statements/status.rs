@@ -17,12 +17,15 @@ const STATES: &[(&str, &str)] = &[
         "repaired fixed mended replaced restored works working runs running resolved recovered",
     ),
     (
-        "open pending waiting waits unresolved review reviewed considered undecided outstanding unpaid overdue blocked progress investigating unassigned queued draft",
-        "closed resolved merged done completed finished accepted rejected approved declined paid settled fixed shipped cancelled released answered decided",
+        "open pending waiting waits unresolved review reviewed considered undecided outstanding unpaid overdue blocked progress investigating unassigned queued draft processed debated discussed negotiated repaired renovated translated tested",
+        "closed resolved merged done completed finished accepted rejected approved declined paid settled fixed shipped cancelled released answered decided passed filled signed granted concluded",
     ),
     ("planned scheduled upcoming prepared preparation", "completed finished done cancelled abandoned called-off"),
     ("closed shut locked suspended paused cancelled blocked", "reopened resumed opened unlocked reinstated"),
-    ("sick ill injured hospital intensive-care unwell", "recovered discharged healthy cured released healed"),
+    ("sick ill injured hospital intensive-care unwell", "recovered discharged healthy cured released healed home"),
+    ("way transit delivery", "arrived delivered landed"),
+    ("single", "engaged relationship"),
+    ("studying learning revising training preparing", "passed graduated qualified"),
     ("pregnant expecting expect", "birth gave-birth twins baby born"),
     ("engaged couple together dating married", "divorced separated split broke-up split-up"),
     ("single engaged", "married"),
@@ -34,7 +37,9 @@ const STATES: &[(&str, &str)] = &[
     ("vacant empty unoccupied", "occupied rented sold built"),
     ("construction building built renovated", "completed finished opened inaugurated"),
     ("running ongoing active", "ended finished stopped completed cancelled discontinued"),
-    ("away travelling holiday leave abroad", "returned back"),
+    ("away travelling holiday leave abroad", "returned back came"),
+    ("frozen suspended paused stopped", "over lifted allowed resumed thawed"),
+    ("off", "on"),
 ];
 
 struct StateRow {

@@ -5,7 +5,7 @@ use super::cues::{ChangeVerb, ClauseCues, Mark};
 use super::phrase::{is_same_place, phrase_of};
 use super::relations::{can_end, has_one_value};
 use crate::pairs::align::matches;
-use crate::pairs::lexicon::Lexicon;
+use crate::pairs::lexicon::{Lexicon, is_copula};
 use crate::pairs::number::NumberUnit;
 use crate::pairs::token::{Token, TokenKind};
 
@@ -60,7 +60,10 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     }
     match (kinds(pair.older, &value), kinds(pair.newer, added)) {
         (Values { dates: 1.., words: 0, numbers }, Values { dates: 1.., words: 0, numbers: others }) => {
-            return (numbers == others && dates_differ(pair, &value, added)).then(|| spell(&value, added));
+            let told = former_known || change.is_some() || cues.correction;
+            let additional = !told && is_open_on(pair.older, value[0]);
+            return (numbers == others && !additional && dates_differ(pair, &value, added))
+                .then(|| spell(&value, added));
         }
         (Values { dates: 0, words: 0, numbers: 1.. }, Values { words: 0, numbers: 1.., .. }) => {
             let added: Vec<usize> = added.iter().copied().filter(|at| is_figure(pair.newer.token(*at))).collect();
@@ -129,8 +132,25 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
 /// allergic to latex as well, and the mother of one child is the mother of two. "The desk is in Porto" has none before it.
 fn is_one_of_many(side: ClauseOf<'_>, value: usize) -> bool {
     let clause = side.clause();
-    let start = clause.predicate.map_or(clause.subject.end, |predicate| predicate + 1);
+    let verb = clause.verb.or(clause.predicate);
+    let start = verb.map_or(clause.subject.end, |verb| verb + 1);
     (start..value).any(|at| side.token(at).is_content() && side.mark(at) == Mark::Plain)
+}
+
+/// Returns true if an adjective stands before a day of the week: what is open on Saturdays may be open on Sundays as well.
+pub(super) fn is_open_on(side: ClauseOf<'_>, value: usize) -> bool {
+    let weekly =
+        matches!(side.token(value).kind, TokenKind::DateTime(when) if when.weekday.is_some() && when.day.is_none());
+    let adjective = |at: usize| {
+        let token = side.token(at);
+        token.kind == TokenKind::Word
+            && !token.canon.ends_with("ed")
+            && token.canon != "due"
+            && side.mark(at) == Mark::Plain
+    };
+    let clause = side.clause();
+    let copula = clause.predicate.filter(|at| is_copula(&side.token(*at).canon));
+    weekly && copula.is_some_and(|start| (start + 1..value).any(adjective))
 }
 
 /// Returns true for what a person can do for several groups or things: "leads the design team", "runs the day shift".

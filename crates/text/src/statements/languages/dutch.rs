@@ -164,16 +164,16 @@ percent: procent
 euros: euro
 metres: meter
 litres: liter
-moved: verhuisd verplaatst verhuisde
+moved: verhuisd verplaatst verhuisde vervroegd
 moves: verhuist
-postponed: uitgesteld verschoven verzet
+postponed: uitgesteld verschoven verzet verdaagd
 switched: overgestapt gewisseld overgeschakeld
 migrated: gemigreerd
 replaced: vervangen verving
 changed: gewijzigd veranderd
 renamed: hernoemd
-raised: verhoogd gestegen
-reduced: verlaagd gedaald
+raised: verhoogd gestegen opgehoogd
+reduced: verlaagd gedaald gezakt teruggebracht
 left: verlaten vertrokken
 stopped: gestopt
 took over: overgenomen
@@ -255,4 +255,15 @@ wife: echtgenote
 husband: echtgenoot
 colleague: collega
 gave birth: bevallen
+extended: verlengd
+released: ontslagen_uit
+sold: verkocht
+elected: gekozen verkozen
+appointed: benoemd aangesteld
+succeeds: volgt_op
+removed: verwijderd geschrapt
+reopened: heropend
+hired: aangenomen
+engaged: verloofd
+found: gevonden teruggevonden
 ";

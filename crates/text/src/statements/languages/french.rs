@@ -164,20 +164,20 @@ euros: euro euros
 metres: metre metres
 kilograms: kilo kilos
 litres: litre litres
-moved: demenage installe installee deplace deplacee
-postponed: reporte reportee repousse repoussee decale decalee
+moved: demenage installe installee deplace deplacee emmenage demenagee avance_au
+postponed: reporte reportee repousse repoussee decale decalee ajourne ajournee differe differee
 switched: passe passee
 migrated: migre
 replaced: remplace remplacee
 changed: change changee
 renamed: rebaptise renomme
-raised: augmente augmentee
-reduced: reduit baisse reduite
+raised: augmente augmentee releve relevee hausse
+reduced: reduit baisse reduite abaisse abaissee diminue diminuee baissee
 left: quitte demissionne
 stopped: arrete
 took over: repris reprend
 became: devenu devenue
-closed: ferme fermee fermes
+closed: ferme fermee fermes clos close cloture cloturee
 open: ouvert ouverte
 opens: ouvre
 closes: ferme_at
@@ -254,4 +254,15 @@ wife: femme
 husband: mari
 colleague: collegue
 gave birth: accouche
+extended: prolonge prolongee
+released: sortie_de_l_hopital libere liberee
+sold: vendu vendue
+elected: elu elue
+appointed: nomme nommee
+succeeds: succede
+removed: supprime supprimee retire retiree
+reopened: rouvert rouverte
+engaged: fiance fiancee
+hired: embauche embauchee
+gave up: abandonne abandonnee
 ";

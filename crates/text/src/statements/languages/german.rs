@@ -172,16 +172,16 @@ kilograms: kilo kilogramm
 litres: liter
 maximum: max maximal hochstens
 minimum: mindestens wenigstens
-moved: gezogen umgezogen verlegt verschoben ubersiedelt umgesiedelt
+moved: gezogen umgezogen verlegt verschoben ubersiedelt umgesiedelt vorverlegt
 moves: zieht
-postponed: vertagt
+postponed: vertagt aufgeschoben verschiebt
 switched: gewechselt umgestiegen umgestellt wechselte
 migrated: migriert
 replaced: ersetzt abgelost ersetzte
 changed: geandert anderte
 renamed: umbenannt
-raised: erhoht angehoben gestiegen
-reduced: gesenkt reduziert verringert
+raised: erhoht angehoben gestiegen aufgestockt erhohte
+reduced: gesenkt reduziert verringert herabgesetzt gekurzt
 left: verlassen verliess gekundigt
 stopped: aufgehort eingestellt
 quit: aufgegeben
@@ -253,7 +253,7 @@ planned: geplant
 wants: will mochte mochten wollen
 allowed: erlaubt gestattet
 forbidden: verboten untersagt
-married: verheiratet
+married: verheiratet geheiratet
 divorced: geschieden
 single: ledig
 pregnant: schwanger
@@ -281,4 +281,17 @@ wife: ehefrau
 husband: mann ehemann
 colleague: kollege kollegin
 gave birth: entbunden
+extended: verlangert
+released: entlassen
+found: gefunden wiedergefunden
+sold: verkauft
+elected: gewahlt
+appointed: ernannt berufen
+succeeds: folgt_auf nachfolger_von
+removed: entfernt gestrichen
+retired: abgeschaltet stillgelegt
+reopened: wiedereroffnet
+hired: eingestellt_worden angestellt
+engaged: verlobt
+discontinued: abgeschafft
 ";

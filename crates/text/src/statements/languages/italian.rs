@@ -156,13 +156,13 @@ metres: metro metri
 kilograms: chilo chili
 litres: litro litri
 moved: trasferito trasferita trasferiti spostato spostata
-postponed: rinviato rinviata posticipato posticipata
-switched: passato passata cambiato
+postponed: rinviato rinviata posticipato posticipata rimandato rimandata slittato slittata spostata_al
+switched: passato passata cambiato passati
 migrated: migrato
 replaced: sostituito sostituita rimpiazzato
 renamed: rinominato
-raised: aumentato aumentata
-reduced: ridotto ridotta
+raised: aumentato aumentata alzato alzata salito salita
+reduced: ridotto ridotta abbassato abbassata diminuito diminuita sceso scesa
 left: lasciato lasciata
 stopped: smesso
 took over: subentrato subentrata rilevato
@@ -245,4 +245,16 @@ wife: moglie
 husband: marito
 colleague: collega
 gave birth: partorito
+extended: prorogato prorogata esteso estesa
+released: dimesso dimessa
+sold: venduto venduta
+elected: eletto eletta
+appointed: nominato nominata
+succeeds: succede subentra
+removed: rimosso rimossa tolto tolta eliminato eliminata
+reopened: riaperto riaperta
+hired: assunto assunta
+engaged: fidanzato fidanzata fidanzati
+found: trovato trovata ritrovato ritrovata
+changed: cambiata modificato modificata
 ";

@@ -158,16 +158,16 @@ euros: euro euros
 metres: metro metros
 kilograms: quilo quilos
 litres: litro litros
-moved: mudou mudou_se mudado transferido transferida
+moved: mudou mudou_se mudado transferido transferida mudaram antecipado antecipada
 postponed: adiado adiada remarcado remarcada
-switched: trocou passou
+switched: trocou passou passamos trocamos trocaram
 we switched: trocamos mudamos
 migrated: migrou
 we migrated: migramos
-replaced: substituiu substituido substituida
+replaced: substituiu substituido substituida substitui substituiram
 renamed: renomeado
-raised: aumentou aumentado subiu
-reduced: reduziu reduzido baixou
+raised: aumentou aumentado subiu aumentada aumentaram
+reduced: reduziu reduzido baixou reduzida baixado
 left: saiu deixou
 retired: aposentou reformou
 stopped: parou
@@ -249,4 +249,16 @@ wife: esposa
 husband: marido esposo
 colleague: colega
 gave birth: deu_a_luz deu_at_luz
+extended: prorrogado prorrogada estendido prolongado prolongada
+released: alta
+sold: vendido vendida
+elected: eleito eleita
+appointed: nomeado nomeada
+succeeds: sucede
+removed: removido removida retirado retirada
+reopened: reaberto reaberta
+hired: contratado contratada
+engaged: noivos noivo noiva
+found: encontrado encontrada
+changed: mudado_de alterado alterada
 ";

@@ -157,17 +157,17 @@ euros: euro euros
 metres: metro metros
 kilograms: kilo kilos
 litres: litro litros
-moved: mudado mudo mudo_a trasladado trasladada traslado
-postponed: aplazado aplazada pospuesto pospuesta
+moved: mudado mudo mudo_a trasladado trasladada traslado mudada adelantado adelantada
+postponed: aplazado aplazada pospuesto pospuesta retrasado retrasada
 switched from: paso_de
 switched to: paso_a
 switched: cambiado pasado cambio_de
 migrated: migrado
-replaced: reemplazado sustituido sustituida sustituyo
+replaced: reemplazado sustituido sustituida sustituyo reemplazada reemplazo sustituye reemplaza
 changed: cambiado_la modificado
 renamed: renombrado
-raised: aumentado subido subio
-reduced: reducido bajado bajo_a
+raised: aumentado subido subio aumentada subida
+reduced: reducido bajado bajo_a reducida bajada rebajado rebajada bajo
 left: dejado dejo
 retired: jubilo jubilado
 stopped: parado
@@ -253,4 +253,15 @@ wife: esposa
 husband: esposo marido
 colleague: companero companera colega
 gave birth: dio_a_luz
+extended: ampliado ampliada prorrogado prorrogada
+released: alta
+sold: vendido vendida
+elected: elegido elegida
+appointed: nombrado nombrada
+succeeds: sucede
+removed: eliminado eliminada retirado retirada
+reopened: reabierto reabierta
+hired: contratado contratada
+engaged: prometido prometida
+found: encontrado encontrada
 ";

@@ -1,0 +1,133 @@
+//! Statements that say the same in other words, by meaning: near for the encoder, and without a difference that counts.
+
+use super::Form;
+use super::cues::Cue;
+use super::statement::{Statement, StatementKind};
+use crate::language::Language;
+use crate::pairs::align::{have_common_root, matches};
+use crate::pairs::comparison::StatementPair;
+use crate::pairs::token::{Proportion, Token, TokenKind};
+
+/// How far the cosine of a text that was put together anew may lie below that of a near duplicate.
+const REBUILT: f64 = 0.17;
+
+/// The same for a text whose shared words kept their order.
+const IN_ORDER: f64 = 0.07;
+
+/// Returns true if two English statements say the same in other words. In other languages the encoder finds a text and its
+/// opposite near, so that words alone decide there.
+pub(super) fn restates(older: &Statement, newer: &Statement, cosine: f64, near: f64) -> bool {
+    let fit = |statement: &Statement| {
+        statement.form == Form::Prose
+            && statement.language == Some(Language::English)
+            && !statement.words.question
+            && !statement.words.is_long()
+    };
+    if cosine < near - REBUILT || !fit(older) || !fit(newer) {
+        return false;
+    }
+    let pair = StatementPair::new(&older.words, &newer.words);
+    let built = is_rebuilt(&pair) && !is_exchange_of_parties(older, newer, &pair);
+    let free = cosine >= near - IN_ORDER && has_little_in_common(&pair);
+    (built || free) && nothing_that_counts_differs(older, newer, &pair)
+}
+
+/// Returns true if nothing differs between two statements that a paraphrase keeps: names, numbers, dates, negation,
+/// quantity, modality, time, condition, opposites.
+fn nothing_that_counts_differs(older: &Statement, newer: &Statement, pair: &StatementPair<'_>) -> bool {
+    let alignment = &pair.alignment;
+    let rivals = alignment.numbers.len() + alignment.dates.len() + alignment.names.len() + alignment.opposites.len();
+    let weighty = |token: &&Token| {
+        token.capital && !token.opens
+            || matches!(token.kind, TokenKind::Name | TokenKind::Code | TokenKind::Number(_) | TokenKind::DateTime(_))
+    };
+    let lasting = |statement: &Statement| matches!(statement.kind, StatementKind::State | StatementKind::Instruction);
+    rivals == 0
+        && alignment.shared_content() > 0
+        && !alignment.rest.iter().flatten().any(|token| weighty(token))
+        && lasting(older) == lasting(newer)
+        && older.words.exclusive == newer.words.exclusive
+        && times(older) == times(newer)
+        && Limits::of(older) == Limits::of(newer)
+        && identifiers(older) == identifiers(newer)
+}
+
+/// Returns which words of time and change a statement has. Verbs of change are left out: "grew up" is none.
+fn times(statement: &Statement) -> [bool; 6] {
+    [Cue::Now, Cue::Since, Cue::NoLonger, Cue::Correction, Cue::Past, Cue::Also].map(|cue| statement.cues.has(cue))
+}
+
+/// What limits a statement, whatever the words.
+#[derive(Debug, PartialEq, Eq)]
+struct Limits {
+    negated: bool,
+    whole: bool,
+    part: bool,
+    able: bool,
+    bound: bool,
+    conditional: bool,
+    alternative: bool,
+    compared: bool,
+}
+
+impl Limits {
+    fn of(statement: &Statement) -> Self {
+        let tokens = statement.tokens();
+        let has = |words: &[&str]| tokens.iter().any(|token| words.contains(&&*token.canon));
+        let quantity = |test: &dyn Fn(Proportion) -> bool| {
+            tokens.iter().any(|token| matches!(token.kind, TokenKind::Quantifier(proportion) if test(proportion)))
+        };
+        Self {
+            negated: tokens.iter().filter(|token| token.kind == TokenKind::Negator).count() % 2 == 1,
+            whole: quantity(&|proportion| proportion == Proportion::ALL),
+            part: quantity(&|proportion| proportion != Proportion::ALL),
+            able: has(&["can", "could", "may", "might", "able"]),
+            bound: has(&["must", "should", "shall"]),
+            conditional: has(&["if", "unless", "until", "except", "when", "whenever", "would", "will"]),
+            alternative: has(&["or", "but"]),
+            compared: has(&["than"]),
+        }
+    }
+}
+
+/// Returns true if the shared words stand in another order.
+fn is_rebuilt(pair: &StatementPair<'_>) -> bool {
+    let mut shared = pair.alignment.shared.clone();
+    shared.sort_unstable();
+    shared.windows(2).any(|two| two[0].1 > two[1].1)
+}
+
+/// Returns true if each text says more in words of its own than in common ones. Texts that differ in one phrase only
+/// ("needs new strings", "needs a new bow") are near for the encoder whatever the phrase is.
+fn has_little_in_common(pair: &StatementPair<'_>) -> bool {
+    let alignment = &pair.alignment;
+    alignment.same_sentences == 0 && alignment.rest.iter().all(|rest| rest.len() > alignment.shared.len())
+}
+
+/// Returns true if both say the same words with the same verb, put together differently: "the Drin flows into the Vell",
+/// "the Vell flows into the Drin". A passive is no such exchange.
+fn is_exchange_of_parties(older: &Statement, newer: &Statement, pair: &StatementPair<'_>) -> bool {
+    let same_words = pair.alignment.rest.iter().flatten().all(|token| token.light);
+    let passive = |statement: &Statement| statement.tokens().iter().any(|token| token.canon == "by");
+    let verb = |statement: &Statement| {
+        statement.clauses.first().and_then(|clause| clause.verb).map(|at| statement.tokens()[at].clone())
+    };
+    let same_verb = match (verb(older), verb(newer)) {
+        (Some(one), Some(other)) => matches(&one, &other) || have_common_root(&one, &other),
+        (one, other) => one.is_none() && other.is_none(),
+    };
+    same_words && same_verb && passive(older) == passive(newer)
+}
+
+/// Returns the identifiers of a text, as they are written: words with a sign inside.
+fn identifiers(statement: &Statement) -> Vec<String> {
+    let mut found: Vec<String> = statement
+        .text()
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|word| word.contains(['_', '/', '@', '#', '.']) || word.matches('-').count() > 1)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
