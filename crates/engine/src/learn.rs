@@ -13,6 +13,7 @@ use elfmem_core::{
 };
 use elfmem_store::{Snapshot, Store, Transaction};
 use elfmem_text::secrets::{Redactions, SecretsPolicy};
+use elfmem_text::statements::{PairThresholds, Statement, Verdict, judge};
 use elfmem_text::temporal::explicit_time;
 use elfmem_text::terms::escape_hidden;
 
@@ -279,11 +280,15 @@ pub(crate) fn store_block(
                 (LearnStatus::Created, warnings)
             }
             Repeat::Use | Repeat::Label if known.status == BlockStatus::Archived => {
-                (LearnStatus::Created, bring_back(transaction, moment, new)?.warnings())
+                (LearnStatus::Created, bring_back(transaction, moment, new, &known)?.warnings())
             }
             repeat => {
                 let mut left_out = DroppedLabels::default();
-                transaction.update_block(&new.id, &mut |block| left_out = used_again(block, new, moment, repeat))?;
+                let again = repeat == Repeat::Use && is_true_again(&*transaction, &known)?;
+                transaction.update_block(&new.id, &mut |block| {
+                    left_out = used_again(block, new, moment, repeat);
+                    block.event_at = block.event_at.or(again.then_some(moment.at));
+                })?;
                 (LearnStatus::DuplicateRejected, left_out.warnings())
             }
         },
@@ -318,6 +323,23 @@ pub(crate) fn new_block(new: &CheckedLearn, moment: &Moment, snapshot: &(impl Sn
         tags: new.tags.clone(),
         ..Block::new(new.id.clone(), new.content.clone(), new.source.clone(), moment.at)
     }
+}
+
+/// Waiting blocks that are read when a text is said again.
+const READ_AGAIN: usize = 256;
+
+/// Returns true if a block that waits for a dream would replace the known one, which is said again after it: what had changed
+/// became true again.
+fn is_true_again(snapshot: &(impl Snapshot + ?Sized), known: &Block) -> Result<bool> {
+    let waiting: Vec<BlockId> =
+        snapshot.get_inbox_ids()?.into_iter().filter(|id| *id != known.id).take(READ_AGAIN).collect();
+    let later = snapshot.get_blocks(&waiting)?.into_iter().filter(|block| block.created_at >= known.created_at);
+    let older = Statement::parse(&known.content);
+    let replaces = |block: &Block| {
+        let verdict = judge(&older, &Statement::parse(&block.content), 1.0, PairThresholds::BUILT_IN);
+        matches!(verdict, Verdict::Supersedes { .. })
+    };
+    Ok(later.into_iter().any(|block| replaces(&block)))
 }
 
 /// What is said again was worth saying: it counts as a use, and new tags come with it. An untrusted source that repeats something is no
@@ -378,7 +400,10 @@ pub(crate) fn bring_back(
     transaction: &mut dyn Transaction,
     moment: &Moment,
     new: &CheckedLearn,
+    known: &Block,
 ) -> Result<DroppedLabels> {
+    // What was replaced and is said again holds from now on.
+    let again = (known.archive_reason == Some(ArchiveReason::Superseded)).then_some(moment.at);
     let mut left_out = DroppedLabels::default();
     transaction.update_block_status(&new.id, BlockStatus::Inbox, None)?;
     transaction.update_block(&new.id, &mut |block| {
@@ -390,7 +415,7 @@ pub(crate) fn bring_back(
         if let Some(part) = &new.part {
             put_part(block, part);
         }
-        block.event_at = block.event_at.or(new.event_at);
+        block.event_at = block.event_at.or(new.event_at).or(again);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.last_session_id = Some(moment.session.clone());

@@ -27,6 +27,9 @@ pub(super) const MAX_NEIGHBOURS: usize = 16;
 const WORTH_A_THREAD: usize = 250_000;
 /// How far below the prefilter the rules still judge pairs that differ in one place only.
 const ONE_PLACE_MARGIN: f64 = 0.25;
+/// Cosine from which the nearest are compared by their words. An encoder finds "the fee is 15 euros" and "the fee was raised
+/// to 4 euros" far apart, so that among the nearest the words decide and not the cosine.
+const LOWEST_COMPARED: f64 = 0.1;
 
 /// What the agent knows about itself: for the analysts.
 #[derive(Debug, Default)]
@@ -160,8 +163,10 @@ fn search(
     let mut candidates: Candidates = vec![Vec::new(); inbox.len()];
     let mut wanted: Vec<BlockId> = Vec::new();
     for ((at, _), neighbours) in embedded.iter().zip(near) {
-        let near_enough = neighbours.into_iter().filter(|neighbour| neighbour.cosine >= lowest);
-        for (rank, neighbour) in near_enough.enumerate() {
+        let near_enough = neighbours.into_iter().enumerate().filter(|(rank, neighbour)| {
+            neighbour.cosine >= if *rank < JUDGED { lowest.min(LOWEST_COMPARED) } else { lowest }
+        });
+        for (rank, neighbour) in near_enough {
             // Only the nearest are compared word by word; of the others nothing but the id matters.
             if rank < JUDGED && !order.contains_key(&neighbour.id) {
                 wanted.push(neighbour.id.clone());

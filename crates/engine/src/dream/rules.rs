@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use elfmem_core::{Block, BlockId, DocumentPart, Timestamp};
 use elfmem_models::SimilarityProfile;
 use elfmem_store::Snapshot;
-use elfmem_text::statements::{PairThresholds, Statement, StatementKind, Verdict, judge};
+use elfmem_text::statements::{ContradictionKind, PairThresholds, Statement, StatementKind, Verdict, judge};
 
 use super::decide::{JUDGED, may_be_judged};
 use super::plan::Candidates;
@@ -21,6 +21,9 @@ const FEWEST_PER_THREAD: usize = 64;
 /// Days after which the same event in other words is taken for a second one.
 const EVENT_DAYS: i64 = 7;
 const DAY: i64 = 86_400;
+
+/// Certainty that a change and what was said again after it exclude each other.
+const SAID_AGAIN: f64 = 0.85;
 
 /// Judges each inbox block and its nearest by the rules. The pairs do not depend on each other, so the cores share them.
 pub(super) fn judge_by_rules(inbox: &[Block], candidates: &Candidates, profile: SimilarityProfile) -> RuleVerdicts {
@@ -114,6 +117,11 @@ impl<'a> Origin<'a> {
         self.event_at.unwrap_or(self.created_at)
     }
 
+    /// Returns true if it came before the other and was said once more after it: what had changed became true again.
+    fn is_said_again_after(&self, other: &Self) -> bool {
+        self.created_at <= other.created_at && self.event_at.is_some_and(|again| again > other.time())
+    }
+
     /// Returns true if something that happened at the one time may have happened again at the other.
     fn is_apart(&self, other: &Self) -> bool {
         (self.time().as_second() - other.time().as_second()).abs() > EVENT_DAYS * DAY
@@ -154,6 +162,11 @@ pub(super) fn withdraw_unsafe(
             let again = restated && Origin::of(block).is_apart(&Origin::of(older)) && episodes(older);
             let (older, newer) = (Origin::of(older), Origin::of(block));
             let updates = matches!(verdict, Some(Verdict::Supersedes { .. }));
+            if updates && older.is_said_again_after(&newer) {
+                let reason = "what it replaced was said again".to_owned();
+                *verdict = Some(Verdict::Contradicts { kind: ContradictionKind::Name, score: SAID_AGAIN, reason });
+                continue;
+            }
             let reason = if newer.shares_document(&older) {
                 "they are parts of one document"
             } else if updates && newer.is_before(&older) {

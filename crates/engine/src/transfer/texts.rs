@@ -156,7 +156,7 @@ fn store(
                 result.skip("it is archived here; restore brings it back", place);
                 return Ok(None);
             }
-            for warning in bring_back(transaction, moment, &checked)?.warnings() {
+            for warning in bring_back(transaction, moment, &checked, &known)?.warnings() {
                 result.skip(warning.trim_end_matches('.'), place);
             }
             result.created += 1;

@@ -55,6 +55,24 @@ fn a_correction_of_an_earlier_time_leaves_the_later_value() {
     ));
 }
 
+#[test]
+fn what_became_true_again_is_not_lost() {
+    let texts = ["The door code is 1234.", "The door code is 9999 now.", "The door code is 1234."];
+    for dreams in [[false, false], [true, false], [false, true], [true, true]] {
+        let memory = memory();
+        let mut ids = Vec::new();
+        for (at, text) in texts.into_iter().enumerate() {
+            ids.push(memory.learn(text).unwrap().block_id);
+            if dreams.get(at).is_none_or(|dream| *dream) {
+                memory.dream(Dream::new()).unwrap();
+            }
+        }
+        assert_eq!(block(&memory, &ids[2]).status, BlockStatus::Active, "{dreams:?}");
+        let marked = !contradictions(&memory).is_empty();
+        assert!(marked || block(&memory, &ids[1]).status == BlockStatus::Archived, "{dreams:?}");
+    }
+}
+
 /// A judge that takes every pair for a contradiction and remembers what it was asked.
 #[derive(Default)]
 struct Zealot {

@@ -28,6 +28,11 @@ pub(crate) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
         if let Some(word) = expansion(pieces, at) {
             pieces[at].lower = word.to_owned();
         }
+        if let Some(word) = written_out(&pieces[at].lower).filter(|_| !pieces[at].possessor) {
+            let piece = &mut pieces[at];
+            word.clone_into(&mut piece.lower);
+            (piece.capital, piece.acronym) = (piece.opens, false);
+        }
         if let Some(word) = set_phrase(pieces, at) {
             pieces[at].lower = word.to_owned();
             pieces[at + 1].lower.clear();
@@ -43,6 +48,30 @@ pub(crate) fn expand_abbreviations(pieces: &mut Vec<ScannedWord>) {
         }
     }
     pieces.retain(|piece| !piece.lower.is_empty());
+}
+
+/// Words of work that are often cut short, and what is read instead. A phrase that is known by its initials is read as
+/// them: see [`set_phrase`].
+const SHORT: &[(&str, &str)] = &[
+    ("k8s", "kubernetes"),
+    ("db", "database"),
+    ("repo", "repository"),
+    ("repos", "repositories"),
+    ("config", "configuration"),
+    ("prod", "production"),
+    ("env", "environment"),
+    ("mtg", "meeting"),
+    ("pw", "password"),
+    ("pwd", "password"),
+    ("maint", "maintenance"),
+    ("js", "javascript"),
+    ("ts", "typescript"),
+    ("postgres", "postgresql"),
+    ("prs", "pr"),
+];
+
+fn written_out(word: &str) -> Option<&'static str> {
+    SHORT.iter().find(|(short, _)| *short == word).map(|(_, long)| *long)
 }
 
 /// Reads "twice" as "2 times", and "once" so before a unit of time: "once an hour".
@@ -128,6 +157,9 @@ fn expansion(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
 fn set_phrase(pieces: &[ScannedWord], at: usize) -> Option<&'static str> {
     Some(match (word(pieces, at), word(pieces, at + 1)) {
         ("no", "one") => "nobody",
+        ("pull", "request" | "requests") => "pr",
+        ("continuous", "integration") => "ci",
+        ("virtual", "machine") => "vm",
         ("for", "example" | "instance") => "eg",
         ("not", "stand" | "bear") if at > 0 && pieces[at - 1].lower == "can" => "hate",
         ("called", "off") => "cancelled",
@@ -199,6 +231,18 @@ mod tests {
         assert_eq!(words("three times daily"), ["three", "times", "per", "day"]);
         assert_eq!(words("the daily report"), ["the", "daily", "report"]);
         assert_eq!(words("It's got four at 12 noon"), ["it", "has", "four", "at", "noon"]);
+    }
+
+    #[test]
+    fn short_words_are_read_as_the_long_ones() {
+        for (short, long) in [
+            ("The PR needs two approvals", "The pull request needs two approvals"),
+            ("K8s runs on port 80", "Kubernetes runs on port 80"),
+            ("The DB password", "The database password"),
+        ] {
+            assert_eq!(words(short), words(long));
+        }
+        assert_eq!(words("the repository of DBs"), ["the", "repository", "of", "dbs"]);
     }
 
     #[test]

@@ -131,3 +131,40 @@ fn identifiers(statement: &Statement) -> Vec<String> {
     found.dedup();
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::statements::{PairThresholds, Verdict, judge_texts};
+
+    fn is_paraphrase(older: &str, newer: &str, cosine: f64) -> bool {
+        let verdict = judge_texts(older, newer, cosine, PairThresholds { near: 0.92, ..PairThresholds::BUILT_IN });
+        matches!(verdict, Verdict::Paraphrase { .. })
+    }
+
+    #[test]
+    fn another_build_of_the_same_meaning_is_a_paraphrase() {
+        for (older, newer) in [
+            ("Wei is in charge of the migration.", "Responsibility for the migration lies with Wei."),
+            ("Signe finishes work at five.", "Signe's working day ends at five."),
+            ("Greta is Otto's grandmother.", "Otto is Greta's grandson."),
+        ] {
+            assert!(is_paraphrase(older, newer, 0.88), "{older} / {newer}");
+            assert!(!is_paraphrase(older, newer, 0.6), "{older} / {newer}");
+        }
+    }
+
+    #[test]
+    fn a_high_cosine_does_not_hide_what_counts() {
+        for (older, newer) in [
+            ("The Drin flows into the Vell.", "The Vell flows into the Drin."),
+            ("Hedwig is Roswitha's mother.", "Roswitha is Hedwig's mother."),
+            ("The cello needs new strings.", "The cello needs a new bow."),
+            ("Signe finishes work at five.", "Signe's working day ends at six."),
+            ("Wei is in charge of the migration.", "Responsibility for the migration must lie with Wei."),
+            ("Wei is in charge of the migration.", "Responsibility for the migration does not lie with Wei."),
+            ("L'essai du 14 juin a réussi.", "L'essai du 14 juin a échoué."),
+        ] {
+            assert!(!is_paraphrase(older, newer, 0.97), "{older} / {newer}");
+        }
+    }
+}

@@ -420,3 +420,53 @@ fn is_ended(token: &Token) -> bool {
 fn spell(statement: &Statement, places: &[usize]) -> String {
     places.iter().map(|at| statement.tokens()[*at].canon.as_str()).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::statements::{PairThresholds, Verdict, judge_texts};
+
+    fn verdict(older: &str, newer: &str) -> Verdict {
+        judge_texts(older, newer, 0.8, PairThresholds::BUILT_IN)
+    }
+
+    #[test]
+    fn values_of_one_sort_are_exchanged_whatever_the_verb() {
+        for (older, newer) in [
+            ("Code freeze begins on 20 November.", "Code freeze slips to 27 November."),
+            ("The hearing is on 4 May at 10:00.", "The hearing has been put back to 11 May at 10:00."),
+            ("The tax papers are due on 31 May.", "The deadline for the tax papers was extended to 31 July."),
+            ("The choir has 34 members.", "The choir has grown to 41 members."),
+            ("El seguro cuesta 40 euros al mes.", "El seguro ha subido a 46 euros al mes."),
+        ] {
+            assert!(matches!(verdict(older, newer), Verdict::Supersedes { .. }), "{older} / {newer}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_as_gone_is_replaced() {
+        for (older, newer) in [
+            ("CI runs on Jenkins.", "CI was migrated to GitHub Actions; Jenkins has been shut down."),
+            ("The mayor of Elmstead is Joan Pryce.", "Derek Holt was elected mayor of Elmstead, replacing Joan Pryce."),
+            ("Gwil commutes by train.", "Gwil gave up the train and commutes by car."),
+        ] {
+            assert!(matches!(verdict(older, newer), Verdict::Supersedes { .. }), "{older} / {newer}");
+        }
+    }
+
+    #[test]
+    fn what_is_limited_or_belongs_to_something_else_stays() {
+        for (older, newer) in [
+            ("The museum is open on Saturdays.", "The museum is now open on Sundays."),
+            ("The gym costs 30 euros a month.", "The gym now costs 20 euros a month for students."),
+            ("Rosa runs 10 km every Sunday.", "Rosa now swims 2 km every Sunday."),
+            ("Rosa's flight to Lima leaves at 7.", "Rosa's flight from Lima now leaves at 9."),
+            ("The front door code is 1234.", "The back door code was changed to 9876."),
+            ("Ines teaches people how to use vim.", "Ines switched from vim to Helix."),
+            ("We use Jenkins for the builds.", "We removed the Jenkins badge from the page of the builds."),
+            ("Training plan, week 5: 42 km", "Week 5, actually run: 37 km"),
+            ("The warranty lasts 24 months.", "The warranty is limited to 12 months."),
+        ] {
+            assert!(!verdict(older, newer).archives(), "{older} / {newer}: {:?}", verdict(older, newer));
+        }
+    }
+}
