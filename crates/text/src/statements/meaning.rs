@@ -11,9 +11,6 @@ use crate::pairs::token::{Proportion, Token, TokenKind};
 /// How far the cosine of a text that was put together anew may lie below that of a near duplicate.
 const REBUILT: f64 = 0.17;
 
-/// The same for a text whose shared words kept their order.
-const IN_ORDER: f64 = 0.07;
-
 /// Returns true if two English statements say the same in other words. In other languages the encoder finds a text and its
 /// opposite near, so that words alone decide there.
 pub(super) fn restates(older: &Statement, newer: &Statement, cosine: f64, near: f64) -> bool {
@@ -27,9 +24,10 @@ pub(super) fn restates(older: &Statement, newer: &Statement, cosine: f64, near: 
         return false;
     }
     let pair = StatementPair::new(&older.words, &newer.words);
-    let built = is_rebuilt(&pair) && !is_exchange_of_parties(older, newer, &pair);
-    let free = cosine >= near - IN_ORDER && has_little_in_common(&pair);
-    (built || free) && nothing_that_counts_differs(older, newer, &pair)
+    says_nothing_else(&pair)
+        && is_rebuilt(&pair)
+        && !is_exchange_of_parties(older, newer)
+        && nothing_that_counts_differs(older, newer, &pair)
 }
 
 /// Returns true if nothing differs between two statements that a paraphrase keeps: names, numbers, dates, negation,
@@ -97,17 +95,15 @@ fn is_rebuilt(pair: &StatementPair<'_>) -> bool {
     shared.windows(2).any(|two| two[0].1 > two[1].1)
 }
 
-/// Returns true if each text says more in words of its own than in common ones. Texts that differ in one phrase only
-/// ("needs new strings", "needs a new bow") are near for the encoder whatever the phrase is.
-fn has_little_in_common(pair: &StatementPair<'_>) -> bool {
-    let alignment = &pair.alignment;
-    alignment.same_sentences == 0 && alignment.rest.iter().all(|rest| rest.len() > alignment.shared.len())
+/// Returns true if every word of one text has its partner in the other, but for words that say little. The encoder finds "the
+/// importer fills the cache" and "the importer reads the cache" near, so a word of its own keeps both.
+fn says_nothing_else(pair: &StatementPair<'_>) -> bool {
+    pair.alignment.rest.iter().flatten().all(|token| token.light)
 }
 
 /// Returns true if both say the same words with the same verb, put together differently: "the Drin flows into the Vell",
 /// "the Vell flows into the Drin". A passive is no such exchange.
-fn is_exchange_of_parties(older: &Statement, newer: &Statement, pair: &StatementPair<'_>) -> bool {
-    let same_words = pair.alignment.rest.iter().flatten().all(|token| token.light);
+fn is_exchange_of_parties(older: &Statement, newer: &Statement) -> bool {
     let passive = |statement: &Statement| statement.tokens().iter().any(|token| token.canon == "by");
     let verb = |statement: &Statement| {
         statement.clauses.first().and_then(|clause| clause.verb).map(|at| statement.tokens()[at].clone())
@@ -116,7 +112,7 @@ fn is_exchange_of_parties(older: &Statement, newer: &Statement, pair: &Statement
         (Some(one), Some(other)) => matches(&one, &other) || have_common_root(&one, &other),
         (one, other) => one.is_none() && other.is_none(),
     };
-    same_words && same_verb && passive(older) == passive(newer)
+    same_verb && passive(older) == passive(newer)
 }
 
 /// Returns the identifiers of a text, as they are written: words with a sign inside.
@@ -142,11 +138,10 @@ mod tests {
     }
 
     #[test]
-    fn another_build_of_the_same_meaning_is_a_paraphrase() {
+    fn another_build_of_the_same_words_is_a_paraphrase() {
         for (older, newer) in [
-            ("Wei is in charge of the migration.", "Responsibility for the migration lies with Wei."),
-            ("Signe finishes work at five.", "Signe's working day ends at five."),
-            ("Greta is Otto's grandmother.", "Otto is Greta's grandson."),
+            ("Package tern depends on package gull.", "Package gull is a dependency of package tern."),
+            ("A dozen eggs go into the batter.", "The batter takes twelve eggs."),
         ] {
             assert!(is_paraphrase(older, newer, 0.88), "{older} / {newer}");
             assert!(!is_paraphrase(older, newer, 0.6), "{older} / {newer}");
@@ -159,9 +154,11 @@ mod tests {
             ("The Drin flows into the Vell.", "The Vell flows into the Drin."),
             ("Hedwig is Roswitha's mother.", "Roswitha is Hedwig's mother."),
             ("The cello needs new strings.", "The cello needs a new bow."),
-            ("Signe finishes work at five.", "Signe's working day ends at six."),
-            ("Wei is in charge of the migration.", "Responsibility for the migration must lie with Wei."),
-            ("Wei is in charge of the migration.", "Responsibility for the migration does not lie with Wei."),
+            ("The cache is filled by the importer.", "The importer reads the cache."),
+            ("Ivan is Olga's boss.", "Olga drives to work with Ivan."),
+            ("A dozen eggs go into the batter.", "The batter takes ten eggs."),
+            ("A dozen eggs go into the batter.", "The batter may take twelve eggs."),
+            ("A dozen eggs go into the batter.", "The batter does not take twelve eggs."),
             ("L'essai du 14 juin a réussi.", "L'essai du 14 juin a échoué."),
         ] {
             assert!(!is_paraphrase(older, newer, 0.97), "{older} / {newer}");

@@ -119,6 +119,7 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
             None if uses(pair.older) => purpose,
             None if verb.is_none() && (has_many_values(pair.older) || belongs_to_group(pair, &value)) => false,
             None if verb.is_none() && is_one_of_many(pair.older, value[0]) => false,
+            None if verb.is_none() && one.is_empty() && takes_objects(pair.older) => false,
             None => {
                 has_one_value(verb, one, is_person(pair))
                     || one.is_empty() && !leads_many(pair) && modifies_shared(pair, &value, &added)
@@ -186,6 +187,12 @@ fn has_many_values(side: ClauseOf<'_>) -> bool {
             "have" | "has" | "had" | "own" | "possess" | "get" | "make" | "do" | "includ" | "contain" | "give"
         )
     })
+}
+
+/// Returns true if the clause has a verb that says little and may take a second object: "supports JSON".
+fn takes_objects(side: ClauseOf<'_>) -> bool {
+    let verb = side.clause().verb.map(|at| side.token(at));
+    verb.is_some_and(|verb| !is_copula(&verb.canon) && !has_one_value(Some(verb), "", false))
 }
 
 /// Returns true for "uses", which says too little to count as a verb of its own: who uses one thing for nothing in
