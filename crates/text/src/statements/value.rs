@@ -85,7 +85,9 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     }
     let one = phrase_of(pair.older.statement, clause, value[0]).preposition;
     let other = phrase_of(pair.newer.statement, pair.newer.clause(), added[0]).preposition;
-    if are_opposed(pair, &value, &added) {
+    // "Supports JSON" and "now supports YAML": values of one family exclude each other only where one is allowed.
+    let many = one.is_empty() && verb.is_some_and(|verb| !has_one_value(Some(verb), "", false));
+    if !many && are_opposed(pair, &value, &added) {
         return Some(spell(&value, &added));
     }
     // "We use Black for Kestrel": what something is for, of or about is a part of the subject.
