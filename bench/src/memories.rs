@@ -37,6 +37,10 @@ pub(crate) struct Memories {
     #[arg(long, default_value = "search")]
     frame: String,
 
+    /// Store the facts without their tags
+    #[arg(long)]
+    without_tags: bool,
+
     #[command(flatten)]
     embedder: EmbedderArgs,
 
@@ -76,14 +80,24 @@ impl Memories {
     /// Asks with a certain embedder, named as in the settings.
     pub(crate) fn new(data: &[PathBuf], embedder: &str) -> Result<Self> {
         let models = Some(Models { embedder: choice(embedder)?, ..Models::default() });
-        let (data, frame) = (data.to_vec(), "search".to_owned());
-        Ok(Self { data, frame, embedder: EmbedderArgs::default(), models, misses: false, answers: false })
+        Ok(Self {
+            data: data.to_vec(),
+            frame: "search".to_owned(),
+            without_tags: false,
+            embedder: EmbedderArgs::default(),
+            models,
+            misses: false,
+            answers: false,
+        })
     }
 
     pub(crate) fn run(&self) -> Result<MemoryFigures> {
         let (mut figures, mut all, mut all_lost) = (Vec::new(), Vec::new(), 0);
         for path in &self.data {
-            let file = MemoryFile::read(path)?;
+            let mut file = MemoryFile::read(path)?;
+            if self.without_tags {
+                file.remove_tags();
+            }
             let (answered, lost) = self.ask(&file)?;
             figures.push(Figures::new(&file.name, &answered, lost));
             all.extend(answered);

@@ -48,6 +48,11 @@ impl MemoryFile {
         Ok(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
+    /// Takes the tags off all facts.
+    pub(crate) fn remove_tags(&mut self) {
+        self.facts.iter_mut().for_each(|fact| fact.tags.clear());
+    }
+
     /// Returns the keys of all facts that a later one made outdated.
     pub(crate) fn outdated(&self) -> BTreeSet<&str> {
         self.facts.iter().filter_map(|fact| fact.replaces.as_deref()).collect()
