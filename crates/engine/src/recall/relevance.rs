@@ -2,6 +2,7 @@
 
 use elfmem_core::RelevanceCalibration;
 use elfmem_models::{AnswerEvidence, HitEvidence, RelevanceCurve};
+use elfmem_text::temporal::{ConstraintStrength, TimeSpan};
 
 use super::candidates::Candidate;
 use super::question::Question;
@@ -18,6 +19,13 @@ const MIN_SHARE: f64 = 0.025;
 const FIRM_EDGE: f32 = 0.7;
 /// The share of the question's words from which a block is returned, however far it is behind the best one.
 const MOST_WORDS: f64 = 0.5;
+/// The probability of an answer if something happened at the time that the question states: "what broke on 2 July?" has no
+/// word of the note about that day.
+const AT_STATED_TIME: f64 = 0.5;
+/// Longest stated time that says which blocks are meant, in seconds: a month.
+const MAX_STATED: i64 = 31 * 24 * 3600;
+/// How many times as many blocks there must be as those that a stated time fits: if it fits most of them, it selects none.
+const SELECTED: usize = 3;
 
 /// Relevance of an answer and of its blocks.
 ///
@@ -170,5 +178,45 @@ fn plain_probability<'a>(
         false => 0.0,
     };
     // Without any candidate there is nothing that could answer.
-    candidates.clone().next().map_or(0.0, |_| question.curve.answer(&evidence).max(by_words))
+    let by_time = if is_selected_by_time(candidates.clone(), question) { AT_STATED_TIME } else { 0.0 };
+    candidates.clone().next().map_or(0.0, |_| question.curve.answer(&evidence).max(by_words).max(by_time))
+}
+
+/// Returns whether the question states a time that fits a few of the candidates exactly.
+fn is_selected_by_time<'a>(candidates: impl Iterator<Item = &'a Candidate> + Clone, question: &Question) -> bool {
+    let stated = question.time.as_ref().filter(|time| time.strength == ConstraintStrength::Hard);
+    let is_short = |span: TimeSpan| span.until.as_second().saturating_sub(span.from.as_second()) <= MAX_STATED;
+    if !stated.and_then(|time| time.span).is_some_and(is_short) {
+        return false;
+    }
+    let fitting = candidates.clone().filter(|candidate| candidate.time == Some(1.0)).count();
+    fitting > 0 && SELECTED * fitting <= candidates.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use elfmem_core::Timestamp;
+    use elfmem_text::temporal::parse_time_query;
+
+    use super::*;
+
+    /// The probability of an answer from candidates without a word of the question, whose times fit it so well.
+    fn probability(question: &str, fits: &[f64]) -> f64 {
+        let now: Timestamp = "2024-02-01T12:00:00Z".parse().unwrap();
+        let question = Question { time: parse_time_query(question, now), ..Question::default() };
+        assert!(question.time.is_some());
+        let candidate = |(slot, fit): (u32, &f64)| Candidate { slot, time: Some(*fit), ..Candidate::default() };
+        let candidates: Vec<Candidate> = (0..).zip(fits).map(candidate).collect();
+        Measure::of(candidates.iter(), &question, candidates.len()).probability
+    }
+
+    #[test]
+    fn a_note_of_the_stated_day_answers_without_a_word_of_the_question() {
+        let is_weak = |probability: f64| Strength::of(probability) == Strength::Weak;
+        let day = "What broke on 2 July 2023?";
+        assert!(!is_weak(probability(day, &[1.0, 0.2, 0.1])));
+        assert!(is_weak(probability(day, &[0.9, 0.2, 0.1])), "no note is of that day");
+        assert!(is_weak(probability(day, &[1.0, 1.0, 0.1])), "most notes are of that day");
+        assert!(is_weak(probability("What broke in 2023?", &[1.0, 0.2, 0.1])), "a year selects nothing");
+    }
 }
