@@ -119,7 +119,8 @@ impl<'a> Origin<'a> {
 
     /// Returns true if it came before the other and was said once more after it: what had changed became true again.
     fn is_said_again_after(&self, other: &Self) -> bool {
-        self.created_at <= other.created_at && self.event_at.is_some_and(|again| again > other.time())
+        let undated = other.event_at.is_none() && self.created_at <= other.created_at;
+        undated && self.event_at.is_some_and(|again| again >= other.created_at)
     }
 
     /// Returns true if something that happened at the one time may have happened again at the other.
