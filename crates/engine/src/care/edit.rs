@@ -160,6 +160,7 @@ fn reword(
         return Ok(());
     }
     result.changed.insert(0, "content");
+    let new = &new.in_scope(&*transaction)?;
     if new.id == old.id {
         // The id ignores letter case and white space.
         transaction.update_block(&old.id, &mut |block| block.content.clone_from(&new.content))?;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use elfmem_core::{BlockId, Scope, ScopeView};
 use elfmem_engine::catalog;
 use elfmem_engine::{
-    ExportOptions, ImportOptions, Learn, LearnDocument, LearnStatus, ListOperations, Options, ParsedImport, Purge,
-    Recall, StoreEvent, Verify,
+    Edit, ExportOptions, ImportOptions, Learn, LearnDocument, LearnStatus, ListOperations, Options, ParsedImport,
+    Purge, Recall, StoreEvent, Verify,
 };
 use elfmem_store::Store;
 use serde_json::{Value, json};
@@ -237,6 +237,9 @@ fn what_another_scope_holds_keeps_no_text_from_being_stored() {
     let chunks = mine.learn_document(LearnDocument::new(TEXT).name("page")).unwrap().chunks;
     assert_eq!(chunks[0].block_id, stored.block_id);
     assert_eq!(mine.recall(Recall::new("who approves refunds")).unwrap().blocks[0].id, stored.block_id);
+    // Other letters are the same text.
+    let edited = mine.edit(Edit::new(stored.block_id.as_str()).content(TEXT.to_uppercase())).unwrap();
+    assert_eq!(edited.block_id, stored.block_id);
     // An export of the scope comes into another memory, and into the other scope of this one.
     let rows = exported(&mine);
     let parsed = ParsedImport::read("m.jsonl", &rows, None).unwrap();
