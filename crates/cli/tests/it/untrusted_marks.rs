@@ -72,7 +72,8 @@ impl Walk {
             let shows = TEXTS.iter().any(|text| line.contains(text));
             if shows && serde_json::from_str::<serde_json::Value>(line).is_err() {
                 self.places.insert(place.to_owned());
-                if !line.contains(MARK) && !(above.contains(MARK) && !TEXTS.iter().any(|text| above.contains(text))) {
+                let is_headed = above.contains(MARK) && !TEXTS.iter().any(|text| above.contains(text));
+                if !line.contains(MARK) && !is_headed {
                     self.unmarked.insert(format!("{place}: {line}"));
                 }
             }
