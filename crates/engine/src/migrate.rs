@@ -42,7 +42,7 @@ pub struct MigrateResult {
 impl fmt::Display for MigrateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let from = self.from_model.as_deref().unwrap_or("no model");
-        let blocks = counted((self.embedded + self.resumed) as u64, "block");
+        let blocks = counted(self.embedded + self.resumed, "block");
         write!(f, "Embedded {blocks} with {} (before: {from}).", self.to_model)?;
         if self.resumed > 0 {
             write!(f, " {} were done by an earlier run.", self.resumed)?;
