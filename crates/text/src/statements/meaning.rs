@@ -42,7 +42,7 @@ fn nothing_that_counts_differs(older: &Statement, newer: &Statement, pair: &Stat
     let lasting = |statement: &Statement| matches!(statement.kind, StatementKind::State | StatementKind::Instruction);
     rivals == 0
         && alignment.shared_content() > 0
-        && !alignment.rest.iter().flatten().any(|token| weighty(token))
+        && !alignment.rest.iter().flatten().any(weighty)
         && lasting(older) == lasting(newer)
         && older.words.exclusive == newer.words.exclusive
         && times(older) == times(newer)

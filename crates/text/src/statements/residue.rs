@@ -89,6 +89,7 @@ impl<'a> Residue<'a> {
             && !newer.cues.has(Cue::Also)
             && self.matched.iter().any(|(at, _)| self.is_heavy(older, *at))
             && self.same_owners()
+            && self.same_phrases()
     }
 
     /// Returns the reason if a number, a date or a code is all that the newer statement exchanges.
@@ -98,6 +99,11 @@ impl<'a> Residue<'a> {
             matches!(statement.tokens()[at].kind, TokenKind::Number(_) | TokenKind::DateTime(_) | TokenKind::Code)
                 && !matches!(statement.cues.mark(at), Mark::Time | Mark::Reason | Mark::Former)
         };
+        // The newer statement names the value that it replaces: what is left of the older one is another.
+        let names_former = |(at, place): &(usize, usize)| figure(older, *at) && self.is_gone(*place);
+        if self.matched.iter().any(names_former) {
+            return None;
+        }
         let before: Vec<usize> = self.left.iter().copied().filter(|at| figure(older, *at)).collect();
         let after: Vec<usize> = self.added.iter().copied().filter(|at| figure(newer, *at)).collect();
         let sized = (1..=MAX_VALUES).contains(&before.len()) && before.len() == after.len();
@@ -174,11 +180,8 @@ impl<'a> Residue<'a> {
         if !ends || verbs > 1 || !self.same_quantities() || !self.prepositions_agree(&[]) {
             return None;
         }
-        let (subject, value): (Vec<(usize, usize)>, Vec<(usize, usize)>) = self
-            .matched
-            .iter()
-            .filter(|(at, _)| self.is_heavy(older, *at))
-            .partition(|(at, _)| clause.subject.contains(at));
+        let heavy = self.matched.iter().copied().filter(|(at, _)| self.is_heavy(older, *at));
+        let (subject, value): (Vec<_>, Vec<_>) = heavy.partition(|(at, _)| clause.subject.contains(at));
         let gone = |(_, place): &&(usize, usize)| self.is_gone(*place);
         let (at, _) = *value.iter().find(gone).or_else(|| subject.iter().find(gone))?;
         // One of the two is gone, and what it was said of is named as well: "Fadi coaches the juniors instead of Milo".
@@ -204,7 +207,7 @@ impl<'a> Residue<'a> {
         let known = role.words.iter().all(|at| self.matched.iter().any(|(own, _)| own == at));
         let holder =
             !self.left.is_empty() && self.left.iter().all(|at| role.holder.contains(at) || self.is_loose(older, *at));
-        let gone = role.holder.iter().all(|at| self.left.contains(at));
+        let gone = role.holder.iter().all(|at| self.left.contains(at) && !is_label(older, *at));
         let announced = newer.cues.announces();
         let negated = newer.tokens().iter().any(|token| token.kind == TokenKind::Negator);
         (known && holder && gone && announced && !negated && !after.is_empty() && run && after.iter().all(named))
@@ -247,11 +250,27 @@ impl<'a> Residue<'a> {
         let stray = |statement: &Statement, places: &[usize]| places.iter().any(|at| statement.tokens()[*at].possessor);
         let owners = self.matched.iter().all(|(at, place)| {
             let owns = |tokens: &[Token], at: usize| tokens[at].possessor;
-            let same = owns(mine, *at) == owns(theirs, *place);
-            let follower = |tokens: &[Token], at: usize| tokens.get(at + 1).map(|next| next.key.clone());
-            same || follower(mine, *at).is_some() && theirs.get(place + 1).is_some_and(|next| is_attribute(next))
+            let (own, other) = (owns(mine, *at), owns(theirs, *place));
+            let (thing, other_thing) = (mine.get(at + 1), theirs.get(place + 1));
+            match own == other {
+                // "Dmitri's editor" and "Dmitri's landlord" are two things.
+                true => !own || thing.map(|next| &next.key) == other_thing.map(|next| &next.key),
+                false => thing.is_some() && other_thing.is_some_and(is_attribute),
+            }
         });
         owners && !stray(self.older, &self.left) && !stray(self.newer, &self.added)
+    }
+
+    /// Returns true if no name of the older statement is longer in the newer one: "the data team" is not "the data science
+    /// team".
+    fn same_phrases(&self) -> bool {
+        let tokens = self.older.tokens();
+        let place_of = |at: usize| self.matched.iter().find(|(own, _)| *own == at).map(|(_, place)| *place);
+        let in_phrase = |at: usize| tokens.get(at + 1).is_some_and(|next| !tokens[at].verb && !next.verb);
+        self.matched.iter().filter(|(at, _)| in_phrase(*at)).all(|(at, place)| {
+            let Some(next) = place_of(at + 1) else { return true };
+            next <= *place || (place + 1..next).all(|between| !self.is_heavy(self.newer, between))
+        })
     }
 
     /// Returns true if both limit what they say by the same words: all, some, must, only.
@@ -316,6 +335,12 @@ fn is_marked(statement: &Statement, at: usize) -> bool {
 
 fn is_attribute(token: &Token) -> bool {
     ATTRIBUTES.contains(&&*token.key) && !token.capital
+}
+
+/// Returns true for the heading of a note: "Status: the job queue is up".
+fn is_label(statement: &Statement, at: usize) -> bool {
+    let chunk = statement.chunk(at).and_then(|chunk| statement.text().split_whitespace().nth(chunk));
+    chunk.is_some_and(|word| word.ends_with(':'))
 }
 
 fn clause_of(statement: &Statement, at: usize) -> Option<ClauseOf<'_>> {
@@ -465,6 +490,10 @@ mod tests {
             ("We use Jenkins for the builds.", "We removed the Jenkins badge from the page of the builds."),
             ("Training plan, week 5: 42 km", "Week 5, actually run: 37 km"),
             ("The warranty lasts 24 months.", "The warranty is limited to 12 months."),
+            ("The data team works in room Ceres.", "The data science team moved from room Ceres to room Mercury."),
+            ("Dmitri's editor is now Helix.", "Correction: Dmitri's landlord uses Emacs as an editor, not Helix."),
+            ("Status: the billing service is up.", "Gwen now maintains the billing service."),
+            ("The mail gateway: version 4.2, port 5432", "The mail gateway listens on port 8080 instead of 5432."),
         ] {
             assert!(!verdict(older, newer).archives(), "{older} / {newer}: {:?}", verdict(older, newer));
         }
