@@ -40,6 +40,9 @@ fn assert_no_calls(place: &str, text: &str) {
     }
 }
 
+/// Every question is answered with no, until there is nothing more to read.
+const DECLINED: &str = "n\nn\nn\nn\n\u{4}\u{4}";
+
 #[test]
 fn no_command_speaks_of_calls_of_the_library() {
     let sandbox = Sandbox::new();
@@ -53,7 +56,7 @@ fn no_command_speaks_of_calls_of_the_library() {
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["--db", "m.db"]).collect();
         let said = sandbox.run(&words);
         assert_own_words(&words.join(" "), &format!("{}{}", said.stdout, said.stderr));
-        let there = without_colours(&sandbox.on_a_terminal("n\n", &words).stdout);
+        let there = without_colours(&sandbox.on_a_terminal(DECLINED, &words).stdout);
         assert_own_words(&words.join(" "), &there);
         walked += 1;
     }

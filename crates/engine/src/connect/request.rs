@@ -71,7 +71,7 @@ request! {
         ],
     }
     needs {
-        /// The block it starts from: its id, or the beginning of it
+        /// Where it starts: an id, or its beginning
         source: String => place("SOURCE"),
         /// The block it leads to
         target: String => place("TARGET"),
@@ -140,6 +140,8 @@ request! {
             nullable("target_id", Text),
             nullable("source_content", Text),
             nullable("target_content", Text),
+            nullable("source_trusted", Flag),
+            nullable("target_trusted", Flag),
             field("source_confidence", Number),
             field("target_confidence", Number),
             field("action", Text),
@@ -192,7 +194,7 @@ request! {
         ],
     }
     needs {
-        /// One block: its id, or the beginning of it
+        /// One block: its id, or its beginning
         source: String => place("SOURCE"),
         /// The other block
         target: String => place("TARGET"),

@@ -53,7 +53,7 @@ request! {
         ],
     }
     needs {
-        /// What to remember: one fact, with its names and dates
+        /// One fact, with its names and dates
         content: String => words_or_standard_input("TEXT"),
     }
     shares {

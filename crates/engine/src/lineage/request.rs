@@ -41,7 +41,7 @@ block_request! {
         returns: "InfluenceResult: the blocks that rest on it, directly and through others, and how.",
         next: "edit(), forget() or supersede() them.",
         example: "elfmem influence 6b0c8d3a",
-        answers: &[field("block_id", Text), field("content", Text), field("supports", Objects)],
+        answers: &[field("block_id", Text), field("content", Text), field("trusted", Flag), field("supports", Objects)],
     }
 }
 

@@ -192,7 +192,7 @@ impl IntoReply for Vec<ReplacedBlock> {
         let mut reply =
             Reply::fenced_list("replaced", &self, line, "No dream replaced anything since the last review.");
         if !self.is_empty() {
-            reply.text.push_str("\nkeep_replaced(blocks) if it is right, restore(block) if it is still true.");
+            reply.text.push_str("\nkeep_replaced() if it is right, restore() the block if it is still true.");
         }
         reply
     }

@@ -47,7 +47,7 @@ fn an_empty_answer_says_why_and_what_to_do() {
     assert_eq!(everything.blocks.len(), 1);
     assert!(everything.to_string().contains("take these as a guess at best"), "{everything}");
     let nothing = "None of the 1 block shares a word or a meaning with the question. Ask with other words, or look \
-                   through them with ls.";
+                   through them with list().";
     let wordless = crate::memory();
     wordless.learn("🙂").unwrap();
     assert_eq!(wordless.recall("tea").unwrap().to_string(), nothing);
