@@ -77,10 +77,8 @@ pub(super) fn ends_state(pair: &ClausePair<'_>) -> Option<String> {
     let after = predicate(pair.newer);
     let row = rows().iter().find(|row| {
         let cause = |at: usize| phrase_of(pair.older.statement, pair.older.clause(), at).preposition == "by";
-        let counted = |at: usize| matches!(pair.older.token(at).kind, TokenKind::Number(_));
-        let state = |(at, word): &(usize, String)| {
-            row.states.contains(word) || pair.place_of(*at).is_some() || cause(*at) || counted(*at)
-        };
+        let state =
+            |(at, word): &(usize, String)| row.states.contains(word) || pair.place_of(*at).is_some() || cause(*at);
         before.iter().any(|(_, word)| row.states.contains(word))
             && before.iter().all(state)
             && after.iter().any(|(_, word)| row.ends.contains(word))

@@ -80,6 +80,7 @@ that: dat
 who: wie
 more: meer
 than: dan
+also: ook tevens bovendien
 now: nu inmiddels voortaan
 currently: momenteel tegenwoordig
 today: vandaag

@@ -76,6 +76,7 @@ because: parce car
 that: que qu
 who: qui
 more: plus_de
+also: aussi egalement
 now: maintenant desormais dorenavant
 currently: actuellement
 today: aujourd_hui aujourdhui

@@ -81,6 +81,7 @@ that: dass
 who: wer
 more: mehr
 than: als_die
+also: auch zudem ausserdem zusatzlich ebenfalls
 now: jetzt nun inzwischen mittlerweile neuerdings nunmehr
 currently: derzeit momentan aktuell zurzeit gegenwartig
 today: heute

@@ -72,6 +72,7 @@ when: quando
 because: perche
 that: che
 who: chi
+also: anche pure inoltre
 now: adesso ora ormai
 currently: attualmente
 today: oggi

@@ -74,6 +74,7 @@ when: quando
 because: porque
 that: que
 who: quem
+also: tambem
 now: agora
 currently: atualmente
 today: hoje

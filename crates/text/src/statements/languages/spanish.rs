@@ -74,6 +74,7 @@ when: cuando
 because: porque
 that: que
 who: quien
+also: tambien ademas
 now: ahora actualmente_ya
 currently: actualmente
 today: hoy
