@@ -191,7 +191,8 @@ def one_health():
         over_http = memory.http().call("status")[1]
         assert (over_http["health"], over_http["suggestion"]) == (told["health"], told["suggestion"]), over_http
         text = memory.mcp().call("elfmem_status")[0]
-        assert "degraded" in text and told["suggestion"] in text, text
+        # What to do about it needs a tool that the default list does not have: the reason stays.
+        assert "degraded" in text and told["suggestion"].split(". ")[0] in text, text
         doctor = memory.run("doctor").stdout
         assert "words-64 embeds" in doctor and "another model is in use" in doctor, doctor
 
