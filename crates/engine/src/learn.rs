@@ -416,6 +416,7 @@ pub(crate) fn bring_back(
             put_part(block, part);
         }
         block.event_at = block.event_at.or(new.event_at).or(again);
+        block.created_at = again.unwrap_or(block.created_at);
         block.decay_lambda = DecayTier::of(&new.tags, &new.category).rate();
         block.last_reinforced_at = block.last_reinforced_at.later_of(moment.hours);
         block.last_session_id = Some(moment.session.clone());

@@ -36,6 +36,8 @@ pub const MAX_LOG_BYTES: u64 = 2 * KEPT_LOG_BYTES;
 
 /// How long a writer waits for readers and other writers in order to empty the log.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long one try of it waits.
+const TRY: Duration = Duration::from_millis(25);
 
 /// Keeps the log of one file short.
 #[derive(Debug, Default)]
@@ -64,11 +66,14 @@ impl LogLimit {
 
 /// Empties the log, with a short wait for others; returns whether it is empty.
 fn empty(connection: &Connection) -> Result<bool, StoreError> {
+    // Most pages are copied first, which takes as long as the disk needs: the patience is for others.
+    checkpoint(connection, "PASSIVE")?;
     let started = Instant::now();
     let emptied = loop {
         let left = PATIENCE.saturating_sub(started.elapsed());
-        connection.busy_timeout(left).or_store_error()?;
-        // SQLite does not wait for another process that runs a checkpoint.
+        // Many short tries: within a long one SQLite looks ever more rarely, and readers come and go meanwhile. It does not wait
+        // for another process that runs a checkpoint.
+        connection.busy_timeout(left.min(TRY)).or_store_error()?;
         let emptied = checkpoint(connection, "TRUNCATE");
         if left.is_zero() || !matches!(emptied, Ok(false)) {
             break emptied;

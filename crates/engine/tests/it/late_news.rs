@@ -71,6 +71,17 @@ fn what_became_true_again_is_not_lost() {
     }
 }
 
+#[test]
+fn what_became_true_again_comes_first() {
+    let memory = memory();
+    for text in ["The door code is 1234.", "The door code is 9999 now.", "The door code is 1234."] {
+        memory.learn(text).unwrap();
+        memory.dream(Dream::new()).unwrap();
+    }
+    let found = memory.recall("What is the door code?").unwrap();
+    assert_eq!(found.blocks[0].content, "The door code is 1234.", "{found}");
+}
+
 /// A judge that takes every pair for a contradiction and remembers what it was asked.
 #[derive(Default)]
 struct Zealot {
