@@ -115,6 +115,12 @@ impl<'a> Residue<'a> {
         if !sized || !others.clone().all(|at| idle(older, *at)) {
             return None;
         }
+        // "10 mg on Mondays" and "20 mg on Fridays" are two habits.
+        let is_date = |at: &usize| matches!(older.tokens()[*at].kind, TokenKind::DateTime(_));
+        let mixed = before.iter().any(is_date) && !before.iter().all(is_date);
+        if mixed && newer.cues.formers.is_empty() {
+            return None;
+        }
         let one_sort =
             before.iter().zip(&after).all(|(at, place)| is_rival(&older.tokens()[*at], &newer.tokens()[*place]));
         let [one, other] = [(older, before[0]), (newer, after[0])].map(|(statement, at)| clause_of(statement, at));
@@ -353,6 +359,10 @@ mod tests {
             ("Dmitri's editor is now Helix.", "Correction: Dmitri's landlord uses Emacs as an editor, not Helix."),
             ("Status: the billing service is up.", "Gwen now maintains the billing service."),
             ("The mail gateway: version 4.2, port 5432", "The mail gateway listens on port 8080 instead of 5432."),
+            ("Leo takes 5 mg of iron on Mondays.", "Leo now takes 10 mg of iron on Fridays."),
+            ("I run 5 km on Mondays.", "I now run 10 km on Fridays."),
+            ("Ben works at Acme.", "Ben now works at night."),
+            ("The config is in YAML.", "The config is now in the repo root."),
             ("The office closes at six.", "Six is when the last person leaves the office."),
             (
                 "The web shop stores its data in MySQL.",

@@ -62,7 +62,9 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
         (Values { dates: 1.., words: 0, numbers }, Values { dates: 1.., words: 0, numbers: others }) => {
             let told = former_known || change.is_some() || cues.correction;
             let additional = !told && is_open_on(pair.older, value[0]);
-            return (numbers == others && !additional && dates_differ(pair, &value, added))
+            // "5 km on Mondays" and "10 km on Fridays" are two habits.
+            let both = numbers > 0 && !told;
+            return (numbers == others && !both && !additional && dates_differ(pair, &value, added))
                 .then(|| spell(&value, added));
         }
         (Values { dates: 0, words: 0, numbers: 1.. }, Values { words: 0, numbers: 1.., .. }) => {
@@ -89,6 +91,14 @@ pub(super) fn other_value(pair: &ClausePair<'_>, left: &[usize], added: &[usize]
     let many = one.is_empty() && verb.is_some_and(|verb| !has_one_value(Some(verb), "", false));
     if !many && are_opposed(pair, &value, &added) {
         return Some(spell(&value, &added));
+    }
+    // "Works at Acme" and "now works at night": a name does not give way to what is none.
+    let is_named = |side: ClauseOf<'_>, places: &[usize]| {
+        let named = |token: &Token| token.capital || matches!(token.kind, TokenKind::Name | TokenKind::Code);
+        places.iter().any(|at| named(side.token(*at)))
+    };
+    if !former_known && !cues.correction && is_named(pair.older, &value) != is_named(pair.newer, &added) {
+        return None;
     }
     // "We use Black for Kestrel": what something is for, of or about is a part of the subject.
     let employed = verb.is_some_and(|verb| matches!(&*verb.key, "work" | "employ"));
