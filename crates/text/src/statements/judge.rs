@@ -6,6 +6,7 @@ use super::replacement::{ClauseEffect, effect};
 use super::residue::Residue;
 use super::statement::{Statement, StatementKind};
 use super::verdict::{ContradictionKind, PairThresholds, Verdict};
+use super::wording::in_words_of;
 use super::{Form, event, holders, meaning, merge, paraphrase, roles};
 use crate::pairs::align::{have_common_root, matches};
 use crate::pairs::comparison::{Agreement, StatementPair, same_stems};
@@ -43,7 +44,9 @@ pub fn judge(older: &Statement, newer: &Statement, cosine: f64, thresholds: Pair
         Verdict::Related { .. } if meaning::restates(older, newer, cosine, thresholds.near) && one.agree(other) => {
             Verdict::Paraphrase { reason: MEANING.to_owned() }
         }
-        verdict => verdict,
+        // Nobody reads why two blocks have nothing to do with each other.
+        Verdict::Related { .. } => verdict,
+        verdict => verdict.with_reason(|reason| in_words_of(reason, older, newer)),
     }
 }
 

@@ -30,6 +30,7 @@ mod status;
 mod tests;
 mod value;
 mod verdict;
+mod wording;
 
 pub use asked::{Answer, AnswerTime, AskedAttribute};
 pub use form::Form;

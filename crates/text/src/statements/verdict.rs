@@ -115,6 +115,19 @@ impl Verdict {
         }
     }
 
+    /// Returns the verdict with the reason as `say` words it.
+    pub(super) fn with_reason(mut self, say: impl FnOnce(String) -> String) -> Self {
+        match &mut self {
+            Self::Duplicate { reason }
+            | Self::Paraphrase { reason }
+            | Self::Supersedes { reason }
+            | Self::Contradicts { reason, .. }
+            | Self::Proposal { reason, .. }
+            | Self::Related { reason, .. } => *reason = say(std::mem::take(reason)),
+        }
+        self
+    }
+
     /// Returns true if one of the two statements is archived.
     pub fn archives(&self) -> bool {
         matches!(self, Self::Duplicate { .. } | Self::Paraphrase { .. } | Self::Supersedes { .. })
