@@ -16,6 +16,7 @@ use crate::commands::calls_model;
 use crate::configuration::Surroundings;
 use crate::failure::Failure;
 use crate::key;
+use crate::local_time::local_zone;
 use crate::logging;
 use crate::models;
 use crate::print::{self, Content};
@@ -79,7 +80,13 @@ impl Database {
             (None, None) => return Err(Failure::no_home()),
         };
         SqliteStore::check_path(&path).map_err(elfmem_engine::Error::from)?;
-        let exists = path.exists();
+        let exists = match path.try_exists() {
+            // A memory that may not be looked at is not an empty one.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return Err(Failure::unreadable(&path.display().to_string(), &error));
+            }
+            found => found.unwrap_or(false),
+        };
         Ok(Self { path, found_by, exists, settings })
     }
 
@@ -187,6 +194,7 @@ pub(crate) fn options(config: &ElfmemConfig) -> Options {
             pattern_after: u32::try_from(config.events.pattern_after).unwrap_or(u32::MAX),
             skill_after: u32::try_from(config.events.skill_after).unwrap_or(u32::MAX),
         },
+        time_zone: local_zone(),
         session_style: SessionStyle::Detached,
         end_of_session: match config.session.consolidate {
             true => EndOfSession::Consolidate(Duration::from_secs(config.session.consolidate_seconds)),

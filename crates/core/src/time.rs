@@ -4,6 +4,8 @@ use jiff::civil;
 use serde::{Deserialize, Serialize};
 
 pub use jiff::Timestamp;
+use jiff::civil::Date;
+pub use jiff::tz::TimeZone;
 
 /// Hours of activity. They pass only with use and never decrease.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
@@ -127,6 +129,17 @@ pub fn age_in_words(then: Timestamp, now: Timestamp) -> String {
         3600..=86_399 => format!("{} h ago", seconds / 3600),
         _ => format!("{} d ago", seconds / 86_400),
     }
+}
+
+/// Returns true for midnight in UTC: a day that was named without a time.
+pub fn is_day(at: Timestamp) -> bool {
+    at.as_second().rem_euclid(86_400) == 0 && at.subsec_nanosecond() == 0
+}
+
+/// Returns the day of a time in a zone. A day that was named without a time is that day everywhere.
+pub fn day_in(at: Timestamp, zone: &TimeZone) -> Date {
+    let zone = if is_day(at) { TimeZone::UTC } else { zone.clone() };
+    at.to_zoned(zone).date()
 }
 
 #[cfg(test)]

@@ -1,19 +1,15 @@
-//! How old a block is, in words and as a date. Days are those of UTC, like every stored time.
+//! How old a block is, in words and as a date, in the time zone of the reader.
 
-use elfmem_core::{Timestamp, time};
+use elfmem_core::Timestamp;
+use elfmem_core::time::{TimeZone, day_in, is_day};
 
-/// Seconds of a day.
-const DAY: i64 = 86_400;
 /// Days for which the time of day is shown: later the date tells two texts apart.
 const TIMED_DAYS: i64 = 2;
-/// Length of `2026-02-25`, and of `2026-02-25T06:13`.
-const DATE_LENGTH: usize = 10;
-const MINUTE_LENGTH: usize = 16;
 
 /// Formats an age by days: `today`, `3 days ago`, `2 weeks ago`. It changes at midnight only, so that a rendering stays the
 /// same for as long as a conversation usually takes.
-pub(crate) fn in_words(then: Timestamp, now: Timestamp) -> String {
-    let days = days_between(then, now);
+pub(crate) fn in_words(then: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let days = days_between(then, now, zone);
     let counted = |count: i64, noun: &str| elfmem_text::phrase::counted(count.unsigned_abs(), noun);
     match days {
         0 => "today".to_owned(),
@@ -28,20 +24,23 @@ pub(crate) fn in_words(then: Timestamp, now: Timestamp) -> String {
 }
 
 /// Formats the date, with the time of day if it was within the last two days.
-pub(crate) fn date(then: Timestamp, now: Timestamp) -> String {
-    let iso = time::to_iso(then);
-    let recent = (0..TIMED_DAYS).contains(&days_between(then, now));
-    let length = if recent { MINUTE_LENGTH } else { DATE_LENGTH };
-    iso.get(..length).unwrap_or(&iso).replace('T', " ")
+pub(crate) fn date(then: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let recent = (0..TIMED_DAYS).contains(&days_between(then, now, zone));
+    match recent && !is_day(then) {
+        true => then.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        false => day_in(then, zone).to_string(),
+    }
 }
 
-fn days_between(then: Timestamp, now: Timestamp) -> i64 {
-    now.as_second().div_euclid(DAY) - then.as_second().div_euclid(DAY)
+fn days_between(then: Timestamp, now: Timestamp, zone: &TimeZone) -> i64 {
+    let days = day_in(then, zone).until(now.to_zoned(zone.clone()).date());
+    days.map_or(0, |days| i64::from(days.get_days()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use elfmem_core::time;
 
     #[test]
     fn ages_are_counted_in_days_weeks_months_and_years() {
@@ -57,7 +56,10 @@ mod tests {
             ("2026-12-18T01:00:00Z", "in 30 days", "2026-12-18"),
         ] {
             let then = time::from_iso(then).unwrap();
-            assert_eq!((in_words(then, now).as_str(), date(then, now).as_str()), (words, dated));
+            assert_eq!(
+                (in_words(then, now, &TimeZone::UTC).as_str(), date(then, now, &TimeZone::UTC).as_str()),
+                (words, dated)
+            );
         }
     }
 }

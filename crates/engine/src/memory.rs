@@ -8,6 +8,7 @@ use elfmem_core::clock::IDLE_MINUTES;
 use elfmem_core::consolidation::INBOX_THRESHOLD;
 use elfmem_core::consolidation::ThresholdOverrides;
 use elfmem_core::edge::EDGE_REINFORCE_DELTA;
+use elfmem_core::time::TimeZone;
 use elfmem_core::{Block, BlockId, EdgeScoring, OperationKind, ScopeView, Session, SessionId, Trust, TrustPolicy};
 use elfmem_models::{SimilarityProfile, Usage};
 use elfmem_store::{BlockState, JournalHeader, JournalLinks, Snapshot, Store, Tombstone, Transaction};
@@ -80,6 +81,8 @@ pub struct Options {
     pub end_of_session: EndOfSession,
     /// Where the time comes from.
     pub clock: Arc<dyn Clock>,
+    /// The time zone of whoever reads ages and dates.
+    pub time_zone: TimeZone,
     /// Where random numbers come from (session ids).
     pub random: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
@@ -108,6 +111,7 @@ impl Default for Options {
             session_style: SessionStyle::default(),
             end_of_session: EndOfSession::default(),
             clock: Arc::new(SystemClock),
+            time_zone: TimeZone::UTC,
             random: Arc::new(|| fastrand::u64(..)),
         }
     }

@@ -15,7 +15,7 @@ use crate::args::VerbInput;
 use crate::failure::Failure;
 use crate::local_time::local;
 use crate::output::Output;
-use crate::style::{DIM, GOOD, HANG, NAME, NOTE};
+use crate::style::{DIM, GOOD, HANG, NAME, NOTE, Style};
 
 /// Characters of a block that `ls` shows.
 const LINE: usize = 100;
@@ -51,12 +51,16 @@ fn line(ListedBlock { block, trusted, .. }: &ListedBlock) -> String {
     line
 }
 
-fn status_word(status: BlockStatus) -> String {
-    let style = match status {
+fn status_style(status: BlockStatus) -> Style {
+    match status {
         BlockStatus::Inbox => NOTE,
         BlockStatus::Active => GOOD,
         BlockStatus::Archived => DIM,
-    };
+    }
+}
+
+fn status_word(status: BlockStatus) -> String {
+    let style = status_style(status);
     format!("{style}{:<8}{style:#}", status.as_str())
 }
 
@@ -67,7 +71,7 @@ fn why_nothing(input: &VerbInput<'_>, memory: &Memory<SqliteStore>) -> Result<St
     Ok(if total == 0 || !filtered {
         "Nothing is stored yet. Store something with: elfmem remember \"…\"".to_owned()
     } else {
-        format!("None of the {total} blocks fits. List them all with: elfmem ls")
+        format!("None of {} fits. List them all with: elfmem ls", counted(total, "block"))
     })
 }
 
@@ -85,7 +89,8 @@ fn details_text(details: &BlockDetails) -> String {
     };
     field("id", format!("{NAME}{}{NAME:#}", block.id));
     let reason = block.archive_reason.map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default();
-    field("status", format!("{}{reason}", status_word(block.status).trim_end()));
+    let style = status_style(block.status);
+    field("status", format!("{style}{}{style:#}{reason}", block.status));
     if let Some(head) = &details.leads_to {
         field("leads to", format!("{NAME}{}{NAME:#} {}", head.block_id, head.content));
     } else if let Some(successor) = &block.superseded_by {
@@ -106,6 +111,9 @@ fn details_text(details: &BlockDetails) -> String {
     field("confidence", format!("{} (evidence {:.1})", block.confidence, block.outcome_evidence.get()));
     field("decay", format!("{}, recency {:.2}", details.tier, details.recency));
     field("used", counted(u64::from(block.reinforcement_count), "time"));
+    if let Some(at) = block.event_at {
+        field("happened", local(at));
+    }
     field("stored", format!("{} by {}", local(block.created_at), block.source));
     let trust = if details.trusted { "" } else { " (not trusted)" };
     field("came by", format!("{}{trust}", escape_hidden(&block.brought_by.in_words())));

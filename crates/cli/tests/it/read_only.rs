@@ -185,3 +185,17 @@ fn a_copy_of_what_can_only_be_read_can_be_written() {
     let listed = shelf.sandbox.run(&["ls", "--json", "--db", "copy.db"]).json();
     assert_eq!(listed["count"], 2, "{listed}");
 }
+
+#[test]
+fn a_memory_that_may_not_be_looked_at_is_not_called_empty() {
+    let shelf = Shelf::new(false);
+    set_mode(&shelf.folder(), 0o700);
+    if !is_root() {
+        set_mode(&shelf.folder(), 0o000);
+    }
+    for words in [&["ls"][..], &["status"], &["recall", "bees"], &["export"]] {
+        let error = clear_error(&shelf.run(words));
+        assert!(error.contains("Permission denied"), "{words:?}: {error}");
+    }
+    set_mode(&shelf.folder(), 0o700);
+}

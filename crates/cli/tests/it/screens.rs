@@ -218,3 +218,28 @@ fn times_are_shown_in_the_zone_of_the_machine() {
     };
     assert_eq!((hour("<+05>-5") - hour("UTC0")).rem_euclid(24), 5);
 }
+
+#[test]
+fn ages_and_dates_of_memories_are_those_of_the_local_zone() {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&["remember", "The gate is painted green"]);
+    sandbox.ok(&["remember", "The barn was built by hand", "--event-at", "2024-03-05"]);
+    let offset = |zone: &str| {
+        let shown = sandbox.command(&["frame", "attention", "gate painted"]).env("TZ", zone).output().unwrap();
+        let text = String::from_utf8(shown.stdout).unwrap();
+        let line = text.lines().find(|line| line.contains("gate")).unwrap_or_else(|| panic!("{text}")).to_owned();
+        line.split(" | ").nth(1).unwrap().to_owned()
+    };
+    let (here, there) = (offset("UTC"), offset("<+05>-5"));
+    assert!(here.starts_with("today, ") && there.starts_with("today, ") && here != there, "{here} / {there}");
+    // A day that was named without a time is that day everywhere.
+    for zone in ["<-08>8", "<+14>-14"] {
+        let shown = sandbox.command(&["recall", "who built the barn?", "--json"]).env("TZ", zone).output().unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+        assert_eq!(json["blocks"][0]["date"], "2024-03-05", "{json}");
+        let id = json["blocks"][0]["block_id"].as_str().unwrap();
+        let shown = sandbox.command(&["show", id]).env("TZ", zone).output().unwrap();
+        let text = String::from_utf8(shown.stdout).unwrap();
+        assert!(text.contains("happened     2024-03-05\n"), "{text}");
+    }
+}

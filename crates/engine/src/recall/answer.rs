@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use elfmem_core::frame::Frame;
 use elfmem_core::trust::is_reserved;
-use elfmem_core::{Block, BlockId, BroughtBy, DocumentPart, EdgeKey, OperationKind, ScoreComponents, Timestamp};
+use elfmem_core::{Block, BlockId, BroughtBy, DocumentPart, EdgeKey, OperationKind, ScoreComponents};
 use elfmem_index::AdjacentEdgeKind;
 use elfmem_store::{Snapshot, Store};
 
@@ -161,6 +161,7 @@ impl<S: Store> Memory<S> {
                 weights,
                 hours,
                 at,
+                zone: &self.options.time_zone,
                 trust: &self.options.trust,
                 scratch: &self.scratch,
             };
@@ -250,7 +251,7 @@ pub(super) fn build_answer(context: &RecallContext<'_>, output: PipelineOutput<'
         }
         let newer = ranked.newer.and_then(|slot| index.id(slot).cloned());
         let contradicted_by = contradicted_by(index, &output, ranked.candidate.slot);
-        let block = scored_block(block, ranked, &output, trusted, context.at, explain);
+        let block = scored_block(block, ranked, &output, trusted, context, explain);
         let constraint = output.selection.is_constraint(ranked.candidate.slot);
         blocks.push(ScoredBlock { newer, contradicted_by, constraint, ..block });
     }
@@ -270,7 +271,7 @@ fn scored_block(
     ranked: &RankedCandidate,
     output: &PipelineOutput<'_>,
     trusted: bool,
-    now: Timestamp,
+    context: &RecallContext<'_>,
     explain: Explanation,
 ) -> ScoredBlock {
     let matched = output.question.words.matched(ranked.candidate.slot);
@@ -279,8 +280,8 @@ fn scored_block(
     ScoredBlock {
         said_by: said_by(&block),
         document: block.brought_by.document,
-        age: age::in_words(then, now),
-        date: age::date(then, now),
+        age: age::in_words(then, context.at, context.zone),
+        date: age::date(then, context.at, context.zone),
         id: block.id,
         content: block.content,
         score: ranked.score.min(1.0),

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use elfmem_core::event::{ContextId, EventSource};
+use elfmem_core::time::TimeZone;
 use elfmem_core::{ActiveHours, Frame, ScoreWeights, Timestamp, TrustPolicy};
 use elfmem_index::{AdjacencyList, AdjacentEdge, AdjacentEdgeKind};
 use elfmem_store::{BlockFilter, Snapshot};
@@ -66,6 +67,8 @@ pub(crate) struct RecallContext<'a> {
     pub(crate) weights: ScoreWeights,
     pub(crate) hours: ActiveHours,
     pub(crate) at: Timestamp,
+    /// The time zone in which ages and dates are told.
+    pub(crate) zone: &'a TimeZone,
     pub(crate) trust: &'a TrustPolicy,
     pub(crate) scratch: &'a ScratchPool,
 }

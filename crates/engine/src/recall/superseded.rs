@@ -171,8 +171,8 @@ fn superseded_block(
     let part = shown_part(block.brought_by.document.as_deref(), block.parts.clone());
     ScoredBlock {
         said_by: said_by(&block),
-        age: age::in_words(then, context.at),
-        date: age::date(then, context.at),
+        age: age::in_words(then, context.at, context.zone),
+        date: age::date(then, context.at, context.zone),
         trusted: context.trust.trusts(&block),
         document: block.brought_by.document,
         id: block.id,
